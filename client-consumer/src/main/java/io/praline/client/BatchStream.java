@@ -1,0 +1,222 @@
+package io.praline.client;
+
+import io.praline.client.tasks.JobWatch;
+import io.praline.schema.EpochProgress;
+import io.praline.schema.Guarantee;
+import io.praline.schema.JobState;
+import io.praline.schema.JobStatus;
+import java.time.Duration;
+import java.util.Iterator;
+import java.util.List;
+import java.util.NoSuchElementException;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+
+/**
+ * The batches of a job, as one of its consumers gets them. One thread iterates; any may close it, which ends the wait of
+ * the one that iterates.
+ *
+ * <pre>{@code
+ * try (BatchStream stream = client.submit(spec)) {
+ *     while (stream.hasNext()) {
+ *         try (Batch batch = stream.next()) {
+ *             train(batch.component("image").floats(), batch.component("label").longs());
+ *         }
+ *     }
+ *     JobResult result = stream.result();
+ * }
+ * }</pre>
+ *
+ * <p>{@code next()} claims a batch. The question that follows, {@code hasNext()} or {@code next()}, acknowledges it,
+ * unless the job is set to {@code manualAcknowledge}. Closing a batch gives its memory back and nothing else.
+ *
+ * <p>A stream that its submitter closes before its end cancels the job, unless {@link #leave} was called; that of a
+ * consumer that attached leaves it running.
+ */
+public final class BatchStream implements Iterator<Batch>, AutoCloseable {
+    /** How long the ledger may take to write down the last batches before the result goes without. */
+    private static final Duration LEDGER_PATIENCE = Duration.ofSeconds(10);
+
+    private final Parts parts;
+    private final long submittedNanos;
+    // owned by the thread that iterates
+    private long waitedNanos;
+    private boolean endKnown;
+
+    private boolean leave;
+    private boolean closed;
+
+    /**
+     * What a stream is made of.
+     *
+     * @param allConsumersHere whether this process holds all of the job's consumers
+     * @param cancel asks the dispatcher to cancel the job, for the reason given
+     */
+    record Parts(
+            String job,
+            boolean owner,
+            StreamCore core,
+            StreamLinks links,
+            JobWatch watch,
+            Coverage coverage,
+            BooleanSupplier allConsumersHere,
+            Consumer<String> cancel,
+            Runnable closed) {}
+
+    BatchStream(Parts parts, long submittedNanos) {
+        this.parts = parts;
+        this.submittedNanos = submittedNanos;
+        this.leave = !parts.owner();
+    }
+
+    /** The job's id. */
+    public String job() {
+        return parts.job();
+    }
+
+    /** The job's newest status; empty until the dispatcher has said something. */
+    public Optional<JobStatus> status() {
+        return parts.core().status();
+    }
+
+    /**
+     * Whether there is another batch; waits until that is known.
+     *
+     * @throws JobFailed if the job was refused, failed or was cancelled
+     * @throws IllegalStateException if the stream is closed, or the thread was interrupted
+     */
+    @Override
+    public boolean hasNext() {
+        StreamCore.Turn turn = parts.core().turn();
+        if (turn == StreamCore.Turn.WAIT) {
+            turn = await();
+        }
+        if (turn == StreamCore.Turn.READY) {
+            return true;
+        }
+        if (!endKnown) {
+            endKnown = true;
+            parts.core().endWaited(waitedNanos);
+        }
+        return false;
+    }
+
+    private StreamCore.Turn await() {
+        long from = System.nanoTime();
+        try {
+            return parts.core().await();
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted while waiting for a batch of job " + parts.job(), interrupted);
+        } finally {
+            waitedNanos += System.nanoTime() - from;
+        }
+    }
+
+    /**
+     * The next batch, which the loop closes when it is done with it.
+     *
+     * @throws NoSuchElementException if there is none any more
+     * @throws JobFailed if the job was refused, failed or was cancelled
+     */
+    @Override
+    public Batch next() {
+        if (!hasNext()) {
+            throw new NoSuchElementException("job " + parts.job() + " has no more batches");
+        }
+        Batch batch = parts.core().take(System.nanoTime(), waitedNanos);
+        waitedNanos = 0;
+        return batch;
+    }
+
+    /** Closing this stream leaves the job as it is. */
+    public void leave() {
+        leave = true;
+    }
+
+    /** Cancels the job; what the loop did not take is gone. */
+    public void cancel(String reason) {
+        parts.core().cancelling();
+        parts.cancel().accept(reason);
+    }
+
+    /**
+     * What became of the job. At the end of the stream it waits up to ten seconds for the ledger's last numbers; before
+     * that it gives those of the moment.
+     *
+     * @throws JobFailed if the job failed after its last batch, as where more records are bad than may be skipped, or
+     *     was cancelled by others
+     */
+    public JobResult result() {
+        if (parts.core().isOver()) {
+            awaitLedger();
+            parts.core().requireNotFailed();
+        }
+        StreamTotals totals = parts.core().totals();
+        Optional<JobStatus> status = parts.core().status();
+        List<EpochProgress> epochs = status.map(JobStatus::getProgress).orElse(List.of());
+        boolean tracked = totals.untrackedElements() == 0
+                && status.map(known -> known.getGuarantee() == Guarantee.EXACTLY_ONCE)
+                        .orElse(false);
+        return new JobResult(
+                parts.job(),
+                status.map(JobStatus::getState).orElse(JobState.WAITING),
+                status.map(JobStatus::getGuarantee).orElse(Guarantee.AT_LEAST_ONCE),
+                status.map(JobStatus::getGuaranteeReasons).orElse(List.of()),
+                taken(totals),
+                new JobResult.Workers(totals.workersLocal(), totals.workersRemote()),
+                epochs,
+                tracked && parts.allConsumersHere().getAsBoolean()
+                        ? OptionalLong.of(parts.coverage().missing(epochs))
+                        : OptionalLong.empty(),
+                tracked ? OptionalLong.of(parts.coverage().duplicates()) : OptionalLong.empty(),
+                status.map(JobStatus::getBadRecords).orElse(List.of()),
+                status.map(JobStatus::getTransformations).orElse(List.of()));
+    }
+
+    private JobResult.Taken taken(StreamTotals totals) {
+        boolean some = totals.batches() > 0;
+        return new JobResult.Taken(
+                totals.elements(),
+                totals.batches(),
+                totals.bytes(),
+                some ? (totals.lastNanos() - totals.firstNanos()) / 1e9 : 0,
+                some ? (totals.firstNanos() - submittedNanos) / 1e6 : 0,
+                totals.endWaitNanos() / 1e6);
+    }
+
+    private boolean awaitLedger() {
+        try {
+            return parts.core().awaitFinal(LEDGER_PATIENCE.toNanos());
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    /**
+     * Ends the stream and frees all that it holds. At its end, waits up to ten seconds until the ledger has the last
+     * batches; before that, cancels the job unless it is to be left.
+     */
+    @Override
+    public synchronized void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        try {
+            if (parts.core().isOver()) {
+                awaitLedger();
+            } else if (!leave && parts.core().isCancellable()) {
+                cancel("its consumer closed the stream before the end");
+            }
+        } finally {
+            parts.core().close();
+            parts.links().close();
+            parts.watch().close();
+            parts.closed().run();
+        }
+    }
+}

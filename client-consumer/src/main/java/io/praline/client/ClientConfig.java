@@ -1,0 +1,93 @@
+package io.praline.client;
+
+import io.praline.topics.KafkaSettings;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * How a training process reaches its jobs.
+ *
+ * @param secretFile the file whose bytes workers know too: from it the client makes the tokens that workers ask for
+ * @param pool the pool its jobs run in
+ * @param host this host's name, as workers call it: one of the same name is dialled by its Unix socket
+ * @param memoryBytes what received batches of one stream may hold until they are closed; direct memory
+ * @param lease how long reports may stay unconfirmed before the loop gets no more batches
+ * @param reportInterval how often consumption is reported
+ * @param sharedDir a folder that workers see under the same path, for graphs over 512 KiB; empty: such are refused
+ * @param path which of a worker's addresses is dialled
+ */
+public record ClientConfig(
+        KafkaSettings kafka,
+        Path secretFile,
+        String pool,
+        String host,
+        long memoryBytes,
+        Duration lease,
+        Duration reportInterval,
+        Optional<Path> sharedDir,
+        ChannelPath path) {
+    private static final long DEFAULT_MEMORY_BYTES = 256L << 20;
+    private static final Duration DEFAULT_LEASE = Duration.ofSeconds(30);
+    private static final Duration DEFAULT_REPORT_INTERVAL = Duration.ofMillis(100);
+
+    public ClientConfig {
+        if (pool.isEmpty()) {
+            throw new IllegalArgumentException("pool must not be empty");
+        }
+        if (memoryBytes < 1 << 20) {
+            throw new IllegalArgumentException("memoryBytes must be at least 1 MiB, is " + memoryBytes);
+        }
+        if (lease.compareTo(Duration.ofSeconds(5)) < 0) {
+            throw new IllegalArgumentException("lease must be at least 5 s, is " + lease);
+        }
+        if (reportInterval.isNegative() || reportInterval.isZero()) {
+            throw new IllegalArgumentException("reportInterval must be above 0, is " + reportInterval);
+        }
+    }
+
+    /** The defaults: pool {@code default}, this host, 256 MiB, lease 30 s, a report every 100 ms. */
+    public static ClientConfig of(KafkaSettings kafka, Path secretFile) {
+        return new ClientConfig(
+                kafka,
+                secretFile,
+                "default",
+                thisHost(),
+                DEFAULT_MEMORY_BYTES,
+                DEFAULT_LEASE,
+                DEFAULT_REPORT_INTERVAL,
+                Optional.empty(),
+                ChannelPath.AUTO);
+    }
+
+    public ClientConfig withPool(String name) {
+        return new ClientConfig(kafka, secretFile, name, host, memoryBytes, lease, reportInterval, sharedDir, path);
+    }
+
+    public ClientConfig withHost(String name) {
+        return new ClientConfig(kafka, secretFile, pool, name, memoryBytes, lease, reportInterval, sharedDir, path);
+    }
+
+    public ClientConfig withMemoryBytes(long bytes) {
+        return new ClientConfig(kafka, secretFile, pool, host, bytes, lease, reportInterval, sharedDir, path);
+    }
+
+    public ClientConfig withSharedDir(Path folder) {
+        return new ClientConfig(
+                kafka, secretFile, pool, host, memoryBytes, lease, reportInterval, Optional.of(folder), path);
+    }
+
+    public ClientConfig withPath(ChannelPath chosen) {
+        return new ClientConfig(kafka, secretFile, pool, host, memoryBytes, lease, reportInterval, sharedDir, chosen);
+    }
+
+    private static String thisHost() {
+        try {
+            return InetAddress.getLocalHost().getHostName();
+        } catch (UnknownHostException unknown) {
+            return "localhost";
+        }
+    }
+}

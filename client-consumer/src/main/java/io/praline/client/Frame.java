@@ -1,0 +1,138 @@
+package io.praline.client;
+
+import io.praline.client.channel.ReceivedTensor;
+import io.praline.client.metrics.BatchClaims;
+import io.praline.wire.AttemptKey;
+import io.praline.wire.TicketRuns;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * What came over a channel in one piece: one batch, or as many as were packed for the journey. Its memory is freed, and
+ * its credit given back, when all of its parts are closed.
+ */
+final class Frame {
+    private static final long[] UNTRACKED = {};
+
+    private final AttemptKey attempt;
+    private final long sequence;
+    private final int packed;
+    private final ByteBuffer ticketRuns;
+    private final List<ReceivedTensor> tensors;
+    private final long bytes;
+    private final Runnable release;
+    private final AtomicInteger open;
+
+    // from here on: owned by the stream's lock
+    private BatchClaims claims;
+    private int offered;
+    private int counted;
+
+    /**
+     * @param packed 0: one batch as the user made it; k: k batches
+     * @param ticketRuns of its elements; read before the release
+     * @param release called once, by whoever closes the last part
+     */
+    Frame(
+            AttemptKey attempt,
+            long sequence,
+            int packed,
+            ByteBuffer ticketRuns,
+            List<ReceivedTensor> tensors,
+            long bytes,
+            Runnable release) {
+        this.attempt = attempt;
+        this.sequence = sequence;
+        this.packed = packed;
+        this.ticketRuns = ticketRuns;
+        this.tensors = tensors;
+        this.bytes = bytes;
+        this.release = release;
+        this.open = new AtomicInteger(Math.max(1, packed));
+    }
+
+    AttemptKey attempt() {
+        return attempt;
+    }
+
+    long sequence() {
+        return sequence;
+    }
+
+    boolean isPacked() {
+        return packed > 0;
+    }
+
+    int parts() {
+        return Math.max(1, packed);
+    }
+
+    List<ReceivedTensor> tensors() {
+        return tensors;
+    }
+
+    long bytes() {
+        return bytes;
+    }
+
+    /** Bytes that a part counts for: all parts together count for all. */
+    long bytes(int part) {
+        return bytes * (part + 1) / parts() - bytes * part / parts();
+    }
+
+    /** What is claimed of it; its tickets are read on first use. */
+    BatchClaims claims() {
+        if (claims == null) {
+            long[] tickets = ticketRuns.hasRemaining() ? TicketRuns.decode(ticketRuns) : UNTRACKED;
+            claims = new BatchClaims(attempt, sequence, parts(), tickets, untrackedElements());
+        }
+        return claims;
+    }
+
+    /** The next part that has not been offered to the loop. */
+    int offer() {
+        return offered++;
+    }
+
+    boolean allOffered() {
+        return offered == parts();
+    }
+
+    int unoffered() {
+        return parts() - offered;
+    }
+
+    /** The parts up to {@code until} that were not counted into the coverage yet start here. */
+    int countedUpTo(int until) {
+        int from = counted;
+        counted = until;
+        return from;
+    }
+
+    /** Closes some parts. */
+    void close(int parts) {
+        if (parts > 0 && open.addAndGet(-parts) == 0) {
+            release.run();
+        }
+    }
+
+    /**
+     * How many elements it counts for where they are not tracked: the leading dimension that all components share, or
+     * one.
+     */
+    private long untrackedElements() {
+        if (packed > 0) {
+            return packed;
+        }
+        long shared = -1;
+        for (ReceivedTensor tensor : tensors) {
+            long leading = tensor.shape().length == 0 ? 1 : tensor.shape()[0];
+            if (shared >= 0 && leading != shared) {
+                return 1;
+            }
+            shared = leading;
+        }
+        return Math.max(1, shared);
+    }
+}

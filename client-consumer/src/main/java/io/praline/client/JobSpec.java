@@ -1,0 +1,232 @@
+package io.praline.client;
+
+import io.praline.client.pipeline.Pipeline;
+import io.praline.schema.Guarantee;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What a job shall do. Made by {@link #of} and refined: each method gives a new one.
+ *
+ * <pre>{@code
+ * JobSpec.of(pipeline).named("train").data("/data/train-*.tfrecord").epochs(2).seed(7)
+ * }</pre>
+ *
+ * @param id the job's id; empty: one is made
+ * @param graph what its pipeline is
+ * @param dataGlobs globs of the files to read, as the workers see them; empty: the files that the graph names
+ */
+public record JobSpec(
+        Optional<String> id, Graph graph, List<String> dataGlobs, Visits visits, Promise promise, Share share) {
+
+    /**
+     * A pipeline.
+     *
+     * @param name what people call it; may be empty
+     * @param bytes a serialised GraphDef, as tf.data gives it; taken over
+     * @param componentNames names of the components of its elements, in order; empty: their numbers
+     */
+    @SuppressWarnings("ArrayRecordComponent") // the graph is large and nobody compares it
+    public record Graph(String name, byte[] bytes, List<String> componentNames) {
+        public Graph {
+            componentNames = List.copyOf(componentNames);
+        }
+    }
+
+    /**
+     * How the data is visited.
+     *
+     * @param epochs how often; at least 1
+     * @param seed decides the order of splits and every random draw
+     * @param consumers how many training processes share the job; at least 1
+     */
+    public record Visits(int epochs, long seed, int consumers) {
+        public Visits {
+            if (epochs < 1) {
+                throw new IllegalArgumentException("epochs must be at least 1, is " + epochs);
+            }
+            if (consumers < 1) {
+                throw new IllegalArgumentException("consumers must be at least 1, is " + consumers);
+            }
+        }
+    }
+
+    /**
+     * What is expected of the batches.
+     *
+     * @param guarantee the least that is accepted, where {@code strict}
+     * @param strict whether a pipeline that cannot keep the guarantee is refused; else it runs with what it can keep
+     * @param skipBad how many records that cannot be processed are tolerated; 0: the first one fails the job
+     * @param batchLimitBytes the largest batch that can be taken; 0: no limit but the channel's
+     * @param manualAcknowledge whether the loop acknowledges each batch itself, instead of by asking for the next
+     * @param strictEpochs whether batches of an epoch come only when the one before is over
+     */
+    public record Promise(
+            Guarantee guarantee,
+            boolean strict,
+            int skipBad,
+            long batchLimitBytes,
+            boolean manualAcknowledge,
+            boolean strictEpochs) {
+        public Promise {
+            if (skipBad < 0) {
+                throw new IllegalArgumentException("skipBad must not be negative, is " + skipBad);
+            }
+            if (batchLimitBytes < 0) {
+                throw new IllegalArgumentException("batchLimitBytes must not be negative, is " + batchLimitBytes);
+            }
+        }
+    }
+
+    /**
+     * Whose job it is.
+     *
+     * @param weight its weight when workers are too few; 1 is usual
+     */
+    public record Share(String tenant, double weight) {
+        public Share {
+            if (tenant.isEmpty()) {
+                throw new IllegalArgumentException("tenant must not be empty");
+            }
+            if (!(weight > 0) || Double.isInfinite(weight)) {
+                throw new IllegalArgumentException("weight must be above 0 and finite, is " + weight);
+            }
+        }
+    }
+
+    public JobSpec {
+        id.ifPresent(given -> {
+            if (!given.matches("[A-Za-z0-9][A-Za-z0-9._-]{0,99}")) {
+                throw new IllegalArgumentException(
+                        "a job id must be 1 to 100 letters, digits, '.', '_' or '-', is '" + given + "'");
+            }
+        });
+        dataGlobs = List.copyOf(dataGlobs);
+    }
+
+    /** One epoch of a serialised GraphDef over the files that it names, for one consumer, each element exactly once. */
+    public static JobSpec of(byte[] graph) {
+        return new JobSpec(
+                Optional.empty(),
+                new Graph("", graph, List.of()),
+                List.of(),
+                new Visits(1, 0, 1),
+                new Promise(Guarantee.EXACTLY_ONCE, false, 0, 0, false, true),
+                new Share("default", 1));
+    }
+
+    /** As {@link #of(byte[])}, for a pipeline built here, whose components have names. */
+    public static JobSpec of(Pipeline pipeline) {
+        return of(pipeline.graph()).components(pipeline.componentNames());
+    }
+
+    public JobSpec id(String given) {
+        return new JobSpec(Optional.of(given), graph, dataGlobs, visits, promise, share);
+    }
+
+    /** What people call the pipeline. */
+    public JobSpec named(String name) {
+        return with(new Graph(name, graph.bytes(), graph.componentNames()));
+    }
+
+    /** Names of the components of its elements, in the graph's order. */
+    public JobSpec components(List<String> names) {
+        return with(new Graph(graph.name(), graph.bytes(), names));
+    }
+
+    /** Globs of the files to read, as the workers see them. */
+    public JobSpec data(String... globs) {
+        return new JobSpec(id, graph, List.of(globs), visits, promise, share);
+    }
+
+    public JobSpec epochs(int epochs) {
+        return with(new Visits(epochs, visits.seed(), visits.consumers()));
+    }
+
+    public JobSpec seed(long seed) {
+        return with(new Visits(visits.epochs(), seed, visits.consumers()));
+    }
+
+    /** How many training processes share the job: this one is number 0, the others attach. */
+    public JobSpec consumers(int consumers) {
+        return with(new Visits(visits.epochs(), visits.seed(), consumers));
+    }
+
+    /**
+     * What is expected of each element.
+     *
+     * @param strict whether a pipeline that cannot keep it is refused
+     */
+    public JobSpec guarantee(Guarantee guarantee, boolean strict) {
+        return with(new Promise(
+                guarantee,
+                strict,
+                promise.skipBad(),
+                promise.batchLimitBytes(),
+                promise.manualAcknowledge(),
+                promise.strictEpochs()));
+    }
+
+    /** How many records that cannot be processed are tolerated. */
+    public JobSpec skipBad(int records) {
+        return with(new Promise(
+                promise.guarantee(),
+                promise.strict(),
+                records,
+                promise.batchLimitBytes(),
+                promise.manualAcknowledge(),
+                promise.strictEpochs()));
+    }
+
+    public JobSpec batchLimitBytes(long bytes) {
+        return with(new Promise(
+                promise.guarantee(),
+                promise.strict(),
+                promise.skipBad(),
+                bytes,
+                promise.manualAcknowledge(),
+                promise.strictEpochs()));
+    }
+
+    /** The loop calls {@link Batch#acknowledge} for each batch. */
+    public JobSpec manualAcknowledge() {
+        return with(new Promise(
+                promise.guarantee(),
+                promise.strict(),
+                promise.skipBad(),
+                promise.batchLimitBytes(),
+                true,
+                promise.strictEpochs()));
+    }
+
+    /** Batches of the next epoch may come while the last ones of an epoch are still under way. */
+    public JobSpec overlapEpochs() {
+        return with(new Promise(
+                promise.guarantee(),
+                promise.strict(),
+                promise.skipBad(),
+                promise.batchLimitBytes(),
+                promise.manualAcknowledge(),
+                false));
+    }
+
+    public JobSpec tenant(String tenant) {
+        return new JobSpec(id, graph, dataGlobs, visits, promise, new Share(tenant, share.weight()));
+    }
+
+    public JobSpec weight(double weight) {
+        return new JobSpec(id, graph, dataGlobs, visits, promise, new Share(share.tenant(), weight));
+    }
+
+    private JobSpec with(Graph other) {
+        return new JobSpec(id, other, dataGlobs, visits, promise, share);
+    }
+
+    private JobSpec with(Visits other) {
+        return new JobSpec(id, graph, dataGlobs, other, promise, share);
+    }
+
+    private JobSpec with(Promise other) {
+        return new JobSpec(id, graph, dataGlobs, visits, other, share);
+    }
+}

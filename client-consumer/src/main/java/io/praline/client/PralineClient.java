@@ -1,0 +1,358 @@
+package io.praline.client;
+
+import io.praline.client.channel.ChannelPool;
+import io.praline.client.metrics.ConsumerIdentity;
+import io.praline.client.metrics.ConsumptionReporter;
+import io.praline.client.metrics.DemandReporter;
+import io.praline.client.metrics.ReportLimits;
+import io.praline.client.tasks.JobListener;
+import io.praline.client.tasks.JobWatch;
+import io.praline.schema.Attach;
+import io.praline.schema.Cancel;
+import io.praline.schema.FailureKind;
+import io.praline.schema.JobRequest;
+import io.praline.schema.JobStatus;
+import io.praline.schema.Submit;
+import io.praline.topics.ServiceUnreachable;
+import io.praline.topics.Topic;
+import io.praline.topics.TopicAdmin;
+import io.praline.topics.Topics;
+import io.praline.topics.registry.AvroCodec;
+import io.praline.topics.registry.Quarantine;
+import io.praline.wire.ConsumerToken;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.security.SecureRandom;
+import java.time.LocalDateTime;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+
+/**
+ * A training process's way to Praline: submits jobs, attaches to them, watches them. One is enough for a process. Any
+ * thread; its streams are for one thread each.
+ */
+public final class PralineClient implements AutoCloseable {
+    /** A larger graph goes by its address: Kafka's records are for control. */
+    private static final int INLINE_GRAPH_BYTES = 512 << 10;
+
+    private static final DateTimeFormatter MOMENT = DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss", Locale.ROOT);
+    private static final List<Topic<?>> WRITTEN =
+            List.of(Topics.JOB_REQUESTS, Topics.CONSUMPTION, Topics.CLIENT_HEARTBEATS);
+
+    private final ClientConfig config;
+    private final byte[] secret;
+    private final AvroCodec codec;
+    private final ControlRecords records;
+    private final ChannelPool channels = new ChannelPool();
+    private final String incarnation = UUID.randomUUID().toString();
+    private final SecureRandom random = new SecureRandom();
+    private final Map<String, Shared> shared = new ConcurrentHashMap<>();
+    private final Object quarantineLock = new Object();
+    private Optional<Quarantine> quarantine = Optional.empty();
+
+    /** What the consumers of a job in this process have in common; kept for late results. */
+    private record Shared(Coverage coverage, AtomicInteger consumers) {}
+
+    private PralineClient(ClientConfig config, byte[] secret, AvroCodec codec, ControlRecords records) {
+        this.config = config;
+        this.secret = secret;
+        this.codec = codec;
+        this.records = records;
+    }
+
+    /**
+     * Connects, and waits for the answers of Kafka and the registry.
+     *
+     * @throws ServiceUnreachable if there is none within ten seconds each
+     * @throws IllegalArgumentException if the secret cannot be read
+     * @throws IllegalStateException if topics are missing
+     */
+    public static PralineClient connect(ClientConfig config) {
+        byte[] secret = ConsumerToken.readSecret(config.secretFile());
+        try (TopicAdmin admin = TopicAdmin.connect(config.kafka())) {
+            Map<String, Integer> there = admin.partitions();
+            for (Topic<?> topic : List.of(Topics.JOB_REQUESTS, Topics.JOBS, Topics.CONSUMPTION)) {
+                if (!there.containsKey(topic.name())) {
+                    throw new IllegalStateException("topic " + topic.name() + " does not exist at "
+                            + config.kafka().bootstrap() + "; 'praline topics create' makes it");
+                }
+            }
+        }
+        AvroCodec codec = new AvroCodec(config.kafka());
+        try {
+            codec.register(WRITTEN);
+            ControlRecords records = new ControlRecords(config.kafka(), codec);
+            WRITTEN.forEach(records::know);
+            return new PralineClient(config, secret, codec, records);
+        } catch (RuntimeException failed) {
+            codec.close();
+            throw failed;
+        }
+    }
+
+    /**
+     * Submits a job and gives the stream of its first consumer at once: what there is to say against the job comes out
+     * of {@code hasNext()}.
+     *
+     * @throws JobFailed if the job's id is used already, or its graph is too large
+     * @throws ServiceUnreachable if Kafka does not take the request within ten seconds
+     */
+    public BatchStream submit(JobSpec spec) {
+        long submittedNanos = System.nanoTime();
+        String job = spec.id().orElseGet(this::newId);
+        if (spec.id().isPresent() && status(job).isPresent()) {
+            throw new JobFailed(job, FailureKind.REFUSED, "job id " + job + " is used already; choose another");
+        }
+        Submit submit = request(job, spec);
+        boolean manual = spec.promise().manualAcknowledge();
+        StreamSettings settings =
+                new StreamSettings(0, incarnation, true, manual, spec.promise().strictEpochs(), config.memoryBytes());
+        BatchStream stream = open(
+                job,
+                config.pool(),
+                spec.visits().consumers(),
+                settings,
+                listener -> JobWatch.fromNow(source(), job, listener),
+                submittedNanos);
+        try {
+            ask(config.pool(), job, submit);
+            ask(config.pool(), job, new Attach(0, incarnation, config.host()));
+        } catch (RuntimeException failed) {
+            stream.leave();
+            stream.close();
+            throw failed;
+        }
+        return stream;
+    }
+
+    /**
+     * Joins a job as one of its consumers, or comes back to it.
+     *
+     * @param consumer counted from 0, below the number that the job was submitted with
+     * @throws JobFailed if there is no such job, or it has ended
+     */
+    public BatchStream attach(String job, int consumer) {
+        return attach(job, consumer, false);
+    }
+
+    /** As {@link #attach(String, int)}, with a loop that acknowledges each batch itself. */
+    public BatchStream attachManually(String job, int consumer) {
+        return attach(job, consumer, true);
+    }
+
+    private BatchStream attach(String job, int consumer, boolean manual) {
+        long submittedNanos = System.nanoTime();
+        // the dispatcher may not have said anything yet of a job that was submitted a moment ago
+        Optional<JobStatus> known = status(job);
+        if (known.isEmpty() && !shared.containsKey(job)) {
+            throw new JobFailed(job, FailureKind.REFUSED, "no job has this id");
+        }
+        String pool = known.map(JobStatus::getPool).orElse(config.pool());
+        int consumers = known.map(JobStatus::getConsumers).orElse(consumer + 1);
+        // a consumer that comes back in the same process counts its reports from 0 again
+        String comer = UUID.randomUUID().toString();
+        StreamSettings settings = new StreamSettings(consumer, comer, false, manual, true, config.memoryBytes());
+        BatchStream stream = open(
+                job,
+                pool,
+                consumers,
+                settings,
+                listener -> JobWatch.fromNewest(source(), Optional.of(job), listener),
+                submittedNanos);
+        try {
+            ask(pool, job, new Attach(consumer, comer, config.host()));
+        } catch (RuntimeException failed) {
+            stream.close();
+            throw failed;
+        }
+        return stream;
+    }
+
+    /**
+     * Cancels a job.
+     *
+     * @throws JobFailed if there is no such job
+     */
+    public void cancel(String job, String reason) {
+        JobStatus known = status(job).orElseThrow(() -> new JobFailed(job, FailureKind.REFUSED, "no job has this id"));
+        ask(known.getPool(), job, new Cancel(reason));
+    }
+
+    /** The job's newest status; empty where no job has this id. */
+    public Optional<JobStatus> status(String job) {
+        return JobWatch.newest(source(), Optional.of(job)).stream().findFirst();
+    }
+
+    /** The newest status of every job that is known, oldest job first. */
+    public List<JobStatus> jobs() {
+        return JobWatch.newest(source(), Optional.empty());
+    }
+
+    /** The newest status of a job and each that follows, on a thread of its own until it is closed. */
+    public JobWatch watch(String job, JobListener listener) {
+        return JobWatch.fromNewest(source(), Optional.of(job), listener);
+    }
+
+    /** The newest status of every job and each that follows, on a thread of its own until it is closed. */
+    public JobWatch watchAll(JobListener listener) {
+        return JobWatch.fromNewest(source(), Optional.empty(), listener);
+    }
+
+    private interface WatchOpening {
+        JobWatch open(JobListener listener);
+    }
+
+    private BatchStream open(
+            String job,
+            String pool,
+            int consumers,
+            StreamSettings settings,
+            WatchOpening watching,
+            long submittedNanos) {
+        Shared common = shared.computeIfAbsent(job, id -> new Shared(new Coverage(), new AtomicInteger()));
+        ConsumerIdentity identity =
+                new ConsumerIdentity(pool, job, settings.consumer(), settings.incarnation(), config.host());
+        StreamLinks links = new StreamLinks(config, identity, secret, channels, records);
+        ReportLimits limits = new ReportLimits(
+                config.reportInterval(),
+                ReportLimits.DEFAULT.resendAfter(),
+                config.lease(),
+                ReportLimits.DEFAULT.reportBytes());
+        StreamCore core = new StreamCore(
+                job,
+                settings,
+                new ConsumptionReporter(identity, limits),
+                new DemandReporter(identity),
+                common.coverage(),
+                links);
+        JobWatch watch;
+        try {
+            links.start(core);
+            watch = watching.open(new JobListener() {
+                @Override
+                public void status(JobStatus status) {
+                    core.status(status, System.nanoTime());
+                }
+
+                @Override
+                public void failed(RuntimeException cause) {
+                    core.failed(cause);
+                }
+            });
+        } catch (RuntimeException failed) {
+            core.close();
+            links.close();
+            throw failed;
+        }
+        common.consumers().incrementAndGet();
+        return new BatchStream(
+                new BatchStream.Parts(
+                        job,
+                        settings.owner(),
+                        core,
+                        links,
+                        watch,
+                        common.coverage(),
+                        () -> common.consumers().get()
+                                >= core.status().map(JobStatus::getConsumers).orElse(consumers),
+                        reason -> ask(pool, job, new Cancel(reason)),
+                        () -> {}),
+                submittedNanos);
+    }
+
+    private void ask(String pool, String job, Object body) {
+        records.sendNow(Topics.JOB_REQUESTS, pool, new JobRequest(pool, job, incarnation, body));
+    }
+
+    private Submit request(String job, JobSpec spec) {
+        byte[] graph = spec.graph().bytes();
+        boolean inline = graph.length <= INLINE_GRAPH_BYTES;
+        return Submit.newBuilder()
+                .setTenant(spec.share().tenant())
+                .setWeight(spec.share().weight())
+                .setPipelineName(spec.graph().name())
+                .setGraph(inline ? ByteBuffer.wrap(graph) : ByteBuffer.allocate(0))
+                .setGraphAddress(inline ? null : address(job, graph))
+                .setComponentNames(spec.graph().componentNames())
+                .setDataGlobs(spec.dataGlobs())
+                .setEpochs(spec.visits().epochs())
+                .setSeed(spec.visits().seed())
+                .setConsumers(spec.visits().consumers())
+                .setGuarantee(spec.promise().guarantee())
+                .setStrict(spec.promise().strict())
+                .setSkipBad(spec.promise().skipBad())
+                .setBatchLimitBytes(spec.promise().batchLimitBytes())
+                .build();
+    }
+
+    /** Puts the graph where workers find it, under the name of its digest. */
+    private String address(String job, byte[] graph) {
+        Path folder = config.sharedDir()
+                .orElseThrow(() -> new JobFailed(
+                        job,
+                        FailureKind.REFUSED,
+                        "its graph has " + graph.length + " bytes, more than " + INLINE_GRAPH_BYTES
+                                + " go by a file: set a shared folder that workers see"));
+        try {
+            String digest = HexFormat.of()
+                    .formatHex(MessageDigest.getInstance("SHA-256").digest(graph));
+            Path file = folder.resolve("graph-" + digest + ".pb").toAbsolutePath();
+            Files.createDirectories(folder);
+            Path made = Files.createTempFile(folder, ".graph", "");
+            Files.write(made, graph);
+            Files.move(made, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+            return file.toString();
+        } catch (IOException failed) {
+            throw new UncheckedIOException(
+                    "cannot write its graph into " + folder + ": " + failed.getMessage(), failed);
+        } catch (NoSuchAlgorithmException absent) {
+            throw new IllegalStateException("this Java has no SHA-256", absent);
+        }
+    }
+
+    private String newId() {
+        byte[] tail = new byte[2];
+        random.nextBytes(tail);
+        return "job-" + LocalDateTime.now(ZoneId.systemDefault()).format(MOMENT) + "-"
+                + HexFormat.of().formatHex(tail);
+    }
+
+    private JobWatch.Source source() {
+        return new JobWatch.Source(config.kafka(), codec, this::quarantine);
+    }
+
+    private void quarantine(ConsumerRecord<byte[], byte[]> bad, String reason) {
+        synchronized (quarantineLock) {
+            if (quarantine.isEmpty()) {
+                quarantine = Optional.of(new Quarantine(config.kafka(), codec, "client " + config.host()));
+            }
+            quarantine.get().take(bad, reason);
+        }
+    }
+
+    /** Closes what its streams share; streams are closed before it. */
+    @Override
+    public void close() {
+        channels.close();
+        records.close();
+        synchronized (quarantineLock) {
+            quarantine.ifPresent(Quarantine::close);
+        }
+        codec.close();
+    }
+}

@@ -1,0 +1,209 @@
+package io.praline.client;
+
+import io.praline.client.channel.AttemptChannel;
+import io.praline.client.channel.ChannelListener;
+import io.praline.client.channel.ChannelPool;
+import io.praline.client.channel.ReceivedBatch;
+import io.praline.client.metrics.ConsumerIdentity;
+import io.praline.schema.AttemptPlace;
+import io.praline.schema.ClientHeartbeat;
+import io.praline.schema.ConsumptionReport;
+import io.praline.topics.Topics;
+import io.praline.wire.AttemptKey;
+import io.praline.wire.ConsumerToken;
+import io.praline.wire.RefusalCode;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * What a stream's core wants done, done: channels on one thread, since opening and closing must keep their order; ticks
+ * and records on another, since Kafka may make it wait.
+ */
+final class StreamLinks implements StreamCore.Effects, ChannelListener, AutoCloseable {
+    /** Long enough for any skew between clocks, and each dial asks for a new one. */
+    private static final Duration TOKEN_LIFE = Duration.ofHours(1);
+
+    private static final Duration GOODBYE = Duration.ofSeconds(5);
+
+    private final ClientConfig config;
+    private final ConsumerIdentity identity;
+    private final byte[] secret;
+    private final ChannelPool pool;
+    private final ControlRecords records;
+    private final ExecutorService channelThread;
+    private final ScheduledExecutorService reportThread;
+    private final AtomicBoolean hurrying = new AtomicBoolean();
+    // owned by the channel thread
+    private final Map<AttemptKey, AttemptChannel> channels = new HashMap<>();
+    // set once, before anything runs
+    private StreamCore core;
+
+    StreamLinks(
+            ClientConfig config, ConsumerIdentity identity, byte[] secret, ChannelPool pool, ControlRecords records) {
+        this.config = config;
+        this.identity = identity;
+        this.secret = secret;
+        this.pool = pool;
+        this.records = records;
+        this.channelThread = Executors.newSingleThreadExecutor(task -> daemon(task, "praline-channels"));
+        this.reportThread = Executors.newSingleThreadScheduledExecutor(task -> daemon(task, "praline-reports"));
+    }
+
+    /** Begins to report for this core. */
+    void start(StreamCore ofStream) {
+        core = ofStream;
+        long interval = config.reportInterval().toNanos();
+        ScheduledFuture<?> unused =
+                reportThread.scheduleAtFixedRate(this::tick, interval, interval, TimeUnit.NANOSECONDS);
+    }
+
+    // ---- what the core wants
+
+    @Override
+    public void open(AttemptKey attempt, AttemptPlace place, long windowBytes) {
+        submit(channelThread, () -> {
+            List<String> addresses =
+                    config.path().choose(place.getAddresses(), place.getHost().equals(config.host()));
+            if (addresses.isEmpty()) {
+                core.down(attempt, "worker " + place.getWorker() + " has no address for the path " + config.path());
+                return;
+            }
+            channels.put(
+                    attempt,
+                    pool.connect(
+                            attempt,
+                            place.getIncarnation(),
+                            addresses,
+                            this::token,
+                            identity.consumer(),
+                            identity.incarnation(),
+                            windowBytes,
+                            this));
+        });
+    }
+
+    @Override
+    public void close(AttemptKey attempt) {
+        submit(channelThread, () -> {
+            AttemptChannel channel = channels.remove(attempt);
+            if (channel != null) {
+                channel.close();
+            }
+        });
+    }
+
+    @Override
+    public void hurry() {
+        if (hurrying.compareAndSet(false, true)) {
+            submit(reportThread, this::tick);
+        }
+    }
+
+    // ---- what comes from channels
+
+    @Override
+    public void batch(ReceivedBatch batch) {
+        core.batch(new Frame(
+                batch.attempt(),
+                batch.sequence(),
+                batch.packed(),
+                batch.tickets(),
+                batch.tensors(),
+                batch.bytes(),
+                batch::close));
+    }
+
+    @Override
+    public void end(AttemptKey attempt, long lastSequence, boolean last) {
+        core.end(attempt, lastSequence, last);
+    }
+
+    @Override
+    public void down(AttemptKey attempt, String reason) {
+        core.down(attempt, reason);
+    }
+
+    @Override
+    public void refused(AttemptKey attempt, RefusalCode code, String reason) {
+        core.refused(attempt, code, reason);
+    }
+
+    // ---- on the report thread
+
+    private void tick() {
+        try {
+            hurrying.set(false);
+            StreamCore.Outgoing outgoing = core.tick(System.nanoTime());
+            outgoing.reports().forEach(this::send);
+            outgoing.beat().ifPresent(this::send);
+        } catch (RuntimeException failed) {
+            core.failed(failed);
+        }
+    }
+
+    private void send(ConsumptionReport report) {
+        records.send(
+                Topics.CONSUMPTION, identity.pool(), report, failed -> core.reportFailed(report.getReportSequence()));
+    }
+
+    private void send(ClientHeartbeat beat) {
+        // a beat that is lost is followed by the next
+        records.send(Topics.CLIENT_HEARTBEATS, identity.pool(), beat, failed -> {});
+    }
+
+    private byte[] token() {
+        return ConsumerToken.mint(
+                secret, identity.job(), identity.consumer(), Instant.now().plus(TOKEN_LIFE));
+    }
+
+    /** Sends what is left, says goodbye, closes the channels. */
+    @Override
+    public void close() {
+        submit(reportThread, () -> {
+            tick();
+            send(core.farewell(System.nanoTime()));
+        });
+        submit(channelThread, () -> {
+            channels.values().forEach(AttemptChannel::close);
+            channels.clear();
+        });
+        reportThread.shutdown();
+        channelThread.shutdown();
+        try {
+            boolean done = reportThread.awaitTermination(GOODBYE.toMillis(), TimeUnit.MILLISECONDS)
+                    && channelThread.awaitTermination(GOODBYE.toMillis(), TimeUnit.MILLISECONDS);
+            if (!done) {
+                reportThread.shutdownNow();
+                channelThread.shutdownNow();
+            }
+        } catch (InterruptedException interrupted) {
+            reportThread.shutdownNow();
+            channelThread.shutdownNow();
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static void submit(ExecutorService thread, Runnable task) {
+        try {
+            thread.execute(task);
+        } catch (RejectedExecutionException closed) {
+            // the stream is closed, and with it all that the task was about
+        }
+    }
+
+    private static Thread daemon(Runnable task, String name) {
+        Thread thread = new Thread(task, name);
+        thread.setDaemon(true);
+        return thread;
+    }
+}

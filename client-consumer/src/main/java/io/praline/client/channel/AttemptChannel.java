@@ -1,0 +1,332 @@
+package io.praline.client.channel;
+
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.EventLoop;
+import io.praline.wire.AttemptKey;
+import io.praline.wire.BatchFrame;
+import io.praline.wire.EndFrame;
+import io.praline.wire.FrameLimits;
+import io.praline.wire.HelloFrame;
+import io.praline.wire.LandedBatch;
+import io.praline.wire.MalformedFrame;
+import io.praline.wire.RefusalCode;
+import io.praline.wire.RefusedFrame;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * One consumer's channel to one attempt. Any thread; what changes is owned by one event loop.
+ *
+ * <pre>
+ *   dialling --WELCOME--&gt; open --connection lost--&gt; dialling again, with what was received so far
+ *   dialling --not in time--&gt; down                     open --END--&gt; over, and closed by itself
+ *   either --REFUSED--&gt; over; an attempt that the worker does not know yet is asked for again
+ * </pre>
+ */
+@SuppressWarnings("FutureReturnValueIgnored") // of timers, which check what they find
+public final class AttemptChannel implements AutoCloseable {
+    /** How long what is owed to the worker may wait for more of it. */
+    private static final long CREDIT_DELAY_MS = 1;
+
+    private final ChannelRequest request;
+    private final List<WorkerAddress> addresses;
+    private final EventLoop eventLoop;
+    private final Dialer dialer;
+    private final Runnable onOver;
+    private final Credits credits;
+    private final Inbox.Events events = new ConnectionEvents();
+    private final AtomicBoolean creditScheduled = new AtomicBoolean();
+    private volatile boolean over;
+
+    private Optional<Inbox> connection = Optional.empty();
+    private Optional<String> welcomedBy = Optional.empty();
+    private long receivedThrough = -1;
+    private int round;
+    private int nextAddress;
+    private long dialDeadlineNanos;
+    private Duration welcomeWithin = Duration.ZERO;
+    private long unknownDeadlineNanos;
+    private boolean askedAgain;
+    private String lastFailure = "no address of the worker can be used on this host";
+
+    /** @param onOver run once, when the channel is over for whatever reason */
+    AttemptChannel(ChannelRequest request, EventLoop eventLoop, Dialer dialer, Runnable onOver) {
+        this.request = request;
+        this.addresses = WorkerAddress.reachable(request.addresses());
+        this.eventLoop = eventLoop;
+        this.dialer = dialer;
+        this.onOver = onOver;
+        this.credits = new Credits(request.creditBytes());
+    }
+
+    void start() {
+        onEventLoop(this::dialFirst);
+    }
+
+    public AttemptKey attempt() {
+        return request.attempt();
+    }
+
+    /** Bytes of the batches that were received and are not closed. */
+    public long heldBytes() {
+        return credits.heldBytes();
+    }
+
+    /** Closes the connection and frees what the listener does not own. Closing twice does nothing. */
+    @Override
+    public void close() {
+        onEventLoop(this::finish);
+    }
+
+    private void onEventLoop(Runnable task) {
+        if (eventLoop.inEventLoop()) {
+            task.run();
+            return;
+        }
+        try {
+            eventLoop.execute(task);
+        } catch (RejectedExecutionException e) {
+            over = true; // the pool was closed, and every channel with it
+        }
+    }
+
+    /** Nothing is told to the listener after this. */
+    private void finish() {
+        if (!over) {
+            over = true;
+            connection.ifPresent(Inbox::close);
+            connection = Optional.empty();
+            onOver.run();
+        }
+    }
+
+    private void down(String reason) {
+        if (!over) {
+            finish();
+            request.listener().down(attempt(), reason);
+        }
+    }
+
+    // dialling
+
+    private void dialFirst() {
+        dialWithin(dialer.patience().firstDial(), dialer.patience().firstWelcome());
+    }
+
+    private void dialWithin(Duration connected, Duration welcomed) {
+        dialDeadlineNanos = System.nanoTime() + connected.toNanos();
+        welcomeWithin = welcomed;
+        nextAddress = 0;
+        dial();
+    }
+
+    private void dial() {
+        if (over) {
+            return;
+        }
+        if (nextAddress == addresses.size()) {
+            if (isPast(dialDeadlineNanos)) {
+                down("cannot reach the worker of attempt " + attempt() + ": " + lastFailure);
+                return;
+            }
+            nextAddress = 0;
+            later(this::dial, dialer.patience().pause());
+            return;
+        }
+        WorkerAddress address = addresses.get(nextAddress++);
+        Inbox inbox;
+        try {
+            inbox = new Inbox(hello(), events);
+        } catch (RuntimeException noToken) { // from the supplier, which is the client's
+            down("cannot greet the worker of attempt " + attempt() + ": " + noToken.getMessage());
+            return;
+        }
+        int thisRound = ++round;
+        connection = Optional.of(inbox);
+        dialer.dial(eventLoop, address, inbox, credits::admit)
+                .addListener((ChannelFuture done) -> dialled(done, address, thisRound));
+    }
+
+    private HelloFrame hello() {
+        Credits.Held held = credits.startAgain();
+        return new HelloFrame(
+                FrameLimits.VERSION,
+                attempt(),
+                request.consumer(),
+                request.incarnation(),
+                request.workerIncarnation(),
+                request.token().get(),
+                receivedThrough,
+                credits.windowBytes(),
+                held.bytes(),
+                held.batches());
+    }
+
+    private void dialled(ChannelFuture done, WorkerAddress address, int ofRound) {
+        if (over || ofRound != round) {
+            done.channel().close();
+        } else if (!done.isSuccess()) {
+            lastFailure = address.text() + ": " + done.cause().getMessage();
+            dial();
+        } else {
+            Duration patience = welcomeWithin;
+            later(
+                    () -> {
+                        if (!over
+                                && ofRound == round
+                                && connection.filter(Inbox::isWelcomed).isEmpty()) {
+                            connection.ifPresent(Inbox::close);
+                            lastFailure = address.text() + ": no answer within " + patience.toMillis() + " ms";
+                            dial();
+                        }
+                    },
+                    patience);
+        }
+    }
+
+    private void later(Runnable task, Duration delay) {
+        eventLoop.schedule(task, delay.toNanos(), TimeUnit.NANOSECONDS);
+    }
+
+    private static boolean isPast(long deadlineNanos) {
+        return System.nanoTime() - deadlineNanos >= 0;
+    }
+
+    // what the connection tells
+
+    private final class ConnectionEvents implements Inbox.Events {
+        @Override
+        public void welcome(String workerIncarnation) {
+            if (welcomedBy.isPresent() && !welcomedBy.get().equals(workerIncarnation)) {
+                down("another incarnation answers in place of the worker of attempt " + attempt());
+                return;
+            }
+            welcomedBy = Optional.of(workerIncarnation);
+        }
+
+        @Override
+        public void batch(LandedBatch landed) {
+            BatchFrame frame = landed.frame();
+            if (frame.epoch() != attempt().epoch()
+                    || frame.attempt() != attempt().attempt()
+                    || frame.sequence() > receivedThrough + 1) {
+                landed.memory().free();
+                throw new MalformedFrame("batch " + frame.sequence() + " of attempt " + frame.epoch() + "/"
+                        + frame.attempt() + " came behind " + receivedThrough + " of " + attempt());
+            }
+            ReceivedBatch batch = new ReceivedBatch(attempt(), landed, AttemptChannel.this::closed);
+            credits.received(batch.bytes());
+            if (frame.sequence() <= receivedThrough) {
+                batch.close(); // came before the connection was lost
+                return;
+            }
+            receivedThrough = frame.sequence();
+            request.listener().batch(batch);
+            tellOfCredit();
+        }
+
+        @Override
+        public void end(EndFrame end) {
+            if (end.lastSequence() != receivedThrough) {
+                throw new MalformedFrame("END behind batch " + end.lastSequence() + " came behind " + receivedThrough);
+            }
+            connection.ifPresent(inbox -> inbox.finish(credits.take(receivedThrough, true)));
+            connection = Optional.empty();
+            finish();
+            request.listener().end(attempt(), end.lastSequence(), end.last());
+        }
+
+        @Override
+        public void refused(RefusedFrame refused) {
+            RefusalCode code = refused.code();
+            boolean mayPass = code == RefusalCode.UNKNOWN_ATTEMPT || code == RefusalCode.BUSY;
+            if (code == RefusalCode.INCARNATION) { // another worker's address: the next one may be right
+                lastFailure = refused.reason();
+                dial();
+            } else if (mayPass && welcomedBy.isEmpty() && mayAskAgain()) {
+                later(AttemptChannel.this::dialFirst, dialer.patience().pause());
+            } else {
+                finish();
+                request.listener().refused(attempt(), code, refused.reason());
+            }
+        }
+
+        private boolean mayAskAgain() {
+            if (!askedAgain) {
+                askedAgain = true;
+                unknownDeadlineNanos =
+                        System.nanoTime() + dialer.patience().unknown().toNanos();
+            }
+            return !isPast(unknownDeadlineNanos);
+        }
+
+        @Override
+        public void lost(Inbox lost, String reason) {
+            if (over || connection.filter(lost::equals).isEmpty()) {
+                return;
+            }
+            lastFailure = reason;
+            if (lost.isWelcomed()) {
+                dialWithin(dialer.patience().redial(), dialer.patience().welcome());
+            } else {
+                dial();
+            }
+        }
+
+        @Override
+        public void silent(Inbox silent) {
+            if (over || connection.filter(silent::equals).isEmpty()) {
+                return;
+            }
+            lastFailure = "nothing came for " + dialer.patience().silence().toMillis() + " ms";
+            if (silent.isWelcomed()) { // it had its time: one quick try, and no waiting for a worker that hangs
+                dialWithin(dialer.patience().redial(), dialer.patience().redial());
+            } else {
+                dial();
+            }
+        }
+
+        @Override
+        public void assureOfLife() {
+            connection.ifPresent(inbox -> inbox.send(credits.take(receivedThrough, false)));
+        }
+
+        @Override
+        public void broken(String reason) {
+            down("the channel of attempt " + attempt() + " broke: " + reason);
+        }
+    }
+
+    // credit
+
+    /** A batch was closed, on any thread. */
+    private void closed(long bytes) {
+        credits.closed(bytes);
+        if (!over) {
+            tellOfCredit();
+        }
+    }
+
+    private void tellOfCredit() {
+        if (credits.isPressing()) {
+            onEventLoop(this::sendCredit);
+        } else if (creditScheduled.compareAndSet(false, true)) {
+            try {
+                eventLoop.schedule(this::sendCredit, CREDIT_DELAY_MS, TimeUnit.MILLISECONDS);
+            } catch (RejectedExecutionException e) {
+                over = true; // the pool was closed
+            }
+        }
+    }
+
+    private void sendCredit() {
+        creditScheduled.set(false);
+        if (!over && credits.isOwing()) {
+            connection.filter(Inbox::isWelcomed).ifPresent(inbox -> inbox.send(credits.take(receivedThrough, false)));
+        }
+    }
+}

@@ -1,0 +1,77 @@
+package io.praline.client.channel;
+
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import io.praline.wire.AlignedBuffers;
+import io.praline.wire.AttemptKey;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/** The channels of one client: they share event loops and receive buffers. Any thread but the event loops. */
+public final class ChannelPool implements AutoCloseable {
+    /** One takes 2 GB/s in; more than two would only take cores from training. */
+    private static final int EVENT_LOOPS = 2;
+
+    private final EventLoopGroup eventLoops = new MultiThreadIoEventLoopGroup(
+            EVENT_LOOPS, new DefaultThreadFactory("channels", true), NioIoHandler.newFactory());
+    private final AlignedBuffers buffers = new AlignedBuffers();
+    private final Set<AttemptChannel> channels = ConcurrentHashMap.newKeySet();
+    private final Dialer dialer;
+
+    public ChannelPool() {
+        this(ChannelPatience.DEFAULT);
+    }
+
+    ChannelPool(ChannelPatience patience) {
+        this.dialer = new Dialer(buffers, patience);
+    }
+
+    /**
+     * Dials a worker and keeps the channel until it is closed, has ended, or is down. Returns at once.
+     *
+     * @param workerIncarnation the worker must be this one; empty: any
+     * @param addresses where it listens: a {@code unix://} path that exists on this host goes first, then {@code tcp://}
+     * @param token asked for at each dial, on an event loop
+     * @param incarnation this client's
+     * @param creditBytes the window: how many bytes may be received and not closed; never less than two batches
+     */
+    public AttemptChannel connect(
+            AttemptKey attempt,
+            String workerIncarnation,
+            List<String> addresses,
+            Supplier<byte[]> token,
+            int consumer,
+            String incarnation,
+            long creditBytes,
+            ChannelListener listener) {
+        ChannelRequest request = new ChannelRequest(
+                attempt, workerIncarnation, addresses, token, consumer, incarnation, creditBytes, listener);
+        AttemptChannel[] made = new AttemptChannel[1];
+        made[0] = new AttemptChannel(request, eventLoops.next(), dialer, () -> {
+            channels.remove(made[0]);
+            buffers.addWindow(-creditBytes);
+        });
+        buffers.addWindow(creditBytes);
+        channels.add(made[0]);
+        made[0].start();
+        return made[0];
+    }
+
+    /** Bytes of the receive buffers for batches over 32 KiB, in a batch or kept for the next. */
+    public long bufferBytes() {
+        return buffers.bytes();
+    }
+
+    /** Closes all channels, and frees the receive buffers that are not in a batch. */
+    @Override
+    public void close() {
+        channels.forEach(AttemptChannel::close);
+        eventLoops.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly(5, TimeUnit.SECONDS);
+        buffers.close();
+    }
+}

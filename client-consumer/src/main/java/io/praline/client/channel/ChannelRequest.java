@@ -1,0 +1,28 @@
+package io.praline.client.channel;
+
+import io.praline.wire.AttemptKey;
+import java.util.List;
+import java.util.function.Supplier;
+
+/**
+ * What a client wants of a worker.
+ *
+ * @param workerIncarnation the worker must be this one; empty: any
+ * @param addresses where it listens
+ * @param token asked for at each dial
+ * @param incarnation the client's
+ * @param creditBytes the window
+ */
+record ChannelRequest(
+        AttemptKey attempt,
+        String workerIncarnation,
+        List<String> addresses,
+        Supplier<byte[]> token,
+        int consumer,
+        String incarnation,
+        long creditBytes,
+        ChannelListener listener) {
+    ChannelRequest {
+        addresses = List.copyOf(addresses);
+    }
+}

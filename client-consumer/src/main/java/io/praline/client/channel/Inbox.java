@@ -1,0 +1,194 @@
+package io.praline.client.channel;
+
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.handler.timeout.IdleState;
+import io.netty.handler.timeout.IdleStateEvent;
+import io.praline.wire.AliveFrame;
+import io.praline.wire.CreditFrame;
+import io.praline.wire.EndFrame;
+import io.praline.wire.Frame;
+import io.praline.wire.HelloFrame;
+import io.praline.wire.LandedBatch;
+import io.praline.wire.MalformedFrame;
+import io.praline.wire.RefusedFrame;
+import io.praline.wire.WelcomeFrame;
+import java.io.IOException;
+
+/** One connection of a channel: says HELLO, hands on what comes, keeps the worker assured of life. Owned by its event loop. */
+@SuppressWarnings("FutureReturnValueIgnored") // of closes, which cannot fail
+final class Inbox extends ChannelInboundHandlerAdapter {
+    private final HelloFrame hello;
+    private final Events events;
+    private ChannelHandlerContext ctx;
+    private boolean welcomed;
+    private boolean over;
+
+    Inbox(HelloFrame hello, Events events) {
+        this.hello = hello;
+        this.events = events;
+    }
+
+    /** What a connection tells its channel. */
+    interface Events {
+        void welcome(String workerIncarnation);
+
+        /** Takes the batch over. */
+        void batch(LandedBatch batch);
+
+        void end(EndFrame end);
+
+        void refused(RefusedFrame refused);
+
+        /** Nothing more comes from this connection. */
+        void lost(Inbox connection, String reason);
+
+        /** Nothing came for too long; nothing more comes from this connection. */
+        void silent(Inbox connection);
+
+        /** Nothing was written for a while. */
+        void assureOfLife();
+
+        /** The worker sent what it must not, or what came could not be taken. */
+        void broken(String reason);
+    }
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext added) {
+        ctx = added;
+        if (over) {
+            added.close();
+        }
+    }
+
+    @Override
+    public void channelActive(ChannelHandlerContext active) {
+        active.writeAndFlush(hello).addListener(ChannelFutureListener.FIRE_EXCEPTION_ON_FAILURE);
+        active.fireChannelActive();
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext inactive) {
+        lose("the worker closed the connection");
+        inactive.fireChannelInactive();
+    }
+
+    private void lose(String reason) {
+        if (!over) {
+            over = true;
+            ctx.close();
+            events.lost(this, reason);
+        }
+    }
+
+    /** Closes the connection; nothing is told of it. */
+    void close() {
+        over = true;
+        if (ctx != null) { // else as soon as there is something to close
+            ctx.close();
+        }
+    }
+
+    /** Tells the worker the end came, and closes the connection behind it. */
+    void finish(CreditFrame credit) {
+        over = true;
+        ctx.writeAndFlush(credit).addListener(ChannelFutureListener.CLOSE);
+    }
+
+    void send(CreditFrame credit) {
+        if (welcomed && !over) {
+            ctx.writeAndFlush(credit).addListener(ChannelFutureListener.FIRE_EXCEPTION_ON_FAILURE);
+        }
+    }
+
+    boolean isWelcomed() {
+        return welcomed;
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext on, Object message) {
+        if (message instanceof LandedBatch batch) {
+            if (over || !welcomed) {
+                batch.memory().free();
+                requireWelcome("BATCH");
+            } else {
+                events.batch(batch);
+            }
+        } else if (!over) {
+            ((Frame) message).match(new FromWorker());
+        }
+    }
+
+    private void requireWelcome(String what) {
+        if (!welcomed && !over) {
+            throw new MalformedFrame(what + " before WELCOME");
+        }
+    }
+
+    private final class FromWorker implements Frame.Cases<Void> {
+        @Override
+        public Void welcome(WelcomeFrame frame) {
+            if (welcomed) {
+                throw new MalformedFrame("a second WELCOME");
+            }
+            welcomed = true;
+            events.welcome(frame.workerIncarnation());
+            return null;
+        }
+
+        @Override
+        public Void end(EndFrame frame) {
+            requireWelcome("END");
+            events.end(frame);
+            return null;
+        }
+
+        @Override
+        public Void refused(RefusedFrame frame) {
+            over = true;
+            ctx.close();
+            events.refused(frame);
+            return null;
+        }
+
+        @Override
+        public Void alive(AliveFrame frame) {
+            return null; // that something was read is what counts
+        }
+
+        @Override
+        public Void hello(HelloFrame frame) {
+            throw new MalformedFrame("a worker must not send HELLO");
+        }
+
+        @Override
+        public Void credit(CreditFrame frame) {
+            throw new MalformedFrame("a worker must not send CREDIT");
+        }
+    }
+
+    @Override
+    public void userEventTriggered(ChannelHandlerContext on, Object event) {
+        if (!(event instanceof IdleStateEvent idle)) {
+            on.fireUserEventTriggered(event);
+        } else if (idle.state() == IdleState.READER_IDLE && !over) {
+            over = true;
+            ctx.close();
+            events.silent(this);
+        } else if (welcomed && !over) {
+            events.assureOfLife();
+        }
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext on, Throwable cause) {
+        if (cause instanceof IOException) {
+            lose(String.valueOf(cause.getMessage()));
+        } else if (!over) {
+            over = true;
+            on.close();
+            events.broken(cause.toString());
+        }
+    }
+}

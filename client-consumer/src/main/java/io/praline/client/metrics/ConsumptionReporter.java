@@ -1,0 +1,206 @@
+package io.praline.client.metrics;
+
+import io.praline.schema.AttemptRef;
+import io.praline.schema.BatchUse;
+import io.praline.schema.ChannelDown;
+import io.praline.schema.ConsumptionReport;
+import io.praline.wire.AttemptKey;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+
+/**
+ * Makes a consumer's reports: numbered without gaps, kept until the ledger confirms them, sent again until then. What is
+ * told at one moment stands in one report or in later ones, never earlier: an answered fence follows all claims made
+ * before it.
+ *
+ * <p>Owned by its stream's lock. Times are {@code System.nanoTime} of whoever calls.
+ */
+public final class ConsumptionReporter {
+    private final ConsumerIdentity identity;
+    private final ReportLimits limits;
+    private final Deque<Sent> unconfirmed = new ArrayDeque<>();
+
+    private final List<BatchClaims> touched = new ArrayList<>();
+    private final List<AttemptRef> ended = new ArrayList<>();
+    private final List<AttemptRef> fencesAnswered = new ArrayList<>();
+    private final List<ChannelDown> channelsDown = new ArrayList<>();
+    private final List<String> marks = new ArrayList<>();
+    private boolean urgent;
+    private long nextSequence;
+    private boolean minted;
+    private long mintedAtNanos;
+
+    public ConsumptionReporter(ConsumerIdentity identity, ReportLimits limits) {
+        this.identity = identity;
+        this.limits = limits;
+    }
+
+    /** Something of these claims is new; it is reported within the interval. */
+    public void changed(BatchClaims claims) {
+        if (claims.touch()) {
+            touched.add(claims);
+        }
+    }
+
+    /** The attempt's END came and all its batches were handed to the loop. */
+    public void ended(AttemptKey attempt) {
+        ended.add(ref(attempt));
+        urgent = true;
+    }
+
+    /** The attempt's unclaimed batches are discarded: no claim of it may be made from here on. */
+    public void fenceAnswered(AttemptKey attempt) {
+        fencesAnswered.add(ref(attempt));
+        urgent = true;
+    }
+
+    /** The attempt's channel was lost and not got back. */
+    public void channelDown(AttemptKey attempt, String workerIncarnation, String reason) {
+        channelsDown.add(new ChannelDown(attempt.epoch(), attempt.attempt(), workerIncarnation, reason));
+        urgent = true;
+    }
+
+    /** What waits is due now: somebody waits for it. */
+    public void hurry() {
+        urgent = hasNews();
+    }
+
+    /** Whether something waits that must not wait for the interval. */
+    public boolean urgent() {
+        return urgent;
+    }
+
+    /** Reports that must be sent now, in this order: new ones where it is time, and old ones whose confirmation does not come. */
+    public List<ConsumptionReport> due(long nowNanos) {
+        List<ConsumptionReport> due = new ArrayList<>();
+        resend(due, nowNanos);
+        boolean time = !minted || nowNanos - mintedAtNanos >= limits.interval().toNanos();
+        if (hasNews() && (urgent || time)) {
+            mint(due, nowNanos);
+        }
+        return due;
+    }
+
+    /** Kafka did not take a report: it goes out again with the next ones. */
+    public void failed(long reportSequence) {
+        for (Sent sent : unconfirmed) {
+            if (sent.report.getReportSequence() == reportSequence) {
+                sent.failed = true;
+            }
+        }
+    }
+
+    /** All reports up to and with this one are in the ledger; a number seen before is a no-op. */
+    public void confirmed(long throughSequence) {
+        while (!unconfirmed.isEmpty() && unconfirmed.peek().report.getReportSequence() <= throughSequence) {
+            unconfirmed.remove();
+        }
+    }
+
+    /** Whether a report has waited for its confirmation for longer than the lease. */
+    public boolean leaseOver(long nowNanos) {
+        return !unconfirmed.isEmpty()
+                && nowNanos - unconfirmed.peek().firstSentNanos
+                        >= limits.lease().toNanos();
+    }
+
+    /** Whether all that happened is confirmed. */
+    public boolean settled() {
+        return unconfirmed.isEmpty() && !hasNews();
+    }
+
+    private boolean hasNews() {
+        return !touched.isEmpty()
+                || !ended.isEmpty()
+                || !fencesAnswered.isEmpty()
+                || !channelsDown.isEmpty()
+                || !marks.isEmpty();
+    }
+
+    // what comes behind a lost report was not applied either, so all from there on goes out again
+    private void resend(List<ConsumptionReport> due, long nowNanos) {
+        boolean lost = false;
+        for (Sent sent : unconfirmed) {
+            lost |= sent.failed
+                    || nowNanos - sent.lastSentNanos >= limits.resendAfter().toNanos();
+            if (lost) {
+                sent.failed = false;
+                sent.lastSentNanos = nowNanos;
+                due.add(sent.report);
+            }
+        }
+    }
+
+    private void mint(List<ConsumptionReport> due, long nowNanos) {
+        List<BatchUse> uses = new ArrayList<>();
+        int bytes = 0;
+        for (BatchClaims claims : touched) {
+            bytes += claims.drainTo(uses);
+            if (bytes >= limits.reportBytes()) {
+                keep(due, nowNanos, uses, List.of(), List.of(), List.of(), List.of());
+                uses = new ArrayList<>();
+                bytes = 0;
+            }
+        }
+        touched.clear();
+        if (!uses.isEmpty() || hasNews()) {
+            keep(
+                    due,
+                    nowNanos,
+                    uses,
+                    List.copyOf(ended),
+                    List.copyOf(fencesAnswered),
+                    List.copyOf(channelsDown),
+                    List.copyOf(marks));
+        }
+        ended.clear();
+        fencesAnswered.clear();
+        channelsDown.clear();
+        marks.clear();
+        urgent = false;
+        minted = true;
+        mintedAtNanos = nowNanos;
+    }
+
+    private void keep(
+            List<ConsumptionReport> due,
+            long nowNanos,
+            List<BatchUse> uses,
+            List<AttemptRef> endedNow,
+            List<AttemptRef> fencesNow,
+            List<ChannelDown> downNow,
+            List<String> marksNow) {
+        ConsumptionReport report = new ConsumptionReport(
+                identity.pool(),
+                identity.job(),
+                identity.consumer(),
+                identity.incarnation(),
+                nextSequence++,
+                uses,
+                endedNow,
+                fencesNow,
+                downNow,
+                marksNow);
+        unconfirmed.add(new Sent(report, nowNanos));
+        due.add(report);
+    }
+
+    private static AttemptRef ref(AttemptKey attempt) {
+        return new AttemptRef(attempt.epoch(), attempt.attempt());
+    }
+
+    private static final class Sent {
+        private final ConsumptionReport report;
+        private final long firstSentNanos;
+        private long lastSentNanos;
+        private boolean failed;
+
+        private Sent(ConsumptionReport report, long nowNanos) {
+            this.report = report;
+            this.firstSentNanos = nowNanos;
+            this.lastSentNanos = nowNanos;
+        }
+    }
+}

@@ -1,0 +1,134 @@
+package io.praline.client.metrics;
+
+import io.praline.schema.ClientHeartbeat;
+import io.praline.schema.MeasurementWindow;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What the training loop would take and how long it waited, in windows; and the beat that carries them once a second.
+ *
+ * <pre>
+ *   a window closes with 500 batches, but not within a second; or after 10 s
+ *   seconds   = taking of its first batch .. taking of the next window's first
+ *   waitShare = time in next() in which no batch was there / seconds
+ * </pre>
+ *
+ * <p>Owned by its stream's lock. Times are {@code System.nanoTime} of whoever calls.
+ */
+public final class DemandReporter {
+    private static final long BATCHES_PER_WINDOW = 500;
+    private static final long SHORTEST_NANOS = Duration.ofSeconds(1).toNanos();
+    private static final long LONGEST_NANOS = Duration.ofSeconds(10).toNanos();
+    private static final long BEAT_NANOS = Duration.ofSeconds(1).toNanos();
+
+    private final ConsumerIdentity identity;
+    private final List<MeasurementWindow> closed = new ArrayList<>();
+    private boolean beaten;
+    private long beatenAtNanos;
+
+    private int localTasks;
+    private int remoteTasks;
+
+    private boolean open;
+    private long openedAtNanos;
+    private long batches;
+    private long elements;
+    private long bytes;
+    private long waitNanos;
+    private long readySum;
+    private boolean straddles;
+
+    public DemandReporter(ConsumerIdentity identity) {
+        this.identity = identity;
+    }
+
+    /** How many attempts serve the loop from now on. */
+    public void tasks(int local, int remote) {
+        if (local != localTasks || remote != remoteTasks) {
+            localTasks = local;
+            remoteTasks = remote;
+            straddles = true;
+        }
+    }
+
+    /**
+     * The loop takes a batch.
+     *
+     * @param waitedNanos how long it waited for it
+     * @param ready how many batches lay ready, this one included
+     */
+    public void taken(long nowNanos, long batchElements, long batchBytes, long waitedNanos, long ready) {
+        if (open && isFull(nowNanos)) {
+            // the wait that ends now lies before this batch's taking, and so in the window that closes
+            waitNanos += waitedNanos;
+            close(nowNanos);
+        }
+        if (!open) {
+            open = true;
+            openedAtNanos = nowNanos;
+            batches = 1;
+            elements = batchElements;
+            bytes = batchBytes;
+            waitNanos = 0;
+            readySum = ready;
+            straddles = false;
+            return;
+        }
+        batches++;
+        elements += batchElements;
+        bytes += batchBytes;
+        waitNanos += waitedNanos;
+        readySum += ready;
+    }
+
+    /** The beat, if one is due. */
+    public Optional<ClientHeartbeat> due(long nowNanos) {
+        if (beaten && nowNanos - beatenAtNanos < BEAT_NANOS) {
+            return Optional.empty();
+        }
+        return Optional.of(beat(nowNanos, false));
+    }
+
+    /** The last beat: the consumer leaves in order. */
+    public ClientHeartbeat farewell(long nowNanos) {
+        return beat(nowNanos, true);
+    }
+
+    private ClientHeartbeat beat(long nowNanos, boolean closing) {
+        beaten = true;
+        beatenAtNanos = nowNanos;
+        List<MeasurementWindow> windows = List.copyOf(closed);
+        closed.clear();
+        return new ClientHeartbeat(
+                identity.pool(),
+                identity.job(),
+                identity.consumer(),
+                identity.incarnation(),
+                identity.host(),
+                closing,
+                windows);
+    }
+
+    private boolean isFull(long nowNanos) {
+        long age = nowNanos - openedAtNanos;
+        return age >= LONGEST_NANOS || (batches >= BATCHES_PER_WINDOW && age >= SHORTEST_NANOS);
+    }
+
+    private void close(long nowNanos) {
+        double nanos = nowNanos - openedAtNanos;
+        closed.add(new MeasurementWindow(
+                batches,
+                elements,
+                bytes,
+                nanos / 1e9,
+                Math.min(1, waitNanos / nanos),
+                (double) readySum / batches,
+                localTasks,
+                remoteTasks,
+                straddles));
+        open = false;
+    }
+}

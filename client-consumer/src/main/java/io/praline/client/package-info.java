@@ -1,0 +1,2 @@
+/** What training code sees: a client, a stream of batches, a batch. */
+package io.praline.client;

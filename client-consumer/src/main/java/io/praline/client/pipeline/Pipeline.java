@@ -1,0 +1,472 @@
+package io.praline.client.pipeline;
+
+import com.google.protobuf.CodedOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
+import org.tensorflow.Operand;
+import org.tensorflow.ndarray.Shape;
+import org.tensorflow.op.Ops;
+import org.tensorflow.proto.AttrValue;
+import org.tensorflow.proto.DataType;
+import org.tensorflow.proto.FunctionDef;
+import org.tensorflow.proto.FunctionDefLibrary;
+import org.tensorflow.proto.GraphDef;
+import org.tensorflow.proto.NodeDef;
+import org.tensorflow.proto.ResourceHandleProto;
+import org.tensorflow.proto.TensorProto;
+import org.tensorflow.proto.VersionDef;
+import org.tensorflow.proto.data.DatasetOptions.Options;
+import org.tensorflow.types.TBool;
+
+/**
+ * An input pipeline, written as tf.data writes it:
+ *
+ * <pre>{@code
+ * Pipeline.tfRecords()
+ *         .map("decode", Images.decodeJpeg(3))
+ *         .map("crop", Images.randomCrop(200, 200, 7))
+ *         .map("brighten", (tf, x) -> tf.math.mul(x.as(TFloat32.class), tf.constant(1.1f)))
+ *         .shuffle(1000)
+ *         .batch(32)
+ *         .names("image");
+ * }</pre>
+ *
+ * <p>Immutable: every step gives a new pipeline. The files come from the job's data glob; {@link #reading} puts names into the
+ * graph. Maps run in parallel and keep the order. {@link #graph()} is what {@code Dataset._as_serialized_graph} gives in Python.
+ */
+public final class Pipeline {
+
+    /** As Python: a generator is seeded by (this, the user's seed); (0, 0) asks for a seed from the system. */
+    static final long GRAPH_SEED = 87654321L;
+
+    /** Of the readers, bytes: Python's default. */
+    private static final long READ_BUFFER_BYTES = 256 * 1024;
+
+    /** {@code tf.data.AUTOTUNE}. */
+    private static final long AUTOTUNE = -1;
+
+    /** The version of TensorFlow's graphs that these nodes are written for: that of TensorFlow 2.18. */
+    private static final int GRAPH_PRODUCER = 1994;
+
+    private static final Pattern STEP_NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
+
+    private final Source source;
+    private final List<NodeDef> nodes;
+    private final List<FunctionDef> functions;
+    private final String output;
+    private final List<Component> components;
+
+    Pipeline(
+            Source source,
+            List<NodeDef> nodes,
+            List<FunctionDef> functions,
+            String output,
+            List<Component> components) {
+        this.source = source;
+        this.nodes = List.copyOf(nodes);
+        this.functions = List.copyOf(functions);
+        this.output = output;
+        this.components = List.copyOf(components);
+    }
+
+    // ------------------------------------------------------------------------------------------------------ sources
+
+    /** The records of TFRecord files, each a string. */
+    public static Pipeline tfRecords() {
+        return tfRecords(Compression.NONE);
+    }
+
+    public static Pipeline tfRecords(Compression compression) {
+        return reader(
+                "TFRecordDataset",
+                draft -> List.of(draft.constant(compression.word()), draft.constant(READ_BUFFER_BYTES)));
+    }
+
+    /** The lines of text files, each a string without its line end. */
+    public static Pipeline textLines() {
+        return textLines(Compression.NONE);
+    }
+
+    public static Pipeline textLines(Compression compression) {
+        return reader(
+                "TextLineDataset",
+                draft -> List.of(draft.constant(compression.word()), draft.constant(READ_BUFFER_BYTES)));
+    }
+
+    /** Records of one length, in bytes, each a string; what stands before the first and behind the last is left out. */
+    public static Pipeline fixedLength(long headerBytes, long recordBytes, long footerBytes) {
+        if (headerBytes < 0 || footerBytes < 0) {
+            throw new IllegalArgumentException(
+                    "header and footer must not be negative, are " + headerBytes + " and " + footerBytes);
+        }
+        requirePositive("recordBytes", recordBytes);
+        return reader(
+                "FixedLengthRecordDatasetV2",
+                draft -> List.of(
+                        draft.constant(headerBytes),
+                        draft.constant(recordBytes),
+                        draft.constant(footerBytes),
+                        draft.constant(READ_BUFFER_BYTES),
+                        draft.constant("")));
+    }
+
+    public static Pipeline fixedLength(long recordBytes) {
+        return fixedLength(0, recordBytes, 0);
+    }
+
+    /** The names of the files: a map reads and decodes them ({@link Records#readFile}, {@link Images#labelFromPath}). */
+    public static Pipeline files() {
+        Draft draft = new Draft(List.of(), List.of());
+        return draft.done(Source.FILES, fileNames(draft, List.of()), strings());
+    }
+
+    /** The integers {@code from, from + 1, ... to - 1}. */
+    public static Pipeline range(long from, long to) {
+        if (to < from) {
+            throw new IllegalArgumentException("a range must not end before it begins, is " + from + " to " + to);
+        }
+        Draft draft = new Draft(List.of(), List.of());
+        List<Component> integers = List.of(new Component("0", DataType.DT_INT64, Shape.scalar()));
+        String range = draft.node(
+                "RangeDataset",
+                List.of(draft.constant(from), draft.constant(to), draft.constant(1)),
+                Map.of("output_types", Attributes.types(integers), "output_shapes", Attributes.shapes(integers)));
+        return draft.done(Source.INTEGERS, range, integers);
+    }
+
+    /**
+     * The same {@code uint8[bytes]} over and over: a source that costs nothing, to measure all the rest with. The tensor is made once and
+     * handed out by reference.
+     */
+    public static Pipeline inMemory(long elements, long bytes) {
+        requirePositive("bytes", bytes);
+        Pipeline range = range(0, elements);
+        Draft draft = new Draft(range.nodes, range.functions);
+        TensorProto zero = Attributes.padding(DataType.DT_UINT8);
+        String payload = draft.node(
+                "Fill",
+                List.of(draft.constant(Attributes.vector(bytes)), draft.constant(zero)),
+                Map.of("T", Attributes.type(DataType.DT_UINT8), "index_type", Attributes.type(DataType.DT_INT64)));
+        Component captured = new Component("payload", DataType.DT_UINT8, Shape.of(bytes));
+        List<Component> arguments = List.of(range.components.get(0), captured);
+        FunctionBody body =
+                FunctionBody.draw(draft.functionName("payload"), arguments, (tf, x) -> Element.of(x.get(1)));
+        Map<String, AttrValue> attributes = attributes("payload", body.results());
+        attributes.put("f", draft.function(body));
+        attributes.put("Targuments", Attributes.types(List.of(captured)));
+        attributes.put("preserve_cardinality", Attributes.bool(true));
+        String handed = draft.node("MapDataset", List.of(range.output, payload), attributes);
+        // handing a tensor along is no work that threads could share: made parallel it costs five times as much
+        Options.Builder options = Options.newBuilder();
+        options.getOptimizationOptionsBuilder().setMapParallelization(false);
+        Map<String, AttrValue> plain = attributes("", body.results());
+        plain.put(
+                "serialized_options",
+                AttrValue.newBuilder().setS(options.build().toByteString()).build());
+        return draft.done(Source.INTEGERS, draft.node("OptionsDataset", List.of(handed), plain), body.results());
+    }
+
+    /** Writes the names of the files into the graph, in the place of those that a job would bring. */
+    public Pipeline reading(List<String> files) {
+        if (source != Source.FILES) {
+            throw new IllegalArgumentException("this pipeline reads integers, not files");
+        }
+        List<NodeDef> changed = new ArrayList<>(nodes);
+        changed.set(
+                0,
+                nodes.get(0).toBuilder()
+                        .putAttr("value", Attributes.tensor(Attributes.vector(files)))
+                        .build());
+        return new Pipeline(source, changed, functions, output, components);
+    }
+
+    // ---------------------------------------------------------------------------------------------- transformations
+
+    /** One tensor from each element. */
+    public Pipeline map(String step, BiFunction<Ops, Element, ? extends Operand<?>> function) {
+        return mapElement(step, (tf, x) -> Element.of(function.apply(tf, x)));
+    }
+
+    /** Changes one component, which is all that the function sees, and passes the others on. */
+    public Pipeline map(String step, String component, BiFunction<Ops, Element, ? extends Operand<?>> function) {
+        int at = indexOf(component);
+        return mapElement(step, (tf, x) -> x.with(at, function.apply(tf, Element.of(component, x.get(at)))));
+    }
+
+    /** An element from each element, with the names that the function gives. */
+    public Pipeline mapElement(String step, BiFunction<Ops, Element, Element> function) {
+        Draft draft = new Draft(nodes, functions);
+        FunctionBody body = FunctionBody.draw(draft.functionName(checked(step)), components, function);
+        if (body.results().isEmpty()) {
+            throw new IllegalArgumentException("the function of " + step + " gives no tensor");
+        }
+        return mapped(draft, step, body);
+    }
+
+    /** Keeps the elements for which the function says true. */
+    public Pipeline filter(String step, BiFunction<Ops, Element, ? extends Operand<TBool>> keeps) {
+        Draft draft = new Draft(nodes, functions);
+        FunctionBody body = FunctionBody.draw(
+                draft.functionName(checked(step)), components, (tf, x) -> Element.of(keeps.apply(tf, x)));
+        Map<String, AttrValue> attributes = attributes(step, components);
+        attributes.put("predicate", draft.function(body));
+        attributes.put("Targuments", Attributes.types(List.of()));
+        return draft.done(source, draft.node("FilterDataset", List.of(output), attributes), components);
+    }
+
+    /** Each task draws at random from so many elements, other ones every time. */
+    public Pipeline shuffle(long elements) {
+        return shuffled(elements, 0, 0);
+    }
+
+    /** Each task draws from so many elements, in an order that follows from the seed. */
+    public Pipeline shuffle(long elements, long seed) {
+        return shuffled(elements, GRAPH_SEED, seed);
+    }
+
+    /** So many elements in a row; the last batch may be a short one. */
+    public Pipeline batch(long size) {
+        return batch(size, false);
+    }
+
+    public Pipeline batch(long size, boolean dropRemainder) {
+        requirePositive("the size of a batch", size);
+        Draft draft = new Draft(nodes, functions);
+        List<Component> batched = components.stream()
+                .map(component -> component.batched(dropRemainder ? size : Shape.UNKNOWN_SIZE))
+                .toList();
+        List<String> inputs = List.of(output, draft.constant(size), draft.constant(dropRemainder));
+        return draft.done(source, draft.node("BatchDatasetV2", inputs, attributes("", batched)), batched);
+    }
+
+    /** As {@link #batch}, where each unknown dimension is filled up to the longest of the batch with zeros or empty strings. */
+    public Pipeline paddedBatch(long size) {
+        return paddedBatch(size, false);
+    }
+
+    public Pipeline paddedBatch(long size, boolean dropRemainder) {
+        requirePositive("the size of a batch", size);
+        Draft draft = new Draft(nodes, functions);
+        List<String> inputs = new ArrayList<>(List.of(output, draft.constant(size)));
+        for (Component component : components) {
+            if (component.shape().isUnknown()) {
+                throw new IllegalArgumentException(
+                        "component " + component.name() + " has no known number of dimensions, and cannot be padded");
+            }
+            inputs.add(draft.constant(Attributes.vector(component.shape().asArray())));
+        }
+        components.forEach(component -> inputs.add(draft.constant(Attributes.padding(component.type()))));
+        inputs.add(draft.constant(dropRemainder));
+        List<Component> batched = components.stream()
+                .map(component -> component.batched(dropRemainder ? size : Shape.UNKNOWN_SIZE))
+                .toList();
+        Map<String, AttrValue> attributes = attributes("", batched);
+        attributes.put("Toutput_types", attributes.remove("output_types"));
+        attributes.put("N", Attributes.integer(components.size()));
+        return draft.done(source, draft.node("PaddedBatchDatasetV2", inputs, attributes), batched);
+    }
+
+    /** Takes the first dimension of every component apart again. */
+    public Pipeline unbatch() {
+        List<Component> rows = new ArrayList<>();
+        for (Component component : components) {
+            if (!component.shape().isUnknown() && component.shape().numDimensions() == 0) {
+                throw new IllegalArgumentException("component " + component.name() + " has no dimension to take apart");
+            }
+            rows.add(
+                    component.shape().isUnknown()
+                            ? component
+                            : component.shaped(component.shape().tail()));
+        }
+        Draft draft = new Draft(nodes, functions);
+        return draft.done(source, draft.node("UnbatchDataset", List.of(output), attributes("", rows)), rows);
+    }
+
+    /** Works ahead, as far as pays. */
+    public Pipeline prefetch() {
+        return prefetch(AUTOTUNE);
+    }
+
+    /** Works so many elements ahead. */
+    public Pipeline prefetch(long elements) {
+        return counted("PrefetchDataset", elements);
+    }
+
+    /** The first so many elements: away from the source, a job runs this as a single task. */
+    public Pipeline take(long elements) {
+        return counted("TakeDataset", elements);
+    }
+
+    /** All but the first so many elements: away from the source, a job runs this as a single task. */
+    public Pipeline skip(long elements) {
+        return counted("SkipDataset", elements);
+    }
+
+    /** The whole so many times; at the end of a pipeline these are epochs. */
+    public Pipeline repeat(long times) {
+        return counted("RepeatDataset", times);
+    }
+
+    /** How training code asks for the components of an element, in their order. */
+    public Pipeline names(String... names) {
+        if (names.length != components.size()) {
+            throw new IllegalArgumentException(
+                    names.length + " names for " + components.size() + " components: " + components);
+        }
+        if (new HashSet<>(List.of(names)).size() < names.length) {
+            throw new IllegalArgumentException("a name is given twice: " + List.of(names));
+        }
+        List<Component> named = IntStream.range(0, names.length)
+                .mapToObj(at -> components.get(at).named(names[at]))
+                .toList();
+        return new Pipeline(source, nodes, functions, output, named);
+    }
+
+    // ------------------------------------------------------------------------------------------------------- result
+
+    /** A serialised {@code GraphDef} with one {@code _Retval} node named {@code dataset}: the same bytes for the same steps. */
+    public byte[] graph() {
+        GraphDef graph = graphDef();
+        byte[] bytes = new byte[graph.getSerializedSize()];
+        CodedOutputStream out = CodedOutputStream.newInstance(bytes);
+        out.useDeterministicSerialization();
+        try {
+            graph.writeTo(out);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return bytes;
+    }
+
+    /** What every element holds at the end, in the order in which it is delivered. */
+    public List<Component> components() {
+        return components;
+    }
+
+    public List<String> componentNames() {
+        return components.stream().map(Component::name).toList();
+    }
+
+    GraphDef graphDef() {
+        NodeDef result = NodeDef.newBuilder()
+                .setName("dataset")
+                .setOp("_Retval")
+                .addInput(output)
+                .putAttr("T", Attributes.type(DataType.DT_VARIANT))
+                .putAttr("index", Attributes.integer(0))
+                .build();
+        return GraphDef.newBuilder()
+                .addAllNode(nodes)
+                .addNode(result)
+                .setLibrary(FunctionDefLibrary.newBuilder().addAllFunction(functions))
+                .setVersions(VersionDef.newBuilder().setProducer(GRAPH_PRODUCER))
+                .build();
+    }
+
+    /** The index of the component with this name. */
+    int indexOf(String component) {
+        int at = componentNames().indexOf(component);
+        if (at < 0) {
+            throw new IllegalArgumentException("no component '" + component + "', there are " + componentNames());
+        }
+        return at;
+    }
+
+    private static Pipeline reader(String op, Function<Draft, List<String>> settings) {
+        Draft draft = new Draft(List.of(), List.of());
+        List<Component> strings = strings();
+        String names = fileNames(draft, List.of());
+        FunctionBody open = FunctionBody.reader(draft.functionName("open"), op, settings);
+        Map<String, AttrValue> attributes = attributes("", strings);
+        attributes.put("f", draft.function(open));
+        attributes.put("Targuments", Attributes.types(List.of()));
+        return draft.done(Source.FILES, draft.node("FlatMapDataset", List.of(names), attributes), strings);
+    }
+
+    private static List<Component> strings() {
+        return List.of(new Component("0", DataType.DT_STRING, Shape.scalar()));
+    }
+
+    private static String fileNames(Draft draft, List<String> files) {
+        List<Component> strings = strings();
+        return draft.node(
+                "TensorSliceDataset",
+                List.of(draft.constant(Attributes.vector(files))),
+                Map.of(
+                        "Toutput_types",
+                        Attributes.types(strings),
+                        "output_shapes",
+                        Attributes.shapes(strings),
+                        "is_files",
+                        Attributes.bool(true)));
+    }
+
+    private Pipeline mapped(Draft draft, String step, FunctionBody body) {
+        Map<String, AttrValue> attributes = attributes(step, body.results());
+        attributes.put("f", draft.function(body));
+        attributes.put("Targuments", Attributes.types(List.of()));
+        attributes.put("preserve_cardinality", Attributes.bool(true));
+        List<String> inputs = List.of(output, draft.constant(AUTOTUNE));
+        return draft.done(source, draft.node("ParallelMapDatasetV2", inputs, attributes), body.results());
+    }
+
+    private Pipeline shuffled(long elements, long seed, long seed2) {
+        requirePositive("a shuffle", elements);
+        Draft draft = new Draft(nodes, functions);
+        // The generator that Python keeps across epochs; a graph that does not find it makes its own.
+        TensorProto generator = Attributes.tensorOf(DataType.DT_RESOURCE, Shape.scalar())
+                .addResourceHandleVal(ResourceHandleProto.newBuilder()
+                        .setDevice("/job:localhost/replica:0/task:0/device:CPU:0")
+                        .setContainer("localhost")
+                        .setName("ShuffleDatasetV3/SeedGenerator"))
+                .build();
+        List<String> inputs = List.of(
+                output,
+                draft.constant(elements),
+                draft.constant(seed),
+                draft.constant(seed2),
+                draft.constant(generator));
+        return draft.done(source, draft.node("ShuffleDatasetV3", inputs, attributes("", components)), components);
+    }
+
+    private Pipeline counted(String op, long count) {
+        Draft draft = new Draft(nodes, functions);
+        List<String> inputs = List.of(output, draft.constant(count));
+        return draft.done(source, draft.node(op, inputs, attributes("", components)), components);
+    }
+
+    /** What every dataset node says of itself. */
+    private static Map<String, AttrValue> attributes(String step, List<Component> components) {
+        Map<String, AttrValue> attributes = new TreeMap<>();
+        attributes.put("output_types", Attributes.types(components));
+        attributes.put("output_shapes", Attributes.shapes(components));
+        if (!step.isEmpty()) {
+            attributes.put("metadata", Attributes.metadata(step));
+        }
+        return attributes;
+    }
+
+    private static String checked(String step) {
+        if (!STEP_NAME.matcher(step).matches()) {
+            throw new IllegalArgumentException(
+                    "the name of a step must be letters, digits and '_', and not begin with a digit, is '" + step
+                            + "'");
+        }
+        return step;
+    }
+
+    private static void requirePositive(String what, long value) {
+        if (value < 1) {
+            throw new IllegalArgumentException(what + " must be at least 1, is " + value);
+        }
+    }
+}

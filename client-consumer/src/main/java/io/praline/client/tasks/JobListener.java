@@ -1,0 +1,12 @@
+package io.praline.client.tasks;
+
+import io.praline.schema.JobStatus;
+
+/** Hears of a job's changes, on the watch's thread, in the order in which the dispatcher wrote them. */
+public interface JobListener {
+    /** The newest status. */
+    void status(JobStatus status);
+
+    /** The watch has ended: nothing more will be heard. */
+    void failed(RuntimeException cause);
+}

@@ -1,0 +1,166 @@
+package io.praline.client;
+
+import io.praline.client.StreamCore.Turn;
+import io.praline.client.channel.ReceivedTensor;
+import io.praline.client.metrics.ConsumerIdentity;
+import io.praline.client.metrics.ConsumptionReporter;
+import io.praline.client.metrics.DemandReporter;
+import io.praline.client.metrics.ReportLimits;
+import io.praline.schema.AttemptPlace;
+import io.praline.schema.AttemptRef;
+import io.praline.schema.BatchUse;
+import io.praline.schema.ConsumptionReport;
+import io.praline.wire.AttemptKey;
+import io.praline.wire.TicketRuns;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.LongStream;
+
+/** A stream's core with hands for channels, watch and time: every test moves them itself. */
+final class StreamFixture {
+    static final long MEMORY = 64L << 20;
+
+    final List<String> opened = new ArrayList<>();
+    final List<String> closed = new ArrayList<>();
+    final List<Long> windows = new ArrayList<>();
+    final List<Long> freed = new ArrayList<>();
+    final List<ConsumptionReport> reports = new ArrayList<>();
+    final Coverage coverage = new Coverage();
+    final StreamCore core;
+    int hurries;
+    long nowNanos;
+
+    StreamFixture() {
+        this(new StreamSettings(0, StatusOf.CLIENT, true, false, true, MEMORY));
+    }
+
+    StreamFixture(StreamSettings settings) {
+        ConsumerIdentity identity =
+                new ConsumerIdentity("default", StatusOf.JOB, settings.consumer(), settings.incarnation(), "host");
+        core = new StreamCore(
+                StatusOf.JOB,
+                settings,
+                new ConsumptionReporter(identity, ReportLimits.DEFAULT),
+                new DemandReporter(identity),
+                coverage,
+                new StreamCore.Effects() {
+                    @Override
+                    public void open(AttemptKey attempt, AttemptPlace place, long windowBytes) {
+                        opened.add(attempt.epoch() + "/" + attempt.attempt());
+                        windows.add(windowBytes);
+                    }
+
+                    @Override
+                    public void close(AttemptKey attempt) {
+                        closed.add(attempt.epoch() + "/" + attempt.attempt());
+                    }
+
+                    @Override
+                    public void hurry() {
+                        hurries++;
+                    }
+                });
+    }
+
+    static AttemptKey key(int epoch, int attempt) {
+        return new AttemptKey(StatusOf.JOB, epoch, attempt);
+    }
+
+    void status(StatusOf status) {
+        core.status(status.build(), nowNanos);
+    }
+
+    /** A batch of these elements; freeing it is seen by its first ticket. */
+    void batch(int epoch, int attempt, long sequence, long... tickets) {
+        core.batch(frame(epoch, attempt, sequence, 0, tickets));
+    }
+
+    /** As many batches of one element each, in one frame. */
+    void packed(int epoch, int attempt, long sequence, long... tickets) {
+        core.batch(frame(epoch, attempt, sequence, tickets.length, tickets));
+    }
+
+    Frame frame(int epoch, int attempt, long sequence, int packed, long... tickets) {
+        ByteBuffer data =
+                ByteBuffer.allocateDirect(tickets.length * Float.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+        for (int i = 0; i < tickets.length; i++) {
+            data.putFloat(i * Float.BYTES, (float) tickets[i]);
+        }
+        return new Frame(
+                key(epoch, attempt),
+                sequence,
+                packed,
+                ByteBuffer.wrap(TicketRuns.encode(tickets)),
+                List.of(new ReceivedTensor(1, new long[] {tickets.length}, data)),
+                data.remaining(),
+                () -> freed.add(tickets[0]));
+    }
+
+    void end(int epoch, int attempt, long lastSequence) {
+        core.end(key(epoch, attempt), lastSequence, false);
+    }
+
+    void lastEnd(int epoch, int attempt, long lastSequence) {
+        core.end(key(epoch, attempt), lastSequence, true);
+    }
+
+    /** The tickets of all batches that are there now, each closed at once. */
+    List<Long> drain() {
+        List<Long> tickets = new ArrayList<>();
+        while (core.turn() == Turn.READY) {
+            try (Batch batch = take()) {
+                Arrays.stream(batch.tickets()).forEach(tickets::add);
+            }
+        }
+        return tickets;
+    }
+
+    Batch take() {
+        return core.take(nowNanos, 0);
+    }
+
+    /** What is due now: kept, and told in words such as {@code "0/0#3 ACKED [7, 8]"}, {@code "answered 0/1"}. */
+    List<String> report() {
+        nowNanos += Duration.ofMillis(100).toNanos();
+        return report(core.tick(nowNanos).reports());
+    }
+
+    /** What is due without any time passing: what is urgent. */
+    List<String> reportAtOnce() {
+        return report(core.tick(nowNanos).reports());
+    }
+
+    private List<String> report(List<ConsumptionReport> due) {
+        reports.addAll(due);
+        List<String> said = new ArrayList<>();
+        for (ConsumptionReport report : due) {
+            report.getBatches().forEach(use -> said.add(words(use)));
+            report.getEnded().forEach(ref -> said.add("ended " + words(ref)));
+            report.getFencesAnswered().forEach(ref -> said.add("answered " + words(ref)));
+            report.getChannelsDown().forEach(down -> said.add("down " + down.getEpoch() + "/" + down.getAttempt()));
+        }
+        return said;
+    }
+
+    void advance(Duration time) {
+        nowNanos += time.toNanos();
+    }
+
+    static List<Long> tickets(long from, long until) {
+        return LongStream.range(from, until).boxed().collect(Collectors.toList());
+    }
+
+    private static String words(BatchUse use) {
+        return use.getEpoch() + "/" + use.getAttempt() + "#" + use.getSequence() + " " + use.getUse() + " "
+                + Arrays.toString(TicketRuns.decode(use.getTickets()));
+    }
+
+    private static String words(AttemptRef ref) {
+        return ref.getEpoch() + "/" + ref.getAttempt();
+    }
+}

@@ -1,0 +1,135 @@
+package io.praline.client.metrics;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.praline.schema.BatchUse;
+import io.praline.schema.ConsumptionReport;
+import io.praline.schema.Use;
+import io.praline.wire.AttemptKey;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class ConsumptionReporterTest {
+    private static final AttemptKey ATTEMPT = new AttemptKey("j", 0, 0);
+    private final ConsumptionReporter reporter =
+            new ConsumptionReporter(new ConsumerIdentity("default", "j", 0, "me", "host"), ReportLimits.DEFAULT);
+
+    @Test
+    void waitsForTheIntervalUnlessSomebodyWaitsForIt() {
+        claimed(0);
+        assertThat(reporter.due(0)).hasSize(1);
+        claimed(1);
+        assertThat(reporter.due(ms(50))).isEmpty();
+        reporter.fenceAnswered(ATTEMPT);
+        assertThat(reporter.due(ms(50))).singleElement().satisfies(report -> {
+            assertThat(report.getBatches()).hasSize(1);
+            assertThat(report.getFencesAnswered()).hasSize(1);
+        });
+    }
+
+    @Test
+    void sendsAgainAllFromTheFirstThatIsNotConfirmedInTime() {
+        claimed(0);
+        reporter.due(0);
+        claimed(1);
+        reporter.due(ms(100));
+        claimed(2);
+        reporter.due(ms(200));
+        reporter.confirmed(0);
+
+        assertThat(sequences(reporter.due(ms(5_000)))).isEmpty();
+        assertThat(sequences(reporter.due(ms(5_100)))).containsExactly(1L, 2L);
+        assertThat(sequences(reporter.due(ms(5_200)))).isEmpty();
+    }
+
+    @Test
+    void sendsAgainAtOnceWhatKafkaDidNotTake() {
+        claimed(0);
+        reporter.due(0);
+        reporter.failed(0);
+
+        assertThat(sequences(reporter.due(ms(1)))).containsExactly(0L);
+        assertThat(sequences(reporter.due(ms(2)))).isEmpty();
+    }
+
+    @Test
+    void theLeaseRunsFromTheFirstSendingOfTheOldestUnconfirmedReport() {
+        claimed(0);
+        reporter.due(0);
+        claimed(1);
+        reporter.due(ms(20_000));
+        assertThat(reporter.leaseOver(ms(29_999))).isFalse();
+        assertThat(reporter.leaseOver(ms(30_000))).isTrue();
+
+        reporter.confirmed(0);
+        assertThat(reporter.leaseOver(ms(30_000))).isFalse();
+        assertThat(reporter.leaseOver(ms(50_000))).isTrue();
+    }
+
+    @Test
+    void cutsAReportThatGrowsTooLarge() {
+        List<Long> shuffled = new ArrayList<>();
+        for (int i = 0; i < 100_000; i++) {
+            shuffled.add(i * 1_000_003L % 100_000_000L);
+        }
+        for (int from = 0; from < shuffled.size(); from += 1_000) {
+            long[] tickets = shuffled.subList(from, from + 1_000).stream()
+                    .mapToLong(Long::longValue)
+                    .toArray();
+            BatchClaims claims = new BatchClaims(ATTEMPT, from, 1, tickets, 0);
+            claims.claim();
+            reporter.changed(claims);
+        }
+        reporter.ended(ATTEMPT);
+        List<ConsumptionReport> reports = reporter.due(0);
+
+        assertThat(reports).hasSizeGreaterThan(1);
+        assertThat(reports.stream()
+                        .flatMap(report -> report.getBatches().stream())
+                        .mapToLong(BatchUse::getElements)
+                        .sum())
+                .isEqualTo(100_000);
+        assertThat(reports.get(reports.size() - 1).getEnded()).hasSize(1);
+        assertThat(reports.get(0).getEnded()).isEmpty();
+    }
+
+    @Test
+    void reportsAFrameWithoutTicketsOnlyAsAWhole() {
+        BatchClaims claims = new BatchClaims(ATTEMPT, 0, 2, new long[0], 2);
+        claims.claim();
+        reporter.changed(claims);
+        assertThat(reporter.due(0)).isEmpty();
+
+        claims.claim();
+        claims.acknowledge(0);
+        reporter.changed(claims);
+        assertThat(uses(reporter.due(ms(100)))).containsExactly(Use.CLAIMED);
+
+        claims.acknowledge(1);
+        reporter.changed(claims);
+        assertThat(uses(reporter.due(ms(200)))).containsExactly(Use.ACKED);
+    }
+
+    private void claimed(long sequence) {
+        BatchClaims claims = new BatchClaims(ATTEMPT, sequence, 1, new long[] {sequence}, 0);
+        claims.claim();
+        reporter.changed(claims);
+    }
+
+    private static List<Long> sequences(List<ConsumptionReport> reports) {
+        return reports.stream().map(ConsumptionReport::getReportSequence).toList();
+    }
+
+    private static List<Use> uses(List<ConsumptionReport> reports) {
+        return reports.stream()
+                .flatMap(report -> report.getBatches().stream())
+                .map(BatchUse::getUse)
+                .toList();
+    }
+
+    private static long ms(long millis) {
+        return Duration.ofMillis(millis).toNanos();
+    }
+}

@@ -1,0 +1,72 @@
+package io.praline.client.metrics;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.praline.schema.ClientHeartbeat;
+import io.praline.schema.MeasurementWindow;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+class DemandReporterTest {
+    private final DemandReporter demand = new DemandReporter(new ConsumerIdentity("default", "j", 1, "me", "host"));
+
+    @Test
+    void beatsOnceASecond() {
+        assertThat(demand.due(0)).isPresent();
+        assertThat(demand.due(ms(999))).isEmpty();
+        assertThat(demand.due(ms(1_000)))
+                .hasValueSatisfying(beat -> assertThat(beat.getConsumer()).isEqualTo(1));
+    }
+
+    // 500 batches 10 ms apart: 5 s; each waited for 2 ms: 0.2 of the time; 3 lay ready each time
+    @Test
+    void closesAWindowWithItsFiveHundredthBatch() {
+        demand.tasks(1, 2);
+        for (int i = 0; i <= 500; i++) {
+            demand.taken(ms(10L * i), 32, 1_000, ms(2), 3);
+        }
+
+        assertThat(demand.farewell(ms(5_000)).getWindows())
+                .containsExactly(new MeasurementWindow(500L, 16_000L, 500_000L, 5.0, 0.2, 3.0, 1, 2, false));
+    }
+
+    @Test
+    void keepsAWindowOfAFastLoopOpenForASecond() {
+        for (int i = 0; i < 10_000; i++) {
+            demand.taken(ms(i) / 5, 1, 1_024, 0, 256); // 5 a millisecond
+        }
+        ClientHeartbeat beat = demand.farewell(ms(2_000));
+
+        assertThat(beat.getWindows()).hasSize(1);
+        assertThat(beat.getWindows().get(0).getBatches()).isEqualTo(5_000);
+    }
+
+    @Test
+    void closesAWindowOfASlowLoopAfterTenSeconds() {
+        for (int i = 0; i <= 5; i++) {
+            demand.taken(ms(2_500L * i), 1, 1, 0, 1);
+        }
+
+        assertThat(demand.farewell(ms(13_000)).getWindows()).singleElement().satisfies(window -> {
+            assertThat(window.getBatches()).isEqualTo(4);
+            assertThat(window.getSeconds()).isEqualTo(10);
+        });
+    }
+
+    @Test
+    void saysWhereTheNumberOfTasksChangedWithinAWindow() {
+        demand.tasks(0, 1);
+        demand.taken(0, 1, 1, 0, 1);
+        demand.tasks(0, 2);
+        demand.taken(ms(10_000), 1, 1, 0, 1);
+        demand.taken(ms(20_000), 1, 1, 0, 1);
+
+        assertThat(demand.farewell(ms(20_000)).getWindows())
+                .extracting(MeasurementWindow::getStraddles)
+                .containsExactly(true, false);
+    }
+
+    private static long ms(long millis) {
+        return Duration.ofMillis(millis).toNanos();
+    }
+}

@@ -1,0 +1,247 @@
+package io.praline.deploy.cli;
+
+import io.praline.client.JobSpec;
+import io.praline.client.PralineClient;
+import io.praline.client.pipeline.Pipeline;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.OptionalDouble;
+import java.util.concurrent.Callable;
+import java.util.stream.Stream;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Benchmarks with real processes. */
+@Command(
+        name = "bench",
+        description = "Measure, with real processes on this machine.",
+        synopsisSubcommandLabel = "COMMAND",
+        subcommands = {BenchCommand.Transfer.class, BenchCommand.Jpeg.class})
+public final class BenchCommand implements Runnable {
+
+    @Spec
+    private CommandSpec spec;
+
+    @Override
+    public void run() {
+        throw new ParameterException(spec.commandLine(), "say 'transfer' or 'jpeg'");
+    }
+
+    /** Processor time in seconds for each GB that was moved. */
+    private static double perGb(long cpuNanos, long bytes) {
+        return bytes == 0 ? 0 : cpuNanos / 1e9 / (bytes / 1e9);
+    }
+
+    private static double median(List<Double> values) {
+        List<Double> sorted = values.stream().sorted().toList();
+        int middle = sorted.size() / 2;
+        return sorted.size() % 2 == 1 ? sorted.get(middle) : (sorted.get(middle - 1) + sorted.get(middle)) / 2;
+    }
+
+    private static String path(RunCommand.PathOption option) {
+        return switch (option.path()) {
+            case AUTO, UNIX -> "uds";
+            case TCP -> "tcp";
+        };
+    }
+
+    /** Bytes from a worker's memory to a loop. */
+    @Command(
+            name = "transfer",
+            description = "Move elements from a worker's memory to a training loop, beside iperf3 and a plain socket"
+                    + " pair in the same run.",
+            footer = {"", "Example:  praline bench transfer --size 1048576 --seconds 5 --path tcp"})
+    static final class Transfer implements Callable<Integer> {
+
+        /** More than any machine moves: the run ends by its time. */
+        private static final double MOST_BYTES_PER_SECOND = 20e9;
+
+        private static final double MOST_ELEMENTS_PER_SECOND = 4e6;
+
+        @Mixin
+        private OutputOptions output;
+
+        @Mixin
+        private RunCommand.PathOption path;
+
+        @Option(names = "--size", paramLabel = "BYTES", description = "Bytes of an element (${DEFAULT-VALUE}).")
+        private int size = 1 << 20;
+
+        @Option(names = "--seconds", paramLabel = "S", description = "How long to measure (${DEFAULT-VALUE}).")
+        private int seconds = 5;
+
+        @Option(
+                names = "--warm-up",
+                paramLabel = "S",
+                description = "Seconds before that, not counted (${DEFAULT-VALUE}).")
+        private int warmUp = 4;
+
+        @Override
+        public Integer call() throws InterruptedException {
+            if (size < 1 || seconds < 1) {
+                throw new IllegalArgumentException("--size and --seconds must be at least 1");
+            }
+            long elements =
+                    (long) (Math.min(MOST_BYTES_PER_SECOND / size, MOST_ELEMENTS_PER_SECOND) * (seconds + warmUp)) + 1;
+            Pipeline pipeline = SamplePipelines.inMemory(elements, size);
+            try (BenchCluster cluster = BenchCluster.start();
+                    PralineClient client = Connection.open(cluster.client(path.path()))) {
+                Trainer trainer = new Trainer(
+                        1,
+                        Duration.ZERO,
+                        Duration.ofSeconds(warmUp),
+                        Duration.ofSeconds(seconds),
+                        List.of(() -> Machine.cpuNanos(ProcessHandle.current()), cluster::workerCpuNanos));
+                Trainer.Outcome outcome = WithProgress.train(trainer, client, JobSpec.of(pipeline), "elements");
+                OptionalDouble iperf = Iperf.measure(Math.min(seconds, 3));
+                double socket = SocketPair.measure(
+                        Duration.ofSeconds(Math.min(seconds, 3)),
+                        cluster.folder().resolve("socket.log"));
+                tell(outcome, iperf, socket);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+            return ExitCode.DONE.number();
+        }
+
+        private void tell(Trainer.Outcome outcome, OptionalDouble iperf, double socket) {
+            double client = perGb(outcome.metered().get(0), outcome.bytes());
+            double worker = perGb(outcome.metered().get(1), outcome.bytes());
+            output.line(String.format(
+                    Locale.ROOT,
+                    "%d bytes each by %s: %.0f MB/s, %.0f elements/s; CPU-s per GB: client %.2f, worker %.2f",
+                    size,
+                    path(path),
+                    outcome.mbPerSecond(),
+                    outcome.elementsPerSecond(),
+                    client,
+                    worker));
+            output.line(String.format(
+                    Locale.ROOT,
+                    "iperf3 %s MB/s, plain socket pair %.0f MB/s, load %.1f",
+                    iperf.isPresent() ? String.format(Locale.ROOT, "%.0f", iperf.getAsDouble()) : "-",
+                    socket,
+                    Machine.load()));
+            Map<String, Object> object = new LinkedHashMap<>();
+            object.put("size", size);
+            object.put("path", path(path));
+            object.put("mbPerSecond", outcome.mbPerSecond());
+            object.put("elementsPerSecond", outcome.elementsPerSecond());
+            object.put("clientCpuSecondsPerGb", client);
+            object.put("workerCpuSecondsPerGb", worker);
+            object.put("iperfMbPerSecond", iperf.isPresent() ? iperf.getAsDouble() : null);
+            object.put("socketMbPerSecond", socket);
+            object.put("load1", Machine.load());
+            output.object(object);
+        }
+    }
+
+    /** Images through the service and without it. */
+    @Command(
+            name = "jpeg",
+            description = "Decode and prepare images through the service and in one process on the same cores, in turn;"
+                    + " medians.",
+            footer = {"", "Example:  praline bench jpeg --dtype uint8 --path uds"})
+    static final class Jpeg implements Callable<Integer> {
+
+        private static final int BATCH = 32;
+
+        @Mixin
+        private OutputOptions output;
+
+        @Mixin
+        private RunCommand.PathOption path;
+
+        @Option(names = "--dtype", paramLabel = "TYPE", description = "float32 or uint8 (${DEFAULT-VALUE}).")
+        private SamplePipelines.Type dtype = SamplePipelines.Type.float32;
+
+        @Option(names = "--images", paramLabel = "N", description = "Images of a run (${DEFAULT-VALUE}).")
+        private int images = 2_048;
+
+        @Option(names = "--runs", paramLabel = "N", description = "Runs of each kind (${DEFAULT-VALUE}).")
+        private int runs = 5;
+
+        @Override
+        public Integer call() throws InterruptedException {
+            Path data = SampleFiles.prepare(HomeOption.home(), null, images);
+            Pipeline pipeline = SamplePipelines.training(dtype);
+            List<Double> service = new ArrayList<>();
+            List<Double> local = new ArrayList<>();
+            try (BenchCluster cluster = BenchCluster.start();
+                    PralineClient client = Connection.open(cluster.client(path.path()))) {
+                Path graph = Files.write(cluster.folder().resolve("pipeline.pb"), pipeline.graph());
+                JobSpec spec =
+                        JobSpec.of(pipeline).data(data.resolve("*.tfrecord").toString());
+                // once for the JVMs to get warm: a service has been running before the job comes
+                Trainer.of(1, Duration.ZERO).train(client, spec, moment -> {});
+                for (int run = 0; run < runs; run++) {
+                    service.add(Trainer.of(1, Duration.ZERO)
+                            .train(client, spec, moment -> {})
+                            .elementsPerSecond());
+                    local.add(local(cluster.folder(), graph, data, run));
+                    output.note(String.format(
+                            Locale.ROOT,
+                            "run %d: service %.0f images/s, one process %.0f images/s",
+                            run + 1,
+                            service.get(run),
+                            local.get(run)));
+                }
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+            tell(median(service), median(local));
+            return ExitCode.DONE.number();
+        }
+
+        private static double local(Path folder, Path graph, Path data, int run)
+                throws IOException, InterruptedException {
+            List<String> args = new ArrayList<>(List.of(graph.toString(), Integer.toString(BATCH)));
+            try (Stream<Path> files = Files.list(data)) {
+                files.map(Path::toString)
+                        .filter(file -> file.endsWith(".tfrecord"))
+                        .sorted()
+                        .forEach(args::add);
+            }
+            Path log = folder.resolve("local-" + run + ".log");
+            try (ChildProcess engine = ChildProcess.start(new ChildProcess.Spec(
+                    "local engine", LocalEngine.class.getName(), args, log, 256, 256, Map.of()))) {
+                if (!engine.awaitEnd(Duration.ofMinutes(5)) || engine.exitCode() != 0) {
+                    throw new CommandFailed(ExitCode.BROKEN, "the local run failed: " + engine.lastLine());
+                }
+                return Double.parseDouble(engine.lastLine());
+            }
+        }
+
+        private void tell(double service, double local) {
+            output.line(String.format(
+                    Locale.ROOT,
+                    "%s by %s: service %.0f images/s, one process %.0f images/s, ratio %.2f, load %.1f",
+                    dtype,
+                    path(path),
+                    service,
+                    local,
+                    service / local,
+                    Machine.load()));
+            Map<String, Object> object = new LinkedHashMap<>();
+            object.put("dtype", dtype.name());
+            object.put("path", path(path));
+            object.put("serviceImagesPerSecond", service);
+            object.put("localImagesPerSecond", local);
+            object.put("ratio", service / local);
+            object.put("load1", Machine.load());
+            output.object(object);
+        }
+    }
+}

@@ -1,0 +1,103 @@
+package io.praline.deploy.cli;
+
+import io.praline.client.ClientConfig;
+import io.praline.client.JobSpec;
+import io.praline.client.PralineClient;
+import io.praline.client.pipeline.Pipeline;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.concurrent.Callable;
+import java.util.stream.Stream;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** All of it once, on this machine. */
+@Command(
+        name = "demo",
+        description = "Make sample images if there are none, bring a cluster up, train a pretend trainer on two epochs"
+                + " of them, tell what happened, and take the cluster down.",
+        footer = {"", "Example:  praline demo --images 512"})
+public final class DemoCommand implements Callable<Integer> {
+
+    @Mixin
+    private OutputOptions output;
+
+    @Option(names = "--images", paramLabel = "N", description = "How many images (${DEFAULT-VALUE}).")
+    private int images = 2_048;
+
+    @Option(
+            names = "--dir",
+            paramLabel = "DIR",
+            description = "Where the images are kept; without it ~/.praline/demo. TFRecords of JPEGs that lie there are"
+                    + " taken as they are.")
+    private Path dir;
+
+    @Option(
+            names = "--step-ms",
+            paramLabel = "MS",
+            description = "How long the pretended training step on a batch takes (${DEFAULT-VALUE}).")
+    private long stepMs;
+
+    @Option(names = "--epochs", paramLabel = "N", description = "How often the images are visited (${DEFAULT-VALUE}).")
+    private int epochs = 2;
+
+    @Override
+    public Integer call() throws InterruptedException {
+        Path folder = SampleFiles.prepare(HomeOption.home(), dir, images);
+        output.note("starting broker, registry, dispatcher and a worker...");
+        Path data = temporary();
+        try (LocalCluster cluster = LocalCluster.start(new LocalCluster.Settings(
+                data,
+                OptionalInt.empty(),
+                OptionalInt.empty(),
+                HomeOption.home().secret(),
+                2))) {
+            cluster.startWorker("worker-1");
+            cluster.awaitReady();
+            Pipeline pipeline = SamplePipelines.training(SamplePipelines.Type.float32);
+            JobSpec spec = JobSpec.of(pipeline.graph())
+                    .named("demo")
+                    .components(pipeline.componentNames())
+                    .data(folder.resolve("*.tfrecord").toString())
+                    .epochs(epochs)
+                    .seed(1);
+            ClientConfig config = ClientConfig.of(cluster.kafka(), cluster.secretFile());
+            try (PralineClient client = Connection.open(config)) {
+                Trainer trainer = Trainer.of(1, Duration.ofMillis(stepMs));
+                Trainer.Outcome outcome = WithProgress.train(trainer, client, spec, "images");
+                TrainingReport report = new TrainingReport(outcome, "images");
+                report.lines().forEach(output::line);
+                output.object(report.object());
+            }
+        } finally {
+            delete(data);
+        }
+        return ExitCode.DONE.number();
+    }
+
+    static Path temporary() {
+        try {
+            return Files.createTempDirectory("praline-").toAbsolutePath();
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot make a temporary folder: " + e.getMessage(), e);
+        }
+    }
+
+    static void delete(Path folder) {
+        try (Stream<Path> all = Files.walk(folder)) {
+            List<Path> deepestFirst = all.sorted(Comparator.reverseOrder()).toList();
+            for (Path one : deepestFirst) {
+                Files.deleteIfExists(one);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot delete " + folder + ": " + e.getMessage(), e);
+        }
+    }
+}

@@ -1,0 +1,84 @@
+package io.praline.deploy.cli;
+
+import io.praline.dispatcher.Dispatcher;
+import io.praline.dispatcher.DispatcherConfig;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** One dispatcher, against any Kafka. */
+@Command(
+        name = "dispatcher",
+        description =
+                "Run one dispatcher until SIGTERM or Ctrl-C. Several share the pools between them, and one goes on"
+                        + " where another ended.",
+        footer = {
+            "",
+            "Example:  praline dispatcher --bootstrap kafka:9092 --registry http://registry:8081 --instance d-1 --standbys 1"
+        })
+public final class DispatcherCommand implements Callable<Integer> {
+
+    @Mixin
+    private ClusterOptions cluster;
+
+    @Mixin
+    private OutputOptions output;
+
+    @Option(
+            names = "--application",
+            paramLabel = "ID",
+            description = "The group that all dispatchers of one installation share (${DEFAULT-VALUE}).")
+    private String application = "praline-dispatcher";
+
+    @Option(
+            names = "--instance",
+            paramLabel = "ID",
+            description = "This one among them; the same after a restart (${DEFAULT-VALUE}).")
+    private String instance = "dispatcher-0";
+
+    @Option(
+            names = "--state-dir",
+            paramLabel = "DIR",
+            description = "Where Kafka Streams keeps its lock; without it ~/.praline/dispatcher.")
+    private Path stateDir;
+
+    @Option(
+            names = "--http-host",
+            paramLabel = "ADDRESS",
+            description = "Where /metrics and /ready listen (${DEFAULT-VALUE}).")
+    private String httpHost = "127.0.0.1";
+
+    @Option(names = "--http-port", paramLabel = "P", description = "Their port; without it any.")
+    private int httpPort;
+
+    @Option(
+            names = "--standbys",
+            paramLabel = "N",
+            description = "Warm copies of the state on other instances (${DEFAULT-VALUE}).")
+    private int standbys;
+
+    @Override
+    public Integer call() throws InterruptedException {
+        Path state = stateDir == null ? HomeOption.home().folder().resolve("dispatcher") : stateDir;
+        DispatcherConfig config = new DispatcherConfig(
+                cluster.kafka(), application, instance, state, httpHost, httpPort, standbys, Duration.ofSeconds(30));
+        try (Dispatcher dispatcher = Dispatcher.start(config)) {
+            output.note("dispatcher " + instance + " serves"
+                    + (dispatcher.httpPort().isPresent()
+                            ? "; http://" + httpHost + ":"
+                                    + dispatcher.httpPort().getAsInt() + "/metrics"
+                            : ""));
+            dispatcher.ended().get();
+        } catch (ExecutionException failed) {
+            throw new CommandFailed(
+                    ExitCode.BROKEN,
+                    "the dispatcher stopped: " + failed.getCause().getMessage(),
+                    failed);
+        }
+        return ExitCode.DONE.number();
+    }
+}

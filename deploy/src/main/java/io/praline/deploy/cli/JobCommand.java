@@ -1,0 +1,169 @@
+package io.praline.deploy.cli;
+
+import io.praline.schema.Cancel;
+import io.praline.schema.JobRequest;
+import io.praline.schema.JobState;
+import io.praline.schema.JobStatus;
+import io.praline.topics.KafkaSettings;
+import io.praline.topics.ServiceUnreachable;
+import io.praline.topics.Topics;
+import io.praline.topics.registry.AvroCodec;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.ExecutionException;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** One job: everything that is known, or its cancellation. */
+@Command(
+        name = "job",
+        description = "Show everything about one job, or cancel it.",
+        footer = {"", "Examples:  praline job train-7", "           praline job cancel train-7"},
+        subcommands = JobCommand.CancelJob.class)
+public final class JobCommand implements Runnable {
+
+    @Mixin
+    private ClusterOptions cluster;
+
+    @Mixin
+    private OutputOptions output;
+
+    @Parameters(paramLabel = "ID", arity = "0..1", description = "The job's id, as 'praline jobs' shows it.")
+    private String id;
+
+    @Option(names = "--watch", description = "Go on: again whenever it changes, until it has ended.")
+    private boolean watch;
+
+    @Override
+    public void run() {
+        if (id == null) {
+            throw new CommandFailed(ExitCode.WRONG_USE, "which job? say 'praline job ID', see 'praline jobs'");
+        }
+        KafkaSettings kafka = cluster.kafka();
+        try (AvroCodec codec = new AvroCodec(kafka);
+                TopicReader<JobStatus> reader = TopicReader.fromBeginning(kafka, codec, Topics.JOBS)) {
+            JobView view = new JobView(find(reader, id));
+            print(view);
+            while (watch && !view.ended()) {
+                Optional<JobStatus> changed = latest(reader.poll(Duration.ofSeconds(1)), id);
+                if (changed.isPresent()) {
+                    view = new JobView(changed.get());
+                    print(view);
+                }
+            }
+        }
+    }
+
+    private void print(JobView view) {
+        view.lines().forEach(output::line);
+        output.object(view.object());
+    }
+
+    private static JobStatus find(TopicReader<JobStatus> reader, String id) {
+        return latest(reader.drain(), id)
+                .orElseThrow(() ->
+                        new CommandFailed(ExitCode.REFUSED, "no job has the id " + id + "; 'praline jobs' lists them"));
+    }
+
+    private static Optional<JobStatus> latest(Iterable<TopicReader.Entry<JobStatus>> entries, String id) {
+        Optional<JobStatus> found = Optional.empty();
+        for (TopicReader.Entry<JobStatus> entry : entries) {
+            if (entry.key().equals(id)) {
+                found = entry.value();
+            }
+        }
+        return found;
+    }
+
+    /** Ends a job. */
+    @Command(
+            name = "cancel",
+            description = "Cancel a job and wait until it has ended.",
+            footer = {"", "Example:  praline job cancel train-7 --reason 'wrong data'"})
+    static final class CancelJob implements Runnable {
+
+        private static final Duration PATIENCE = Duration.ofSeconds(15);
+
+        @Mixin
+        private ClusterOptions cluster;
+
+        @Mixin
+        private OutputOptions output;
+
+        @Parameters(paramLabel = "ID", description = "The job's id.")
+        private String id;
+
+        @Option(names = "--reason", paramLabel = "TEXT", description = "Why, for those who look at the job later.")
+        private String reason = "cancelled from the command line";
+
+        @Override
+        public void run() {
+            KafkaSettings kafka = cluster.kafka();
+            try (AvroCodec codec = new AvroCodec(kafka);
+                    TopicReader<JobStatus> reader = TopicReader.fromBeginning(kafka, codec, Topics.JOBS)) {
+                JobView view = new JobView(find(reader, id));
+                if (!view.ended()) {
+                    send(kafka, codec, view.status().getPool());
+                    view = awaitEnd(reader, view);
+                }
+                output.line("job " + id + " is " + view.status().getState());
+                output.object(
+                        Map.of("job", id, "state", view.status().getState().name()));
+                if (view.status().getState() != JobState.CANCELLED) {
+                    throw new CommandFailed(
+                            ExitCode.REFUSED,
+                            "job " + id + " had ended already: " + view.status().getState());
+                }
+            }
+        }
+
+        private void send(KafkaSettings kafka, AvroCodec codec, String pool) {
+            JobRequest request = JobRequest.newBuilder()
+                    .setPool(pool)
+                    .setJob(id)
+                    .setRequester(UUID.randomUUID().toString())
+                    .setBody(Cancel.newBuilder().setReason(reason).build())
+                    .build();
+            try (KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(kafka.producer())) {
+                producer.send(new ProducerRecord<>(
+                                Topics.JOB_REQUESTS.name(),
+                                pool.getBytes(StandardCharsets.UTF_8),
+                                codec.write(Topics.JOB_REQUESTS, request)))
+                        .get();
+            } catch (ExecutionException failed) {
+                throw new ServiceUnreachable(
+                        "Kafka at " + kafka.bootstrap() + " did not take the request: "
+                                + failed.getCause().getMessage(),
+                        failed);
+            } catch (InterruptedException interrupted) {
+                Thread.currentThread().interrupt();
+                throw new CommandFailed(ExitCode.INTERRUPTED, "interrupted", interrupted);
+            }
+        }
+
+        private JobView awaitEnd(TopicReader<JobStatus> reader, JobView before) {
+            JobView view = before;
+            long deadline = System.nanoTime() + PATIENCE.toNanos();
+            while (!view.ended()) {
+                if (System.nanoTime() - deadline > 0) {
+                    throw new CommandFailed(
+                            ExitCode.UNREACHABLE,
+                            "the dispatcher did not answer within " + PATIENCE.toSeconds()
+                                    + " s; is one running? The cancellation stays in Kafka until it is");
+                }
+                Optional<JobStatus> changed = latest(reader.poll(Duration.ofMillis(200)), id);
+                if (changed.isPresent()) {
+                    view = new JobView(changed.get());
+                }
+            }
+            return view;
+        }
+    }
+}

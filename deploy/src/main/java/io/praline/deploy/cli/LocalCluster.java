@@ -1,0 +1,226 @@
+package io.praline.deploy.cli;
+
+import io.praline.deploy.embedded.EmbeddedCluster;
+import io.praline.deploy.embedded.EmbeddedClusterConfig;
+import io.praline.dispatcher.Dispatcher;
+import io.praline.dispatcher.DispatcherConfig;
+import io.praline.schema.WorkerEvent;
+import io.praline.schema.WorkerHeartbeat;
+import io.praline.topics.KafkaSettings;
+import io.praline.topics.Topics;
+import io.praline.topics.registry.AvroCodec;
+import io.praline.worker.WorkerMain;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.TreeMap;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * A whole cluster on this machine: broker, registry and dispatcher in this process, each worker in a process of its own.
+ * Belongs to one thread.
+ */
+public final class LocalCluster implements AutoCloseable {
+
+    private static final Duration WORKER_PATIENCE = Duration.ofSeconds(60);
+
+    /** A socket's path is limited by the kernel. */
+    private static final int MAX_SOCKET_PATH = 90;
+
+    private final Settings settings;
+    private final EmbeddedCluster embedded;
+    private final Dispatcher dispatcher;
+    private final Map<String, ChildProcess> workers = new TreeMap<>();
+
+    /**
+     * What is wanted.
+     *
+     * @param dataDir where all of it is kept
+     * @param kafkaPort Kafka's port; empty: the one it had, else any
+     * @param registryPort the registry's
+     * @param secretFile what clients and workers share
+     * @param slots tasks that a worker runs at the same time
+     */
+    public record Settings(Path dataDir, OptionalInt kafkaPort, OptionalInt registryPort, Path secretFile, int slots) {
+
+        public Settings {
+            if (slots < 1) {
+                throw new IllegalArgumentException("slots must be at least 1, is " + slots);
+            }
+        }
+    }
+
+    private LocalCluster(Settings settings, EmbeddedCluster embedded, Dispatcher dispatcher) {
+        this.settings = settings;
+        this.embedded = embedded;
+        this.dispatcher = dispatcher;
+    }
+
+    /** Returns when broker and registry serve; the dispatcher is on its way, and there are no workers yet. */
+    public static LocalCluster start(Settings settings) {
+        EmbeddedCluster embedded = EmbeddedCluster.start(
+                new EmbeddedClusterConfig(settings.dataDir(), settings.kafkaPort(), settings.registryPort()));
+        try {
+            Path state = embedded.dataDir().resolve("dispatcher");
+            return new LocalCluster(
+                    settings,
+                    embedded,
+                    Dispatcher.start(new DispatcherConfig(embedded.settings(), "local", state, -1)));
+        } catch (RuntimeException failed) {
+            embedded.close();
+            throw failed;
+        }
+    }
+
+    public KafkaSettings kafka() {
+        return embedded.settings();
+    }
+
+    public Path secretFile() {
+        return settings.secretFile();
+    }
+
+    Endpoints endpoints() {
+        return new Endpoints(
+                kafka().bootstrap(),
+                kafka().registryUrl(),
+                settings.secretFile(),
+                embedded.dataDir(),
+                ProcessHandle.current().pid());
+    }
+
+    /** Completes with the reason when broker, registry or dispatcher can work no more. */
+    CompletionStage<String> failure() {
+        CompletionStage<String> stopped = dispatcher
+                .ended()
+                .handle((none, failed) ->
+                        "the dispatcher stopped" + (failed == null ? "" : ": " + failed.getMessage()));
+        return embedded.failure().applyToEither(stopped, reason -> reason);
+    }
+
+    /** Starts a worker, or starts it again; it is not ready yet. */
+    public ChildProcess startWorker(String id) {
+        Path socket = embedded.dataDir().resolve(id + ".sock");
+        if (socket.toString().length() > MAX_SOCKET_PATH) {
+            socket = Path.of(
+                    System.getProperty("java.io.tmpdir"),
+                    "praline-" + ProcessHandle.current().pid() + "-" + id + ".sock");
+        }
+        List<String> args = List.of(
+                "--bootstrap",
+                kafka().bootstrap(),
+                "--registry",
+                kafka().registryUrl(),
+                "--secret-file",
+                settings.secretFile().toString(),
+                "--id",
+                id,
+                "--slots",
+                Integer.toString(settings.slots()),
+                "--unix-socket",
+                socket.toString());
+        ChildProcess worker = ChildProcess.start(
+                new ChildProcess.Spec("worker " + id, WorkerMain.class.getName(), args, log(id), 256, 256, Map.of()));
+        ChildProcess before = workers.put(id, worker);
+        if (before != null) {
+            before.close();
+        }
+        return worker;
+    }
+
+    Path log(String worker) {
+        return embedded.dataDir().resolve("logs").resolve(worker + ".log");
+    }
+
+    /** Those that were started, also when they have ended. */
+    public Collection<ChildProcess> workers() {
+        return List.copyOf(workers.values());
+    }
+
+    /** Starts those again that have ended; gives a line for each. */
+    List<String> replaceDeadWorkers() {
+        List<String> lines = new ArrayList<>();
+        for (String id : List.copyOf(workers.keySet())) {
+            ChildProcess worker = workers.get(id);
+            if (!worker.alive()) {
+                lines.add("worker " + id + " ended with code " + worker.exitCode() + "; started again, see " + log(id));
+                startWorker(id);
+            }
+        }
+        return lines;
+    }
+
+    /** Waits until the dispatcher serves and all workers that were started have been heard of. */
+    public void awaitReady() throws InterruptedException {
+        if (!dispatcher.awaitReady(WORKER_PATIENCE)) {
+            throw new CommandFailed(
+                    ExitCode.UNREACHABLE, "the dispatcher did not start within " + WORKER_PATIENCE.toSeconds() + " s");
+        }
+        Map<String, ChildProcess> expected = new TreeMap<>(workers);
+        long deadline = System.nanoTime() + WORKER_PATIENCE.toNanos();
+        try (AvroCodec codec = new AvroCodec(kafka());
+                TopicReader<WorkerEvent> beats = TopicReader.since(
+                        kafka(), codec, Topics.WORKER_HEARTBEATS, System.currentTimeMillis() - 60_000)) {
+            while (!expected.isEmpty()) {
+                beats.poll(Duration.ofMillis(50))
+                        .forEach(entry -> entry.value().ifPresent(event -> heard(event, expected)));
+                for (Map.Entry<String, ChildProcess> worker : expected.entrySet()) {
+                    if (!worker.getValue().alive()) {
+                        throw new CommandFailed(
+                                ExitCode.BROKEN,
+                                "worker " + worker.getKey() + " did not start: "
+                                        + worker.getValue().lastLine() + " (see " + log(worker.getKey()) + ")");
+                    }
+                }
+                if (System.nanoTime() - deadline > 0) {
+                    throw new CommandFailed(
+                            ExitCode.UNREACHABLE,
+                            "worker " + expected.keySet() + " was not heard of for " + WORKER_PATIENCE.toSeconds()
+                                    + " s; see " + embedded.dataDir().resolve("logs"));
+                }
+                if (Thread.interrupted()) {
+                    throw new InterruptedException();
+                }
+            }
+        }
+    }
+
+    private static void heard(WorkerEvent event, Map<String, ChildProcess> expected) {
+        if (event.getBody() instanceof WorkerHeartbeat beat && !beat.getLeaving()) {
+            expected.remove(beat.getWorker());
+        }
+    }
+
+    /** Ends workers, dispatcher, registry and broker, in this order. */
+    @Override
+    public void close() {
+        try {
+            List<Thread> ending = workers.values().stream()
+                    .map(worker -> new Thread(worker::close, "ending"))
+                    .toList();
+            ending.forEach(Thread::start);
+            boolean interrupted = false;
+            for (Thread one : ending) {
+                try {
+                    one.join();
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                }
+            }
+            workers.clear();
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        } finally {
+            try {
+                dispatcher.close();
+            } finally {
+                embedded.close();
+            }
+        }
+    }
+}

@@ -1,0 +1,129 @@
+package io.praline.deploy.cli;
+
+import io.praline.worker.engine.TensorFlowOps;
+import io.praline.worker.graph.ElementComponent;
+import io.praline.worker.graph.PipelineAnalysis;
+import io.praline.worker.graph.PipelineGraph;
+import io.praline.worker.graph.PipelineSource;
+import io.praline.worker.graph.RefusedPipeline;
+import io.praline.worker.graph.Transformation;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Looks into pipelines without running them. */
+@Command(
+        name = "pipeline",
+        description = "Look into a pipeline without running it.",
+        synopsisSubcommandLabel = "COMMAND",
+        subcommands = PipelineCommand.Describe.class)
+public final class PipelineCommand implements Runnable {
+
+    @Spec
+    private CommandSpec spec;
+
+    @Override
+    public void run() {
+        throw new ParameterException(spec.commandLine(), "say 'describe FILE'");
+    }
+
+    /** What is in a pipeline. */
+    @Command(
+            name = "describe",
+            description = "Show what a pipeline reads and does, what is promised for it, and what a distributed run"
+                    + " does differently.",
+            footer = {"", "Example:  praline pipeline describe train.pb"})
+    static final class Describe implements Runnable {
+
+        @Mixin
+        private OutputOptions output;
+
+        @Parameters(paramLabel = "FILE", description = "A GraphDef as tf.data serialises it (.pb), or a YAML file.")
+        private Path file;
+
+        @Override
+        public void run() {
+            PipelineFile pipeline = PipelineFile.read(file);
+            PipelineGraph graph;
+            try {
+                graph = PipelineGraph.parse(pipeline.graph(), new TensorFlowOps());
+            } catch (RefusedPipeline refused) {
+                throw new CommandFailed(ExitCode.REFUSED, file + ": " + refused.getMessage(), refused);
+            }
+            PipelineAnalysis found = PipelineAnalysis.of(graph);
+            output.line("digest      " + graph.digest());
+            for (PipelineSource source : found.sources()) {
+                output.line("source      " + source.words());
+            }
+            for (Transformation one : found.transformations()) {
+                output.line(
+                        String.format(Locale.ROOT, "  %-16s %-26s %s", one.name(), one.kind(), shapes(one.components()))
+                                .stripTrailing());
+            }
+            output.line("element     " + shapes(found.components())
+                    + (pipeline.names().isEmpty() ? "" : " named " + String.join(", ", pipeline.names())));
+            output.line("guarantee   " + guarantee(found));
+            if (found.singleTask()) {
+                output.line("tasks       one at a time: it depends on global position");
+            }
+            if (found.epochs() != 1) {
+                output.line("epochs      " + (found.epochs() < 0 ? "without end" : found.epochs()) + ", by its repeat");
+            }
+            found.notes().forEach(note -> output.line("note        " + note));
+            output.object(object(graph, found));
+        }
+
+        private static String guarantee(PipelineAnalysis found) {
+            return found.exactlyOnce() ? "exactly once" : "at least once: " + String.join("; ", found.reasons());
+        }
+
+        private static String shapes(List<ElementComponent> components) {
+            return components.stream().map(Describe::shape).collect(Collectors.joining(", "));
+        }
+
+        private static String shape(ElementComponent component) {
+            return component.dtypeName()
+                    + (component.rankKnown()
+                            ? component.shape().stream()
+                                    .map(size -> size < 0 ? "?" : size.toString())
+                                    .collect(Collectors.joining(",", "[", "]"))
+                            : "[...]");
+        }
+
+        private static Map<String, Object> object(PipelineGraph graph, PipelineAnalysis found) {
+            Map<String, Object> object = new LinkedHashMap<>();
+            object.put("digest", graph.digest());
+            object.put(
+                    "sources",
+                    found.sources().stream().map(PipelineSource::words).toList());
+            object.put(
+                    "transformations",
+                    found.transformations().stream()
+                            .map(one -> Map.of(
+                                    "name", one.name(),
+                                    "kind", one.kind(),
+                                    "functions", one.functionOps(),
+                                    "components", shapes(one.components()),
+                                    "note", one.note()))
+                            .toList());
+            object.put(
+                    "components",
+                    found.components().stream().map(Describe::shape).toList());
+            object.put("guarantee", found.exactlyOnce() ? "EXACTLY_ONCE" : "AT_LEAST_ONCE");
+            object.put("guaranteeReasons", found.reasons());
+            object.put("singleTask", found.singleTask());
+            object.put("epochs", found.epochs());
+            object.put("notes", found.notes());
+            return object;
+        }
+    }
+}

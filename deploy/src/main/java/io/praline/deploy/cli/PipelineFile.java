@@ -1,0 +1,85 @@
+package io.praline.deploy.cli;
+
+import io.praline.client.pipeline.Pipeline;
+import io.praline.client.pipeline.PipelineYaml;
+import io.praline.client.pipeline.RefusedPipelineFile;
+import io.praline.worker.engine.TensorFlowOps;
+import io.praline.worker.graph.OpCatalogue;
+import io.praline.worker.graph.PipelineGraph;
+import io.praline.worker.graph.RefusedPipeline;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * A pipeline as the user keeps it.
+ *
+ * @param name what people call it: the file's name without its ending
+ * @param graph the serialised GraphDef
+ * @param names of the components; empty where the file does not tell
+ */
+@SuppressWarnings("ArrayRecordComponent")
+record PipelineFile(String name, byte[] graph, List<String> names) {
+
+    /** Which ops there are is known where the pipeline runs. */
+    private static final OpCatalogue ANY_OPS = new OpCatalogue() {
+        @Override
+        public boolean holds(String op) {
+            return true;
+        }
+
+        @Override
+        public String version() {
+            return "";
+        }
+    };
+
+    PipelineFile {
+        names = List.copyOf(names);
+    }
+
+    static PipelineFile read(Path file) {
+        String name = file.getFileName().toString().replaceFirst("\\.(pb|ya?ml)$", "");
+        if (file.toString().matches(".*\\.ya?ml")) {
+            return readYaml(name, file);
+        }
+        try {
+            byte[] graph = Files.readAllBytes(file);
+            requireRunnable(graph);
+            return new PipelineFile(name, graph, List.of());
+        } catch (RefusedPipeline refused) {
+            throw new CommandFailed(
+                    ExitCode.REFUSED, "the pipeline file " + file + " is refused: " + refused.getMessage(), refused);
+        } catch (NoSuchFileException missing) {
+            throw new CommandFailed(ExitCode.REFUSED, "no pipeline file " + file, missing);
+        } catch (IOException unreadable) {
+            throw new CommandFailed(
+                    ExitCode.REFUSED,
+                    "cannot read the pipeline file " + file + ": " + unreadable.getMessage(),
+                    unreadable);
+        }
+    }
+
+    /** TensorFlow itself takes a second to load: it is asked only about what looks wrong, as it knows the cause better. */
+    private static void requireRunnable(byte[] graph) {
+        try {
+            PipelineGraph.parse(graph, ANY_OPS);
+        } catch (RefusedPipeline suspected) {
+            PipelineGraph.parse(graph, new TensorFlowOps());
+        }
+    }
+
+    private static PipelineFile readYaml(String name, Path file) {
+        if (!Files.exists(file)) {
+            throw new CommandFailed(ExitCode.REFUSED, "no pipeline file " + file);
+        }
+        try {
+            Pipeline pipeline = PipelineYaml.read(file);
+            return new PipelineFile(name, pipeline.graph(), pipeline.componentNames());
+        } catch (RefusedPipelineFile refused) {
+            throw new CommandFailed(ExitCode.REFUSED, refused.getMessage(), refused);
+        }
+    }
+}

@@ -1,0 +1,132 @@
+package io.praline.deploy.cli;
+
+import java.io.OutputStreamWriter;
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.nio.charset.Charset;
+import java.util.Arrays;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Help.Ansi;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.Spec;
+
+/** The {@code praline} command. */
+@Command(
+        name = "praline",
+        version = "praline " + Praline.VERSION,
+        description = "Feeds training jobs: tf.data pipelines on workers that place themselves.",
+        synopsisSubcommandLabel = "COMMAND",
+        footer = {
+            "",
+            "Start here:  praline demo",
+            "Each command has --help with an example. Exit codes: 0 done, 2 wrong use, 3 refused input,",
+            "4 the job failed, 5 a service cannot be reached, 130 interrupted."
+        },
+        subcommands = {
+            DemoCommand.class,
+            UpCommand.class,
+            RunCommand.class,
+            JobsCommand.class,
+            JobCommand.class,
+            WorkersCommand.class,
+            TopicsCommand.class,
+            PipelineCommand.class,
+            BenchCommand.class,
+            DispatcherCommand.class,
+            WorkerCommand.class
+        })
+public final class Praline implements Runnable {
+
+    static final String VERSION = "0.1.0";
+
+    /** How long an interrupted command may take to end in order; its children end with the process. */
+    private static final long ORDERLY_END_SECONDS = 8;
+
+    @Spec
+    private CommandSpec spec;
+
+    public static void main(String[] args) {
+        if (Arrays.asList(args).contains(EveryCommand.VERBOSE)) {
+            System.setProperty("praline.log.level", "INFO");
+        }
+        CountDownLatch ended = new CountDownLatch(1);
+        Thread command = Thread.currentThread();
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> endInOrder(command, ended), "interrupted"));
+        int code = run(writer(System.out), writer(System.err), args);
+        ended.countDown();
+        System.exit(code);
+    }
+
+    private static PrintWriter writer(PrintStream stream) {
+        return new PrintWriter(new OutputStreamWriter(stream, Charset.defaultCharset()), true);
+    }
+
+    /** Runs a command in this process: errors go to {@code err}; returns the exit code. */
+    public static int run(PrintWriter out, PrintWriter err, String... args) {
+        return commandLine().setOut(out).setErr(err).execute(args);
+    }
+
+    static CommandLine commandLine() {
+        CommandLine praline = new CommandLine(new Praline());
+        addToEvery(praline);
+        praline.getCommandSpec()
+                .addOption(OptionSpec.builder("-V", "--version")
+                        .versionHelp(true)
+                        .description("Show the version.")
+                        .build());
+        return praline.setColorScheme(CommandLine.Help.defaultColorScheme(Ansi.OFF))
+                .setCaseInsensitiveEnumValuesAllowed(true)
+                .setUsageHelpWidth(100)
+                .setParameterExceptionHandler(Praline::wrongUse)
+                .setExecutionExceptionHandler(Praline::failed);
+    }
+
+    private static void addToEvery(CommandLine command) {
+        command.getCommandSpec().addMixin("every", CommandSpec.forAnnotatedObject(new EveryCommand()));
+        command.getSubcommands().values().forEach(Praline::addToEvery);
+    }
+
+    /** Ctrl-C or SIGTERM: the command's own thread is interrupted, and its ending waited for. */
+    private static void endInOrder(Thread command, CountDownLatch ended) {
+        if (ended.getCount() > 0) {
+            command.interrupt();
+            try {
+                ended.await(ORDERLY_END_SECONDS, TimeUnit.SECONDS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private static int wrongUse(ParameterException wrong, String[] args) {
+        CommandLine command = wrong.getCommandLine();
+        command.getErr()
+                .println(Failures.PREFIX + Failures.oneLine(wrong.getMessage()) + "; see '"
+                        + command.getCommandSpec().qualifiedName() + " --help'");
+        return ExitCode.WRONG_USE.number();
+    }
+
+    private static int failed(Exception failure, CommandLine command, ParseResult parsed) {
+        ParseResult leaf = parsed;
+        while (leaf.hasSubcommand()) {
+            leaf = leaf.subcommand();
+        }
+        Failures.Told told = Failures.tell(failure);
+        command.getErr().println(told.line());
+        if (leaf.hasMatchedOption(EveryCommand.VERBOSE)) {
+            failure.printStackTrace(command.getErr());
+        }
+        return told.code().number();
+    }
+
+    @Override
+    public void run() {
+        throw new ParameterException(spec.commandLine(), "a command is missing");
+    }
+}

@@ -1,0 +1,155 @@
+package io.praline.deploy.cli;
+
+import io.praline.client.ChannelPath;
+import io.praline.client.ClientConfig;
+import io.praline.client.JobSpec;
+import io.praline.client.PralineClient;
+import io.praline.schema.Guarantee;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Submits a job and consumes it as a trainer would. */
+@Command(
+        name = "run",
+        description = "Submit a job and consume it as a trainer would.",
+        footer = {
+            "",
+            "Example:  praline run --pipeline train.pb --data '/data/train-*.tfrecord' --names image,label --epochs 2"
+        })
+public final class RunCommand implements Callable<Integer> {
+
+    @Mixin
+    private ClusterOptions cluster;
+
+    @Mixin
+    private OutputOptions output;
+
+    @Option(
+            names = "--pipeline",
+            required = true,
+            paramLabel = "FILE",
+            description = "A GraphDef as tf.data serialises it (.pb), or named steps (.yaml).")
+    private Path pipeline;
+
+    @Option(
+            names = "--data",
+            paramLabel = "GLOB",
+            description = "The files to read, as the workers see them; without it those that the pipeline names.")
+    private List<String> data = List.of();
+
+    @Option(names = "--names", split = ",", paramLabel = "A,B", description = "Names of an element's components.")
+    private List<String> names = List.of();
+
+    @Option(names = "--epochs", paramLabel = "N", description = "How often the data is visited (${DEFAULT-VALUE}).")
+    private int epochs = 1;
+
+    @Option(
+            names = "--seed",
+            paramLabel = "S",
+            description = "Decides the order of the data and every random draw (${DEFAULT-VALUE}).")
+    private long seed;
+
+    @Option(
+            names = "--consumers",
+            paramLabel = "N",
+            description = "Training loops that share the job, all in this process (${DEFAULT-VALUE}).")
+    private int consumers = 1;
+
+    @Option(
+            names = "--step-ms",
+            paramLabel = "MS",
+            description = "How long the pretended training step on a batch takes (${DEFAULT-VALUE}).")
+    private long stepMs;
+
+    @Option(
+            names = "--skip-bad",
+            paramLabel = "N",
+            description = "How many records that cannot be processed are tolerated (${DEFAULT-VALUE}).")
+    private int skipBad;
+
+    @Option(names = "--job", paramLabel = "ID", description = "The job's id; without it one is made.")
+    private String job;
+
+    @Option(
+            names = "--guarantee",
+            paramLabel = "G",
+            description = "exactly_once or at_least_once: a pipeline that cannot keep it is refused. Without it the job"
+                    + " runs with what it can keep, and says so.")
+    private Guarantee guarantee;
+
+    @Option(names = "--tenant", paramLabel = "T", description = "Whose job it is (${DEFAULT-VALUE}).")
+    private String tenant = "default";
+
+    @Option(names = "--pool", paramLabel = "POOL", description = "The pool it runs in (${DEFAULT-VALUE}).")
+    private String pool = "default";
+
+    @Option(
+            names = "--max-batch-bytes",
+            paramLabel = "BYTES",
+            description = "The largest batch that can be taken; a larger one fails the job.")
+    private long maxBatchBytes;
+
+    @Mixin
+    private PathOption path;
+
+    @Override
+    public Integer call() throws InterruptedException {
+        PipelineFile file = PipelineFile.read(pipeline);
+        JobSpec spec = JobSpec.of(file.graph())
+                .named(file.name())
+                .components(names.isEmpty() ? file.names() : names)
+                .data(data.toArray(String[]::new))
+                .epochs(epochs)
+                .seed(seed)
+                .skipBad(skipBad)
+                .batchLimitBytes(maxBatchBytes)
+                .tenant(tenant);
+        if (guarantee != null) {
+            spec = spec.guarantee(guarantee, true);
+        }
+        if (job != null) {
+            spec = spec.id(job);
+        }
+        ClientConfig config = ClientConfig.of(cluster.kafka(), cluster.secret())
+                .withPool(pool)
+                .withPath(path.path());
+        try (PralineClient client = Connection.open(config)) {
+            Trainer trainer = Trainer.of(consumers, Duration.ofMillis(stepMs));
+            Trainer.Outcome outcome = WithProgress.train(trainer, client, spec, "elements");
+            TrainingReport report = new TrainingReport(outcome, "elements");
+            report.lines().forEach(output::line);
+            output.object(report.object());
+        }
+        return ExitCode.DONE.number();
+    }
+
+    /** Which way the batches come. */
+    static final class PathOption {
+
+        @Option(
+                names = "--path",
+                paramLabel = "PATH",
+                description = "tcp or uds; without it the Unix socket of a worker on this host, TCP else.")
+        private Way way = Way.auto;
+
+        /** As the user says it. */
+        enum Way {
+            auto,
+            tcp,
+            uds
+        }
+
+        ChannelPath path() {
+            return switch (way) {
+                case auto -> ChannelPath.AUTO;
+                case tcp -> ChannelPath.TCP;
+                case uds -> ChannelPath.UNIX;
+            };
+        }
+    }
+}

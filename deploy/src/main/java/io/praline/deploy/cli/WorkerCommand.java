@@ -1,0 +1,117 @@
+package io.praline.deploy.cli;
+
+import io.praline.worker.Worker;
+import io.praline.worker.WorkerConfig;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** One worker, against any Kafka. */
+@Command(
+        name = "worker",
+        description = "Run one worker until SIGTERM or Ctrl-C; it then delivers what it has made, and leaves.",
+        footer = {
+            "",
+            "Example:  praline worker --bootstrap kafka:9092 --registry http://registry:8081 --secret-file /etc/praline/secret"
+                    + " --host 0.0.0.0 --slots 4"
+        })
+public final class WorkerCommand implements Callable<Integer> {
+
+    @Mixin
+    private ClusterOptions cluster;
+
+    @Mixin
+    private OutputOptions output;
+
+    @Option(
+            names = "--id",
+            paramLabel = "ID",
+            description = "Unique among workers; without it host name and a random end.")
+    private String id;
+
+    @Option(names = "--pool", paramLabel = "POOL", description = "The pool it serves (${DEFAULT-VALUE}).")
+    private String pool = "default";
+
+    @Option(names = "--slots", paramLabel = "N", description = "Tasks it runs at a time (${DEFAULT-VALUE}).")
+    private int slots = 1;
+
+    @Option(names = "--cores", paramLabel = "N", description = "Cores it may use; without it all.")
+    private int cores = Runtime.getRuntime().availableProcessors();
+
+    @Option(
+            names = "--memory-mb",
+            paramLabel = "MB",
+            description = "Memory for TensorFlow's buffers; without it half of the machine's.")
+    private long memoryMb = Machine.memoryBytes() / 2 / 1_000_000;
+
+    @Option(
+            names = "--host",
+            paramLabel = "ADDRESS",
+            description = "Where its channel listens (${DEFAULT-VALUE}); 0.0.0.0 for all interfaces.")
+    private String host = "127.0.0.1";
+
+    @Option(names = "--port", paramLabel = "P", description = "Port of the channel; without it any.")
+    private int port;
+
+    @Option(
+            names = "--unix-socket",
+            paramLabel = "PATH",
+            description = "Where clients of this host find the channel without TCP.")
+    private Path unixSocket;
+
+    @Option(names = "--http-port", paramLabel = "P", description = "Port of /metrics and /ready; without it any.")
+    private int httpPort;
+
+    @Override
+    public Integer call() throws InterruptedException {
+        Worker worker = Worker.start(new WorkerConfig(
+                cluster.kafka(),
+                id == null ? hostName() + "-" + UUID.randomUUID().toString().substring(0, 8) : id,
+                pool,
+                slots,
+                cores,
+                memoryMb * 1_000_000,
+                host,
+                port,
+                Optional.ofNullable(unixSocket),
+                cluster.secret(),
+                httpPort,
+                false));
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> leave(worker), "drain"));
+        output.note("worker " + worker.id() + " serves at " + String.join(", ", worker.addresses())
+                + (worker.httpPort().isPresent()
+                        ? "; http://127.0.0.1:" + worker.httpPort().getAsInt() + "/metrics"
+                        : ""));
+        try {
+            throw worker.failed().get();
+        } catch (ExecutionException failed) {
+            if (failed.getCause() instanceof RuntimeException cause) {
+                throw cause;
+            }
+            throw new IllegalStateException(failed.getCause());
+        }
+    }
+
+    private static void leave(Worker worker) {
+        try {
+            worker.drain();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static String hostName() {
+        try {
+            return InetAddress.getLocalHost().getHostName();
+        } catch (UnknownHostException unknown) {
+            return "worker";
+        }
+    }
+}

@@ -1,0 +1,254 @@
+package io.praline.deploy.embedded;
+
+import java.io.IOException;
+import java.io.Reader;
+import java.io.UncheckedIOException;
+import java.io.Writer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.file.AtomicMoveNotSupportedException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Properties;
+import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
+import org.apache.kafka.common.Uuid;
+
+/**
+ * The directory of one cluster, held by this process until it is closed or the process ends, however it ends. Closing
+ * keeps what is in it.
+ */
+final class DataDirectory implements AutoCloseable {
+    private static final String IDENTITY = "cluster.properties";
+    private static final String LOCK = "lock";
+    private static final String PID = "pid";
+    private static final String KAFKA = "kafka";
+    private static final Set<String> OURS = Set.of(IDENTITY, IDENTITY + ".new", LOCK, PID, KAFKA);
+
+    private static final Duration DYING = Duration.ofSeconds(1);
+
+    /** Directories this process holds: the operating system's lock is the process's, and gone when any handle closes. */
+    private static final Set<Path> HELD_HERE = new HashSet<>();
+
+    private final Path path;
+    private final FileChannel lockChannel;
+    private final FileLock lock;
+    private final String clusterId;
+
+    private DataDirectory(Path path, FileChannel lockChannel, FileLock lock) {
+        this.path = path;
+        this.lockChannel = lockChannel;
+        this.lock = lock;
+        this.clusterId = read(path).map(Identity::clusterId).orElseGet(() -> Uuid.randomUuid()
+                .toString());
+    }
+
+    /**
+     * Takes hold of the directory, which is made if it is not there.
+     *
+     * @throws ClusterRefused if another process holds it, or it holds something else
+     */
+    static DataDirectory hold(Path dataDir) {
+        Path path = make(dataDir);
+        synchronized (HELD_HERE) {
+            if (!HELD_HERE.add(path)) {
+                throw heldByAnother(path, Long.toString(ProcessHandle.current().pid()));
+            }
+        }
+        boolean held = false;
+        try {
+            refuseForeign(path);
+            FileChannel channel =
+                    FileChannel.open(path.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+            FileLock lock = tryLock(channel);
+            if (lock == null) {
+                channel.close();
+                throw heldByAnother(path, pid(path).map(Object::toString).orElse("unknown"));
+            }
+            Files.writeString(path.resolve(PID), ProcessHandle.current().pid() + System.lineSeparator());
+            DataDirectory directory = new DataDirectory(path, channel, lock);
+            held = true;
+            return directory;
+        } catch (IOException failed) {
+            throw new ClusterRefused("data directory " + path + " cannot be used: " + failed, failed);
+        } finally {
+            if (!held) {
+                letGo(path);
+            }
+        }
+    }
+
+    /** What the directory says about its cluster, if it holds one. */
+    static Optional<Identity> read(Path dataDir) {
+        Path file = dataDir.resolve(IDENTITY);
+        if (!Files.exists(file)) {
+            return Optional.empty();
+        }
+        Properties properties = new Properties();
+        try (Reader reader = Files.newBufferedReader(file)) {
+            properties.load(reader);
+            return Optional.of(new Identity(
+                    properties.getProperty("cluster.id"),
+                    port(properties, "broker.port"),
+                    port(properties, "controller.port"),
+                    port(properties, "registry.port")));
+        } catch (IOException | IllegalArgumentException unreadable) {
+            throw new ClusterRefused(
+                    "data directory " + dataDir + " cannot be used: " + file + ": " + unreadable.getMessage(),
+                    unreadable);
+        }
+    }
+
+    /** The process that has the cluster in this directory, if one is running. */
+    static Optional<Long> pid(Path dataDir) {
+        try {
+            long pid = Long.parseLong(Files.readString(dataDir.resolve(PID)).strip());
+            return ProcessHandle.of(pid).filter(ProcessHandle::isAlive).map(ProcessHandle::pid);
+        } catch (IOException | NumberFormatException none) {
+            return Optional.empty();
+        }
+    }
+
+    /** The cluster's id: the one it has, or a new one. */
+    String clusterId() {
+        return clusterId;
+    }
+
+    /** The broker's own directory. */
+    Path kafka() {
+        return path.resolve(KAFKA);
+    }
+
+    Path path() {
+        return path;
+    }
+
+    /** Writes down what the cluster is, at once and whole. */
+    void keep(Identity identity) {
+        Properties properties = new Properties();
+        properties.setProperty("cluster.id", identity.clusterId());
+        properties.setProperty("broker.port", Integer.toString(identity.brokerPort()));
+        properties.setProperty("controller.port", Integer.toString(identity.controllerPort()));
+        properties.setProperty("registry.port", Integer.toString(identity.registryPort()));
+        Path fresh = path.resolve(IDENTITY + ".new");
+        try {
+            try (Writer writer = Files.newBufferedWriter(fresh)) {
+                properties.store(writer, "An embedded Praline cluster. Its data goes with its id.");
+            }
+            move(fresh, path.resolve(IDENTITY));
+        } catch (IOException failed) {
+            throw new ClusterRefused("data directory " + path + " cannot be written: " + failed, failed);
+        }
+    }
+
+    /** A process that was killed holds its lock until the last of it is gone, which takes a moment. */
+    private static FileLock tryLock(FileChannel channel) throws IOException {
+        long deadline = System.nanoTime() + DYING.toNanos();
+        FileLock lock = channel.tryLock();
+        while (lock == null && System.nanoTime() - deadline < 0) {
+            LockSupport.parkNanos(50_000_000);
+            lock = channel.tryLock();
+        }
+        return lock;
+    }
+
+    private static void move(Path from, Path to) throws IOException {
+        try {
+            Files.move(from, to, StandardCopyOption.ATOMIC_MOVE);
+        } catch (AtomicMoveNotSupportedException plain) {
+            Files.move(from, to, StandardCopyOption.REPLACE_EXISTING);
+        }
+    }
+
+    private static Path make(Path dataDir) {
+        try {
+            return Files.createDirectories(dataDir).toRealPath();
+        } catch (IOException failed) {
+            throw new ClusterRefused("data directory " + dataDir + " cannot be made: " + failed, failed);
+        }
+    }
+
+    private static void refuseForeign(Path path) throws IOException {
+        List<String> names;
+        try (Stream<Path> entries = Files.list(path)) {
+            names = entries.map(entry -> entry.getFileName().toString())
+                    .sorted()
+                    .toList();
+        }
+        Optional<String> foreign =
+                names.stream().filter(name -> !OURS.contains(name)).findFirst();
+        if (foreign.isPresent() && !names.contains(IDENTITY)) {
+            throw new ClusterRefused("data directory " + path + " is not a cluster's, it holds " + foreign.get()
+                    + ": choose an empty or a new one");
+        }
+        Optional<Identity> identity = read(path);
+        Path meta = path.resolve(KAFKA).resolve("meta.properties");
+        if (Files.exists(meta)) {
+            String known = identity.map(Identity::clusterId).orElse("none");
+            String found = kafkaClusterId(meta);
+            if (!known.equals(found)) {
+                throw new ClusterRefused("data directory " + path + " holds the data of another Kafka cluster (" + found
+                        + ", expected " + known + "): choose an empty or a new one");
+            }
+        }
+    }
+
+    private static String kafkaClusterId(Path meta) throws IOException {
+        Properties properties = new Properties();
+        try (Reader reader = Files.newBufferedReader(meta)) {
+            properties.load(reader);
+        }
+        return properties.getProperty("cluster.id", "none");
+    }
+
+    private static int port(Properties properties, String name) {
+        String value = properties.getProperty(name, "");
+        if (!value.matches("\\d{1,5}")) {
+            throw new IllegalArgumentException(name + " must be a port, is '" + value + "'");
+        }
+        return Integer.parseInt(value);
+    }
+
+    private static ClusterRefused heldByAnother(Path path, String pid) {
+        return new ClusterRefused("data directory " + path + " is held by another cluster (pid " + pid + ")");
+    }
+
+    private static void letGo(Path path) {
+        synchronized (HELD_HERE) {
+            HELD_HERE.remove(path);
+        }
+    }
+
+    @Override
+    public void close() {
+        try {
+            Files.deleteIfExists(path.resolve(PID));
+            lock.release();
+            lockChannel.close();
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        } finally {
+            letGo(path);
+        }
+    }
+
+    /**
+     * What makes a directory a certain cluster's.
+     *
+     * @param clusterId Kafka's, 22 characters
+     */
+    record Identity(String clusterId, int brokerPort, int controllerPort, int registryPort) {
+        Identity {
+            if (clusterId == null || clusterId.isBlank()) {
+                throw new IllegalArgumentException("cluster.id must be given");
+            }
+        }
+    }
+}

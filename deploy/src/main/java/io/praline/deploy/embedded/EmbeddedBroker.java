@@ -1,0 +1,170 @@
+package io.praline.deploy.embedded;
+
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Properties;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import kafka.server.KafkaConfig;
+import kafka.server.KafkaRaftServer;
+import org.apache.kafka.common.utils.Exit;
+import org.apache.kafka.common.utils.Time;
+import org.apache.kafka.metadata.storage.Formatter;
+import org.apache.kafka.server.common.Feature;
+
+/**
+ * A Kafka broker and controller in this process, on the loopback address. The one class that knows what of Kafka is not
+ * public API. Where Kafka would end the process it is {@link #failure()} instead, and the process stays.
+ */
+final class EmbeddedBroker implements AutoCloseable {
+    private static final int NODE = 1;
+    private static final String LOOPBACK = "127.0.0.1";
+
+    /** Kafka's ways out are the process's, not a broker's: all that are open are told. */
+    private static final Set<EmbeddedBroker> OPEN = ConcurrentHashMap.newKeySet();
+
+    private final KafkaRaftServer server;
+    private final int port;
+    private final CompletableFuture<String> failure = new CompletableFuture<>();
+
+    private EmbeddedBroker(KafkaRaftServer server, int port) {
+        this.server = server;
+        this.port = port;
+    }
+
+    /**
+     * Starts it on its directory, which is formatted if it is new, and returns when it serves.
+     *
+     * @throws ClusterRefused if it cannot be started
+     */
+    static EmbeddedBroker start(Path dir, String clusterId, int port, int controllerPort) {
+        Exit.setExitProcedure(EmbeddedBroker::halted);
+        Exit.setHaltProcedure(EmbeddedBroker::halted);
+        EmbeddedBroker broker = null;
+        try {
+            format(dir, clusterId);
+            KafkaConfig config = KafkaConfig.fromProps(properties(dir, port, controllerPort), false);
+            broker = new EmbeddedBroker(new KafkaRaftServer(config, Time.SYSTEM), port);
+            OPEN.add(broker);
+            broker.server.startup();
+            return broker;
+        } catch (Exception | Halted failed) {
+            if (broker != null) {
+                broker.close();
+            }
+            throw new ClusterRefused("the broker in " + dir + " did not start: " + rootMessage(failed), failed);
+        }
+    }
+
+    /** Where clients find it. */
+    String bootstrap() {
+        return LOOPBACK + ":" + port;
+    }
+
+    /** Completes, with the reason in a line, when the broker can no longer work; never by {@link #close()}. */
+    CompletionStage<String> failure() {
+        return failure;
+    }
+
+    private static void format(Path dir, String clusterId) throws Exception {
+        if (Files.exists(dir.resolve("meta.properties"))) {
+            return;
+        }
+        Files.createDirectories(dir);
+        new Formatter()
+                .setPrintStream(new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8))
+                .setClusterId(clusterId)
+                .setNodeId(NODE)
+                .setControllerListenerName("CONTROLLER")
+                .setMetadataLogDirectory(dir.toString())
+                .addDirectory(dir.toString())
+                .setSupportedFeatures(Feature.PRODUCTION_FEATURES)
+                .run();
+    }
+
+    private static Properties properties(Path dir, int port, int controllerPort) {
+        Properties properties = new Properties();
+        properties.put("process.roles", "broker,controller");
+        properties.put("node.id", Integer.toString(NODE));
+        properties.put("controller.quorum.voters", NODE + "@" + LOOPBACK + ":" + controllerPort);
+        properties.put(
+                "listeners",
+                "PLAINTEXT://" + LOOPBACK + ":" + port + ",CONTROLLER://" + LOOPBACK + ":" + controllerPort);
+        properties.put("advertised.listeners", "PLAINTEXT://" + LOOPBACK + ":" + port);
+        properties.put("listener.security.protocol.map", "PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT");
+        properties.put("controller.listener.names", "CONTROLLER");
+        properties.put("inter.broker.listener.name", "PLAINTEXT");
+        properties.put("log.dirs", dir.toString());
+
+        properties.put("default.replication.factor", "1");
+        properties.put("offsets.topic.replication.factor", "1");
+        properties.put("transaction.state.log.replication.factor", "1");
+        properties.put("transaction.state.log.min.isr", "1");
+        properties.put("share.coordinator.state.topic.replication.factor", "1");
+        properties.put("share.coordinator.state.topic.min.isr", "1");
+        properties.put("offsets.topic.num.partitions", "4");
+        properties.put("transaction.state.log.num.partitions", "4");
+        properties.put("share.coordinator.state.topic.num.partitions", "1");
+        properties.put("auto.create.topics.enable", "false");
+
+        // small: one machine, few clients
+        properties.put("num.network.threads", "2");
+        properties.put("num.io.threads", "4");
+        properties.put("log.cleaner.dedupe.buffer.size", Integer.toString(4 << 20));
+
+        // after a restart, in order or not, the broker waits until its former self's session is over: nine seconds by
+        // default. On a machine too busy for a beat a second it is fenced for a moment and taken back by the next one
+        properties.put("broker.session.timeout.ms", "1000");
+        properties.put("broker.heartbeat.interval.ms", "250");
+
+        // who dies is replaced soon, and what it had open is aborted soon
+        properties.put("group.initial.rebalance.delay.ms", "0");
+        properties.put("group.min.session.timeout.ms", "500");
+        properties.put("transaction.abort.timed.out.transaction.cleanup.interval.ms", "200");
+        properties.put("group.streams.min.session.timeout.ms", "1000");
+        properties.put("group.streams.session.timeout.ms", "1500");
+        properties.put("group.streams.min.heartbeat.interval.ms", "200");
+        properties.put("group.streams.heartbeat.interval.ms", "500");
+        properties.put("group.streams.initial.rebalance.delay.ms", "0");
+        return properties;
+    }
+
+    private static void halted(int status, String message) {
+        String reason = message == null || message.isBlank()
+                ? "Kafka ended itself with status " + status
+                : message.lines().findFirst().orElseThrow();
+        OPEN.forEach(broker -> broker.failure.complete(reason));
+        throw new Halted(reason);
+    }
+
+    static String rootMessage(Throwable failed) {
+        Throwable root = failed;
+        while (root.getCause() != null) {
+            root = root.getCause();
+        }
+        String message = root.getMessage() == null ? root.getClass().getSimpleName() : root.getMessage();
+        return message.lines().findFirst().orElse(root.getClass().getSimpleName());
+    }
+
+    /** Ends it in order; what was acknowledged is kept. */
+    @Override
+    public void close() {
+        server.shutdown();
+        server.awaitShutdown();
+        OPEN.remove(this);
+    }
+
+    /** Ends the thread that would have ended the process. An error, so that Kafka's own handlers let it through. */
+    private static final class Halted extends Error {
+        private static final long serialVersionUID = 1;
+
+        Halted(String reason) {
+            super(reason);
+        }
+    }
+}

@@ -1,0 +1,13 @@
+/**
+ * Broker and registry for one machine, in one process, under one data directory. Knows Kafka's insides and the registry's
+ * REST interface, nothing of Praline's records: to everyone else this is any Kafka with any Confluent-compatible registry.
+ *
+ * <pre>
+ *   data directory
+ *     cluster.properties   cluster id and ports: what makes the directory a cluster's, and the same one after a restart
+ *     lock                 locked while a process has the cluster
+ *     pid                  which process that is
+ *     kafka/               the broker's own: metadata, topics (the registry's state is the topic _schemas)
+ * </pre>
+ */
+package io.praline.deploy.embedded;

@@ -1,0 +1,253 @@
+package io.praline.deploy.embedded;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.praline.schema.ScalingTarget;
+import io.praline.topics.KafkaSettings;
+import io.praline.topics.TopicAdmin;
+import io.praline.topics.Topics;
+import io.praline.topics.registry.AvroCodec;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
+import org.apache.flink.avro.registry.confluent.shaded.io.confluent.kafka.schemaregistry.avro.AvroSchema;
+import org.apache.flink.avro.registry.confluent.shaded.io.confluent.kafka.schemaregistry.client.CachedSchemaRegistryClient;
+import org.apache.flink.avro.registry.confluent.shaded.io.confluent.kafka.schemaregistry.client.SchemaRegistryClient;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.utils.Exit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class EmbeddedClusterTest {
+    private static final TopicPartition PARTITION = new TopicPartition(Topics.SCALING_COMMANDS.name(), 0);
+
+    @TempDir
+    Path dir;
+
+    @Test
+    void whatWasWrittenIsThereAfterARestartOnTheSamePorts() throws Exception {
+        KafkaSettings before;
+        String registered;
+        try (EmbeddedCluster cluster = EmbeddedCluster.start(EmbeddedClusterConfig.in(dir))) {
+            before = cluster.settings();
+            createTopics(before);
+            write(before, 1, 100);
+            registered = changeRegistry(before);
+            assertThat(EmbeddedCluster.running(dir)).contains(before);
+        }
+        assertThat(EmbeddedCluster.running(dir)).isEmpty();
+
+        try (EmbeddedCluster cluster = EmbeddedCluster.start(EmbeddedClusterConfig.in(dir))) {
+            assertThat(cluster.settings()).isEqualTo(before);
+            assertThat(read(cluster.settings())).hasSize(100);
+            assertThat(registered(cluster.settings())).isEqualTo(registered);
+        }
+    }
+
+    @Test
+    void whatWouldHaveEndedTheProcessIsTheClustersFailure() {
+        try (EmbeddedCluster cluster = EmbeddedCluster.start(EmbeddedClusterConfig.in(dir))) {
+            CompletableFuture<String> failure = cluster.failure().toCompletableFuture();
+            assertThat(failure).isNotDone();
+
+            assertThatThrownBy(() -> Exit.halt(1, "all log directories have failed"))
+                    .isInstanceOf(Error.class);
+
+            assertThat(failure).isCompletedWithValue("all log directories have failed");
+        }
+    }
+
+    // each record was acknowledged before the kill, so each is there; ready again within the eight seconds that are
+    // promised
+    @Test
+    void whatWasAcknowledgedIsThereAfterAKill() throws Exception {
+        KafkaSettings settings;
+        try (ClusterProcess process = ClusterProcess.start(dir)) {
+            assertThat(process.firstLine()).startsWith("ready after ");
+            settings = EmbeddedCluster.running(dir).orElseThrow();
+            createTopics(settings);
+            write(settings, 1, 200);
+            process.kill();
+        }
+        assertThat(EmbeddedCluster.running(dir)).isEmpty();
+
+        long killed = System.nanoTime();
+        try (ClusterProcess process = ClusterProcess.start(dir)) {
+            assertThat(process.firstLine()).startsWith("ready after ");
+            write(settings, 201, 300);
+            assertThat(Duration.ofNanos(System.nanoTime() - killed)).isLessThan(Duration.ofSeconds(8));
+            assertThat(read(settings)).hasSize(300);
+        }
+    }
+
+    @Test
+    void aDirectoryBelongsToOneProcess() throws Exception {
+        try (ClusterProcess first = ClusterProcess.start(dir);
+                ClusterProcess second = ClusterProcess.start(dir)) {
+            String held =
+                    "data directory " + dir.toRealPath() + " is held by another cluster (pid " + first.pid() + ")";
+
+            assertThat(second.firstLine()).isEqualTo(held);
+            assertRefused(EmbeddedClusterConfig.in(dir), held);
+        }
+    }
+
+    @Test
+    void aDirectoryBelongsToOneClusterOfThisProcess() throws IOException {
+        try (DataDirectory held = DataDirectory.hold(dir)) {
+            assertRefused(
+                    EmbeddedClusterConfig.in(dir),
+                    "data directory " + held.path() + " is held by another cluster (pid "
+                            + ProcessHandle.current().pid() + ")");
+        }
+        try (DataDirectory again = DataDirectory.hold(dir)) {
+            assertThat(again.path()).isEqualTo(dir.toRealPath());
+        }
+    }
+
+    @Test
+    void aPortThatIsInUseIsNamed() throws IOException {
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            int port = taken.getLocalPort();
+            String inUse = " port " + port + " is in use: stop the program that has it or choose another port";
+
+            assertRefused(new EmbeddedClusterConfig(dir, OptionalInt.of(port), OptionalInt.empty()), "Kafka" + inUse);
+            assertRefused(
+                    new EmbeddedClusterConfig(dir, OptionalInt.empty(), OptionalInt.of(port)), "registry" + inUse);
+        }
+        // it left nothing behind that would be in the way
+        DataDirectory.hold(dir).close();
+    }
+
+    @Test
+    void aDirectoryOfSomethingElseIsLeftAlone() throws IOException {
+        Files.writeString(dir.resolve("thesis.tex"), "\\documentclass{article}");
+
+        assertRefused(
+                EmbeddedClusterConfig.in(dir),
+                "data directory " + dir.toRealPath()
+                        + " is not a cluster's, it holds thesis.tex: choose an empty or a new one");
+        assertThat(dir).isDirectoryContaining(path -> path.endsWith("thesis.tex"));
+        try (var entries = Files.list(dir)) {
+            assertThat(entries).hasSize(1);
+        }
+    }
+
+    @Test
+    void theDataOfAnotherKafkaIsLeftAlone() throws IOException {
+        try (DataDirectory held = DataDirectory.hold(dir)) {
+            held.keep(new DataDirectory.Identity("AAAAAAAAAAAAAAAAAAAAAA", 1, 2, 3));
+        }
+        Files.createDirectories(dir.resolve("kafka"));
+        Files.writeString(dir.resolve("kafka").resolve("meta.properties"), "cluster.id=BBBBBBBBBBBBBBBBBBBBBB\n");
+
+        assertRefused(
+                EmbeddedClusterConfig.in(dir),
+                "data directory " + dir.toRealPath()
+                        + " holds the data of another Kafka cluster (BBBBBBBBBBBBBBBBBBBBBB,"
+                        + " expected AAAAAAAAAAAAAAAAAAAAAA): choose an empty or a new one");
+    }
+
+    @Test
+    void aFileWhereTheDirectoryShouldBeIsSaidInALine() throws IOException {
+        Path file = Files.createFile(dir.resolve("file"));
+
+        assertThatThrownBy(() -> EmbeddedCluster.start(EmbeddedClusterConfig.in(file)))
+                .isInstanceOf(ClusterRefused.class)
+                .hasMessageStartingWith("data directory " + file + " cannot be made: ")
+                .message()
+                .hasLineCount(1);
+    }
+
+    /** Two versions, the second soft deleted, under a level of their own; gives what the registry then knows. */
+    private static String changeRegistry(KafkaSettings settings) throws Exception {
+        SchemaRegistryClient client = new CachedSchemaRegistryClient(settings.registryUrl(), 10, Map.of());
+        client.updateCompatibility("s", "NONE");
+        client.register("s", new AvroSchema("\"int\""));
+        client.register("s", new AvroSchema("\"string\""));
+        client.deleteSchemaVersion("s", "2");
+        client.register("gone", new AvroSchema("\"long\""));
+        client.deleteSubject("gone");
+        return registered(settings);
+    }
+
+    private static String registered(KafkaSettings settings) throws Exception {
+        String known = "";
+        for (String path : List.of("/schemas?deleted=true", "/schemas", "/config/s", "/config")) {
+            HttpRequest request = HttpRequest.newBuilder(URI.create(settings.registryUrl() + path))
+                    .build();
+            known += HttpClient.newHttpClient()
+                            .send(request, HttpResponse.BodyHandlers.ofString())
+                            .body()
+                    + "\n";
+        }
+        assertThat(known).contains("\"subject\":\"gone\"", "\"compatibilityLevel\":\"NONE\"");
+        return known;
+    }
+
+    private static void assertRefused(EmbeddedClusterConfig config, String message) {
+        assertThatThrownBy(() -> EmbeddedCluster.start(config).close())
+                .isInstanceOf(ClusterRefused.class)
+                .hasMessage(message);
+    }
+
+    private static void createTopics(KafkaSettings settings) {
+        try (TopicAdmin admin = TopicAdmin.connect(settings)) {
+            admin.createMissing(List.of(Topics.SCALING_COMMANDS));
+        }
+    }
+
+    /** Writes targets of so many workers, and waits until each is acknowledged. */
+    private static void write(KafkaSettings settings, int from, int to) throws Exception {
+        try (AvroCodec codec = new AvroCodec(settings);
+                KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(settings.producer())) {
+            List<Future<?>> sent = new ArrayList<>();
+            for (int workers = from; workers <= to; workers++) {
+                ScalingTarget target = new ScalingTarget("default", workers, "a test", 0L);
+                sent.add(producer.send(new ProducerRecord<>(
+                        PARTITION.topic(),
+                        PARTITION.partition(),
+                        ("pool-" + workers).getBytes(StandardCharsets.UTF_8),
+                        codec.write(Topics.SCALING_COMMANDS, target))));
+            }
+            for (Future<?> each : sent) {
+                each.get();
+            }
+        }
+    }
+
+    private static List<ScalingTarget> read(KafkaSettings settings) throws Exception {
+        try (AvroCodec codec = new AvroCodec(settings);
+                KafkaConsumer<byte[], byte[]> consumer = new KafkaConsumer<>(settings.consumer())) {
+            consumer.assign(List.of(PARTITION));
+            consumer.seekToBeginning(List.of(PARTITION));
+            long end = consumer.endOffsets(List.of(PARTITION)).get(PARTITION);
+            List<ScalingTarget> targets = new ArrayList<>();
+            while (consumer.position(PARTITION) < end) {
+                for (ConsumerRecord<byte[], byte[]> record : consumer.poll(Duration.ofSeconds(1))) {
+                    targets.add(codec.read(Topics.SCALING_COMMANDS, record.value()));
+                }
+            }
+            return targets;
+        }
+    }
+}

@@ -1,0 +1,158 @@
+package io.praline.deploy.embedded;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.praline.schema.QuarantinedRecord;
+import io.praline.topics.KafkaSettings;
+import io.praline.topics.ServiceUnreachable;
+import io.praline.topics.Topic;
+import io.praline.topics.TopicAdmin;
+import io.praline.topics.Topics;
+import io.praline.topics.registry.AvroCodec;
+import io.praline.topics.registry.Quarantine;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewPartitions;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.TopicPartition;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The topics against a real broker. */
+class TopicsOnAClusterTest {
+    @TempDir
+    static Path dir;
+
+    private static EmbeddedCluster cluster;
+
+    @BeforeAll
+    static void start() {
+        cluster = EmbeddedCluster.start(EmbeddedClusterConfig.in(dir.resolve("cluster")));
+    }
+
+    @AfterAll
+    static void stop() {
+        cluster.close();
+    }
+
+    // before: two topics as somebody made them by hand; then all are created; then one input gets more partitions
+    @Test
+    void missingTopicsAreCreatedAndDifferencesSaid() throws Exception {
+        try (Admin admin = Admin.create(cluster.settings().admin());
+                TopicAdmin topics = TopicAdmin.connect(cluster.settings())) {
+            admin.createTopics(List.of(
+                            new NewTopic("jobs", Optional.of(3), Optional.empty())
+                                    .configs(Map.of("cleanup.policy", "delete")),
+                            new NewTopic("splits", Optional.of(4), Optional.empty())
+                                    .configs(
+                                            Map.of("retention.ms", "1000", "message.timestamp.type", "LogAppendTime"))))
+                    .all()
+                    .get();
+
+            assertThat(topics.differences())
+                    .contains(
+                            "topic job-requests is missing",
+                            "topic jobs has 3 partitions, should have 4",
+                            "topic jobs has cleanup.policy=delete, should have compact",
+                            "topic jobs has message.timestamp.type=CreateTime, should have LogAppendTime",
+                            "topic splits has retention.ms=1000, should have 604800000")
+                    .hasSize(4 + Topics.all().size() - 2);
+            assertThatThrownBy(topics::inputPartitions)
+                    .hasMessage("topic job-requests is missing: create it with 'praline topics create'");
+
+            assertThat(topics.createMissing())
+                    .hasSize(Topics.all().size() - 2)
+                    .contains("worker-heartbeats")
+                    .doesNotContain("jobs", "splits");
+            assertThat(topics.createMissing()).isEmpty();
+            assertThat(topics.inputPartitions()).isEqualTo(4);
+            assertThat(topics.differences()).hasSize(4);
+            assertThat(topics.partitions())
+                    .hasSize(Topics.all().size())
+                    .containsEntry("worker-commands", 8)
+                    .containsEntry("quarantine", 1);
+
+            admin.createPartitions(Map.of("consumption", NewPartitions.increaseTo(6)))
+                    .all()
+                    .get();
+            await().untilAsserted(() -> assertThat(topics.differences())
+                    .contains("the dispatcher's inputs must have equal numbers of partitions, have client-heartbeats 4,"
+                            + " consumption 6, job-requests 4, splits 4, worker-heartbeats 4"));
+            assertThatThrownBy(topics::inputPartitions)
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("consumption 6");
+        }
+    }
+
+    @Test
+    void everySchemaIsTakenByTheRegistry() {
+        try (AvroCodec codec = new AvroCodec(cluster.settings())) {
+            codec.requireReachable();
+            codec.register(Topics.all());
+            codec.register(Topics.all());
+        }
+    }
+
+    @Test
+    void aRecordThatCannotBeTakenIsFoundInQuarantine() throws Exception {
+        Topic<QuarantinedRecord> quarantine = Topics.QUARANTINE;
+        TopicPartition partition = new TopicPartition(quarantine.name(), 0);
+        byte[] huge = new byte[1 << 20];
+        try (TopicAdmin topics = TopicAdmin.connect(cluster.settings())) {
+            topics.createMissing(List.of(quarantine));
+        }
+        try (AvroCodec codec = new AvroCodec(cluster.settings());
+                KafkaConsumer<byte[], byte[]> consumer =
+                        new KafkaConsumer<>(cluster.settings().consumer())) {
+            try (Quarantine taken = new Quarantine(cluster.settings(), codec, "a test")) {
+                taken.take(new ConsumerRecord<>("jobs", 3, 17, null, new byte[] {1}), "it is too short");
+                taken.take(new ConsumerRecord<>("jobs", 3, 18, huge, huge), "it is too long");
+            }
+            consumer.assign(List.of(partition));
+            consumer.seekToBeginning(List.of(partition));
+            List<ConsumerRecord<byte[], byte[]>> records =
+                    consumer.poll(Duration.ofSeconds(5)).records(partition);
+
+            assertThat(records.get(0).key()).asString().isEqualTo("jobs/3/17");
+            QuarantinedRecord first = codec.read(quarantine, records.get(0).value());
+            assertThat(List.of(first.getTopic(), first.getReason(), first.getBy()))
+                    .containsExactly("jobs", "it is too short", "a test");
+            assertThat(first.getValue().array()).containsExactly(1);
+        }
+    }
+
+    @Test
+    @Timeout(10)
+    void kafkaThatIsNotThereIsSaidWithinTenSeconds() {
+        KafkaSettings nobody = KafkaSettings.of(
+                "127.0.0.1:" + Ports.free(1).get(0), cluster.settings().registryUrl());
+
+        assertThatThrownBy(() -> TopicAdmin.connect(nobody).close())
+                .isInstanceOf(ServiceUnreachable.class)
+                .hasMessageStartingWith("Kafka at " + nobody.bootstrap() + " cannot be reached: ")
+                .message()
+                .hasLineCount(1);
+    }
+
+    @Test
+    @Timeout(10)
+    void aHostThatDoesNotExistIsSaidWithinTenSeconds() {
+        KafkaSettings nowhere =
+                KafkaSettings.of("no-such-host.invalid:9092", cluster.settings().registryUrl());
+
+        assertThatThrownBy(() -> TopicAdmin.connect(nowhere).close())
+                .isInstanceOf(ServiceUnreachable.class)
+                .hasMessageStartingWith("Kafka at no-such-host.invalid:9092 cannot be reached: ");
+    }
+}

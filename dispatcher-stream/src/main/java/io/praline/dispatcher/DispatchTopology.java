@@ -1,0 +1,81 @@
+package io.praline.dispatcher;
+
+import io.praline.dispatcher.turn.Limits;
+import io.praline.policy.Policy;
+import io.praline.policy.placement.FairShare;
+import io.praline.topics.Topic;
+import io.praline.topics.Topics;
+import io.praline.topics.registry.AvroCodec;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.apache.kafka.common.serialization.Serdes;
+import org.apache.kafka.streams.Topology;
+import org.apache.kafka.streams.state.Stores;
+
+/**
+ * The dispatcher as Kafka Streams sees it: every input into one processor with one store, and out to every topic it
+ * writes. Nothing in it starts a thread.
+ */
+final class DispatchTopology {
+    /** The store of all rows. */
+    static final String LEDGER = "ledger";
+
+    private static final String PROCESSOR = "dispatch";
+
+    /** Topics that it writes; the last is one of its inputs too, for the clock. */
+    private static final List<Topic<?>> OUTPUTS = List.of(
+            Topics.JOBS,
+            Topics.WORKER_COMMANDS,
+            Topics.PLACEMENT_DECISIONS,
+            Topics.SCALING_COMMANDS,
+            Topics.QUARANTINE,
+            Topics.WORKER_HEARTBEATS);
+
+    /** The store is restored from all of its changelog: small segments keep that short; a page of a plan may be long. */
+    private static final Map<String, String> CHANGELOG = Map.of(
+            "segment.bytes", Integer.toString(16 << 20),
+            "min.cleanable.dirty.ratio", "0.1",
+            "max.message.bytes", Integer.toString(2 << 20));
+
+    private DispatchTopology() {}
+
+    /** Topics whose schemas it writes. */
+    static List<Topic<?>> outputs() {
+        return OUTPUTS;
+    }
+
+    /** The sink of a topic. */
+    static String sink(Topic<?> topic) {
+        return "to-" + topic.name();
+    }
+
+    /** @param partitions of each of the inputs */
+    static Topology of(
+            AvroCodec codec,
+            int partitions,
+            Policy policy,
+            FairShare division,
+            Limits limits,
+            DispatcherMetrics metrics) {
+        Topology topology = new Topology();
+        String[] inputs = Topics.all().stream()
+                .filter(Topic::dispatcherInput)
+                .map(Topic::name)
+                .toArray(String[]::new);
+        topology.addSource("inputs", new ByteArrayDeserializer(), new ByteArrayDeserializer(), inputs);
+        topology.addProcessor(
+                PROCESSOR, () -> new DispatchProcessor(codec, partitions, policy, division, limits, metrics), "inputs");
+        topology.addStateStore(
+                Stores.keyValueStoreBuilder(Stores.inMemoryKeyValueStore(LEDGER), Serdes.Bytes(), Serdes.ByteArray())
+                        .withLoggingEnabled(CHANGELOG)
+                        .withCachingDisabled(),
+                PROCESSOR);
+        for (Topic<?> output : OUTPUTS) {
+            topology.addSink(
+                    sink(output), output.name(), new ByteArraySerializer(), new ByteArraySerializer(), PROCESSOR);
+        }
+        return topology;
+    }
+}

@@ -1,0 +1,172 @@
+package io.praline.dispatcher;
+
+import io.praline.dispatcher.turn.Limits;
+import io.praline.policy.Policy;
+import io.praline.policy.placement.FairShare;
+import io.praline.policy.scaling.EveryWorker;
+import io.praline.topics.ServiceUnreachable;
+import io.praline.topics.TopicAdmin;
+import io.praline.topics.registry.AvroCodec;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Properties;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.streams.KafkaStreams;
+import org.apache.kafka.streams.StreamsConfig;
+import org.apache.kafka.streams.Topology;
+import org.apache.kafka.streams.errors.StreamsException;
+import org.apache.kafka.streams.errors.StreamsUncaughtExceptionHandler.StreamThreadExceptionResponse;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A running dispatcher. */
+public final class Dispatcher implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Dispatcher.class);
+
+    private final KafkaStreams streams;
+    private final AvroCodec codec;
+    private final Optional<StatusServer> status;
+    private final CountDownLatch running;
+    private final CompletableFuture<Void> ended;
+
+    private Dispatcher(
+            KafkaStreams streams,
+            AvroCodec codec,
+            Optional<StatusServer> status,
+            CountDownLatch running,
+            CompletableFuture<Void> ended) {
+        this.streams = streams;
+        this.codec = codec;
+        this.status = status;
+        this.running = running;
+        this.ended = ended;
+    }
+
+    /**
+     * Creates topics that are missing and starts; gives the dispatcher before it is ready.
+     *
+     * @throws ServiceUnreachable if Kafka or the registry does not answer within ten seconds
+     * @throws IllegalStateException if the inputs' numbers of partitions differ
+     * @throws java.io.UncheckedIOException if it cannot listen on its HTTP port
+     */
+    public static Dispatcher start(DispatcherConfig config) {
+        return start(config, new EveryWorker(), Limits.USUAL);
+    }
+
+    /** As {@link #start(DispatcherConfig)}, with another policy and other limits. */
+    public static Dispatcher start(DispatcherConfig config, Policy policy, Limits limits) {
+        int partitions;
+        try (TopicAdmin admin = TopicAdmin.connect(config.kafka())) {
+            admin.createMissing();
+            partitions = admin.inputPartitions();
+        }
+        AvroCodec codec = new AvroCodec(config.kafka());
+        DispatcherMetrics metrics = new DispatcherMetrics();
+        Optional<StatusServer> status = Optional.empty();
+        try {
+            codec.requireReachable();
+            codec.register(DispatchTopology.outputs());
+            Topology topology =
+                    DispatchTopology.of(codec, partitions, policy, new FairShare(config.slice()), limits, metrics);
+            CountDownLatch running = new CountDownLatch(1);
+            CompletableFuture<Void> ended = new CompletableFuture<>();
+            KafkaStreams streams = new KafkaStreams(topology, properties(config));
+            streams.setStateListener((now, before) -> {
+                if (now == KafkaStreams.State.RUNNING) {
+                    running.countDown();
+                } else if (now == KafkaStreams.State.ERROR) {
+                    ended.completeExceptionally(new IllegalStateException("the dispatcher's stream has failed"));
+                } else if (now == KafkaStreams.State.NOT_RUNNING) {
+                    ended.complete(null);
+                }
+            });
+            streams.setUncaughtExceptionHandler(failed -> answer(failed, ended));
+            if (config.httpPort() >= 0) {
+                status = Optional.of(StatusServer.start(
+                        config.httpHost(),
+                        config.httpPort(),
+                        metrics::scrape,
+                        () -> streams.state() == KafkaStreams.State.RUNNING));
+            }
+            streams.start();
+            return new Dispatcher(streams, codec, status, running, ended);
+        } catch (RuntimeException failed) {
+            status.ifPresent(StatusServer::close);
+            codec.close();
+            throw failed;
+        }
+    }
+
+    /** What reaches no service is tried again by a new thread; whatever else goes wrong stops the dispatcher, loudly. */
+    private static StreamThreadExceptionResponse answer(Throwable failed, CompletableFuture<Void> ended) {
+        Throwable cause = failed instanceof StreamsException && failed.getCause() != null ? failed.getCause() : failed;
+        if (cause instanceof ServiceUnreachable) {
+            LOG.warn("trying again: {}", cause.getMessage());
+            return StreamThreadExceptionResponse.REPLACE_THREAD;
+        }
+        LOG.error("the dispatcher stops", failed);
+        ended.completeExceptionally(failed);
+        return StreamThreadExceptionResponse.SHUTDOWN_CLIENT;
+    }
+
+    static Properties properties(DispatcherConfig config) {
+        Properties properties = config.kafka().common();
+        properties.put(StreamsConfig.APPLICATION_ID_CONFIG, config.applicationId());
+        properties.put(StreamsConfig.STATE_DIR_CONFIG, config.stateDir().toString());
+        properties.put(StreamsConfig.PROCESSING_GUARANTEE_CONFIG, StreamsConfig.EXACTLY_ONCE_V2);
+        properties.put(StreamsConfig.COMMIT_INTERVAL_MS_CONFIG, 200);
+        properties.put(StreamsConfig.POLL_MS_CONFIG, 5);
+        properties.put(StreamsConfig.NUM_STREAM_THREADS_CONFIG, 1);
+        properties.put(StreamsConfig.NUM_STANDBY_REPLICAS_CONFIG, config.standbys());
+        properties.put(StreamsConfig.REPLICATION_FACTOR_CONFIG, -1);
+        properties.put(StreamsConfig.producerPrefix(ProducerConfig.LINGER_MS_CONFIG), 0);
+        properties.put(StreamsConfig.producerPrefix(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG), 10_000);
+        properties.put(StreamsConfig.producerPrefix(ProducerConfig.MAX_REQUEST_SIZE_CONFIG), 2 << 20);
+        // a restart within the session finds its partitions waiting; a crash is noticed after it
+        properties.put(StreamsConfig.consumerPrefix(ConsumerConfig.GROUP_INSTANCE_ID_CONFIG), config.instanceId());
+        properties.put(StreamsConfig.consumerPrefix(ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG), 6_000);
+        properties.put(StreamsConfig.consumerPrefix(ConsumerConfig.HEARTBEAT_INTERVAL_MS_CONFIG), 2_000);
+        properties.put(StreamsConfig.consumerPrefix(ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG), 100);
+        properties.put(StreamsConfig.consumerPrefix(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG), "earliest");
+        // a dispatcher that comes back to a broker that is away goes on waiting for it
+        properties.put(StreamsConfig.TASK_TIMEOUT_MS_CONFIG, 300_000L);
+        return properties;
+    }
+
+    /**
+     * Waits until it takes records.
+     *
+     * @return false if it does not within this time
+     */
+    public boolean awaitReady(Duration within) throws InterruptedException {
+        return running.await(within.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    /** Whether it takes records now. */
+    public boolean ready() {
+        return streams.state() == KafkaStreams.State.RUNNING;
+    }
+
+    /** Where {@code /metrics} and {@code /ready} listen; empty where they do not. */
+    public OptionalInt httpPort() {
+        return status.map(server -> OptionalInt.of(server.port())).orElse(OptionalInt.empty());
+    }
+
+    /** Ends when the dispatcher was closed, exceptionally when it failed. */
+    public CompletableFuture<Void> ended() {
+        return ended.copy();
+    }
+
+    /** Commits and stops; another instance, or the next one with this instance's id, goes on. */
+    @Override
+    public void close() {
+        status.ifPresent(StatusServer::close);
+        streams.close(Duration.ofSeconds(10));
+        codec.close();
+    }
+}

@@ -1,0 +1,84 @@
+package io.praline.dispatcher.convert;
+
+import io.praline.dispatcher.ledger.Elements;
+import io.praline.schema.ClientHeartbeat;
+import io.praline.schema.ConsumptionReport;
+import io.praline.schema.JobRequest;
+import io.praline.schema.PlanMessage;
+import io.praline.schema.WorkerHeartbeat;
+import java.time.Instant;
+import java.util.List;
+
+/** A record of one of the dispatcher's inputs, checked: whatever it says can be taken, though it may be late or stale. */
+public sealed interface Event {
+
+    /** Log time of the record. */
+    Instant at();
+
+    /** The pool it belongs to. */
+    String pool();
+
+    <R> R match(Cases<R> cases);
+
+    interface Cases<R> {
+        R request(Request request);
+
+        R plan(Plan plan);
+
+        R beat(Beat beat);
+
+        R tick(Tick tick);
+
+        R client(Client client);
+
+        R report(Report report);
+    }
+
+    /** A client asks for something. */
+    record Request(Instant at, String pool, JobRequest request) implements Event {
+        @Override
+        public <R> R match(Cases<R> cases) {
+            return cases.request(this);
+        }
+    }
+
+    /** A part of a plan. */
+    record Plan(Instant at, String pool, PlanMessage message) implements Event {
+        @Override
+        public <R> R match(Cases<R> cases) {
+            return cases.plan(this);
+        }
+    }
+
+    /** A worker is there. */
+    record Beat(Instant at, String pool, WorkerHeartbeat beat) implements Event {
+        @Override
+        public <R> R match(Cases<R> cases) {
+            return cases.beat(this);
+        }
+    }
+
+    /** Log time passed, for every pool of the partition. */
+    record Tick(Instant at, String pool) implements Event {
+        @Override
+        public <R> R match(Cases<R> cases) {
+            return cases.tick(this);
+        }
+    }
+
+    /** A training process is there. */
+    record Client(Instant at, String pool, ClientHeartbeat beat) implements Event {
+        @Override
+        public <R> R match(Cases<R> cases) {
+            return cases.client(this);
+        }
+    }
+
+    /** A consumer used batches; {@code elements} are those of its batches, in their order. */
+    record Report(Instant at, String pool, ConsumptionReport report, List<Elements> elements) implements Event {
+        @Override
+        public <R> R match(Cases<R> cases) {
+            return cases.report(this);
+        }
+    }
+}

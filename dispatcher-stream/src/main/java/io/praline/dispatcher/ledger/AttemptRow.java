@@ -1,0 +1,287 @@
+package io.praline.dispatcher.ledger;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Supplier;
+import org.roaringbitmap.RoaringBitmap;
+
+/** One attempt: what it was told, what it told, and what its consumers have of it. Owned by the stream thread. */
+public final class AttemptRow {
+    private int assignment;
+    private int openSplits;
+    private Optional<Finish> finish = Optional.empty();
+    private Optional<Fence> fence = Optional.empty();
+    private Optional<End> end = Optional.empty();
+    private long ackedElements;
+    private final SortedMap<Integer, List<Long>> untaken = new TreeMap<>();
+    private final SortedMap<Integer, SortedMap<Long, RoaringBitmap>> untakenSkips = new TreeMap<>();
+    private final SortedSet<Integer> answered = new TreeSet<>();
+    private final SortedSet<Integer> handedOver = new TreeSet<>();
+    private final SortedMap<Integer, Long> acked = new TreeMap<>();
+
+    /**
+     * That it was told to drain.
+     *
+     * @param deliverTail whether its short last batch is delivered
+     * @param last whether the job's stream ends with it
+     */
+    public record Finish(boolean deliverTail, boolean last) {}
+
+    /**
+     * That it is fenced.
+     *
+     * @param reason why, for people
+     * @param at when
+     */
+    public record Fence(String reason, Instant at) {}
+
+    /**
+     * That it ended by itself.
+     *
+     * @param lastSequences by consumer; -1 where none was made for it
+     * @param elements that it delivered
+     */
+    public record End(SortedMap<Integer, Long> lastSequences, long elements) {
+        public End {
+            lastSequences = Collections.unmodifiableSortedMap(new TreeMap<>(lastSequences));
+        }
+    }
+
+    /** The number of its last assignment; 0 where none was made. */
+    public int assignment() {
+        return assignment;
+    }
+
+    /**
+     * A new assignment of these splits; its number.
+     *
+     * @param skips what it must not read of those splits of which it owes something already
+     */
+    int assign(List<Long> ordinals, Map<Long, RoaringBitmap> skips) {
+        untaken.put(++assignment, List.copyOf(ordinals));
+        if (!skips.isEmpty()) {
+            untakenSkips.put(assignment, new TreeMap<>(skips));
+        }
+        return assignment;
+    }
+
+    /** Keeps what earlier assignments of a split said to skip, before another one of it makes that untellable. */
+    void pinSkip(long ordinal, Supplier<RoaringBitmap> skip) {
+        untaken.forEach((number, ordinals) -> {
+            if (ordinals.contains(ordinal) && untakenSkip(number, ordinal).isEmpty()) {
+                untakenSkips.computeIfAbsent(number, none -> new TreeMap<>()).put(ordinal, skip.get());
+            }
+        });
+    }
+
+    /** What an assignment said to skip of a split of which the attempt owed something before; empty for all others. */
+    Optional<RoaringBitmap> untakenSkip(int number, long ordinal) {
+        return Optional.ofNullable(untakenSkips.get(number)).map(skips -> skips.get(ordinal));
+    }
+
+    /** The worker has every assignment up to and with this one; whether that was news. */
+    public boolean taken(int through) {
+        SortedMap<Integer, List<Long>> taken = untaken.headMap(through + 1);
+        boolean news = !taken.isEmpty();
+        taken.clear();
+        untakenSkips.headMap(through + 1).clear();
+        return news;
+    }
+
+    /** Assignments that the worker was not seen to have, by number. */
+    public SortedMap<Integer, List<Long>> untaken() {
+        return Collections.unmodifiableSortedMap(untaken);
+    }
+
+    public int untakenSplits() {
+        return untaken.values().stream().mapToInt(List::size).sum();
+    }
+
+    /** Open splits of which it owes something. */
+    public int openSplits() {
+        return openSplits;
+    }
+
+    public void addOpenSplits(int difference) {
+        openSplits += difference;
+        if (openSplits < 0) {
+            throw new IllegalStateException("an attempt must not owe less than no split");
+        }
+    }
+
+    public Optional<Finish> finish() {
+        return finish;
+    }
+
+    public void finish(Finish told) {
+        finish = Optional.of(told);
+    }
+
+    public Optional<Fence> fence() {
+        return fence;
+    }
+
+    public void fence(Fence told) {
+        fence = Optional.of(told);
+    }
+
+    public Optional<End> end() {
+        return end;
+    }
+
+    public void end(End told) {
+        end = Optional.of(told);
+    }
+
+    /** Whether splits may still be assigned to it. */
+    public boolean takesWork() {
+        return finish.isEmpty() && fence.isEmpty() && end.isEmpty();
+    }
+
+    /** Whether it was told to drain and did not end yet. */
+    public boolean draining() {
+        return finish.isPresent() && fence.isEmpty() && end.isEmpty();
+    }
+
+    /** Consumers that answered its fence. */
+    public SortedSet<Integer> answered() {
+        return Collections.unmodifiableSortedSet(answered);
+    }
+
+    public void answer(int consumer) {
+        answered.add(consumer);
+    }
+
+    /** Consumers all of whose batches of it were handed to their loops. */
+    public SortedSet<Integer> handedOver() {
+        return Collections.unmodifiableSortedSet(handedOver);
+    }
+
+    public void handOver(int consumer) {
+        handedOver.add(consumer);
+    }
+
+    /** A batch of it was acknowledged. */
+    public void acked(int consumer, long sequence, long elements) {
+        acked.merge(consumer, sequence, Math::max);
+        ackedElements += elements;
+    }
+
+    /** Whether the batches of an ended attempt are all acknowledged, judged by sequences and counts alone. */
+    public boolean allAcked() {
+        return end.filter(told -> told.lastSequences().entrySet().stream()
+                                .allMatch(last -> acked.getOrDefault(last.getKey(), -1L) >= last.getValue())
+                        && (ackedElements >= told.elements()
+                                || handedOver.containsAll(told.lastSequences().keySet())))
+                .isPresent();
+    }
+
+    /** Whether every consumer has handed all of an ended attempt to its loop. */
+    public boolean allHandedOver() {
+        return end.filter(told -> told.lastSequences().entrySet().stream()
+                        .allMatch(last -> last.getValue() < 0 || handedOver.contains(last.getKey())))
+                .isPresent();
+    }
+
+    public byte[] encode() {
+        RowWriter out = new RowWriter()
+                .number(assignment)
+                .number(openSplits)
+                .number((finish.isPresent() ? 1 : 0)
+                        + (finish.filter(Finish::deliverTail).isPresent() ? 2 : 0)
+                        + (finish.filter(Finish::last).isPresent() ? 4 : 0)
+                        + (fence.isPresent() ? 8 : 0)
+                        + (end.isPresent() ? 16 : 0));
+        fence.ifPresent(told -> out.text(told.reason()).number(told.at().toEpochMilli()));
+        end.ifPresent(told -> {
+            sequences(out, told.lastSequences());
+            out.number(told.elements());
+        });
+        out.number(untaken.size());
+        untaken.forEach((number, ordinals) -> {
+            out.number(number).number(ordinals.size());
+            ordinals.forEach(out::number);
+            SortedMap<Long, RoaringBitmap> skips = untakenSkips.getOrDefault(number, Collections.emptySortedMap());
+            out.number(skips.size());
+            skips.forEach((ordinal, skip) -> out.number(ordinal).bitmap(skip));
+        });
+        consumers(out, answered);
+        consumers(out, handedOver);
+        sequences(out, acked);
+        return out.number(ackedElements).bytes();
+    }
+
+    public static AttemptRow decode(byte[] row) {
+        RowReader in = new RowReader(row);
+        AttemptRow attempt = new AttemptRow();
+        attempt.assignment = in.small();
+        attempt.openSplits = in.small();
+        int flags = in.small();
+        if ((flags & 1) != 0) {
+            attempt.finish = Optional.of(new Finish((flags & 2) != 0, (flags & 4) != 0));
+        }
+        if ((flags & 8) != 0) {
+            attempt.fence = Optional.of(new Fence(in.text(), Instant.ofEpochMilli(in.number())));
+        }
+        if ((flags & 16) != 0) {
+            attempt.end = Optional.of(new End(sequences(in), in.number()));
+        }
+        int assignments = in.small();
+        for (int i = 0; i < assignments; i++) {
+            int number = in.small();
+            int size = in.small();
+            List<Long> ordinals = new ArrayList<>(size);
+            for (int k = 0; k < size; k++) {
+                ordinals.add(in.number());
+            }
+            attempt.untaken.put(number, List.copyOf(ordinals));
+            int skips = in.small();
+            for (int k = 0; k < skips; k++) {
+                long ordinal = in.number();
+                attempt.untakenSkips
+                        .computeIfAbsent(number, none -> new TreeMap<>())
+                        .put(ordinal, in.bitmap());
+            }
+        }
+        consumers(in, attempt.answered);
+        consumers(in, attempt.handedOver);
+        attempt.acked.putAll(sequences(in));
+        attempt.ackedElements = in.number();
+        return attempt;
+    }
+
+    private static void consumers(RowWriter out, SortedSet<Integer> consumers) {
+        out.number(consumers.size());
+        consumers.forEach(out::number);
+    }
+
+    private static void consumers(RowReader in, SortedSet<Integer> consumers) {
+        int size = in.small();
+        for (int i = 0; i < size; i++) {
+            consumers.add(in.small());
+        }
+    }
+
+    private static void sequences(RowWriter out, SortedMap<Integer, Long> sequences) {
+        out.number(sequences.size());
+        sequences.forEach((consumer, sequence) -> out.number(consumer).number(sequence + 1));
+    }
+
+    private static SortedMap<Integer, Long> sequences(RowReader in) {
+        SortedMap<Integer, Long> sequences = new TreeMap<>();
+        int size = in.small();
+        for (int i = 0; i < size; i++) {
+            int consumer = in.small();
+            sequences.put(consumer, in.number() - 1);
+        }
+        return sequences;
+    }
+}

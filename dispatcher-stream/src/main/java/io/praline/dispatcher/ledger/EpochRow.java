@@ -1,0 +1,109 @@
+package io.praline.dispatcher.ledger;
+
+import java.util.Collections;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** How far one epoch of a job is. Owned by the stream thread. */
+public final class EpochRow {
+    private long assigned;
+    private int attempts;
+    private long elements;
+    private long consumed;
+    private long closedSplits;
+    private boolean complete;
+    private final SortedMap<String, Long> excluded = new TreeMap<>();
+
+    /** Positions of the split order that were assigned once. */
+    public long assigned() {
+        return assigned;
+    }
+
+    /** The next position of the split order. */
+    public long assignNext() {
+        return assigned++;
+    }
+
+    /** How many attempts were minted. */
+    public int attempts() {
+        return attempts;
+    }
+
+    /** The number of a new attempt. */
+    public int mintAttempt() {
+        return attempts++;
+    }
+
+    /** Elements in splits that were counted. */
+    public long elements() {
+        return elements;
+    }
+
+    public void addElements(long counted) {
+        elements += counted;
+    }
+
+    public long consumed() {
+        return consumed;
+    }
+
+    public void addConsumed(long elements) {
+        consumed += elements;
+    }
+
+    /** Elements that will not come, by reason. */
+    public SortedMap<String, Long> excluded() {
+        return Collections.unmodifiableSortedMap(excluded);
+    }
+
+    public void addExcluded(String reason, long elements) {
+        if (elements > 0) {
+            excluded.merge(reason, elements, Long::sum);
+        }
+    }
+
+    public long closedSplits() {
+        return closedSplits;
+    }
+
+    public void addClosedSplit() {
+        closedSplits++;
+    }
+
+    public boolean complete() {
+        return complete;
+    }
+
+    public void setComplete() {
+        complete = true;
+    }
+
+    public byte[] encode() {
+        RowWriter out = new RowWriter()
+                .number(assigned)
+                .number(attempts)
+                .number(elements)
+                .number(consumed)
+                .number(closedSplits)
+                .flag(complete)
+                .number(excluded.size());
+        excluded.forEach((reason, count) -> out.text(reason).number(count));
+        return out.bytes();
+    }
+
+    public static EpochRow decode(byte[] row) {
+        RowReader in = new RowReader(row);
+        EpochRow epoch = new EpochRow();
+        epoch.assigned = in.number();
+        epoch.attempts = in.small();
+        epoch.elements = in.number();
+        epoch.consumed = in.number();
+        epoch.closedSplits = in.number();
+        epoch.complete = in.flag();
+        int reasons = in.small();
+        for (int i = 0; i < reasons; i++) {
+            epoch.excluded.put(in.text(), in.number());
+        }
+        return epoch;
+    }
+}

@@ -1,0 +1,184 @@
+package io.praline.dispatcher.ledger;
+
+import io.praline.policy.JobState;
+import io.praline.schema.FailureKind;
+import java.time.Instant;
+import java.util.Optional;
+
+/** What changes in a job and belongs to no epoch of it: a few hundred bytes. Owned by the stream thread. */
+public final class JobRow {
+    private final Instant submittedAt;
+    private Standing standing;
+    private Planning planning = Planning.NONE;
+    private JobState policyState = JobState.UNKNOWN;
+    private boolean paused;
+    private int enginesFailed;
+    private long bad;
+    private long journal;
+    private Instant servedSince;
+
+    /**
+     * Where the job is.
+     *
+     * @param state as it is shown
+     * @param reason why it is there; empty where the state says it all
+     * @param failure whose fault it is; NONE unless it failed
+     * @param since when it got there
+     */
+    public record Standing(io.praline.schema.JobState state, String reason, FailureKind failure, Instant since) {
+        public boolean ended() {
+            return switch (state) {
+                case PLANNING, WAITING, RUNNING -> false;
+                case COMPLETED, FAILED, CANCELLED -> true;
+            };
+        }
+    }
+
+    /**
+     * The plan as far as it is there.
+     *
+     * @param plan its number; 0 before the first
+     * @param planner who makes it; empty once it is complete, and where there is no worker to make it
+     * @param pages that came so far
+     * @param splits on them
+     * @param sources of the graph that they read
+     * @param complete whether all pages are there
+     */
+    public record Planning(int plan, Optional<Place> planner, int pages, long splits, int sources, boolean complete) {
+        /** Before any plan. */
+        public static final Planning NONE = new Planning(0, Optional.empty(), 0, 0, 0, false);
+    }
+
+    public JobRow(Instant submittedAt, Standing standing) {
+        this.submittedAt = submittedAt;
+        this.standing = standing;
+        this.servedSince = submittedAt;
+    }
+
+    public Instant submittedAt() {
+        return submittedAt;
+    }
+
+    public Standing standing() {
+        return standing;
+    }
+
+    public void standing(Standing changed) {
+        standing = changed;
+    }
+
+    public Planning planning() {
+        return planning;
+    }
+
+    public void planning(Planning changed) {
+        planning = changed;
+    }
+
+    /** What policies know of it. */
+    public JobState policyState() {
+        return policyState;
+    }
+
+    public void policyState(JobState changed) {
+        policyState = changed;
+    }
+
+    public boolean paused() {
+        return paused;
+    }
+
+    public void paused(boolean held) {
+        paused = held;
+    }
+
+    /** Attempts that broke by no fault of pipeline or data. */
+    public int enginesFailed() {
+        return enginesFailed;
+    }
+
+    public void addEngineFailed() {
+        enginesFailed++;
+    }
+
+    /** Bad records that were tolerated. */
+    public long bad() {
+        return bad;
+    }
+
+    public void addBad(long records) {
+        bad += records;
+    }
+
+    /** The number of its next journal entry, counted from 0. */
+    public long nextJournal() {
+        return journal++;
+    }
+
+    /** Since when it holds a slot, or waits for one. */
+    public Instant servedSince() {
+        return servedSince;
+    }
+
+    public void servedSince(Instant since) {
+        servedSince = since;
+    }
+
+    public byte[] encode() {
+        RowWriter out = new RowWriter()
+                .number(submittedAt.toEpochMilli())
+                .text(standing.state.name())
+                .text(standing.reason)
+                .text(standing.failure.name())
+                .number(standing.since.toEpochMilli())
+                .number(planning.plan)
+                .flag(planning.planner.isPresent());
+        planning.planner.ifPresent(place -> place.write(out));
+        out.number(planning.pages)
+                .number(planning.splits)
+                .number(planning.sources)
+                .flag(planning.complete)
+                .number(policyState.splits())
+                .flag(policyState.singleTask())
+                .number(policyState.poolWorkers())
+                .number(policyState.poolSlots())
+                .number(policyState.wanted())
+                .number(policyState.granted())
+                .number(policyState.scaledAt().toEpochMilli())
+                .flag(paused)
+                .number(enginesFailed)
+                .number(bad)
+                .number(journal)
+                .number(servedSince.toEpochMilli());
+        return out.bytes();
+    }
+
+    public static JobRow decode(byte[] row) {
+        RowReader in = new RowReader(row);
+        Instant submitted = Instant.ofEpochMilli(in.number());
+        JobRow job = new JobRow(
+                submitted,
+                new Standing(
+                        io.praline.schema.JobState.valueOf(in.text()),
+                        in.text(),
+                        FailureKind.valueOf(in.text()),
+                        Instant.ofEpochMilli(in.number())));
+        int plan = in.small();
+        Optional<Place> planner = in.flag() ? Optional.of(Place.read(in)) : Optional.empty();
+        job.planning = new Planning(plan, planner, in.small(), in.number(), in.small(), in.flag());
+        job.policyState = new JobState(
+                in.number(),
+                in.flag(),
+                in.small(),
+                in.small(),
+                in.small(),
+                in.small(),
+                Instant.ofEpochMilli(in.number()));
+        job.paused = in.flag();
+        job.enginesFailed = in.small();
+        job.bad = in.number();
+        job.journal = in.number();
+        job.servedSince = Instant.ofEpochMilli(in.number());
+        return job;
+    }
+}

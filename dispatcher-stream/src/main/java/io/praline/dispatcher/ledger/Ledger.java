@@ -1,0 +1,159 @@
+package io.praline.dispatcher.ledger;
+
+import io.praline.schema.Split;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.BiConsumer;
+
+/** The rows of jobs, pools, workers and consumers, by their types. Owned by the stream thread. */
+public record Ledger(Rows rows) {
+
+    /** Receives a worker's row. */
+    public interface EachWorker {
+        void take(String pool, String worker, WorkerRow row);
+    }
+
+    public void eachJob(BiConsumer<String, JobRow> each) {
+        rows.each(new byte[] {(byte) RowKey.JOB}, (key, row) -> each.accept(RowKey.name(key), JobRow.decode(row)));
+    }
+
+    public void eachWorker(EachWorker each) {
+        rows.each(new byte[] {(byte) RowKey.WORKER}, (key, row) -> {
+            String[] names = RowKey.names(key);
+            each.take(names[0], names[1], WorkerRow.decode(row));
+        });
+    }
+
+    public void eachPool(BiConsumer<String, PoolRow> each) {
+        rows.each(new byte[] {(byte) RowKey.POOL}, (key, row) -> each.accept(RowKey.name(key), PoolRow.decode(row)));
+    }
+
+    public void save(String job, JobRow row) {
+        rows.put(RowKey.of(RowKey.JOB, job), row.encode());
+    }
+
+    public void saveWorker(String pool, String worker, WorkerRow row) {
+        rows.put(RowKey.of(RowKey.WORKER, pool, worker), row.encode());
+    }
+
+    public void dropWorker(String pool, String worker) {
+        rows.delete(RowKey.of(RowKey.WORKER, pool, worker));
+    }
+
+    public void savePool(String pool, PoolRow row) {
+        rows.put(RowKey.of(RowKey.POOL, pool), row.encode());
+    }
+
+    /** The submission's record value, as it came. */
+    public byte[] submission(String job) {
+        return rows.get(RowKey.of(RowKey.SUBMISSION, job));
+    }
+
+    public void saveSubmission(String job, byte[] value) {
+        rows.put(RowKey.of(RowKey.SUBMISSION, job), value);
+    }
+
+    /** The record value that completed the plan, as it came. */
+    public Optional<byte[]> plan(String job) {
+        return Optional.ofNullable(rows.get(RowKey.of(RowKey.PLAN, job)));
+    }
+
+    public void savePlan(String job, byte[] value) {
+        rows.put(RowKey.of(RowKey.PLAN, job), value);
+    }
+
+    public void savePage(String job, int page, byte[] row) {
+        rows.put(RowKey.of(RowKey.PAGE, job, page), row);
+    }
+
+    /** A split of the plan. */
+    public Split split(String job, long ordinal) {
+        byte[] page = rows.get(RowKey.of(RowKey.PAGE, job, (int) (ordinal / PlanPage.SPLITS)));
+        if (page == null) {
+            throw new IllegalStateException("job " + job + " has no page for split " + ordinal);
+        }
+        return PlanPage.split(page, (int) (ordinal % PlanPage.SPLITS));
+    }
+
+    /** Forgets the pages of a plan that will not be used. */
+    public void dropPages(String job) {
+        drop(RowKey.under(RowKey.PAGE, job));
+    }
+
+    public SortedMap<Integer, ConsumerRow> consumers(String job) {
+        SortedMap<Integer, ConsumerRow> consumers = new TreeMap<>();
+        rows.each(
+                RowKey.under(RowKey.CONSUMER, job),
+                (key, row) -> consumers.put(RowKey.lastNumber(key), ConsumerRow.decode(row)));
+        return consumers;
+    }
+
+    public void saveConsumer(String job, int consumer, ConsumerRow row) {
+        rows.put(RowKey.of(RowKey.CONSUMER, job, consumer), row.encode());
+    }
+
+    /** The epochs of the job that began, by number. */
+    public SortedMap<Integer, EpochLedger> epochs(String job, boolean tracked) {
+        List<Integer> numbers = new ArrayList<>();
+        rows.each(RowKey.under(RowKey.EPOCH, job), (key, row) -> numbers.add(RowKey.lastNumber(key)));
+        SortedMap<Integer, EpochLedger> epochs = new TreeMap<>();
+        numbers.forEach(epoch -> epochs.put(epoch, EpochLedger.open(rows, job, epoch, tracked)));
+        return epochs;
+    }
+
+    public EpochLedger openEpoch(String job, int epoch, boolean tracked) {
+        return EpochLedger.open(rows, job, epoch, tracked);
+    }
+
+    /** Lines on tolerated bad records. */
+    public List<String> badRecords(String job) {
+        byte[] row = rows.get(RowKey.of(RowKey.BAD, job));
+        return row == null ? List.of() : new RowReader(row).texts();
+    }
+
+    public void saveBadRecords(String job, List<String> lines) {
+        rows.put(RowKey.of(RowKey.BAD, job), new RowWriter().texts(lines).bytes());
+    }
+
+    /** Forgets how the splits of an epoch were read: its counts stay. */
+    public void dropEpochDetails(String job, int epoch) {
+        drop(RowKey.of(RowKey.CLOSED, job, epoch));
+        drop(RowKey.of(RowKey.SPLIT, job, epoch));
+        drop(RowKey.of(RowKey.RETURNED, job, epoch));
+    }
+
+    /** Forgets all of an ended job but its header, its submission, its plan's outline, its consumers and its counts. */
+    public void dropDetails(String job) {
+        for (char kind :
+                new char[] {RowKey.PAGE, RowKey.RETURNED, RowKey.CLOSED, RowKey.SPLIT, RowKey.ATTEMPT, RowKey.PLACE}) {
+            drop(RowKey.under(kind, job));
+        }
+    }
+
+    /** Forgets an ended job. */
+    public void dropJob(String job) {
+        dropDetails(job);
+        drop(RowKey.under(RowKey.EPOCH, job));
+        drop(RowKey.under(RowKey.CONSUMER, job));
+        for (char kind : new char[] {RowKey.JOB, RowKey.SUBMISSION, RowKey.PLAN, RowKey.BAD}) {
+            rows.delete(RowKey.of(kind, job));
+        }
+    }
+
+    private void drop(byte[] prefix) {
+        List<byte[]> keys = new ArrayList<>();
+        rows.each(prefix, (key, row) -> keys.add(key));
+        keys.forEach(rows::delete);
+    }
+
+    /** Whether a name can be part of a key. */
+    public static boolean isName(String name) {
+        return !name.isBlank()
+                && name.getBytes(StandardCharsets.UTF_8).length <= 200
+                && name.chars().noneMatch(Character::isISOControl);
+    }
+}

@@ -1,0 +1,297 @@
+package io.praline.dispatcher.ledger;
+
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.roaringbitmap.RoaringBitmap;
+
+/**
+ * Where each element of an open split is. An element is its record's index within the split, and in exactly one place:
+ *
+ * <pre>
+ *   unassigned | owed(attempt) | claimed(consumer) | consumed | excluded
+ * </pre>
+ *
+ * Sets are kept for all places but one: the <em>rest</em>, which is with an attempt or unassigned, and is whatever no
+ * set names. So a row stays small while the split is read, even before the number of its records is known. Every move
+ * takes only what is where the move starts: what comes late, twice or from a stale attempt moves nothing.
+ */
+public final class SplitRow {
+    /** A set of record indexes holds 32 bits; splits of more records are refused when they are planned. */
+    public static final long MAX_RECORDS = 1L << 31;
+
+    private OptionalLong records;
+    private OptionalInt restWith;
+    private RoaringBitmap unassigned = new RoaringBitmap();
+    private RoaringBitmap consumed = new RoaringBitmap();
+    private RoaringBitmap excluded = new RoaringBitmap();
+    private final SortedMap<Integer, RoaringBitmap> owed = new TreeMap<>();
+    private final SortedMap<Integer, RoaringBitmap> claimed = new TreeMap<>();
+
+    private SplitRow(OptionalLong records, OptionalInt restWith) {
+        this.records = records;
+        this.restWith = restWith;
+    }
+
+    /** A split of which nobody has anything yet. */
+    public static SplitRow unassigned(OptionalLong records) {
+        return new SplitRow(records, OptionalInt.empty());
+    }
+
+    public OptionalLong records() {
+        return records;
+    }
+
+    /** The attempt that has whatever no set names; empty where that is unassigned. */
+    OptionalInt restWith() {
+        return restWith;
+    }
+
+    /**
+     * The number of its records became known.
+     *
+     * @return false if it is known to be another, or one that was seen already would lie behind it
+     */
+    public boolean count(long counted) {
+        if (records.isPresent()) {
+            return records.getAsLong() == counted;
+        }
+        RoaringBitmap named = named();
+        if (!named.isEmpty() && Integer.toUnsignedLong(named.last()) >= counted) {
+            return false;
+        }
+        records = OptionalLong.of(counted);
+        return true;
+    }
+
+    /** Whatever is unassigned goes to the attempt. */
+    public void assign(int attempt) {
+        if (restWith.isEmpty()) {
+            // what it owes already becomes part of the rest
+            owed.remove(attempt);
+            restWith = OptionalInt.of(attempt);
+            unassigned = new RoaringBitmap();
+        } else if (restWith.getAsInt() == attempt) {
+            unassigned = new RoaringBitmap();
+        } else if (!unassigned.isEmpty()) {
+            owed.computeIfAbsent(attempt, none -> new RoaringBitmap()).or(unassigned);
+            unassigned = new RoaringBitmap();
+        }
+    }
+
+    /** The records that the attempt must not read: all but what it owes. */
+    public RoaringBitmap skip(int attempt) {
+        if (restWith(attempt)) {
+            return named();
+        }
+        if (records.isEmpty()) {
+            throw new IllegalStateException("a split was cut in parts before its records were counted");
+        }
+        RoaringBitmap skip = new RoaringBitmap();
+        skip.add(0L, records.getAsLong());
+        skip.andNot(owed.getOrDefault(attempt, new RoaringBitmap()));
+        return skip;
+    }
+
+    /** The records of a counted split that somebody has or had: all but those to be assigned. */
+    RoaringBitmap skipAllButUnassigned() {
+        RoaringBitmap skip = new RoaringBitmap();
+        skip.add(0L, records.orElseThrow(() -> new IllegalStateException("its records are not counted yet")));
+        skip.andNot(unassigned());
+        return skip;
+    }
+
+    /** Elements that a consumer took of what the attempt owes; how many that were. */
+    public int claim(int attempt, int consumer, RoaringBitmap elements) {
+        RoaringBitmap moved = takeOwed(attempt, elements);
+        if (!moved.isEmpty()) {
+            claimed.computeIfAbsent(consumer, none -> new RoaringBitmap()).or(moved);
+        }
+        return moved.getCardinality();
+    }
+
+    /** Elements that a consumer is done with, claimed before or still owed by the attempt; how many that were. */
+    public int consume(int attempt, int consumer, RoaringBitmap elements) {
+        RoaringBitmap moved = takeOwed(attempt, elements);
+        RoaringBitmap held = claimed.get(consumer);
+        if (held != null) {
+            moved.or(RoaringBitmap.and(held, elements));
+            held.andNot(elements);
+            claimed.values().removeIf(RoaringBitmap::isEmpty);
+        }
+        consumed.or(moved);
+        return moved.getCardinality();
+    }
+
+    /** Elements that will not come of what the attempt owes; how many that were. */
+    public int exclude(int attempt, RoaringBitmap elements) {
+        RoaringBitmap moved = takeOwed(attempt, elements);
+        excluded.or(moved);
+        return moved.getCardinality();
+    }
+
+    /** Elements that the attempt read and did not deliver: they are to be assigned again; how many that were. */
+    public int giveBack(int attempt, RoaringBitmap elements) {
+        RoaringBitmap moved = takeOwed(attempt, elements);
+        if (restWith.isPresent()) {
+            unassigned.or(moved);
+        }
+        return moved.getCardinality();
+    }
+
+    /** All that the attempt still owes is to be assigned again; whether there was any, as far as is known. */
+    public boolean giveBackAll(int attempt) {
+        boolean any = owes(attempt);
+        if (restWith(attempt)) {
+            restWith = OptionalInt.empty();
+            unassigned = new RoaringBitmap();
+        }
+        RoaringBitmap part = owed.remove(attempt);
+        if (part != null && restWith.isPresent()) {
+            unassigned.or(part);
+        }
+        return any;
+    }
+
+    /** What the consumer claimed and did not acknowledge is to be assigned again; whether there was any. */
+    public boolean unclaim(int consumer) {
+        RoaringBitmap held = claimed.remove(consumer);
+        if (held != null && restWith.isPresent()) {
+            unassigned.or(held);
+        }
+        return held != null;
+    }
+
+    /** Whether something of it is to be assigned, as far as is known. */
+    public boolean hasUnassigned() {
+        return restWith.isEmpty() ? hasRest() : !unassigned.isEmpty();
+    }
+
+    /** Whether the attempt owes something of it, as far as is known. */
+    public boolean owes(int attempt) {
+        return restWith(attempt) ? hasRest() : owed.containsKey(attempt);
+    }
+
+    /** Whether every element is consumed or excluded. */
+    public boolean closed() {
+        return records.isPresent()
+                && consumed.getLongCardinality() + excluded.getLongCardinality() == records.getAsLong();
+    }
+
+    /** The elements that are consumed. Not to be changed. */
+    public RoaringBitmap consumed() {
+        return consumed;
+    }
+
+    /** The elements that are excluded. Not to be changed. */
+    public RoaringBitmap excluded() {
+        return excluded;
+    }
+
+    /** The elements that the consumer claimed and did not acknowledge. */
+    public RoaringBitmap claimed(int consumer) {
+        return claimed.getOrDefault(consumer, new RoaringBitmap()).clone();
+    }
+
+    /** The elements that the attempt owes, of a split whose records are counted. */
+    public RoaringBitmap owed(int attempt) {
+        return restWith(attempt)
+                ? rest()
+                : owed.getOrDefault(attempt, new RoaringBitmap()).clone();
+    }
+
+    /** The elements that nobody has, of a split whose records are counted. */
+    public RoaringBitmap unassigned() {
+        return restWith.isEmpty() ? rest() : unassigned.clone();
+    }
+
+    /** Takes from what the attempt owes; gives what was taken, which is then nowhere or part of the unassigned rest. */
+    private RoaringBitmap takeOwed(int attempt, RoaringBitmap elements) {
+        if (restWith(attempt)) {
+            RoaringBitmap taken = elements.clone();
+            taken.andNot(named());
+            records.ifPresent(all -> taken.remove(all, 1L << 32));
+            return taken;
+        }
+        RoaringBitmap part = owed.get(attempt);
+        if (part == null) {
+            return new RoaringBitmap();
+        }
+        RoaringBitmap taken = RoaringBitmap.and(part, elements);
+        part.andNot(taken);
+        if (part.isEmpty()) {
+            owed.remove(attempt);
+        }
+        return taken;
+    }
+
+    private boolean restWith(int attempt) {
+        return restWith.isPresent() && restWith.getAsInt() == attempt;
+    }
+
+    private boolean hasRest() {
+        return records.isEmpty() || named().getLongCardinality() < records.getAsLong();
+    }
+
+    private RoaringBitmap rest() {
+        RoaringBitmap rest = new RoaringBitmap();
+        rest.add(0L, records.orElseThrow(() -> new IllegalStateException("its records are not counted yet")));
+        rest.andNot(named());
+        return rest;
+    }
+
+    /** All that is not the rest. */
+    private RoaringBitmap named() {
+        RoaringBitmap named = RoaringBitmap.or(consumed, excluded);
+        named.or(unassigned);
+        owed.values().forEach(named::or);
+        claimed.values().forEach(named::or);
+        return named;
+    }
+
+    public byte[] encode() {
+        RowWriter out = new RowWriter()
+                .number(records.isPresent() ? records.getAsLong() + 1 : 0)
+                .number(restWith.isPresent() ? restWith.getAsInt() + 1L : 0)
+                .bitmap(consumed);
+        // most rows end here
+        if (!excluded.isEmpty() || !unassigned.isEmpty() || !owed.isEmpty() || !claimed.isEmpty()) {
+            out.bitmap(excluded).bitmap(unassigned);
+            parts(out, claimed);
+            parts(out, owed);
+        }
+        return out.bytes();
+    }
+
+    public static SplitRow decode(byte[] row) {
+        RowReader in = new RowReader(row);
+        long records = in.number();
+        int restWith = in.small();
+        SplitRow split = new SplitRow(
+                records == 0 ? OptionalLong.empty() : OptionalLong.of(records - 1),
+                restWith == 0 ? OptionalInt.empty() : OptionalInt.of(restWith - 1));
+        split.consumed = in.bitmap();
+        if (in.hasMore()) {
+            split.excluded = in.bitmap();
+            split.unassigned = in.bitmap();
+            parts(in, split.claimed);
+            parts(in, split.owed);
+        }
+        return split;
+    }
+
+    private static void parts(RowWriter out, Map<Integer, RoaringBitmap> parts) {
+        out.number(parts.size());
+        parts.forEach((holder, part) -> out.number(holder).bitmap(part));
+    }
+
+    private static void parts(RowReader in, Map<Integer, RoaringBitmap> parts) {
+        int size = in.small();
+        for (int i = 0; i < size; i++) {
+            int holder = in.small();
+            parts.put(holder, in.bitmap());
+        }
+    }
+}

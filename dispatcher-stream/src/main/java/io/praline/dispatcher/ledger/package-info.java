@@ -1,0 +1,25 @@
+/**
+ * Which elements are unassigned, owed, claimed, consumed or excluded, and all else the dispatcher remembers: rows in one
+ * store. Knows nothing of topics, of commands or of why a split goes to whom.
+ *
+ * <pre>
+ *   key                                      value                                  written
+ *   'j' job                                  JobRow                                 when its state changes
+ *   's' job                                  the submission as it came              once
+ *   'p' job                                  the completed plan as it came          once
+ *   'g' job 0 page                           PlanPage                               once
+ *   'e' job 0 epoch                          EpochRow                               when counts change
+ *   'r' job 0 epoch                          bitmap of splits to assign again       when one is given back or taken
+ *   'c' job 0 epoch page                     bitmap of closed splits                when one is closed
+ *   'o' job 0 epoch ordinal                  SplitRow of an open split              when its elements move
+ *   'a' job 0 epoch attempt                  AttemptRow                             when it changes
+ *   'b' job 0 epoch attempt                  AttemptPlace                           once
+ *   'u' job 0 consumer                       ConsumerRow                            when it reports
+ *   'x' job                                  tolerated bad records, a line each     when there is one
+ *   'w' pool 0 worker                        WorkerRow                              when it joins or changes
+ *   'q' pool                                 PoolRow                                when a target or the journal changes
+ * </pre>
+ *
+ * Numbers in keys are big-endian, so that rows of one kind lie in order; names hold no zero byte.
+ */
+package io.praline.dispatcher.ledger;

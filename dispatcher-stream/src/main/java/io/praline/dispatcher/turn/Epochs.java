@@ -1,0 +1,586 @@
+package io.praline.dispatcher.turn;
+
+import io.praline.dispatcher.convert.DecisionWriter;
+import io.praline.dispatcher.ledger.AttemptRow;
+import io.praline.dispatcher.ledger.ConsumerRow;
+import io.praline.dispatcher.ledger.EpochLedger;
+import io.praline.dispatcher.ledger.Ledger;
+import io.praline.dispatcher.ledger.Place;
+import io.praline.schema.AssignSplits;
+import io.praline.schema.AssignedSplit;
+import io.praline.schema.Decided;
+import io.praline.schema.FenceAttempt;
+import io.praline.schema.FinishAttempt;
+import io.praline.schema.PlanCompleted;
+import io.praline.schema.Split;
+import io.praline.schema.StartAttempt;
+import io.praline.schema.WorkerCommand;
+import java.io.ByteArrayOutputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.function.LongFunction;
+import org.roaringbitmap.RoaringBitmap;
+
+/**
+ * The attempts of a job, epoch by epoch: started, given splits, told to drain, fenced, closed.
+ *
+ * <p>How an epoch ends. When its last split is assigned, all of its attempts but one are told to drain, which leaves the
+ * elements of their short last batches behind. The one that stays, the <em>keeper</em>, gets those as they come back;
+ * when nobody else can give anything back it is told to drain too, and delivers its short last batch. So an epoch has at
+ * most one. Where the keeper is lost, another attempt is started in its place. In the last epoch the keeper also waits
+ * for the attempts of the epochs before, so that its end is the end of the stream.
+ */
+final class Epochs {
+    /** Epochs of a job that are under way at the same time: the next one begins while the last one drains. */
+    private static final int OVERLAPPING = 2;
+
+    /** A command stays far below the megabyte that a record may have. */
+    private static final int COMMAND_BYTES = 200 << 10;
+
+    /** Unopened splits of a job that only one task serves: its sources may be read in any proportion. */
+    private static final int WHOLESALE = 10_000;
+
+    /** A consumer of which nothing was ever heard has nothing, if it is not heard of within this time. */
+    private static final Duration UNSEEN = Duration.ofSeconds(5);
+
+    private final Ledger ledger;
+    private final Limits limits;
+    private final Journal journal;
+    private final Outgoing out;
+
+    Epochs(Ledger ledger, Limits limits, Journal journal, Outgoing out) {
+        this.ledger = ledger;
+        this.limits = limits;
+        this.journal = journal;
+        this.out = out;
+    }
+
+    /** Whatever can go on without new workers goes on. The job is planned and has not ended. */
+    void advance(Pool pool, OpenJob job, Instant at) {
+        if (job.epochs().isEmpty()) {
+            begin(pool, job, 0);
+        }
+        for (EpochLedger epoch : List.copyOf(job.epochs().values())) {
+            settleFences(pool, job, epoch, at);
+            closeDone(pool, job, epoch, at);
+            if (!epoch.row().complete()) {
+                rescue(pool, job, epoch, at);
+                fill(pool, job, epoch, at);
+                finish(pool, job, epoch, at);
+                complete(pool, job, epoch, at);
+            }
+        }
+        beginNext(pool, job);
+    }
+
+    /** The epoch that began last. */
+    static EpochLedger front(OpenJob job) {
+        return job.epochs().get(job.epochs().lastKey());
+    }
+
+    /** Whether every epoch is complete. */
+    static boolean allComplete(OpenJob job) {
+        return job.epochs().size() == job.submit().getEpochs()
+                && job.epochs().values().stream().allMatch(epoch -> epoch.row().complete());
+    }
+
+    /** Splits of the epoch that can be assigned now. */
+    static long left(OpenJob job, EpochLedger epoch) {
+        return job.splits() - epoch.row().assigned() + epoch.returnedSplits();
+    }
+
+    private void begin(Pool pool, OpenJob job, int epoch) {
+        pool.turnDue(true);
+        job.epochs().put(epoch, ledger.openEpoch(job.id(), epoch, job.tracked()));
+        job.tell(OpenJob.Telling.WITHIN_A_SECOND);
+    }
+
+    private void beginNext(Pool pool, OpenJob job) {
+        EpochLedger front = front(job);
+        long open = job.epochs().values().stream()
+                .filter(epoch -> !epoch.row().complete())
+                .count();
+        boolean exhausted = front.row().assigned() == job.splits();
+        if (exhausted && !job.last(front) && open < OVERLAPPING && !job.row().paused()) {
+            begin(pool, job, front.epoch() + 1);
+        }
+    }
+
+    /** A new attempt on the worker; its splits follow. */
+    int start(OpenJob job, EpochLedger epoch, Place place, Instant at) {
+        int attempt = epoch.start(place);
+        job.seen(epoch.epoch(), attempt, at);
+        sendStart(job, epoch, attempt);
+        job.tell(OpenJob.Telling.NOW);
+        return attempt;
+    }
+
+    private void sendStart(OpenJob job, EpochLedger epoch, int attempt) {
+        send(
+                epoch.place(attempt),
+                StartAttempt.newBuilder()
+                        .setJob(job.id())
+                        .setEpoch(epoch.epoch())
+                        .setAttempt(attempt)
+                        .setPlan(job.row().planning().plan())
+                        .setPipelineDigest(
+                                job.plan().map(PlanCompleted::getPipelineDigest).orElse(""))
+                        .setGuarantee(job.guarantee())
+                        .setSeed(job.submit().getSeed())
+                        .setConsumers(job.submit().getConsumers())
+                        .setComponentNames(job.submit().getComponentNames())
+                        .setOrder(List.of())
+                        .setCacheAt(null)
+                        .setSkipBad(job.submit().getSkipBad())
+                        .setBatchLimitBytes(job.submit().getBatchLimitBytes())
+                        .setThreads(0)
+                        .setRamBytes(0)
+                        .build());
+    }
+
+    /** Gives splits to those of the epoch's attempts that have room. */
+    void fill(Pool pool, OpenJob job, EpochLedger epoch, Instant at) {
+        long left = left(job, epoch);
+        if (left == 0 || job.row().paused()) {
+            return;
+        }
+        List<Integer> taking = epoch.attempts().keySet().stream()
+                .filter(it -> epoch.attempts().get(it).takesWork() && serves(pool, epoch.place(it)))
+                .sorted(Comparator.<Integer>comparingInt(it -> ahead(job, epoch, it, at))
+                        .thenComparing(Comparator.naturalOrder()))
+                .toList();
+        boolean wholesale = job.singleTask() || job.row().planning().sources() > 1;
+        for (int attempt : taking) {
+            AttemptRow row = epoch.attempts().get(attempt);
+            Seen seen = job.seen(epoch.epoch(), attempt, at);
+            if (row.assignment() > 0 && seen.heard().isEmpty() && row.untaken().isEmpty()) {
+                continue; // taken over from another dispatcher: its next beat tells how much lies ahead
+            }
+            int ahead = ahead(job, epoch, attempt, at);
+            int given = wholesale
+                    ? (int) Math.min(left, Math.max(0, WHOLESALE - ahead))
+                    : limits.room().given(ahead, seen.splitSeconds(), left, taking.size());
+            if (given > 0) {
+                assign(job, epoch, attempt, given, at);
+                left -= given;
+            }
+        }
+    }
+
+    private static int ahead(OpenJob job, EpochLedger epoch, int attempt, Instant at) {
+        return job.seen(epoch.epoch(), attempt, at).unopened()
+                + epoch.attempts().get(attempt).untakenSplits();
+    }
+
+    private void assign(OpenJob job, EpochLedger epoch, int attempt, int count, Instant at) {
+        List<Long> ordinals = new ArrayList<>(epoch.returned(count));
+        while (ordinals.size() < count) {
+            ordinals.add(epoch.takeNext(job.order(epoch.epoch()), ordinal -> ledger.split(job.id(), ordinal)
+                    .getBytes()));
+        }
+        Map<Long, Split> splits = new HashMap<>();
+        ordinals.forEach(ordinal -> splits.put(ordinal, ledger.split(job.id(), ordinal)));
+        int from = 0;
+        while (from < ordinals.size()) {
+            int until = from;
+            int bytes = 0;
+            while (until < ordinals.size() && bytes < COMMAND_BYTES) {
+                bytes += estimatedBytes(splits.get(ordinals.get(until)));
+                until++;
+            }
+            List<Long> some = ordinals.subList(from, until);
+            int number = epoch.assign(attempt, some, ordinal -> records(splits.get(ordinal)));
+            sendAssignment(job, epoch, attempt, number, some, splits::get);
+            from = until;
+        }
+        job.seen(epoch.epoch(), attempt, at).sent(at);
+    }
+
+    private static int estimatedBytes(Split split) {
+        return 64
+                + split.getPaths().stream().mapToInt(path -> path.length() + 2).sum();
+    }
+
+    private static OptionalLong records(Split split) {
+        return split.getRecords().map(OptionalLong::of).orElse(OptionalLong.empty());
+    }
+
+    private void sendAssignment(
+            OpenJob job, EpochLedger epoch, int attempt, int number, List<Long> ordinals, LongFunction<Split> splits) {
+        send(
+                epoch.place(attempt),
+                AssignSplits.newBuilder()
+                        .setJob(job.id())
+                        .setEpoch(epoch.epoch())
+                        .setAttempt(attempt)
+                        .setAssignment(number)
+                        .setSplits(ordinals.stream()
+                                .map(ordinal -> AssignedSplit.newBuilder()
+                                        .setOrdinal(ordinal)
+                                        .setSplit(splits.apply(ordinal))
+                                        .setSkip(serialized(epoch.skip(attempt, number, ordinal)))
+                                        .build())
+                                .toList())
+                        .build());
+    }
+
+    private static ByteBuffer serialized(RoaringBitmap skip) {
+        if (skip.isEmpty()) {
+            return ByteBuffer.allocate(0);
+        }
+        skip.runOptimize();
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream(skip.serializedSizeInBytes());
+        try {
+            skip.serialize(new DataOutputStream(bytes));
+        } catch (IOException impossible) {
+            throw new UncheckedIOException("a byte array cannot fail to be written", impossible);
+        }
+        return ByteBuffer.wrap(bytes.toByteArray());
+    }
+
+    /** Splits came back to an epoch that has no attempt to take them, and that the pool's turn does not look after. */
+    private void rescue(Pool pool, OpenJob job, EpochLedger epoch, Instant at) {
+        boolean exhausted = epoch.row().assigned() == job.splits();
+        boolean looked =
+                epoch == front(job) && epoch.returnedSplits() > limits.room().first();
+        boolean busy = epoch.attempts().values().stream()
+                .anyMatch(it -> it.takesWork() || (job.singleTask() && it.draining()));
+        if (!exhausted
+                || epoch.returnedSplits() == 0
+                || looked
+                || busy
+                || job.row().paused()) {
+            return;
+        }
+        int wanted = job.singleTask()
+                ? 1
+                : 1 + epoch.returnedSplits() / (4 * limits.room().first());
+        List<KnownWorker> idlest = pool.workers().values().stream()
+                .filter(it -> !it.row().draining())
+                .sorted(Comparator.comparingDouble(it -> busy(pool, it)))
+                .limit(wanted)
+                .toList();
+        for (KnownWorker worker : idlest) {
+            int attempt = start(job, epoch, worker.place(), at);
+            journal.write(
+                    job,
+                    at,
+                    new Journal.Entry(
+                            DecisionWriter.observed(
+                                    "splitsReturned",
+                                    job.id(),
+                                    Map.of("epoch", (double) epoch.epoch(), "splits", (double) epoch.returnedSplits())),
+                            started(epoch, attempt),
+                            epoch.returnedSplits() + " splits of epoch " + epoch.epoch()
+                                    + " came back and nobody reads that epoch any more: "
+                                    + worker.place().worker() + " finishes it"));
+        }
+    }
+
+    /** Tasks and plans of the worker for each of its slots. */
+    static double busy(Pool pool, KnownWorker worker) {
+        long tasks = 0;
+        for (OpenJob job : pool.jobs().values()) {
+            if (job.ended()) {
+                continue;
+            }
+            tasks += job.row()
+                            .planning()
+                            .planner()
+                            .filter(worker.place()::equals)
+                            .isPresent()
+                    ? 1
+                    : 0;
+            for (EpochLedger epoch : job.epochs().values()) {
+                for (int attempt : epoch.attempts().keySet()) {
+                    AttemptRow row = epoch.attempts().get(attempt);
+                    boolean busy = row.fence().isEmpty() && row.end().isEmpty();
+                    tasks += busy
+                                    && epoch.place(attempt)
+                                            .worker()
+                                            .equals(worker.place().worker())
+                            ? 1
+                            : 0;
+                }
+            }
+        }
+        return (double) tasks / worker.row().slots();
+    }
+
+    static Decided started(EpochLedger epoch, int attempt) {
+        return DecisionWriter.decided(
+                "startAttempt",
+                epoch.place(attempt).worker(),
+                Map.of("epoch", (double) epoch.epoch(), "attempt", (double) attempt));
+    }
+
+    /** Tells attempts to drain once the last split is assigned. */
+    private void finish(Pool pool, OpenJob job, EpochLedger epoch, Instant at) {
+        if (left(job, epoch) > 0 || epoch.row().assigned() < job.splits()) {
+            return;
+        }
+        List<Integer> running = epoch.attempts().keySet().stream()
+                .filter(it -> epoch.attempts().get(it).takesWork())
+                .toList();
+        if (running.isEmpty()) {
+            return;
+        }
+        // the one with the most ahead of it will be the last anyway
+        int keeper = running.stream()
+                .max(Comparator.<Integer, Boolean>comparing(it -> serves(pool, epoch.place(it)))
+                        .thenComparing(it -> ahead(job, epoch, it, at))
+                        .thenComparing(Comparator.reverseOrder()))
+                .orElseThrow();
+        for (int attempt : running) {
+            if (attempt != keeper) {
+                drain(job, epoch, attempt, at, "every split of epoch " + epoch.epoch() + " is assigned");
+            }
+        }
+        boolean others =
+                epoch.attempts().entrySet().stream().anyMatch(it -> it.getKey() != keeper && unsettled(it.getValue()));
+        if (others) {
+            return;
+        }
+        boolean last = job.last(epoch);
+        if (last && !othersSettled(job, epoch)) {
+            return;
+        }
+        sendFinish(
+                job,
+                epoch,
+                keeper,
+                new AttemptRow.Finish(true, last),
+                at,
+                last
+                        ? "every split of the last epoch is assigned and nothing can come back: the stream ends with it"
+                        : "every split of epoch " + epoch.epoch() + " is assigned and nothing can come back");
+    }
+
+    /** Whether elements may yet come back from it. */
+    private static boolean unsettled(AttemptRow attempt) {
+        return attempt.fence().isPresent() || attempt.end().isEmpty();
+    }
+
+    private static boolean othersSettled(OpenJob job, EpochLedger last) {
+        return job.epochs().values().stream()
+                .filter(epoch -> epoch != last && !epoch.row().complete())
+                .allMatch(epoch -> left(job, epoch) == 0
+                        && epoch.attempts().values().stream().noneMatch(Epochs::unsettled));
+    }
+
+    /** Nothing more for this attempt; what it cannot make a whole batch of comes back. */
+    void drain(OpenJob job, EpochLedger epoch, int attempt, Instant at, String reason) {
+        // without tickets nothing can come back, so that even a short batch must be delivered
+        sendFinish(job, epoch, attempt, new AttemptRow.Finish(!job.tracked(), false), at, reason);
+    }
+
+    private void sendFinish(
+            OpenJob job, EpochLedger epoch, int attempt, AttemptRow.Finish finish, Instant at, String reason) {
+        epoch.finish(attempt, finish);
+        sendFinish(job, epoch, attempt, finish);
+        journal.write(
+                job,
+                at,
+                new Journal.Entry(
+                        DecisionWriter.observed(
+                                "epochAssigned", job.id(), Map.of("epoch", (double) epoch.epoch(), "left", (double)
+                                        left(job, epoch))),
+                        DecisionWriter.decided(
+                                "finishAttempt",
+                                epoch.place(attempt).worker(),
+                                Map.of(
+                                        "epoch",
+                                        (double) epoch.epoch(),
+                                        "attempt",
+                                        (double) attempt,
+                                        "deliverTail",
+                                        finish.deliverTail() ? 1.0 : 0.0,
+                                        "last",
+                                        finish.last() ? 1.0 : 0.0)),
+                        reason));
+    }
+
+    private void sendFinish(OpenJob job, EpochLedger epoch, int attempt, AttemptRow.Finish finish) {
+        send(
+                epoch.place(attempt),
+                FinishAttempt.newBuilder()
+                        .setJob(job.id())
+                        .setEpoch(epoch.epoch())
+                        .setAttempt(attempt)
+                        .setAssignment(epoch.attempts().get(attempt).assignment())
+                        .setDeliverTail(finish.deliverTail())
+                        .setLast(finish.last())
+                        .build());
+    }
+
+    /** Stops an attempt; what its consumers did not claim goes to others once they have answered. */
+    void fence(Pool pool, OpenJob job, EpochLedger epoch, int attempt, String reason, Instant at) {
+        epoch.fence(attempt, reason, at);
+        sendFence(job.id(), epoch.epoch(), attempt, epoch.place(attempt), reason);
+        journal.write(
+                job,
+                at,
+                new Journal.Entry(
+                        DecisionWriter.observed(
+                                "attemptLost",
+                                epoch.place(attempt).worker(),
+                                Map.of("epoch", (double) epoch.epoch(), "attempt", (double) attempt)),
+                        DecisionWriter.decided(
+                                "fenceAttempt",
+                                epoch.place(attempt).worker(),
+                                Map.of("epoch", (double) epoch.epoch(), "attempt", (double) attempt)),
+                        reason));
+        job.seen(epoch.epoch(), attempt, at).sent(at);
+        job.tell(OpenJob.Telling.NOW);
+        pool.turnDue(true);
+    }
+
+    /** Tells a process that it must not go on with an attempt. */
+    void sendFence(String job, int epoch, int attempt, Place place, String reason) {
+        send(
+                place,
+                FenceAttempt.newBuilder()
+                        .setJob(job)
+                        .setEpoch(epoch)
+                        .setAttempt(attempt)
+                        .setReason(reason)
+                        .build());
+    }
+
+    private void settleFences(Pool pool, OpenJob job, EpochLedger epoch, Instant at) {
+        for (int attempt : List.copyOf(epoch.attempts().keySet())) {
+            AttemptRow row = epoch.attempts().get(attempt);
+            Optional<AttemptRow.Fence> fence = row.fence();
+            if (fence.isPresent() && allAnswered(job, row, fence.get(), at)) {
+                Place place = epoch.place(attempt);
+                int splits = epoch.settle(attempt);
+                job.forget(epoch.epoch(), attempt);
+                job.tell(OpenJob.Telling.NOW);
+                pool.turnDue(true);
+                journal.write(
+                        job,
+                        at,
+                        new Journal.Entry(
+                                DecisionWriter.observed(
+                                        "fenceAnswered",
+                                        place.worker(),
+                                        Map.of("epoch", (double) epoch.epoch(), "attempt", (double) attempt)),
+                                DecisionWriter.decided("assignAgain", job.id(), Map.of("splits", (double) splits)),
+                                "every consumer has answered: what attempt " + attempt + " of epoch " + epoch.epoch()
+                                        + " still owed of " + splits + " splits goes to others"));
+            }
+        }
+    }
+
+    private static boolean allAnswered(OpenJob job, AttemptRow row, AttemptRow.Fence fence, Instant at) {
+        for (int consumer = 0; consumer < job.submit().getConsumers(); consumer++) {
+            ConsumerRow known = job.consumers().get(consumer);
+            boolean settled = row.answered().contains(consumer)
+                    || (known != null && known.gone())
+                    || (known == null && Duration.between(fence.at(), at).compareTo(UNSEEN) >= 0);
+            if (!settled) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private void closeDone(Pool pool, OpenJob job, EpochLedger epoch, Instant at) {
+        for (int attempt : List.copyOf(epoch.attempts().keySet())) {
+            if (epoch.attempts().get(attempt).fence().isEmpty() && epoch.done(attempt)) {
+                Place place = epoch.place(attempt);
+                int lost = epoch.close(attempt);
+                if (pool.alive(place)) {
+                    sendFence(job.id(), epoch.epoch(), attempt, place, "all of it was consumed");
+                }
+                job.forget(epoch.epoch(), attempt);
+                job.tell(OpenJob.Telling.NOW);
+                pool.turnDue(true);
+                if (lost > 0) {
+                    journal.write(
+                            job,
+                            at,
+                            new Journal.Entry(
+                                    DecisionWriter.observed(
+                                            "attemptEnded",
+                                            place.worker(),
+                                            Map.of("epoch", (double) epoch.epoch(), "attempt", (double) attempt)),
+                                    DecisionWriter.decided("assignAgain", job.id(), Map.of("splits", (double) lost)),
+                                    "attempt " + attempt + " of epoch " + epoch.epoch() + " ended without telling what"
+                                            + " became of elements of " + lost + " splits: they are read again"));
+                }
+            }
+        }
+    }
+
+    private void complete(Pool pool, OpenJob job, EpochLedger epoch, Instant at) {
+        if (epoch.row().closedSplits() < job.splits()) {
+            return;
+        }
+        epoch.setComplete();
+        ledger.dropEpochDetails(job.id(), epoch.epoch());
+        for (int attempt : List.copyOf(epoch.attempts().keySet())) {
+            if (!job.last(epoch) && epoch.attempts().get(attempt).takesWork()) {
+                sendFinish(
+                        job,
+                        epoch,
+                        attempt,
+                        new AttemptRow.Finish(true, false),
+                        at,
+                        "every element of epoch " + epoch.epoch() + " is accounted for");
+            }
+        }
+        pool.turnDue(true);
+        job.tell(OpenJob.Telling.NOW);
+    }
+
+    /** Sends again what a worker was not seen to take. */
+    void repeat(Pool pool, OpenJob job, Instant at) {
+        for (EpochLedger epoch : job.epochs().values()) {
+            for (int attempt : epoch.attempts().keySet()) {
+                AttemptRow row = epoch.attempts().get(attempt);
+                Seen seen = job.seen(epoch.epoch(), attempt, at);
+                boolean due = pool.alive(epoch.place(attempt))
+                        && row.fence().isEmpty()
+                        && row.end().isEmpty()
+                        && Duration.between(seen.sent(), at).compareTo(limits.repeatAfter()) >= 0
+                        && (seen.heard().isEmpty() || !row.untaken().isEmpty());
+                if (due) {
+                    if (seen.heard().isEmpty()) {
+                        sendStart(job, epoch, attempt);
+                    }
+                    row.untaken()
+                            .forEach((number, ordinals) -> sendAssignment(
+                                    job, epoch, attempt, number, ordinals, it -> ledger.split(job.id(), it)));
+                    if (seen.heard().isEmpty()) {
+                        row.finish().ifPresent(finish -> sendFinish(job, epoch, attempt, finish));
+                    }
+                    seen.sent(at);
+                }
+            }
+        }
+    }
+
+    private static boolean serves(Pool pool, Place place) {
+        return pool.alive(place) && !pool.workers().get(place.worker()).row().draining();
+    }
+
+    private void send(Place place, Object body) {
+        out.command(WorkerCommand.newBuilder()
+                .setWorker(place.worker())
+                .setIncarnation(place.incarnation())
+                .setBody(body)
+                .build());
+    }
+}

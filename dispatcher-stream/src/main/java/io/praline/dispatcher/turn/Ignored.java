@@ -1,0 +1,19 @@
+package io.praline.dispatcher.turn;
+
+/** Why a message had no effect. All of these are normal, and counted. */
+public enum Ignored {
+    /** It is about a job that is not open. */
+    UNKNOWN_JOB,
+    /** It comes from a process that another has replaced. */
+    STALE_INCARNATION,
+    /** It is about an attempt that is fenced, closed or was never minted. */
+    STALE_ATTEMPT,
+    /** It belongs to a plan that is not the job's. */
+    STALE_PLAN,
+    /** It was applied before. */
+    DUPLICATE,
+    /** Something before it is missing; it will come again. */
+    GAP,
+    /** It names elements that are not where it says. */
+    MOVED_NOTHING
+}

@@ -1,0 +1,387 @@
+package io.praline.dispatcher.turn;
+
+import io.praline.dispatcher.convert.DecisionWriter;
+import io.praline.dispatcher.convert.RowRecords;
+import io.praline.dispatcher.ledger.ConsumerRow;
+import io.praline.dispatcher.ledger.EpochLedger;
+import io.praline.dispatcher.ledger.JobRow;
+import io.praline.dispatcher.ledger.Ledger;
+import io.praline.dispatcher.ledger.Place;
+import io.praline.dispatcher.ledger.PlanPage;
+import io.praline.policy.Observation;
+import io.praline.schema.Decided;
+import io.praline.schema.FailureKind;
+import io.praline.schema.Guarantee;
+import io.praline.schema.JobRequest;
+import io.praline.schema.JobState;
+import io.praline.schema.PlanCompleted;
+import io.praline.schema.PlanFailed;
+import io.praline.schema.PlanMessage;
+import io.praline.schema.PlanSplits;
+import io.praline.schema.SplitPage;
+import io.praline.schema.Submit;
+import io.praline.schema.WorkerCommand;
+import java.nio.ByteBuffer;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** What happens to a job as a whole: submitted, planned, paused, shown to be somewhere, ended. */
+final class Jobs {
+    /** Workers that are lost while they plan are a coincidence once or twice. */
+    private static final int MOST_PLANS = 5;
+
+    /** Each of them is looked at every second. */
+    private static final int MOST_CONSUMERS = 10_000;
+
+    private final Ledger ledger;
+    private final RowRecords records;
+    private final Epochs epochs;
+    private final Journal journal;
+    private final Outgoing out;
+
+    Jobs(Ledger ledger, RowRecords records, Epochs epochs, Journal journal, Outgoing out) {
+        this.ledger = ledger;
+        this.records = records;
+        this.epochs = epochs;
+        this.journal = journal;
+        this.out = out;
+    }
+
+    /** The job of a header that was found in the store. */
+    OpenJob restored(String id, JobRow row) {
+        JobRequest request = records.request(ledger.submission(id));
+        Optional<PlanCompleted> plan = ledger.plan(id).map(records::plan).map(it -> (PlanCompleted) it.getBody());
+        return new OpenJob(
+                request, row, plan, ledger.consumers(id), ledger.badRecords(id), tracked -> ledger.epochs(id, tracked));
+    }
+
+    void submitted(Pool pool, JobRequest request, Instant at) {
+        JobRow row = new JobRow(at, new JobRow.Standing(JobState.PLANNING, "", FailureKind.NONE, at));
+        OpenJob job =
+                new OpenJob(request, row, Optional.empty(), new TreeMap<>(), List.of(), tracked -> new TreeMap<>());
+        pool.add(job);
+        ledger.saveSubmission(job.id(), records.bytes(request));
+        job.changed();
+        job.tell(OpenJob.Telling.NOW);
+        Optional<String> wrong = wrong(job.submit());
+        if (wrong.isPresent()) {
+            end(pool, job, JobState.FAILED, wrong.get(), FailureKind.REFUSED, at);
+        } else {
+            plan(pool, job, "it was submitted", at);
+        }
+    }
+
+    private static Optional<String> wrong(Submit submit) {
+        if (submit.getEpochs() < 1) {
+            return Optional.of("epochs must be at least 1, is " + submit.getEpochs());
+        }
+        if (submit.getConsumers() < 1 || submit.getConsumers() > MOST_CONSUMERS) {
+            return Optional.of("consumers must be in 1.." + MOST_CONSUMERS + ", is " + submit.getConsumers());
+        }
+        if (!(submit.getWeight() > 0) || Double.isInfinite(submit.getWeight())) {
+            return Optional.of("weight must be above 0, is " + submit.getWeight());
+        }
+        if (submit.getSkipBad() < 0) {
+            return Optional.of("skipBad must not be negative, is " + submit.getSkipBad());
+        }
+        return Optional.empty();
+    }
+
+    /** Has the job planned by the worker with the least to do; where there is none it stays without planner. */
+    void plan(Pool pool, OpenJob job, String why, Instant at) {
+        Optional<KnownWorker> idlest = pool.workers().values().stream()
+                .filter(worker -> !worker.row().draining())
+                .min(Comparator.comparingDouble(worker -> Epochs.busy(pool, worker)));
+        int number = job.row().planning().plan();
+        if (idlest.isEmpty()) {
+            job.row().planning(new JobRow.Planning(number, Optional.empty(), 0, 0, 0, false));
+            job.changed();
+            write(job, at, "planWanted", List.of(), why + ", and no worker is there to plan it");
+            return;
+        }
+        if (number == MOST_PLANS) {
+            end(
+                    pool,
+                    job,
+                    JobState.FAILED,
+                    "planning was given up after " + MOST_PLANS + " attempts: " + why,
+                    FailureKind.FAILED,
+                    at);
+            return;
+        }
+        if (number > 0) {
+            ledger.dropPages(job.id());
+        }
+        Place planner = idlest.get().place();
+        job.row().planning(new JobRow.Planning(number + 1, Optional.of(planner), 0, 0, 0, false));
+        job.unlistedSince(Optional.empty());
+        job.changed();
+        job.tell(OpenJob.Telling.NOW);
+        Submit submit = job.submit();
+        out.command(WorkerCommand.newBuilder()
+                .setWorker(planner.worker())
+                .setIncarnation(planner.incarnation())
+                .setBody(PlanSplits.newBuilder()
+                        .setJob(job.id())
+                        .setPlan(number + 1)
+                        .setPipelineName(submit.getPipelineName())
+                        .setGraph(submit.getGraph())
+                        .setGraphAddress(submit.getGraphAddress().orElse(null))
+                        .setComponentNames(submit.getComponentNames())
+                        .setDataGlobs(submit.getDataGlobs())
+                        .setGuarantee(submit.getGuarantee())
+                        .setStrict(submit.getStrict())
+                        .build())
+                .build());
+        write(
+                job,
+                at,
+                "planWanted",
+                List.of(DecisionWriter.decided("planSplits", planner.worker(), Map.of("plan", number + 1.0))),
+                why + ": worker " + planner.worker() + " has the least to do and plans it");
+    }
+
+    /** A page of the plan, or how it ended; the plan is the job's current one. */
+    void planned(Pool pool, OpenJob job, PlanMessage message, Instant at) {
+        JobRow.Planning planning = job.row().planning();
+        if (message.getBody() instanceof SplitPage page) {
+            page(pool, job, planning, page, at);
+        } else if (message.getBody() instanceof PlanCompleted completed) {
+            completed(pool, job, planning, message, completed, at);
+        } else if (message.getBody() instanceof PlanFailed failed) {
+            FailureKind kind = failed.getKind() == FailureKind.NONE ? FailureKind.FAILED : failed.getKind();
+            end(pool, job, JobState.FAILED, failed.getReason(), kind, at);
+        }
+    }
+
+    private void page(Pool pool, OpenJob job, JobRow.Planning planning, SplitPage page, Instant at) {
+        if (page.getPage() < planning.pages()) {
+            out.ignored(Ignored.DUPLICATE);
+            return;
+        }
+        if (page.getPage() > planning.pages() || planning.splits() != (long) planning.pages() * PlanPage.SPLITS) {
+            plan(pool, job, "a page of its plan is missing or short", at);
+            return;
+        }
+        ledger.savePage(job.id(), page.getPage(), PlanPage.encode(page.getSplits()));
+        int sources = page.getSplits().stream()
+                .mapToInt(split -> split.getSource() + 1)
+                .max()
+                .orElse(0);
+        job.row()
+                .planning(new JobRow.Planning(
+                        planning.plan(),
+                        planning.planner(),
+                        planning.pages() + 1,
+                        planning.splits() + page.getSplits().size(),
+                        Math.max(planning.sources(), sources),
+                        false));
+        job.changed();
+    }
+
+    private void completed(
+            Pool pool,
+            OpenJob job,
+            JobRow.Planning planning,
+            PlanMessage message,
+            PlanCompleted completed,
+            Instant at) {
+        if (completed.getSplits() != planning.splits()) {
+            plan(pool, job, "its plan says " + completed.getSplits() + " splits and holds " + planning.splits(), at);
+            return;
+        }
+        if (completed.getSplits() == 0) {
+            end(pool, job, JobState.FAILED, "there is nothing to read: the plan has no split", FailureKind.REFUSED, at);
+            return;
+        }
+        boolean tooWeak = job.submit().getStrict()
+                && job.submit().getGuarantee() == Guarantee.EXACTLY_ONCE
+                && completed.getGuarantee() != Guarantee.EXACTLY_ONCE;
+        if (tooWeak) {
+            end(
+                    pool,
+                    job,
+                    JobState.FAILED,
+                    "the pipeline cannot keep exactly-once: " + String.join("; ", completed.getGuaranteeReasons()),
+                    FailureKind.REFUSED,
+                    at);
+            return;
+        }
+        job.row()
+                .planning(new JobRow.Planning(
+                        planning.plan(),
+                        Optional.empty(),
+                        planning.pages(),
+                        planning.splits(),
+                        planning.sources(),
+                        true));
+        job.plan(completed);
+        pool.plannedOrEnded(job);
+        ledger.savePlan(job.id(), records.bytes(message));
+        forgetGraph(job);
+        job.row().servedSince(at);
+        // the pool first, so that the policy knows it when it decides
+        job.row()
+                .policyState(job.row()
+                        .policyState()
+                        .apply(new Observation.PoolChanged(at, pool.workersThatServe(), pool.slotsThatServe())));
+        journal.turn(
+                job,
+                new Observation.Planned(at, completed.getSplits(), completed.getBytes(), completed.getSingleTask()));
+        job.tell(OpenJob.Telling.NOW);
+        pool.turnDue(true);
+    }
+
+    /** From now on workers take the graph from its own topic. */
+    private void forgetGraph(OpenJob job) {
+        Submit without =
+                Submit.newBuilder(job.submit()).setGraph(ByteBuffer.allocate(0)).build();
+        job.submit(without);
+        ledger.saveSubmission(
+                job.id(),
+                records.bytes(JobRequest.newBuilder()
+                        .setPool(job.pool())
+                        .setJob(job.id())
+                        .setRequester(job.requester())
+                        .setBody(without)
+                        .build()));
+    }
+
+    void paused(Pool pool, OpenJob job, boolean paused, Instant at) {
+        if (job.row().paused() == paused) {
+            out.ignored(Ignored.DUPLICATE);
+            return;
+        }
+        job.row().paused(paused);
+        job.row().servedSince(at);
+        job.changed();
+        pool.turnDue(true);
+        job.tell(OpenJob.Telling.NOW);
+        write(
+                job,
+                at,
+                "pauseRequested",
+                List.of(DecisionWriter.decided(paused ? "pause" : "goOn", job.id(), Map.of())),
+                paused ? "it was asked to pause" : "it was asked to go on");
+    }
+
+    /** The job is over: whoever serves it is freed. */
+    void end(Pool pool, OpenJob job, JobState state, String reason, FailureKind failure, Instant at) {
+        for (EpochLedger epoch : job.epochs().values()) {
+            epoch.save();
+            for (int attempt : epoch.attempts().keySet()) {
+                if (pool.alive(epoch.place(attempt))) {
+                    epochs.sendFence(job.id(), epoch.epoch(), attempt, epoch.place(attempt), "the job has ended");
+                }
+            }
+        }
+        for (EpochLedger epoch : job.epochs().values()) {
+            for (int attempt : List.copyOf(epoch.attempts().keySet())) {
+                job.forget(epoch.epoch(), attempt);
+            }
+        }
+        ledger.dropDetails(job.id());
+        pool.plannedOrEnded(job);
+        job.row().standing(new JobRow.Standing(state, reason, failure, at));
+        forgetGraph(job);
+        job.epochs().replaceAll((number, epoch) -> ledger.openEpoch(job.id(), number, job.tracked()));
+        job.changed();
+        job.tell(OpenJob.Telling.NOW);
+        pool.turnDue(true);
+        write(
+                job,
+                at,
+                "jobEnded",
+                List.of(DecisionWriter.decided(state.name().toLowerCase(Locale.ROOT), job.id(), Map.of())),
+                reason.isEmpty() ? "every element is consumed or excluded" : reason);
+    }
+
+    /** Shows the job where it is. */
+    void stand(Pool pool, OpenJob job, Instant at) {
+        if (job.ended()) {
+            return;
+        }
+        JobRow.Standing before = job.row().standing();
+        String reason = "";
+        JobState state;
+        if (!job.planned()) {
+            state = job.row().planning().planner().isPresent() ? JobState.PLANNING : JobState.WAITING;
+            reason = state == JobState.WAITING ? nobody(pool) : "";
+        } else if (served(pool, job)) {
+            state = JobState.RUNNING;
+        } else {
+            state = JobState.WAITING;
+            reason = waitingFor(pool, job);
+        }
+        if (before.state() != state || !before.reason().equals(reason)) {
+            job.row().standing(new JobRow.Standing(state, reason, FailureKind.NONE, at));
+            job.changed();
+            job.tell(OpenJob.Telling.NOW);
+        }
+    }
+
+    private static boolean served(Pool pool, OpenJob job) {
+        return job.epochs().values().stream().anyMatch(epoch -> epoch.attempts().entrySet().stream()
+                .anyMatch(
+                        attempt -> attempt.getValue().fence().isEmpty() && pool.alive(epoch.place(attempt.getKey()))));
+    }
+
+    private static String nobody(Pool pool) {
+        return pool.workers().isEmpty()
+                ? "no worker in pool " + pool.name()
+                : "every worker of pool " + pool.name() + " is about to leave";
+    }
+
+    private static String waitingFor(Pool pool, OpenJob job) {
+        if (job.row().paused()) {
+            return "it is paused";
+        }
+        if (pool.workersThatServe() == 0) {
+            return nobody(pool);
+        }
+        boolean fenced = job.epochs().values().stream()
+                .flatMap(epoch -> epoch.attempts().values().stream())
+                .anyMatch(attempt -> attempt.fence().isPresent());
+        boolean left = job.epochs().values().stream().anyMatch(epoch -> Epochs.left(job, epoch) > 0);
+        if (left) {
+            return "all " + pool.slotsThatServe() + " slots of pool " + pool.name() + " serve other jobs";
+        }
+        return fenced
+                ? "its consumers must tell what they took from a worker that was lost"
+                : "its consumers must acknowledge what they hold";
+    }
+
+    /** The consumer whose process this is; empty where another process holds its place. */
+    Optional<ConsumerRow> consumer(OpenJob job, int consumer, String incarnation, Instant at) {
+        if (consumer >= job.submit().getConsumers()) {
+            out.ignored(Ignored.STALE_INCARNATION);
+            return Optional.empty();
+        }
+        ConsumerRow known = job.consumers().get(consumer);
+        if (known == null) {
+            known = new ConsumerRow(incarnation, "", -1, false);
+            job.consumer(consumer, known);
+        } else if (!known.incarnation().equals(incarnation)) {
+            out.ignored(Ignored.STALE_INCARNATION);
+            return Optional.empty();
+        }
+        job.consumersHeard().put(consumer, at);
+        if (known.gone()) {
+            known = known.withGone(false);
+            job.consumer(consumer, known);
+        }
+        return Optional.of(known);
+    }
+
+    private void write(OpenJob job, Instant at, String kind, List<Decided> decided, String reason) {
+        journal.write(
+                job,
+                at,
+                new Journal.Entry(DecisionWriter.observed(kind, job.id(), Map.of()), decided, reason, Map.of()));
+    }
+}

@@ -1,0 +1,57 @@
+package io.praline.dispatcher.turn;
+
+import io.praline.dispatcher.ledger.Place;
+import io.praline.dispatcher.ledger.WorkerRow;
+import io.praline.wire.AttemptKey;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+
+/** A live worker, and when it was last heard of. Owned by the stream thread. */
+final class KnownWorker {
+    private WorkerRow row;
+    private Optional<Instant> heard = Optional.empty();
+    private final Map<AttemptKey, Instant> strays = new TreeMap<>();
+    private Set<String> planning = Set.of();
+
+    KnownWorker(WorkerRow row) {
+        this.row = row;
+    }
+
+    WorkerRow row() {
+        return row;
+    }
+
+    void row(WorkerRow changed) {
+        row = changed;
+    }
+
+    Place place() {
+        return row.place();
+    }
+
+    /** Log time of its last beat; empty where none came since this dispatcher took over. */
+    Optional<Instant> heard() {
+        return heard;
+    }
+
+    void heard(Instant at) {
+        heard = Optional.of(at);
+    }
+
+    /** When each attempt that it should not have any more was last fenced again. */
+    Map<AttemptKey, Instant> strays() {
+        return strays;
+    }
+
+    /** Jobs whose plan it said it is making. */
+    Set<String> planning() {
+        return planning;
+    }
+
+    void planning(Set<String> jobs) {
+        planning = Set.copyOf(jobs);
+    }
+}

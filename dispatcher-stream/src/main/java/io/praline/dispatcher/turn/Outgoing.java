@@ -1,0 +1,26 @@
+package io.praline.dispatcher.turn;
+
+import io.praline.schema.JobStatus;
+import io.praline.schema.JournalEntry;
+import io.praline.schema.ScalingTarget;
+import io.praline.schema.WorkerCommand;
+
+/** Where the dispatcher's words go: topics in earnest, lists in tests. */
+public interface Outgoing {
+
+    void command(WorkerCommand command);
+
+    /**
+     * What is public about a job has changed.
+     *
+     * @param urgent whether somebody waits for it, so that it should leave at once
+     */
+    void status(JobStatus status, boolean urgent);
+
+    void journal(JournalEntry entry);
+
+    void target(ScalingTarget target);
+
+    /** Something late, repeated or from a process that is gone had no effect. */
+    void ignored(Ignored why);
+}

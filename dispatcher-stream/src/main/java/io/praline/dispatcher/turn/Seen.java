@@ -1,0 +1,63 @@
+package io.praline.dispatcher.turn;
+
+import io.praline.schema.TransformationMetrics;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/** What the last beats said of an attempt. In memory only: the next beat says it again. Owned by the stream thread. */
+final class Seen {
+    private Optional<Instant> heard = Optional.empty();
+    private Optional<Instant> orphanedSince = Optional.empty();
+    private Instant sent;
+    private int unopened;
+    private double splitSeconds;
+    private List<TransformationMetrics> metrics = List.of();
+
+    Seen(Instant sent) {
+        this.sent = sent;
+    }
+
+    /** When a beat last listed it; empty where none did. */
+    Optional<Instant> heard() {
+        return heard;
+    }
+
+    /** Since when its worker is known to be gone; empty where it is not. */
+    Optional<Instant> orphanedSince() {
+        return orphanedSince;
+    }
+
+    void orphanedSince(Optional<Instant> since) {
+        orphanedSince = since;
+    }
+
+    /** When a command was last sent to it, as far as is known. */
+    Instant sent() {
+        return sent;
+    }
+
+    void sent(Instant at) {
+        sent = at;
+    }
+
+    /** Splits that it has taken and not opened. */
+    int unopened() {
+        return unopened;
+    }
+
+    double splitSeconds() {
+        return splitSeconds;
+    }
+
+    List<TransformationMetrics> metrics() {
+        return metrics;
+    }
+
+    void beat(Instant at, int splitsUnopened, double secondsEach, Optional<List<TransformationMetrics>> told) {
+        heard = Optional.of(at);
+        unopened = splitsUnopened;
+        splitSeconds = secondsEach;
+        told.ifPresent(totals -> metrics = List.copyOf(totals));
+    }
+}

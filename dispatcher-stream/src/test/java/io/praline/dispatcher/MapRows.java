@@ -1,0 +1,58 @@
+package io.praline.dispatcher;
+
+import io.praline.dispatcher.ledger.Rows;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.BiConsumer;
+
+/** Rows in a map, which counts what is written to it as a changelog would. */
+public final class MapRows implements Rows {
+    private final TreeMap<byte[], byte[]> rows = new TreeMap<>(Arrays::compareUnsigned);
+    private long writtenBytes;
+
+    @Override
+    public byte[] get(byte[] key) {
+        return rows.get(key);
+    }
+
+    @Override
+    public void put(byte[] key, byte[] value) {
+        writtenBytes += key.length + value.length;
+        rows.put(key, value);
+    }
+
+    @Override
+    public void delete(byte[] key) {
+        if (rows.remove(key) != null) {
+            writtenBytes += key.length;
+        }
+    }
+
+    @Override
+    public void each(byte[] prefix, BiConsumer<byte[], byte[]> row) {
+        for (Map.Entry<byte[], byte[]> next : rows.tailMap(prefix, true).entrySet()) {
+            byte[] key = next.getKey();
+            if (key.length < prefix.length || !Arrays.equals(key, 0, prefix.length, prefix, 0, prefix.length)) {
+                return;
+            }
+            row.accept(key, next.getValue());
+        }
+    }
+
+    /** Bytes of keys and values written so far. */
+    public long writtenBytes() {
+        return writtenBytes;
+    }
+
+    /** Bytes of all keys and values that are there. */
+    public long bytes() {
+        return rows.entrySet().stream()
+                .mapToLong(row -> row.getKey().length + row.getValue().length)
+                .sum();
+    }
+
+    public int size() {
+        return rows.size();
+    }
+}

@@ -1,0 +1,297 @@
+package io.praline.dispatcher;
+
+import io.praline.schema.AssignSplits;
+import io.praline.schema.AssignedSplit;
+import io.praline.schema.AttemptEnd;
+import io.praline.schema.AttemptPhase;
+import io.praline.schema.AttemptProgress;
+import io.praline.schema.ConsumerSequence;
+import io.praline.schema.FenceAttempt;
+import io.praline.schema.FinishAttempt;
+import io.praline.schema.Guarantee;
+import io.praline.schema.OpenedSplit;
+import io.praline.schema.PlanSplits;
+import io.praline.schema.StartAttempt;
+import io.praline.wire.AttemptKey;
+import io.praline.wire.Ticket;
+import io.praline.wire.TicketRuns;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.roaringbitmap.RoaringBitmap;
+
+/**
+ * A worker as the protocol has it, reading records that are nothing but their tickets: split i holds {@code records(i)}
+ * of them.
+ */
+final class PretendWorker {
+    private static final int BATCH = 8;
+
+    private final Rig rig;
+    private final String id;
+    private final int slots;
+    private final int files;
+    private final Map<AttemptKey, Attempt> attempts = new TreeMap<>();
+    private final List<AttemptKey> started = new ArrayList<>();
+    private Guarantee guarantee = Guarantee.EXACTLY_ONCE;
+    private boolean singleTask;
+    private boolean dead;
+    private boolean draining;
+
+    PretendWorker(Rig rig, String id, int slots, int files) {
+        this.rig = rig;
+        this.id = id;
+        this.slots = slots;
+        this.files = files;
+    }
+
+    /** Records in a split: some splits have none, and none a whole number of batches. */
+    static int records(long ordinal) {
+        return (int) (ordinal % 5) * 7;
+    }
+
+    static long recordsOf(int files) {
+        long all = 0;
+        for (int i = 0; i < files; i++) {
+            all += records(i);
+        }
+        return all;
+    }
+
+    /** A batch that a client may fetch. */
+    record Batch(AttemptKey attempt, long sequence, List<Long> tickets) {}
+
+    /** What an attempt has; the dispatcher learns of it by beats. */
+    static final class Attempt {
+        private final AttemptKey key;
+        private final int consumers;
+        private final Deque<AssignedSplit> queue = new ArrayDeque<>();
+        private final List<Long> buffer = new ArrayList<>();
+        private final List<OpenedSplit> opened = new ArrayList<>();
+        private final List<Deque<Batch>> outbox = new ArrayList<>();
+        private final long[] last;
+        private int assigned;
+        private int next;
+        private long elements;
+        private Optional<FinishAttempt> finish = Optional.empty();
+        private boolean ended;
+        private boolean told;
+        private long[] remainder = {};
+
+        Attempt(AttemptKey key, int consumers) {
+            this.key = key;
+            this.consumers = consumers;
+            this.last = new long[consumers];
+            for (int i = 0; i < consumers; i++) {
+                outbox.add(new ArrayDeque<>());
+                last[i] = -1;
+            }
+        }
+
+        private void deliver(int count) {
+            List<Long> tickets = List.copyOf(buffer.subList(0, count));
+            buffer.subList(0, count).clear();
+            int consumer = next++ % consumers;
+            elements += count;
+            outbox.get(consumer).add(new Batch(key, ++last[consumer], tickets));
+        }
+
+        /** Reads one split, and ends where nothing more can come; whether there was anything to do. */
+        private boolean step() {
+            if (ended) {
+                return false;
+            }
+            AssignedSplit split = queue.poll();
+            if (split != null) {
+                read(split);
+                return true;
+            }
+            if (finish.filter(told -> told.getAssignment() <= assigned).isPresent()) {
+                if (finish.get().getDeliverTail() && !buffer.isEmpty()) {
+                    deliver(buffer.size());
+                }
+                remainder = buffer.stream().mapToLong(Long::longValue).toArray();
+                buffer.clear();
+                ended = true;
+                return true;
+            }
+            return false;
+        }
+
+        private void read(AssignedSplit split) {
+            int records = records(split.getOrdinal());
+            opened.add(OpenedSplit.newBuilder()
+                    .setOrdinal(split.getOrdinal())
+                    .setRecords(records)
+                    .build());
+            RoaringBitmap skip = new RoaringBitmap();
+            try {
+                if (split.getSkip().hasRemaining()) {
+                    skip.deserialize(split.getSkip().duplicate());
+                }
+            } catch (IOException unreadable) {
+                throw new UncheckedIOException(unreadable);
+            }
+            for (int record = 0; record < records; record++) {
+                if (!skip.contains(record)) {
+                    buffer.add(Ticket.of(split.getOrdinal(), record));
+                }
+                if (buffer.size() == BATCH) {
+                    deliver(BATCH);
+                }
+            }
+        }
+
+        private AttemptProgress progress() {
+            AttemptPhase phase =
+                    ended ? AttemptPhase.ENDED : finish.isPresent() ? AttemptPhase.DRAINING : AttemptPhase.RUNNING;
+            AttemptProgress.Builder progress = AttemptProgress.newBuilder()
+                    .setJob(key.job())
+                    .setEpoch(key.epoch())
+                    .setAttempt(key.attempt())
+                    .setPhase(phase)
+                    .setAssignedThrough(assigned)
+                    .setUnopened(queue.size())
+                    .setSplitSeconds(5)
+                    .setOpened(List.copyOf(opened))
+                    .setExcluded(List.of())
+                    .setBatches(0)
+                    .setElements(elements)
+                    .setBytes(0)
+                    .setOutboxBytes(0);
+            opened.clear();
+            if (ended) {
+                told = true;
+                List<ConsumerSequence> sequences = new ArrayList<>();
+                for (int i = 0; i < consumers; i++) {
+                    sequences.add(ConsumerSequence.newBuilder()
+                            .setConsumer(i)
+                            .setLastSequence(last[i])
+                            .build());
+                }
+                progress.setEnd(AttemptEnd.newBuilder()
+                        .setLastSequences(sequences)
+                        .setRemainder(ByteBuffer.wrap(TicketRuns.encode(remainder)))
+                        .build());
+            }
+            return progress.build();
+        }
+    }
+
+    String id() {
+        return id;
+    }
+
+    /** What its plans will say. */
+    void plans(Guarantee keeps, boolean onlyOneTask) {
+        guarantee = keeps;
+        singleTask = onlyOneTask;
+    }
+
+    boolean dead() {
+        return dead;
+    }
+
+    /** No beat and no batch comes from it any more. */
+    void kill() {
+        dead = true;
+        attempts.clear();
+    }
+
+    void drain() {
+        draining = true;
+    }
+
+    /** The attempts it was told to start, in order. */
+    List<AttemptKey> started() {
+        return started;
+    }
+
+    /** Attempts that did not end. */
+    long running() {
+        return attempts.values().stream().filter(attempt -> !attempt.ended).count();
+    }
+
+    Optional<Attempt> attempt(AttemptKey key) {
+        return Optional.ofNullable(attempts.get(key));
+    }
+
+    /** Does what it was told since. */
+    void obey() {
+        if (dead) {
+            return;
+        }
+        for (Object command : rig.commands(id, id + "-1")) {
+            if (command instanceof PlanSplits plan) {
+                rig.plan(plan.getJob(), plan, id, files, guarantee, singleTask);
+            } else if (command instanceof StartAttempt start) {
+                AttemptKey key = new AttemptKey(start.getJob(), start.getEpoch(), start.getAttempt());
+                if (!attempts.containsKey(key)) {
+                    attempts.put(key, new Attempt(key, start.getConsumers()));
+                    started.add(key);
+                }
+            } else if (command instanceof AssignSplits assign) {
+                attempt(new AttemptKey(assign.getJob(), assign.getEpoch(), assign.getAttempt()))
+                        .filter(attempt -> assign.getAssignment() == attempt.assigned + 1)
+                        .ifPresent(attempt -> {
+                            attempt.assigned++;
+                            attempt.queue.addAll(assign.getSplits());
+                        });
+            } else if (command instanceof FinishAttempt finish) {
+                attempt(new AttemptKey(finish.getJob(), finish.getEpoch(), finish.getAttempt()))
+                        .ifPresent(attempt -> attempt.finish = Optional.of(finish));
+            } else if (command instanceof FenceAttempt fence) {
+                attempts.remove(new AttemptKey(fence.getJob(), fence.getEpoch(), fence.getAttempt()));
+            }
+        }
+    }
+
+    /** Reads one split for each of its attempts; whether there was anything to do. */
+    boolean read() {
+        boolean any = false;
+        for (Attempt attempt : attempts.values()) {
+            any |= attempt.step();
+        }
+        return any;
+    }
+
+    void beat() {
+        if (dead) {
+            return;
+        }
+        rig.beat(Rig.worker(id, slots)
+                .setDraining(draining)
+                .setAttempts(attempts.values().stream()
+                        .filter(attempt -> !attempt.told)
+                        .map(Attempt::progress)
+                        .toList())
+                .build());
+    }
+
+    /** The next batch of an attempt for a consumer, which has it from then on. */
+    Optional<Batch> fetch(AttemptKey key, int consumer) {
+        return attempt(key).map(attempt -> attempt.outbox.get(consumer).poll());
+    }
+
+    /** Whether the channel of an attempt has come to its end for a consumer. */
+    boolean endReached(AttemptKey key, int consumer) {
+        return attempt(key)
+                .filter(attempt -> attempt.ended && attempt.outbox.get(consumer).isEmpty())
+                .isPresent();
+    }
+
+    /** Whether that end is the end of the stream. */
+    boolean saidLast(AttemptKey key) {
+        return attempt(key)
+                .filter(attempt -> attempt.ended
+                        && attempt.finish.filter(FinishAttempt::getLast).isPresent())
+                .isPresent();
+    }
+}

@@ -1,0 +1,457 @@
+package io.praline.dispatcher;
+
+import io.praline.dispatcher.convert.Event;
+import io.praline.dispatcher.convert.EventReader;
+import io.praline.dispatcher.convert.RowRecords;
+import io.praline.dispatcher.ledger.Ledger;
+import io.praline.dispatcher.turn.Dispatching;
+import io.praline.dispatcher.turn.Ignored;
+import io.praline.dispatcher.turn.Limits;
+import io.praline.dispatcher.turn.Outgoing;
+import io.praline.policy.placement.FairShare;
+import io.praline.policy.scaling.EveryWorker;
+import io.praline.schema.Attach;
+import io.praline.schema.Cancel;
+import io.praline.schema.ClientHeartbeat;
+import io.praline.schema.Component;
+import io.praline.schema.ConsumptionReport;
+import io.praline.schema.FailureKind;
+import io.praline.schema.Guarantee;
+import io.praline.schema.JobRequest;
+import io.praline.schema.JobStatus;
+import io.praline.schema.JournalEntry;
+import io.praline.schema.PlanCompleted;
+import io.praline.schema.PlanFailed;
+import io.praline.schema.PlanMessage;
+import io.praline.schema.PlanSplits;
+import io.praline.schema.QuarantinedRecord;
+import io.praline.schema.ScalingTarget;
+import io.praline.schema.Split;
+import io.praline.schema.SplitKind;
+import io.praline.schema.SplitPage;
+import io.praline.schema.Submit;
+import io.praline.schema.WorkerCommand;
+import io.praline.schema.WorkerEvent;
+import io.praline.schema.WorkerHeartbeat;
+import io.praline.topics.Topic;
+import io.praline.topics.Topics;
+import io.praline.topics.registry.AvroCodec;
+import io.praline.topics.registry.Quarantine;
+import io.praline.topics.registry.UnreadableRecord;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Properties;
+import java.util.TreeMap;
+import org.apache.avro.specific.SpecificRecord;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.apache.kafka.streams.KeyValue;
+import org.apache.kafka.streams.StreamsConfig;
+import org.apache.kafka.streams.TestOutputTopic;
+import org.apache.kafka.streams.TopologyTestDriver;
+
+/**
+ * The dispatcher without Kafka, its inputs and outputs as records: as the whole topology, or faster, and able to be
+ * restarted, as what is in its processor. Time moves because the test moves it.
+ */
+final class Rig implements AutoCloseable {
+    static final String POOL = "default";
+    private static final FairShare SHARES = new FairShare(Duration.ofSeconds(30));
+    /** Shared, since a registry's first answers take longer than most tests. */
+    private static final FakeRegistry REGISTRY = new FakeRegistry();
+
+    private static final AvroCodec CODEC = new AvroCodec(REGISTRY.settings());
+
+    private static final long START = 1_000_000_000_000L;
+
+    private final DispatcherMetrics metrics = new DispatcherMetrics();
+    private final Optional<TopologyTestDriver> driver;
+    private final MapRows rows = new MapRows();
+    private final Kept kept = new Kept();
+    private Dispatching dispatching;
+    private final Map<String, TestOutputTopic<byte[], byte[]>> outputs = new TreeMap<>();
+    private final Map<String, JobStatus> statuses = new TreeMap<>();
+    private final List<JournalEntry> journal = new ArrayList<>();
+    private final List<JobStatus> told = new ArrayList<>();
+    private final List<WorkerCommand> commands = new ArrayList<>();
+    private long now = START;
+
+    /** What is in the processor, with slots that change hands after 30 s. */
+    Rig() {
+        driver = Optional.empty();
+        restart();
+    }
+
+    /**
+     * The whole topology.
+     *
+     * @param partitions that the dispatcher takes its inputs to have; the driver always has one
+     */
+    Rig(int partitions) {
+        Properties properties = new Properties();
+        properties.put(StreamsConfig.APPLICATION_ID_CONFIG, "test");
+        properties.put(StreamsConfig.BOOTSTRAP_SERVERS_CONFIG, "nowhere:1");
+        properties.put(StreamsConfig.PROCESSING_GUARANTEE_CONFIG, StreamsConfig.EXACTLY_ONCE_V2);
+        driver = Optional.of(new TopologyTestDriver(
+                DispatchTopology.of(CODEC, partitions, new EveryWorker(), SHARES, Limits.USUAL, metrics),
+                properties,
+                Instant.ofEpochMilli(START)));
+        for (Topic<?> topic : DispatchTopology.outputs()) {
+            outputs.put(
+                    topic.name(),
+                    driver.get()
+                            .createOutputTopic(topic.name(), new ByteArrayDeserializer(), new ByteArrayDeserializer()));
+        }
+    }
+
+    /** Another dispatcher goes on from the rows. */
+    void restart() {
+        dispatching =
+                new Dispatching(new Ledger(rows), new RowRecords(CODEC), new EveryWorker(), SHARES, Limits.USUAL, kept);
+        dispatching.restore();
+    }
+
+    /** Keeps what the dispatcher says. */
+    private final class Kept implements Outgoing {
+        private final List<QuarantinedRecord> quarantined = new ArrayList<>();
+        private final List<ScalingTarget> targets = new ArrayList<>();
+        private final Map<Ignored, Integer> ignored = new EnumMap<>(Ignored.class);
+
+        @Override
+        public void command(WorkerCommand command) {
+            commands.add(command);
+        }
+
+        @Override
+        public void status(JobStatus status, boolean urgent) {
+            statuses.put(status.getJob(), status);
+            told.add(status);
+        }
+
+        @Override
+        public void journal(JournalEntry entry) {
+            journal.add(entry);
+        }
+
+        @Override
+        public void target(ScalingTarget target) {
+            targets.add(target);
+        }
+
+        @Override
+        public void ignored(Ignored why) {
+            ignored.merge(why, 1, Integer::sum);
+        }
+    }
+
+    /** How often something had no effect for this reason; in the processor alone. */
+    int ignored(Ignored why) {
+        return kept.ignored.getOrDefault(why, 0);
+    }
+
+    /** The rows; of the processor alone. */
+    MapRows rows() {
+        return rows;
+    }
+
+    long now() {
+        return now;
+    }
+
+    AvroCodec codec() {
+        return CODEC;
+    }
+
+    FakeRegistry registry() {
+        return REGISTRY;
+    }
+
+    String metrics() {
+        return metrics.scrape();
+    }
+
+    /** Log time passes, second by second, and the dispatcher notices. */
+    void pass(Duration time) {
+        for (long left = time.toMillis(); left > 0; left -= 1000) {
+            long step = Math.min(1000, left);
+            now += step;
+            if (driver.isPresent()) {
+                driver.get().advanceWallClockTime(Duration.ofMillis(step));
+            } else {
+                dispatching
+                        .anyPool()
+                        .ifPresent(pool -> dispatching.take(new Event.Tick(Instant.ofEpochMilli(now), pool)));
+            }
+        }
+        collect();
+    }
+
+    <V extends SpecificRecord> void send(Topic<V> topic, String key, V value) {
+        send(topic.name(), key, CODEC.write(topic, value));
+    }
+
+    void send(String topic, String key, byte[] value) {
+        now++;
+        byte[] keyBytes = key.getBytes(StandardCharsets.UTF_8);
+        if (driver.isPresent()) {
+            driver.get()
+                    .createInputTopic(topic, new ByteArraySerializer(), new ByteArraySerializer())
+                    .pipeInput(keyBytes, value, now);
+            collect();
+            return;
+        }
+        try {
+            dispatching.take(new EventReader(CODEC, 1).read(topic, 0, keyBytes, value, Instant.ofEpochMilli(now)));
+        } catch (UnreadableRecord unreadable) {
+            kept.quarantined.add(
+                    Quarantine.quarantined(topic, 0, now, keyBytes, value, unreadable.reason(), "dispatcher", now));
+        }
+    }
+
+    private void collect() {
+        if (driver.isEmpty()) {
+            return;
+        }
+        for (WorkerCommand command : drain(Topics.WORKER_COMMANDS)) {
+            commands.add(command);
+        }
+        for (JobStatus status : drain(Topics.JOBS)) {
+            statuses.put(status.getJob(), status);
+            told.add(status);
+        }
+        journal.addAll(drain(Topics.PLACEMENT_DECISIONS));
+    }
+
+    private <V extends SpecificRecord> List<V> drain(Topic<V> topic) {
+        List<V> values = new ArrayList<>();
+        for (KeyValue<byte[], byte[]> record : outputs.get(topic.name()).readKeyValuesToList()) {
+            try {
+                values.add(CODEC.read(topic, record.value));
+            } catch (UnreadableRecord unreadable) {
+                throw new AssertionError(unreadable);
+            }
+        }
+        return values;
+    }
+
+    /** Commands to the worker's process since they were last asked for. */
+    List<Object> commands(String worker) {
+        List<Object> its = commands.stream()
+                .filter(command -> command.getWorker().equals(worker))
+                .map(WorkerCommand::getBody)
+                .toList();
+        commands.removeIf(command -> command.getWorker().equals(worker));
+        return its;
+    }
+
+    /** Commands to one process of a worker since they were last asked for. */
+    List<Object> commands(String worker, String incarnation) {
+        List<Object> its = commands.stream()
+                .filter(command -> command.getWorker().equals(worker)
+                        && command.getIncarnation().equals(incarnation))
+                .map(WorkerCommand::getBody)
+                .toList();
+        commands.removeIf(command ->
+                command.getWorker().equals(worker) && command.getIncarnation().equals(incarnation));
+        return its;
+    }
+
+    /** The job's last status. */
+    JobStatus status(String job) {
+        return statuses.get(job);
+    }
+
+    /** Every status that was told, in order. */
+    List<JobStatus> told() {
+        return told;
+    }
+
+    List<JournalEntry> journal() {
+        return journal;
+    }
+
+    List<QuarantinedRecord> quarantined() {
+        return driver.isPresent() ? drain(Topics.QUARANTINE) : kept.quarantined;
+    }
+
+    List<ScalingTarget> targets() {
+        return driver.isPresent() ? drain(Topics.SCALING_COMMANDS) : kept.targets;
+    }
+
+    static Submit.Builder submit() {
+        return Submit.newBuilder()
+                .setTenant("default")
+                .setWeight(1)
+                .setPipelineName("images")
+                .setGraph(ByteBuffer.wrap(new byte[] {1, 2, 3}))
+                .setGraphAddress(null)
+                .setComponentNames(List.of())
+                .setDataGlobs(List.of("/data/*"))
+                .setEpochs(1)
+                .setSeed(7)
+                .setConsumers(1)
+                .setGuarantee(Guarantee.EXACTLY_ONCE)
+                .setStrict(false)
+                .setSkipBad(0)
+                .setBatchLimitBytes(0);
+    }
+
+    void request(String job, String requester, Object body) {
+        send(
+                Topics.JOB_REQUESTS,
+                POOL,
+                JobRequest.newBuilder()
+                        .setPool(POOL)
+                        .setJob(job)
+                        .setRequester(requester)
+                        .setBody(body)
+                        .build());
+    }
+
+    void submit(String job, Submit submit) {
+        request(job, "client", submit);
+    }
+
+    void cancel(String job, String reason) {
+        request(job, "client", Cancel.newBuilder().setReason(reason).build());
+    }
+
+    void attach(String job, int consumer, String incarnation) {
+        request(
+                job,
+                "client",
+                Attach.newBuilder()
+                        .setConsumer(consumer)
+                        .setIncarnation(incarnation)
+                        .setHost("trainer")
+                        .build());
+    }
+
+    void beat(WorkerHeartbeat beat) {
+        send(
+                Topics.WORKER_HEARTBEATS,
+                POOL,
+                WorkerEvent.newBuilder().setPool(POOL).setBody(beat).build());
+    }
+
+    static WorkerHeartbeat.Builder worker(String id, int slots) {
+        return WorkerHeartbeat.newBuilder()
+                .setWorker(id)
+                .setIncarnation(id + "-1")
+                .setHost("host-" + id)
+                .setAddresses(List.of("tcp://host-" + id + ":7000"))
+                .setSlots(slots)
+                .setCores(4)
+                .setMemoryBytes(1L << 30)
+                .setLoad(0.5)
+                .setLocal(false)
+                .setDraining(false)
+                .setLeaving(false)
+                .setPlanning(List.of())
+                .setAttempts(List.of());
+    }
+
+    /** A plan of files with these numbers of records, which the plan does not know. */
+    void plan(String job, PlanSplits asked, String worker, int files) {
+        plan(job, asked, worker, files, Guarantee.EXACTLY_ONCE, false);
+    }
+
+    void plan(String job, PlanSplits asked, String worker, int files, Guarantee guarantee, boolean singleTask) {
+        for (int page = 0; page * 1000 < files; page++) {
+            List<Split> splits = new ArrayList<>();
+            for (int i = page * 1000; i < Math.min(files, (page + 1) * 1000); i++) {
+                splits.add(file(i));
+            }
+            planMessage(
+                    job,
+                    asked.getPlan(),
+                    worker,
+                    SplitPage.newBuilder().setPage(page).setSplits(splits).build());
+        }
+        planMessage(
+                job,
+                asked.getPlan(),
+                worker,
+                PlanCompleted.newBuilder()
+                        .setSplits(files)
+                        .setBytes(files * 1000L)
+                        .setPipelineDigest("digest")
+                        .setGuarantee(guarantee)
+                        .setGuaranteeReasons(guarantee == Guarantee.EXACTLY_ONCE ? List.of() : List.of("a flat_map"))
+                        .setSingleTask(singleTask)
+                        .setComponents(List.of(Component.newBuilder()
+                                .setName("0")
+                                .setDtype("float32")
+                                .setShape(List.of(-1L))
+                                .setRankKnown(true)
+                                .build()))
+                        .setNotes(List.of())
+                        .build());
+    }
+
+    static Split file(int number) {
+        return Split.newBuilder()
+                .setKind(SplitKind.FILE)
+                .setSource(0)
+                .setPaths(List.of("/data/part-%05d.tfrecord".formatted(number)))
+                .setFrom(0)
+                .setUntil(0)
+                .setStep(0)
+                .setRecords(null)
+                .setBytes(1000 + number)
+                .build();
+    }
+
+    void planFailed(String job, int plan, String worker, FailureKind kind, String reason) {
+        planMessage(
+                job,
+                plan,
+                worker,
+                PlanFailed.newBuilder().setKind(kind).setReason(reason).build());
+    }
+
+    void planMessage(String job, int plan, String worker, Object body) {
+        send(
+                Topics.SPLITS,
+                POOL,
+                PlanMessage.newBuilder()
+                        .setPool(POOL)
+                        .setJob(job)
+                        .setPlan(plan)
+                        .setWorker(worker)
+                        .setIncarnation(worker + "-1")
+                        .setBody(body)
+                        .build());
+    }
+
+    void clientBeat(String job, int consumer, String incarnation) {
+        send(
+                Topics.CLIENT_HEARTBEATS,
+                POOL,
+                ClientHeartbeat.newBuilder()
+                        .setPool(POOL)
+                        .setJob(job)
+                        .setConsumer(consumer)
+                        .setIncarnation(incarnation)
+                        .setHost("trainer")
+                        .setClosing(false)
+                        .setWindows(List.of())
+                        .build());
+    }
+
+    void report(ConsumptionReport report) {
+        send(Topics.CONSUMPTION, POOL, report);
+    }
+
+    @Override
+    public void close() {
+        driver.ifPresent(TopologyTestDriver::close);
+    }
+}

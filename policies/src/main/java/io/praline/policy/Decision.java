@@ -1,0 +1,33 @@
+package io.praline.policy;
+
+import java.time.Instant;
+import java.util.Collections;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * What a policy wants, and why.
+ *
+ * @param at when it was decided: the time of what was observed
+ * @param commands in the order to carry them out; empty where nothing is to be done
+ * @param reason in a sentence
+ * @param numbers on which the reason rests, by name with unit
+ */
+public record Decision(Instant at, List<Command> commands, String reason, SortedMap<String, Double> numbers) {
+    public Decision {
+        if (reason.isBlank()) {
+            throw new IllegalArgumentException("reason must not be blank");
+        }
+        commands = List.copyOf(commands);
+        numbers = Collections.unmodifiableSortedMap(new TreeMap<>(numbers));
+    }
+
+    public static Decision nothing(Instant at, String reason) {
+        return new Decision(at, List.of(), reason, Collections.emptySortedMap());
+    }
+
+    public static Decision of(Instant at, Command command, String reason) {
+        return new Decision(at, List.of(command), reason, Collections.emptySortedMap());
+    }
+}

@@ -1,0 +1,56 @@
+package io.praline.policy.scaling;
+
+import io.praline.policy.Command.ScaleTo;
+import io.praline.policy.Decision;
+import io.praline.policy.JobState;
+import io.praline.policy.Observation;
+import io.praline.policy.Policy;
+import java.util.Collections;
+import java.util.SortedMap;
+
+/**
+ * Every worker there is, as long as it has something to read:
+ *
+ * <pre>
+ *   workers = min(workers of the pool, splits of an epoch)       1 for a job that only one task may serve
+ * </pre>
+ *
+ * It never asks for workers that are not there, but for one where there is none at all.
+ */
+public record EveryWorker() implements Policy {
+
+    @Override
+    public String name() {
+        return "every-worker";
+    }
+
+    @Override
+    public int version() {
+        return 1;
+    }
+
+    @Override
+    public SortedMap<String, String> parameters() {
+        return Collections.emptySortedMap();
+    }
+
+    @Override
+    public Decision decide(JobState state, Observation seen) {
+        if (!state.planned()) {
+            return Decision.nothing(seen.at(), "its splits are not known yet");
+        }
+        int wanted = state.singleTask() ? 1 : (int) Math.min(Math.max(1, state.poolWorkers()), state.splits());
+        if (wanted == state.wanted()) {
+            return Decision.nothing(seen.at(), "it wants " + wanted + " as before");
+        }
+        return Decision.of(seen.at(), new ScaleTo(wanted), reason(state, wanted));
+    }
+
+    private static String reason(JobState state, int wanted) {
+        if (state.singleTask()) {
+            return "its pipeline depends on global position, so that only one task may run";
+        }
+        return "the pool has " + state.poolWorkers() + " workers and an epoch has " + state.splits()
+                + " splits: it can use " + wanted;
+    }
+}

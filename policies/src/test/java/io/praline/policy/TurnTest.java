@@ -1,0 +1,62 @@
+package io.praline.policy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.praline.policy.Command.ScaleTo;
+import io.praline.policy.scaling.EveryWorker;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class TurnTest {
+    private static final Instant AT = Instant.ofEpochSecond(5);
+    private static final Policy POLICY = new EveryWorker();
+
+    private static JobState after(Observation... seen) {
+        JobState state = JobState.UNKNOWN;
+        for (Observation observation : seen) {
+            state = Turn.take(state, observation, POLICY).state();
+        }
+        return state;
+    }
+
+    private static Observation.Planned plan(long splits, boolean singleTask) {
+        return new Observation.Planned(AT, splits, 0, singleTask);
+    }
+
+    private static Observation.PoolChanged pool(int workers) {
+        return new Observation.PoolChanged(AT, workers, 2 * workers);
+    }
+
+    @Test
+    void aJobThatIsNotPlannedWantsNothing() {
+        Decision decision = Turn.take(JobState.UNKNOWN, pool(3), POLICY).decision();
+        assertThat(decision.commands()).isEmpty();
+        assertThat(decision.reason()).isEqualTo("its splits are not known yet");
+    }
+
+    // 5 workers, but 3 splits
+    @Test
+    void aJobWantsEveryWorkerThatHasSomethingToRead() {
+        assertThat(after(pool(5), plan(100, false)).wanted()).isEqualTo(5);
+        assertThat(after(pool(5), plan(3, false)).wanted()).isEqualTo(3);
+        assertThat(after(pool(0), plan(3, false)).wanted()).isEqualTo(1);
+        assertThat(after(pool(5), plan(100, true)).wanted()).isEqualTo(1);
+    }
+
+    @Test
+    void theSameTargetIsNotDecidedTwice() {
+        JobState state = after(pool(5), plan(100, false));
+        assertThat(Turn.take(state, pool(5), POLICY).decision().commands()).isEmpty();
+        assertThat(Turn.take(state, pool(6), POLICY).decision().commands()).isEqualTo(List.of(new ScaleTo(6)));
+    }
+
+    @Test
+    void theSecondOfTwoPoliciesSeesWhatTheFirstDecided() {
+        Policy both = POLICY.then(POLICY);
+        Decision decision = Turn.take(after(pool(5)), plan(100, false), both).decision();
+        assertThat(decision.commands()).isEqualTo(List.of(new ScaleTo(5)));
+        assertThat(decision.reason()).endsWith("; it wants 5 as before");
+        assertThat(both.name()).isEqualTo("every-worker+every-worker");
+    }
+}

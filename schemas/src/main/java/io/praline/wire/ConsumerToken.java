@@ -1,0 +1,150 @@
+package io.praline.wire;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
+import java.security.SecureRandom;
+import java.time.Instant;
+import java.util.EnumSet;
+import java.util.HexFormat;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+
+/**
+ * What a client shows a worker: that whoever made it knows the secret, for one consumer of one job, until a moment.
+ *
+ * <pre>
+ *   token = uint8 1 | int64 expiry in seconds since 1970 | HMAC-SHA256(secret, signed)         41 bytes, little-endian
+ *   signed = "praline consumer token 1" | int64 expiry | int32 consumer | the job's id in UTF-8
+ * </pre>
+ *
+ * Client and worker read the secret from a file each; no topic carries it.
+ */
+public final class ConsumerToken {
+    /** Bytes of every token. */
+    public static final int BYTES = 1 + Long.BYTES + 32;
+
+    /** A secret shorter than this could be guessed. */
+    public static final int MIN_SECRET_BYTES = 16;
+
+    /** Bytes of a secret that {@link #createSecret} makes: as many as the digest has. */
+    private static final int NEW_SECRET_BYTES = 32;
+
+    /** A secret file longer than this is some other file. */
+    private static final int MAX_SECRET_BYTES = 4096;
+
+    private static final byte FORMAT = 1;
+    private static final String ALGORITHM = "HmacSHA256";
+    private static final byte[] PURPOSE = "praline consumer token 1".getBytes(StandardCharsets.US_ASCII);
+
+    private ConsumerToken() {}
+
+    /** A token for one consumer of a job, good until {@code expiry} (whole seconds). */
+    public static byte[] mint(byte[] secret, String job, int consumer, Instant expiry) {
+        long expirySeconds = expiry.getEpochSecond();
+        ByteBuffer token = ByteBuffer.allocate(BYTES).order(ByteOrder.LITTLE_ENDIAN);
+        token.put(FORMAT).putLong(expirySeconds).put(signature(secret, job, consumer, expirySeconds));
+        return token.array();
+    }
+
+    /** Whether the secret made this token for this consumer of this job, and it has not expired. Takes the same time whichever byte is wrong. */
+    public static boolean verify(byte[] secret, String job, int consumer, byte[] token, Instant now) {
+        if (token.length != BYTES || token[0] != FORMAT) {
+            return false;
+        }
+        ByteBuffer in = ByteBuffer.wrap(token).order(ByteOrder.LITTLE_ENDIAN).position(1);
+        long expirySeconds = in.getLong();
+        byte[] given = new byte[in.remaining()];
+        in.get(given);
+        boolean genuine = MessageDigest.isEqual(given, signature(secret, job, consumer, expirySeconds));
+        return genuine && now.getEpochSecond() < expirySeconds;
+    }
+
+    /** A token as it stands on a command line: hexadecimal. */
+    public static String toText(byte[] token) {
+        return HexFormat.of().formatHex(token);
+    }
+
+    /** The token of a text that {@link #toText} made. */
+    public static byte[] fromText(String text) {
+        return HexFormat.of().parseHex(text);
+    }
+
+    /** The secret that a file holds: all of its bytes. */
+    public static byte[] readSecret(Path file) {
+        try {
+            long bytes = Files.size(file);
+            if (bytes < MIN_SECRET_BYTES || bytes > MAX_SECRET_BYTES) {
+                throw new IllegalArgumentException("the secret in " + file + " must have " + MIN_SECRET_BYTES + " to "
+                        + MAX_SECRET_BYTES + " bytes, has " + bytes);
+            }
+            return Files.readAllBytes(file);
+        } catch (NoSuchFileException e) {
+            throw new IllegalArgumentException(
+                    "no file with the secret at " + file + "; copy there the one that the workers read", e);
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot read the secret at " + file + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** Makes a file with a new random secret that only its owner can read; leaves a file that is there as it is. */
+    public static void createSecret(Path file) {
+        byte[] secret = new byte[NEW_SECRET_BYTES];
+        new SecureRandom().nextBytes(secret);
+        try {
+            Path folder = file.toAbsolutePath().getParent();
+            Files.createDirectories(folder);
+            boolean posix = Files.getFileStore(folder).supportsFileAttributeView("posix");
+            FileAttribute<?>[] ownerOnly = posix
+                    ? new FileAttribute<?>[] {
+                        PosixFilePermissions.asFileAttribute(
+                                EnumSet.of(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE))
+                    }
+                    : new FileAttribute<?>[0];
+            // written beside and then linked to its name, so that nobody ever reads half a secret
+            Path made = Files.createTempFile(folder, ".secret", "", ownerOnly);
+            try {
+                Files.write(made, secret, StandardOpenOption.WRITE);
+                Files.createLink(file, made);
+            } catch (FileAlreadyExistsException e) {
+                return; // another process was first: its secret is the secret
+            } finally {
+                Files.deleteIfExists(made);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot make the secret at " + file + ": " + e.getMessage(), e);
+        }
+    }
+
+    private static byte[] signature(byte[] secret, String job, int consumer, long expirySeconds) {
+        if (secret.length < MIN_SECRET_BYTES) {
+            throw new IllegalArgumentException(
+                    "the secret must have at least " + MIN_SECRET_BYTES + " bytes, has " + secret.length);
+        }
+        try {
+            Mac mac = Mac.getInstance(ALGORITHM);
+            mac.init(new SecretKeySpec(secret, ALGORITHM));
+            mac.update(PURPOSE);
+            mac.update(ByteBuffer.allocate(Long.BYTES + Integer.BYTES)
+                    .order(ByteOrder.LITTLE_ENDIAN)
+                    .putLong(expirySeconds)
+                    .putInt(consumer)
+                    .array());
+            return mac.doFinal(job.getBytes(StandardCharsets.UTF_8));
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("this Java has no " + ALGORITHM, e);
+        }
+    }
+}

@@ -1,0 +1,38 @@
+package io.praline.wire;
+
+import io.netty.buffer.ByteBuf;
+
+/**
+ * No batch follows.
+ *
+ * @param lastSequence of the last batch for this consumer; -1: there was none
+ * @param last whether the job's stream is over with this attempt
+ */
+public record EndFrame(long lastSequence, boolean last) implements Frame {
+    private static final int LAST = 1;
+
+    public EndFrame {
+        if (lastSequence < -1) {
+            throw new IllegalArgumentException("last sequence must be at least -1, is " + lastSequence);
+        }
+    }
+
+    @Override
+    public void writePayload(ByteBuf out) {
+        out.writeByte(FrameType.END).writeByte(last ? LAST : 0).writeShortLE(0);
+        out.writeIntLE(0).writeLongLE(lastSequence);
+    }
+
+    static EndFrame read(ByteBuf in) {
+        int flags = in.readUnsignedByte();
+        WireText.expectZero(flags & ~LAST, "an END's unused flags");
+        WireText.expectZero(in.readShortLE(), "an END's unused bytes");
+        WireText.expectZero(in.readIntLE(), "an END's unused bytes");
+        return new EndFrame(in.readLongLE(), flags == LAST);
+    }
+
+    @Override
+    public <R> R match(Cases<R> cases) {
+        return cases.end(this);
+    }
+}

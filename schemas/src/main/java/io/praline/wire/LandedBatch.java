@@ -1,0 +1,26 @@
+package io.praline.wire;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A BATCH that came in whole.
+ *
+ * @param frame its header
+ * @param memory its payload; whoever takes the batch frees it
+ */
+public record LandedBatch(BatchFrame frame, AlignedBuffers.Memory memory) {
+
+    /** The tensors' bytes, in their order: where they landed, little-endian, aligned; good until the memory is freed. */
+    public List<ByteBuffer> bodies() {
+        List<ByteBuffer> bodies = new ArrayList<>(frame.tensors().size());
+        long end = frame.headerBytes();
+        for (TensorLayout tensor : frame.tensors()) {
+            long start = FrameLimits.aligned(end);
+            bodies.add(memory.slice(start, tensor.bytes()));
+            end = start + tensor.bytes();
+        }
+        return bodies;
+    }
+}

@@ -1,0 +1,71 @@
+package io.praline.wire;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ConsumerTokenTest {
+    private static final byte[] SECRET = "sixteen bytes or more".getBytes(StandardCharsets.US_ASCII);
+    private static final Instant EXPIRY = Instant.parse("2026-11-21T12:00:00Z");
+    private static final Instant BEFORE = EXPIRY.minusSeconds(1);
+
+    private final byte[] token = ConsumerToken.mint(SECRET, "job", 3, EXPIRY);
+
+    @Test
+    void aTokenIsGoodForItsConsumerUntilItExpires() {
+        assertThat(ConsumerToken.verify(SECRET, "job", 3, token, BEFORE)).isTrue();
+        assertThat(ConsumerToken.verify(SECRET, "job", 3, token, EXPIRY)).isFalse();
+    }
+
+    @Test
+    void aTokenIsGoodForNothingElse() {
+        byte[] other = "another secret, as long".getBytes(StandardCharsets.US_ASCII);
+        assertThat(ConsumerToken.verify(other, "job", 3, token, BEFORE)).isFalse();
+        assertThat(ConsumerToken.verify(SECRET, "jo", 3, token, BEFORE)).isFalse();
+        assertThat(ConsumerToken.verify(SECRET, "job", 4, token, BEFORE)).isFalse();
+        assertThat(ConsumerToken.verify(SECRET, "job", 3, new byte[0], BEFORE)).isFalse();
+    }
+
+    @Test
+    void noBitOfATokenCanBeChanged() {
+        for (int bit = 0; bit < token.length * 8; bit++) {
+            byte[] changed = token.clone();
+            changed[bit / 8] ^= (byte) (1 << (bit % 8));
+            assertThat(ConsumerToken.verify(SECRET, "job", 3, changed, BEFORE)).isFalse();
+        }
+    }
+
+    @Test
+    void aTokenSurvivesACommandLine() {
+        assertThat(ConsumerToken.fromText(ConsumerToken.toText(token))).isEqualTo(token);
+    }
+
+    @Test
+    void aSecretIsMadeOnceAndOnlyItsOwnerReadsIt(@TempDir Path folder) throws IOException {
+        Path file = folder.resolve("below").resolve("secret");
+        ConsumerToken.createSecret(file);
+        byte[] secret = ConsumerToken.readSecret(file);
+        ConsumerToken.createSecret(file);
+        assertThat(ConsumerToken.readSecret(file)).isEqualTo(secret).hasSize(32);
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+                .isEqualTo("rw-------");
+        assertThat(file.getParent().toFile().list()).containsExactly("secret");
+    }
+
+    @Test
+    void aSecretThatIsMissingOrTooShortIsRefusedNamingTheFile(@TempDir Path folder) throws IOException {
+        Path file = folder.resolve("secret");
+        assertThatThrownBy(() -> ConsumerToken.readSecret(file)).hasMessageContaining(file.toString());
+        Files.writeString(file, "short");
+        assertThatThrownBy(() -> ConsumerToken.readSecret(file))
+                .hasMessageContaining("must have 16 to 4096 bytes, has 5");
+    }
+}

@@ -1,0 +1,115 @@
+package io.praline.wire;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.nio.charset.StandardCharsets;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Combinators;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import org.junit.jupiter.api.Test;
+
+class FrameTest {
+
+    @Property(tries = 300)
+    void everyFrameReadsBackAsItWasWritten(@ForAll("frames") Frame frame) {
+        ByteBuf bytes = Unpooled.buffer();
+        frame.write(bytes);
+        assertThat(bytes.readIntLE()).isEqualTo(bytes.readableBytes());
+        assertThat(Frame.read(bytes)).isEqualTo(frame);
+    }
+
+    @Property(tries = 300)
+    void aFrameThatIsCutOffIsMalformed(@ForAll("frames") Frame frame) {
+        ByteBuf bytes = Unpooled.buffer();
+        frame.writePayload(bytes);
+        assertThatThrownBy(() -> Frame.read(bytes.slice(0, bytes.readableBytes() - 1)))
+                .isInstanceOf(MalformedFrame.class);
+    }
+
+    @Property(tries = 1_000)
+    void anyBytesAreAFrameOrMalformed(@ForAll byte[] bytes) {
+        try {
+            Frame.read(Unpooled.wrappedBuffer(bytes));
+        } catch (MalformedFrame malformed) {
+            assertThat(malformed).hasMessageNotContaining("\n");
+        }
+    }
+
+    @Test
+    void theLongestHelloFitsTheLimitOfClientFrames() {
+        HelloFrame longest = new HelloFrame(
+                1,
+                new AttemptKey("j".repeat(FrameLimits.MAX_JOB_BYTES), 0, 0),
+                0,
+                "c".repeat(FrameLimits.MAX_INCARNATION_BYTES),
+                "w".repeat(FrameLimits.MAX_INCARNATION_BYTES),
+                new byte[FrameLimits.MAX_TOKEN_BYTES],
+                -1,
+                1,
+                0,
+                0);
+        ByteBuf payload = Unpooled.buffer();
+        longest.writePayload(payload);
+        assertThat(payload.readableBytes()).isLessThanOrEqualTo(FrameLimits.MAX_CLIENT_PAYLOAD_BYTES);
+    }
+
+    @Test
+    void aHelloOfAnotherVersionTellsOnlyItsVersion() {
+        ByteBuf payload = Unpooled.buffer();
+        payload.writeByte(1).writeByte(0).writeShortLE(7).writeBytes("PRLN".getBytes(StandardCharsets.US_ASCII));
+        payload.writeBytes("whatever the future brings".getBytes(StandardCharsets.US_ASCII));
+        assertThat(((HelloFrame) Frame.read(payload)).version()).isEqualTo(7);
+    }
+
+    @Test
+    void aReasonIsCutToOneLineThatFits() {
+        RefusedFrame refused = new RefusedFrame(RefusalCode.FAILED, "first\n  second \u00e9" + "\u00e9".repeat(4_000));
+        assertThat(refused.reason()).startsWith("first second").doesNotContain("\n", "\ufffd");
+        assertThat(refused.reason().getBytes(StandardCharsets.UTF_8)).hasSizeLessThanOrEqualTo(4_000);
+    }
+
+    @Provide
+    Arbitrary<Frame> frames() {
+        Arbitrary<String> text = Arbitraries.strings()
+                .ofMaxLength(20)
+                .filter(s -> s.indexOf('\ufffd') < 0)
+                .map(s -> new String(s.getBytes(StandardCharsets.UTF_8), StandardCharsets.UTF_8));
+        Arbitrary<Integer> number = Arbitraries.integers().greaterOrEqual(0);
+        Arbitrary<Long> bytes = Arbitraries.longs().greaterOrEqual(0);
+        Arbitrary<Long> sequence = Arbitraries.longs().greaterOrEqual(-1);
+        Arbitrary<Frame> hellos = Combinators.combine(
+                        text.filter(job -> !job.isEmpty()),
+                        number,
+                        number,
+                        text,
+                        Arbitraries.bytes().array(byte[].class).ofMaxSize(60),
+                        sequence,
+                        bytes,
+                        number)
+                .as((job, epoch, other, name, token, through, held, batches) -> new HelloFrame(
+                        FrameLimits.VERSION,
+                        new AttemptKey(job, epoch, other),
+                        other,
+                        name,
+                        job,
+                        token,
+                        through,
+                        Math.max(1, held),
+                        held,
+                        batches));
+        return Arbitraries.oneOf(
+                hellos,
+                text.map(WelcomeFrame::new),
+                Combinators.combine(number, bytes, sequence, Arbitraries.of(true, false))
+                        .as(CreditFrame::new),
+                Combinators.combine(sequence, Arbitraries.of(true, false)).as(EndFrame::new),
+                Combinators.combine(Arbitraries.of(RefusalCode.class), text).as(RefusedFrame::new),
+                Arbitraries.just(new AliveFrame()));
+    }
+}

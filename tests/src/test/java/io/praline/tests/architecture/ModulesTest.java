@@ -1,0 +1,109 @@
+package io.praline.tests.architecture;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+
+/** The arrows between modules. */
+@AnalyzeClasses(packages = "io.praline", importOptions = ImportOption.DoNotIncludeTests.class)
+class ModulesTest {
+
+    private static final String DISPATCHER = "io.praline.dispatcher..";
+    private static final String WORKER = "io.praline.worker..";
+    private static final String CLIENT = "io.praline.client..";
+    private static final String DEPLOY = "io.praline.deploy..";
+    private static final String POLICY = "io.praline.policy..";
+    private static final String TOPICS = "io.praline.topics..";
+    private static final String TESTS = "io.praline.tests..";
+
+    @ArchTest
+    static final ArchRule policiesKnowOnlyBitmapsTheJdkAndThemselves = classes()
+            .that()
+            .resideInAPackage(POLICY)
+            .should()
+            .onlyDependOnClassesThat()
+            .resideInAnyPackage("java..", "org.roaringbitmap..", POLICY);
+
+    @ArchTest
+    static final ArchRule schemasKnowNoProgramAndNoTopic = noClasses()
+            .that()
+            .resideInAnyPackage("io.praline.schema..", "io.praline.wire..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(TOPICS, POLICY, DISPATCHER, WORKER, CLIENT, DEPLOY, TESTS);
+
+    @ArchTest
+    static final ArchRule topicsKnowNoProgram = noClasses()
+            .that()
+            .resideInAPackage(TOPICS)
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(POLICY, DISPATCHER, WORKER, CLIENT, DEPLOY, TESTS);
+
+    @ArchTest
+    static final ArchRule theDispatcherKnowsNoOtherProgram = noClasses()
+            .that()
+            .resideInAPackage(DISPATCHER)
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(WORKER, CLIENT, DEPLOY, TESTS);
+
+    @ArchTest
+    static final ArchRule workersKnowNoOtherProgramAndNoPolicy = noClasses()
+            .that()
+            .resideInAPackage(WORKER)
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(DISPATCHER, CLIENT, DEPLOY, POLICY, TESTS);
+
+    @ArchTest
+    static final ArchRule clientsKnowNoOtherProgramAndNoPolicy = noClasses()
+            .that()
+            .resideInAPackage(CLIENT)
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(DISPATCHER, WORKER, DEPLOY, POLICY, TESTS);
+
+    @ArchTest
+    static final ArchRule onlyTheDispatcherKnowsPolicies = noClasses()
+            .that()
+            .resideOutsideOfPackages(POLICY, DISPATCHER, DEPLOY, TESTS)
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage(POLICY);
+
+    @ArchTest
+    static final ArchRule nobodyKnowsTheTests = noClasses()
+            .that()
+            .resideOutsideOfPackage(TESTS)
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage(TESTS);
+
+    @ArchTest
+    static final ArchRule tensorFlowIsTouchedByTheWorkerAlone = noClasses()
+            .that()
+            .resideOutsideOfPackages(WORKER, "io.praline.client.pipeline..", DEPLOY)
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("org.tensorflow..", "org.bytedeco..");
+
+    @ArchTest
+    static final ArchRule nettyIsTheChannelsAlone = noClasses()
+            .that()
+            .resideOutsideOfPackages(
+                    "io.praline.wire..",
+                    "io.praline.worker.delivery..",
+                    "io.praline.worker.engine..",
+                    "io.praline.worker",
+                    "io.praline.worker.assignment..",
+                    "io.praline.client.channel..",
+                    DEPLOY)
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("io.netty..");
+}

@@ -1,0 +1,99 @@
+package io.praline.tests.architecture;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** The arrows inside modules, and what every package owes. */
+@AnalyzeClasses(packages = "io.praline", importOptions = ImportOption.DoNotIncludeTests.class)
+class PackagesTest {
+
+    @ArchTest
+    static final ArchRule packagesFormNoCycle =
+            slices().matching("io.praline.(**)").should().beFreeOfCycles();
+
+    /** In a program the root package wires its children, and the children do not know it. */
+    @ArchTest
+    static final ArchRule childrenOfTheDispatcherDoNotKnowIt = childrenDoNotKnow("io.praline.dispatcher");
+
+    @ArchTest
+    static final ArchRule childrenOfTheWorkerDoNotKnowIt = childrenDoNotKnow("io.praline.worker");
+
+    @ArchTest
+    static final ArchRule childrenOfTheClientDoNotKnowIt = childrenDoNotKnow("io.praline.client");
+
+    /** In policies the root is the contract: children import it, never the other way round. */
+    @ArchTest
+    static final ArchRule theContractOfPoliciesKnowsNoPolicy = noClasses()
+            .that()
+            .resideInAPackage("io.praline.policy")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(
+                    "io.praline.policy.scaling..",
+                    "io.praline.policy.placement..",
+                    "io.praline.policy.ordering..",
+                    "io.praline.policy.caching..",
+                    "io.praline.policy.replay..",
+                    "io.praline.policy.simulation..");
+
+    @ArchTest
+    static final ArchRule theGraphKnowsProtosAndNoEngine = noClasses()
+            .that()
+            .resideInAPackage("io.praline.worker.graph..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(
+                    "io.praline.worker.engine..", "org.bytedeco..", "org.tensorflow", "org.tensorflow.op..");
+
+    @ArchTest
+    static final ArchRule deliveryKnowsNothingOfSplitsOrGraphs = noClasses()
+            .that()
+            .resideInAPackage("io.praline.worker.delivery..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(
+                    "io.praline.worker.graph..",
+                    "io.praline.worker.engine..",
+                    "io.praline.worker.planning..",
+                    "io.praline.worker.assignment..");
+
+    @ArchTest
+    static final ArchRule namesSayWhatAThingIs = noClasses()
+            .that()
+            .resideOutsideOfPackage("io.praline.schema..")
+            .should()
+            .haveNameMatching(".*(Manager|Helper|Util|Utils|Common|Impl|Base)")
+            .because("a name says what a class is");
+
+    @ArchTest
+    static void everyPackageSaysWhatItIsFor(JavaClasses all) {
+        Set<String> silent = new TreeSet<>();
+        all.stream()
+                .map(type -> type.getPackage())
+                .filter(known -> !known.getClasses().isEmpty())
+                .filter(known -> !known.getName().equals("io.praline.schema"))
+                .forEach(known -> silent.add(known.getName()));
+        silent.removeIf(
+                name -> PackagesTest.class.getClassLoader().getResource(name.replace('.', '/') + "/package-info.class")
+                        != null);
+        assertThat(silent).as("packages without a package-info.java").isEmpty();
+    }
+
+    private static ArchRule childrenDoNotKnow(String root) {
+        return noClasses()
+                .that()
+                .resideInAPackage(root + ".(*)..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage(root);
+    }
+}

@@ -1,0 +1,2 @@
+/** Who may import whom. Knows names of packages, runs nothing. */
+package io.praline.tests.architecture;

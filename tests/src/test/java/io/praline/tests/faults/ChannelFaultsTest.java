@@ -1,0 +1,184 @@
+package io.praline.tests.faults;
+
+import static io.praline.tests.flow.ChannelEnds.ATTEMPT;
+import static io.praline.tests.flow.ChannelEnds.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.praline.client.channel.ReceivedBatch;
+import io.praline.tests.flow.ChannelEnds;
+import io.praline.wire.AttemptKey;
+import io.praline.wire.ConsumerToken;
+import io.praline.worker.delivery.Outbox;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.net.SocketException;
+import java.net.URI;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class ChannelFaultsTest {
+    private static final int MAX_CONNECTIONS = 40;
+
+    private final ChannelEnds ends = new ChannelEnds(Optional.empty(), MAX_CONNECTIONS);
+    private final ChannelEnds.Log log = new ChannelEnds.Log();
+
+    @AfterEach
+    void everythingIsFreed() {
+        ends.close();
+        assertThat(ends.unreleased()).isZero();
+        log.takeAll().forEach(ReceivedBatch::close);
+        assertThat(ends.pool().bufferBytes()).isZero();
+        assertThat(ChannelEnds.leaks()).isZero();
+    }
+
+    private CompletableFuture<Void> putInBackground(Outbox outbox, int count, int bytes) {
+        return CompletableFuture.runAsync(() -> {
+            try {
+                for (int number = 0; number < count; number++) {
+                    outbox.put(ends.batch(number, bytes));
+                }
+                outbox.end(true);
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        });
+    }
+
+    // 100 batches of 80 kB, the connection reset at every 300 kB: more than 20 connections, each in the middle of a
+    // batch
+    @Test
+    void everyBatchComesOnceWhereverTheConnectionIsCut() throws Exception {
+        try (CuttingProxy proxy = new CuttingProxy(ends.tcp().get(0))) {
+            proxy.cutEvery(300_000);
+            Outbox outbox = ends.server().open(ATTEMPT, 1, 500_000);
+            ends.connect(proxy.addresses(), 0, 400_000, log);
+            CompletableFuture<Void> putting = putInBackground(outbox, 100, 40_000);
+            assertThat(log.numbers(100))
+                    .isEqualTo(IntStream.range(0, 100).boxed().toList());
+            assertThat(log.ending()).isEqualTo("end 99 true");
+            putting.get();
+            assertThat(ends.server().counters().batchesSentAgain()).isPositive();
+            eventually(outbox::delivered);
+        }
+    }
+
+    // the client hears nothing for 3 s, dials again and goes on
+    @Test
+    void aHalfOpenConnectionIsLeftForANewOne() throws Exception {
+        try (CuttingProxy proxy = new CuttingProxy(ends.tcp().get(0))) {
+            Outbox outbox = ends.server().open(ATTEMPT, 1, 500_000);
+            ends.connect(proxy.addresses(), 0, 400_000, log);
+            outbox.put(ends.batch(0, 1_000));
+            assertThat(log.numbers(1)).containsExactly(0);
+            proxy.stallOpenOnes();
+            outbox.put(ends.batch(1, 1_000));
+            outbox.end(true);
+            assertThat(log.numbers(1)).containsExactly(1);
+            assertThat(log.ending()).isEqualTo("end 1 true");
+        }
+    }
+
+    @Test
+    void aWorkerThatIsGoneIsDownAtOnce() throws Exception {
+        Outbox outbox = ends.server().open(ATTEMPT, 1, 500_000);
+        CuttingProxy proxy = new CuttingProxy(ends.tcp().get(0));
+        ends.connect(proxy.addresses(), 0, 400_000, log);
+        outbox.put(ends.batch(0, 1_000));
+        assertThat(log.numbers(1)).containsExactly(0);
+        long start = System.nanoTime();
+        proxy.close();
+        assertThat(log.ending()).startsWith("down cannot reach the worker of attempt job/1/2");
+        assertThat((System.nanoTime() - start) / 1_000_000).isBetween(250L, 2_500L);
+    }
+
+    @Test
+    void aWrongTokenIsRefusedAndCounted() throws Exception {
+        ends.server().open(ATTEMPT, 1, 500_000);
+        byte[] forOther = ConsumerToken.mint(
+                ChannelEnds.SECRET, "another job", 0, Instant.now().plusSeconds(60));
+        ends.pool().connect(ATTEMPT, "", ends.tcp(), () -> forOther, 0, "client-1", 1_000, log);
+        assertThat(log.ending())
+                .isEqualTo("refused TOKEN the token is not good for consumer 0 of job job: give the client the secret"
+                        + " that the workers have");
+        assertThat(ends.server().counters().refusedTokens()).isEqualTo(1);
+    }
+
+    @Test
+    void anAttemptThatNeverComesIsRefusedAfterAWhile() throws Exception {
+        byte[] token =
+                ConsumerToken.mint(ChannelEnds.SECRET, "job", 0, Instant.now().plusSeconds(60));
+        AttemptKey never = new AttemptKey("job", 9, 9);
+        ends.pool().connect(never, "", ends.tcp(), () -> token, 0, "client-1", 1_000, log);
+        assertThat(log.ending()).startsWith("refused UNKNOWN_ATTEMPT");
+    }
+
+    @Test
+    void garbageIsClosedAndCountedAndTheOthersGoOn() throws Exception {
+        Outbox outbox = ends.server().open(ATTEMPT, 1, 500_000);
+        ends.connect(ends.tcp(), 0, 400_000, log);
+        CompletableFuture<Void> putting = putInBackground(outbox, 200, 20_000);
+        Random random = new Random(7);
+        for (int i = 0; i < 30; i++) {
+            byte[] garbage = new byte[8_192];
+            random.nextBytes(garbage);
+            garbage[3] = (byte) (garbage[3] | 1); // at least 16 MiB long, or negative
+            send(garbage);
+        }
+        assertThat(log.numbers(200)).hasSize(200);
+        putting.get();
+        eventually(() -> ends.server().counters().malformedFrames() == 30);
+    }
+
+    /** Sends until the worker closes. */
+    private void send(byte[] bytes) throws IOException {
+        try (Socket socket = connect()) {
+            OutputStream out = socket.getOutputStream();
+            out.write(bytes);
+            socket.setSoTimeout(10_000);
+            assertThat(socket.getInputStream().read()).isEqualTo(-1);
+        } catch (SocketException reset) {
+            // closed while it was written
+        }
+    }
+
+    private Socket connect() throws IOException {
+        return new Socket(
+                InetAddress.getLoopbackAddress(), URI.create(ends.tcp().get(0)).getPort());
+    }
+
+    @Test
+    void aStrangerThatSaysNothingIsClosed() throws Exception {
+        try (Socket socket = connect()) {
+            socket.setSoTimeout(10_000);
+            assertThat(socket.getInputStream().read()).isEqualTo(-1);
+        }
+        assertThat(ends.server().counters().silentConnections()).isEqualTo(1);
+    }
+
+    @Test
+    void moreConnectionsThanAllowedAreRefused() throws Exception {
+        List<Socket> strangers = new ArrayList<>();
+        for (int i = 0; i < MAX_CONNECTIONS; i++) {
+            strangers.add(connect());
+        }
+        eventually(() -> ends.server().counters().connections() == MAX_CONNECTIONS);
+        ends.server().open(ATTEMPT, 1, 1_000).end(true);
+        ends.connect(ends.tcp(), 0, 1_000, log);
+        eventually(() -> ends.server().counters().refusedConnections() > 0);
+        for (Socket stranger : strangers) {
+            stranger.close();
+        }
+        assertThat(log.ending()).isEqualTo("end -1 true"); // it asked again
+    }
+}

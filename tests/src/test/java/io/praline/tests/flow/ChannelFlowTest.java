@@ -1,0 +1,271 @@
+package io.praline.tests.flow;
+
+import static io.praline.tests.flow.ChannelEnds.ATTEMPT;
+import static io.praline.tests.flow.ChannelEnds.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.praline.client.channel.AttemptChannel;
+import io.praline.client.channel.ReceivedBatch;
+import io.praline.wire.ConsumerToken;
+import io.praline.worker.delivery.DeliveryConfig;
+import io.praline.worker.delivery.DeliveryServer;
+import io.praline.worker.delivery.Outbox;
+import io.praline.worker.delivery.OutboxClosed;
+import io.praline.worker.delivery.OutgoingBatch;
+import io.praline.worker.delivery.OutgoingTensor;
+import io.praline.worker.delivery.Placed;
+import java.net.StandardProtocolFamily;
+import java.net.URI;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@Timeout(60)
+class ChannelFlowTest {
+    @TempDir
+    private Path folder;
+
+    private ChannelEnds ends = new ChannelEnds(Optional.empty(), 8);
+    private final ChannelEnds.Log log = new ChannelEnds.Log();
+
+    @AfterEach
+    void everythingIsFreed() {
+        ends.close();
+        assertThat(ends.unreleased()).isZero();
+        log.takeAll().forEach(ReceivedBatch::close);
+        assertThat(ends.pool().bufferBytes()).isZero();
+        assertThat(ChannelEnds.leaks()).isZero();
+    }
+
+    private void putAll(Outbox outbox, int from, int until, int mostBytes) throws InterruptedException {
+        Random random = new Random(from);
+        for (int number = from; number < until; number++) {
+            int bytes = random.nextInt(10) == 0 ? random.nextInt(mostBytes) : random.nextInt(mostBytes / 100);
+            outbox.put(ends.batch(number, bytes));
+        }
+    }
+
+    private CompletableFuture<Void> inBackground(ThrowingRunnable task) {
+        return CompletableFuture.runAsync(() -> {
+            try {
+                task.run();
+            } catch (Exception e) {
+                throw new IllegalStateException(e);
+            }
+        });
+    }
+
+    private interface ThrowingRunnable {
+        void run() throws Exception;
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"tcp", "unix"})
+    void everyBatchComesOnceInOrderAndThenTheEnd(String path) throws Exception {
+        ends.close();
+        ends = new ChannelEnds(Optional.of(folder.resolve("channel")), 8);
+        List<String> addresses = ends.server().addresses().stream()
+                .filter(a -> a.startsWith(path))
+                .toList();
+        Outbox outbox = ends.server().open(ATTEMPT, 1, 1_000_000);
+        ends.connect(addresses, 0, 600_000, log);
+        CompletableFuture<Void> putting = inBackground(() -> {
+            putAll(outbox, 0, 500, 300_000);
+            outbox.end(true);
+        });
+        assertThat(log.numbers(500)).isEqualTo(IntStream.range(0, 500).boxed().toList());
+        putting.get();
+        assertThat(log.ending()).isEqualTo("end 499 true");
+        eventually(outbox::delivered);
+        assertThat(outbox.lastSequences()).containsExactly(499L);
+        assertThat(outbox.bytes()).isZero();
+        assertThat(ends.server().counters().batchesSent()).isEqualTo(500);
+        assertThat(ends.server().counters().batchesSentAgain()).isZero();
+    }
+
+    // a window of 1 byte: two batches are out all the same
+    @Test
+    void aBatchLargerThanTheWindowComesThrough() throws Exception {
+        Outbox outbox = ends.server().open(ATTEMPT, 1, 1);
+        ends.connect(ends.tcp(), 0, 1, log);
+        CompletableFuture<Void> putting = inBackground(() -> putAll(outbox, 0, 40, 500_000));
+        assertThat(log.numbers(40)).hasSize(40);
+        putting.get();
+    }
+
+    // 100,064 bytes a batch with header and second tensor 200,128 + 64: four fit a window of 900,000
+    @Test
+    void aClientHoldsNoMoreThanItsWindow() throws Exception {
+        Outbox outbox = ends.server().open(ATTEMPT, 1, 400_000);
+        AttemptChannel channel = ends.connect(ends.tcp(), 0, 900_000, log);
+        CompletableFuture<Void> putting = inBackground(() -> {
+            for (int number = 0; number < 20; number++) {
+                outbox.put(ends.batch(number, 100_000));
+            }
+        });
+        List<ReceivedBatch> held = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            held.add(log.next());
+        }
+        eventually(() -> outbox.bytes() > 300_000); // full again, and nothing more comes
+        assertThat(log.waiting()).isZero();
+        assertThat(channel.heldBytes()).isBetween(600_000L, 900_000L);
+        assertThat(ends.pool().bufferBytes()).isLessThan(1_100_000);
+        assertThat(putting).isNotDone();
+        held.forEach(ReceivedBatch::close);
+        assertThat(log.numbers(16)).isEqualTo(IntStream.range(4, 20).boxed().toList());
+        putting.get();
+        eventually(() -> channel.heldBytes() == 0);
+    }
+
+    @Test
+    void consumersGetBatchesAsFastAsTheyTakeThem() throws Exception {
+        Outbox outbox = ends.server().open(ATTEMPT, 2, 1_000_000);
+        ChannelEnds.Log slow = new ChannelEnds.Log();
+        ends.connect(ends.tcp(), 0, 300_000, log);
+        ends.connect(ends.tcp(), 1, 300_000, slow);
+        eventually(() -> ends.server().counters().connections() == 2);
+        List<Placed> placed = new ArrayList<>();
+        CompletableFuture<Void> putting = inBackground(() -> {
+            for (int number = 0; number < 60; number++) {
+                placed.add(outbox.put(ends.batch(number, 50_000)));
+            }
+            outbox.end(false);
+        });
+        ReceivedBatch kept = slow.next(); // and no other, until the end
+        int taken = 0;
+        while (taken < 40) {
+            log.next().close();
+            taken++;
+        }
+        kept.close();
+        eventually(() -> {
+            slow.takeAll().forEach(ReceivedBatch::close);
+            log.takeAll().forEach(ReceivedBatch::close);
+            return outbox.delivered();
+        });
+        putting.get();
+        long ofSlow = placed.stream().filter(where -> where.consumer() == 1).count();
+        assertThat(ofSlow).isBetween(1L, 20L);
+        assertThat(outbox.lastSequences()).containsExactly(59 - ofSlow, ofSlow - 1);
+        assertThat(log.ending()).isEqualTo("end " + (59 - ofSlow) + " false");
+        assertThat(slow.ending()).isEqualTo("end " + (ofSlow - 1) + " false");
+    }
+
+    @Test
+    void batchesAreKeptForAClientThatIsNotThereYet() throws Exception {
+        AttemptChannel early = ends.connect(ends.tcp(), 0, 100_000, log); // before the attempt is opened
+        eventually(() -> ends.server().counters().unknownAttempts() > 2);
+        Outbox outbox = ends.server().open(ATTEMPT, 1, 100_000);
+        outbox.put(ends.batch(0, 10));
+        outbox.end(false);
+        assertThat(log.numbers(1)).containsExactly(0);
+        assertThat(log.ending()).isEqualTo("end 0 false");
+        early.close();
+    }
+
+    @Test
+    void anAttemptThatWasDeliveredStillGivesItsEnd() throws Exception {
+        Outbox outbox = ends.server().open(ATTEMPT, 1, 100_000);
+        outbox.end(true);
+        assertThat(outbox.delivered()).isTrue(); // nothing to deliver, nobody connected
+        ends.server().close(ATTEMPT);
+        ends.connect(ends.tcp(), 0, 100_000, log);
+        assertThat(log.ending()).isEqualTo("end -1 true");
+    }
+
+    @Test
+    void closingAnAttemptReleasesItsBatchesAndWakesWhoWaits() throws Exception {
+        Outbox outbox = ends.server().open(ATTEMPT, 1, 1);
+        outbox.put(ends.batch(0, 1_000));
+        outbox.put(ends.batch(1, 1_000));
+        CompletableFuture<Void> waiting = inBackground(
+                () -> assertThatThrownBy(() -> outbox.put(ends.batch(2, 1_000))).isInstanceOf(OutboxClosed.class));
+        eventually(() -> ends.unreleased() == 3);
+        ends.server().close(ATTEMPT);
+        waiting.get(10, TimeUnit.SECONDS);
+        assertThat(ends.unreleased()).isZero();
+        assertThat(outbox.delivered()).isFalse();
+    }
+
+    @Test
+    void aFailureReachesTheClientWithItsReason() throws Exception {
+        Outbox outbox = ends.server().open(ATTEMPT, 1, 100_000);
+        ends.connect(ends.tcp(), 0, 100_000, log);
+        outbox.put(ends.batch(0, 10));
+        assertThat(log.numbers(1)).containsExactly(0);
+        outbox.fail("file a.tfrecord: wrong CRC at 17\nsecond line");
+        assertThat(log.ending()).isEqualTo("refused FAILED file a.tfrecord: wrong CRC at 17 second line");
+        ChannelEnds.Log later = new ChannelEnds.Log();
+        ends.connect(ends.tcp(), 0, 100_000, later);
+        assertThat(later.ending()).startsWith("refused FAILED");
+    }
+
+    @Test
+    void anotherIncarnationIsNotTakenForTheWorker() throws Exception {
+        ends.server().open(ATTEMPT, 1, 100_000);
+        ends.pool().connect(ATTEMPT, "worker-0", ends.tcp(), () -> new byte[0], 0, "client-1", 1, log);
+        assertThat(log.ending()).startsWith("refused TOKEN");
+        byte[] token = ConsumerToken.mint(
+                ChannelEnds.SECRET, ATTEMPT.job(), 0, Instant.now().plusSeconds(60));
+        ends.pool().connect(ATTEMPT, "worker-0", ends.tcp(), () -> token, 0, "client-1", 1, log);
+        assertThat(log.ending()).startsWith("down ").contains("this worker is worker-1");
+    }
+
+    @Test
+    void aBatchThatNoFrameCanHoldIsRefusedAndReleased() {
+        Outbox outbox = ends.server().open(ATTEMPT, 1, 100_000);
+        ByteBuf mebibyte = Unpooled.buffer(1 << 20).writeZero(1 << 20);
+        ByteBuf[] thousand = new ByteBuf[1_024];
+        Arrays.fill(thousand, mebibyte);
+        ByteBuf huge = Unpooled.wrappedBuffer(1_024, thousand); // one mebibyte, 1,024 times
+        boolean[] released = new boolean[1];
+        OutgoingTensor tensor = new OutgoingTensor(4, new long[] {1 << 30}, huge);
+        assertThatThrownBy(
+                        () -> outbox.put(new OutgoingBatch(new long[0], 0, List.of(tensor), () -> released[0] = true)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("1073741888")
+                .hasMessageContaining("1073741824");
+        assertThat(released[0]).isTrue();
+    }
+
+    @Test
+    void aPortOrASocketInUseIsSaidSo() throws Exception {
+        Path socket = folder.resolve("channel");
+        int port = URI.create(ends.tcp().get(0)).getPort();
+        assertThatThrownBy(() -> DeliveryServer.start(
+                        new DeliveryConfig("127.0.0.1", port, Optional.empty(), ChannelEnds.SECRET, 8)))
+                .hasMessageContaining("tcp://127.0.0.1:" + port);
+        DeliveryConfig config = new DeliveryConfig("127.0.0.1", 0, Optional.of(socket), ChannelEnds.SECRET, 8);
+        try (DeliveryServer first = DeliveryServer.start(config)) {
+            assertThat(first.addresses()).contains("unix://" + socket);
+            assertThatThrownBy(() -> DeliveryServer.start(config)).hasMessageContaining("unix://" + socket);
+            assertThat(socket).exists();
+        }
+        assertThat(socket).doesNotExist();
+        // a worker that was killed leaves its socket
+        ServerSocketChannel left = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+        left.bind(UnixDomainSocketAddress.of(socket)).close();
+        assertThat(Files.exists(socket)).isTrue();
+        DeliveryServer.start(config).close();
+    }
+}

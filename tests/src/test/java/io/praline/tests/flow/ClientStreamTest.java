@@ -1,0 +1,202 @@
+package io.praline.tests.flow;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.praline.client.Batch;
+import io.praline.client.BatchStream;
+import io.praline.client.ClientConfig;
+import io.praline.client.JobFailed;
+import io.praline.client.JobResult;
+import io.praline.client.JobSpec;
+import io.praline.client.PralineClient;
+import io.praline.client.tasks.JobListener;
+import io.praline.client.tasks.JobWatch;
+import io.praline.deploy.embedded.EmbeddedCluster;
+import io.praline.deploy.embedded.EmbeddedClusterConfig;
+import io.praline.schema.JobState;
+import io.praline.schema.JobStatus;
+import io.praline.topics.KafkaSettings;
+import io.praline.topics.ServiceUnreachable;
+import io.praline.topics.TopicAdmin;
+import io.praline.wire.ConsumerToken;
+import io.praline.worker.delivery.DeliveryConfig;
+import io.praline.worker.delivery.DeliveryServer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The client over real topics and a real channel, with a dispatcher that does as little as it can. */
+@Timeout(60)
+class ClientStreamTest {
+    @TempDir
+    static Path folder;
+
+    private static EmbeddedCluster cluster;
+    private static DeliveryServer worker;
+    private static ScriptedDispatcher dispatcher;
+    private static PralineClient client;
+
+    @BeforeAll
+    static void start() {
+        cluster = EmbeddedCluster.start(EmbeddedClusterConfig.in(folder.resolve("cluster")));
+        try (TopicAdmin admin = TopicAdmin.connect(cluster.settings())) {
+            admin.createMissing();
+        }
+        Path secret = folder.resolve("secret");
+        ConsumerToken.createSecret(secret);
+        worker = DeliveryServer.start(
+                new DeliveryConfig("127.0.0.1", 0, Optional.empty(), ConsumerToken.readSecret(secret), 100), "w-1");
+        dispatcher = new ScriptedDispatcher(cluster.settings(), worker);
+        client = PralineClient.connect(ClientConfig.of(cluster.settings(), secret));
+    }
+
+    @AfterAll
+    static void stop() {
+        client.close();
+        dispatcher.close();
+        worker.close();
+        cluster.close();
+    }
+
+    @Test
+    void handsOutEachElementOnceAndEndsWithTheLedgersNumbers() {
+        List<Long> numbers = new ArrayList<>();
+        JobResult result;
+        try (BatchStream stream = client.submit(integers(1_003))) {
+            while (stream.hasNext()) {
+                try (Batch batch = stream.next()) {
+                    numbers.add(batch.component("number").longs().get(0) / 10);
+                }
+            }
+            result = stream.result();
+        }
+
+        assertThat(numbers).isEqualTo(LongStream.range(0, 1_003).boxed().toList());
+        assertThat(result.state()).isEqualTo(JobState.COMPLETED);
+        assertThat(result.missing()).hasValue(0);
+        assertThat(result.duplicates()).hasValue(0);
+        assertThat(result.taken().elements()).isEqualTo(1_003);
+        assertThat(result.taken().batches()).isEqualTo(1_003);
+        assertThat(result.taken().firstBatchMs()).isPositive();
+        assertThat(result.workers()).isEqualTo(new JobResult.Workers(0, 1));
+    }
+
+    @Test
+    void leavesNoThreadBehind() {
+        try (BatchStream stream = client.submit(integers(10))) {
+            stream.next().close();
+        }
+
+        await().atMost(Duration.ofSeconds(5)).until(() -> Thread.getAllStackTraces().keySet().stream()
+                .noneMatch(thread -> thread.getName().equals("praline-reports")
+                        || thread.getName().equals("praline-job-watch")));
+    }
+
+    @Test
+    void cancelsTheJobOfAStreamThatIsClosedEarly() {
+        String job;
+        try (BatchStream stream = client.submit(integers(1_000))) {
+            job = stream.job();
+            stream.next().close();
+        }
+
+        await().atMost(Duration.ofSeconds(10))
+                .until(() -> client.status(job).map(JobStatus::getState), Optional.of(JobState.CANCELLED)::equals);
+    }
+
+    @Test
+    void refusesAnIdThatIsUsed() {
+        try (BatchStream stream = client.submit(integers(3).id("twice"))) {
+            stream.forEachRemaining(Batch::close);
+            assertThat(stream.result().state()).isEqualTo(JobState.COMPLETED);
+        }
+
+        assertThatThrownBy(() -> client.submit(integers(3).id("twice")))
+                .isInstanceOf(JobFailed.class)
+                .hasMessage("job twice was refused: job id twice is used already; choose another");
+        assertThat(client.jobs()).extracting(JobStatus::getJob).contains("twice");
+    }
+
+    @Test
+    void failsWithTheReasonWhereSomebodyElseCancels() {
+        try (BatchStream stream = client.submit(integers(10_000_000))) {
+            stream.next().close();
+            client.cancel(stream.job(), "the machine is needed");
+
+            assertThatThrownBy(() -> stream.forEachRemaining(Batch::close))
+                    .isInstanceOf(JobFailed.class)
+                    .hasMessageEndingWith("was cancelled: the machine is needed");
+        }
+    }
+
+    @Test
+    void pushesEachStatusToThoseWhoWatch() {
+        List<JobState> seen = new CopyOnWriteArrayList<>();
+        try (BatchStream stream = client.submit(integers(5).id("watched"))) {
+            stream.forEachRemaining(Batch::close);
+            stream.result();
+        }
+        JobListener listener = new JobListener() {
+            @Override
+            public void status(JobStatus status) {
+                seen.add(status.getState());
+            }
+
+            @Override
+            public void failed(RuntimeException cause) {
+                throw cause;
+            }
+        };
+        JobWatch watch = client.watch("watched", listener);
+        await().atMost(Duration.ofSeconds(10)).until(() -> seen.contains(JobState.COMPLETED));
+        watch.close();
+    }
+
+    @Test
+    void saysWithinTenSecondsThatNobodyAnswers() {
+        Instant from = Instant.now();
+        KafkaSettings nowhere =
+                KafkaSettings.of("127.0.0.1:1", cluster.settings().registryUrl());
+
+        assertThatThrownBy(() -> PralineClient.connect(ClientConfig.of(nowhere, folder.resolve("secret"))))
+                .isInstanceOf(ServiceUnreachable.class)
+                .hasMessageContaining("127.0.0.1:1");
+        assertThat(Duration.between(from, Instant.now())).isLessThan(Duration.ofSeconds(11));
+    }
+
+    @Test
+    void refusesALargeGraphUnlessThereIsAFolderForIt() throws Exception {
+        byte[] large = new byte[600 << 10];
+
+        assertThatThrownBy(() -> client.submit(JobSpec.of(large)))
+                .isInstanceOf(JobFailed.class)
+                .hasMessageContaining("its graph has 614400 bytes");
+        Path graphs = Files.createDirectory(folder.resolve("graphs"));
+        ClientConfig config =
+                ClientConfig.of(cluster.settings(), folder.resolve("secret")).withSharedDir(graphs);
+        try (PralineClient sharing = PralineClient.connect(config);
+                BatchStream stream = sharing.submit(JobSpec.of(large).seed(1))) {
+            stream.forEachRemaining(Batch::close);
+        }
+        try (var files = Files.list(graphs)) {
+            assertThat(files).singleElement().satisfies(file -> assertThat(file).hasBinaryContent(large));
+        }
+    }
+
+    private static JobSpec integers(long count) {
+        return JobSpec.of(new byte[0]).seed(count);
+    }
+}

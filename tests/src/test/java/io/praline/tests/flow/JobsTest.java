@@ -1,0 +1,227 @@
+package io.praline.tests.flow;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.praline.client.Batch;
+import io.praline.client.BatchStream;
+import io.praline.client.ClientConfig;
+import io.praline.client.JobFailed;
+import io.praline.client.JobResult;
+import io.praline.client.JobSpec;
+import io.praline.client.PralineClient;
+import io.praline.schema.FailureKind;
+import io.praline.schema.Guarantee;
+import io.praline.schema.JobState;
+import io.praline.wire.ConsumerToken;
+import java.io.IOException;
+import java.nio.LongBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Jobs from submission to end, through a real broker and real workers. */
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class JobsTest {
+
+    private static final Path PYTHON = Path.of("..", "worker", "src", "test", "resources", "pipelines");
+
+    private static Cluster cluster;
+    private static Numbers numbers;
+
+    @BeforeAll
+    static void start() throws IOException {
+        cluster = Cluster.shared();
+        numbers = Numbers.write(cluster.folder().resolve("numbers"), 8, 100);
+    }
+
+    private static JobSpec job(long batch) {
+        return JobSpec.of(Numbers.inBatchesOf(batch)).data(numbers.glob()).seed(7);
+    }
+
+    /** What came, by epoch. */
+    private static Map<Integer, List<Long>> take(BatchStream stream) {
+        Map<Integer, List<Long>> taken = new TreeMap<>();
+        while (stream.hasNext()) {
+            try (Batch batch = stream.next()) {
+                LongBuffer values = batch.component("number").longs();
+                List<Long> epoch = taken.computeIfAbsent(batch.epoch(), number -> new ArrayList<>());
+                while (values.hasRemaining()) {
+                    epoch.add(values.get());
+                }
+            }
+        }
+        return taken;
+    }
+
+    // 800 numbers in batches of 7: 114 full ones and one of 2 an epoch, when one attempt reads them all
+    @Test
+    void eachOfTwoEpochsDeliversEachElementOnce() {
+        try (PralineClient client = cluster.client();
+                BatchStream stream = client.submit(job(7).epochs(2))) {
+            Map<Integer, List<Long>> taken = take(stream);
+            JobResult result = stream.result();
+
+            assertThat(taken).containsOnlyKeys(0, 1);
+            assertThat(taken.get(0)).containsExactlyInAnyOrderElementsOf(numbers.all());
+            assertThat(taken.get(1)).containsExactlyInAnyOrderElementsOf(numbers.all());
+            assertThat(result.state()).isEqualTo(JobState.COMPLETED);
+            assertThat(result.guarantee()).isEqualTo(Guarantee.EXACTLY_ONCE);
+            assertThat(result.missing()).hasValue(0);
+            assertThat(result.duplicates()).hasValue(0);
+            assertThat(result.taken().elements()).isEqualTo(1_600);
+            assertThat(result.epochs()).allSatisfy(epoch -> {
+                assertThat(epoch.getElements()).isEqualTo(800);
+                assertThat(epoch.getConsumed()).isEqualTo(800);
+                assertThat(epoch.getComplete()).isTrue();
+            });
+        }
+    }
+
+    @Test
+    void severalJobsShareTheWorkers() {
+        try (PralineClient client = cluster.client();
+                BatchStream first = client.submit(job(10));
+                BatchStream second = client.submit(job(20));
+                BatchStream third = client.submit(job(30))) {
+            for (BatchStream stream : List.of(third, first, second)) {
+                assertThat(take(stream).get(0)).containsExactlyInAnyOrderElementsOf(numbers.all());
+            }
+        }
+    }
+
+    // 48 JPEGs in the sample data, batches of 32: 32 + 16
+    @Test
+    void aPipelineFromPythonRunsFromItsFile() throws IOException {
+        byte[] graph = Files.readAllBytes(PYTHON.resolve("jpeg_training.pb"));
+        String data = PYTHON.resolve("data")
+                .resolve("jpegs-*.tfrecord")
+                .toAbsolutePath()
+                .normalize()
+                .toString();
+        try (PralineClient client = cluster.client();
+                BatchStream stream = client.submit(
+                        JobSpec.of(graph).components(List.of("image")).data(data))) {
+            long images = 0;
+            while (stream.hasNext()) {
+                try (Batch batch = stream.next()) {
+                    long[] shape = batch.component("image").shape();
+                    assertThat(Arrays.copyOfRange(shape, 1, 4)).containsExactly(224, 224, 3);
+                    assertThat(batch.tickets()).hasSize((int) shape[0]);
+                    images += shape[0];
+                }
+            }
+            assertThat(images).isEqualTo(48);
+            assertThat(stream.result().missing()).hasValue(0);
+        }
+    }
+
+    @Test
+    void twoConsumersShareAJob() throws Exception {
+        try (PralineClient client = cluster.client();
+                BatchStream first = client.submit(job(10).consumers(2));
+                BatchStream second = client.attach(first.job(), 1)) {
+            List<Long> taken = new ArrayList<>();
+            Thread other = new Thread(() -> {
+                List<Long> mine = take(second).getOrDefault(0, List.of());
+                synchronized (taken) {
+                    taken.addAll(mine);
+                }
+            });
+            other.start();
+            List<Long> mine = take(first).getOrDefault(0, List.of());
+            other.join();
+            taken.addAll(mine);
+            assertThat(taken).containsExactlyInAnyOrderElementsOf(numbers.all());
+        }
+    }
+
+    @Test
+    void anIdThatIsUsedAlreadyIsRefused() {
+        try (PralineClient client = cluster.client();
+                BatchStream stream = client.submit(job(50).id("used-once"))) {
+            assertThat(take(stream).get(0)).hasSize(800);
+            try (PralineClient another = cluster.client()) {
+                assertThatThrownBy(() -> {
+                            try (BatchStream again = another.submit(job(50).id("used-once"))) {
+                                take(again);
+                            }
+                        })
+                        .isInstanceOf(JobFailed.class)
+                        .hasMessageContaining("used-once")
+                        .hasMessageContaining("used already");
+            }
+        }
+    }
+
+    @Test
+    void aGlobThatMatchesNothingIsRefusedAndNamed() {
+        String nothing = cluster.folder().resolve("nothing-*.tfrecord").toString();
+        JobFailed failure = failureOf(job(10).data(nothing));
+        assertThat(failure.kind()).isEqualTo(FailureKind.REFUSED);
+        assertThat(failure).hasMessageContaining(nothing);
+    }
+
+    @Test
+    void aFileThatIsNoGraphIsRefused() {
+        JobFailed failure = failureOf(JobSpec.of(new byte[] {1, 2, 3}).data(numbers.glob()));
+        assertThat(failure.kind()).isEqualTo(FailureKind.REFUSED);
+        assertThat(failure.getMessage().lines()).hasSize(1);
+    }
+
+    @Test
+    void aTruncatedFileFailsTheJobAndIsNamed() throws IOException {
+        Path folder = cluster.folder().resolve("truncated");
+        Numbers.write(folder, 1, 100);
+        Path file = folder.resolve("numbers-0.tfrecord");
+        byte[] whole = Files.readAllBytes(file);
+        Files.write(file, Arrays.copyOf(whole, whole.length - 5));
+
+        JobFailed failure = failureOf(job(10).data(file.toString()));
+        assertThat(failure).hasMessageContaining(file.toString());
+    }
+
+    @Test
+    void aClientWithAnotherSecretGetsNothing() throws IOException {
+        Path other = cluster.folder().resolve("other-secret");
+        ConsumerToken.createSecret(other);
+        try (PralineClient client =
+                        PralineClient.connect(ClientConfig.of(cluster.local().kafka(), other));
+                BatchStream stream = client.submit(job(10))) {
+            assertThatThrownBy(stream::hasNext).hasMessageContaining("token");
+        }
+    }
+
+    @Test
+    void cancellingEndsTheLoopAndTheJob() {
+        try (PralineClient client = cluster.client();
+                BatchStream stream = client.submit(job(1).epochs(1_000))) {
+            assertThat(stream.hasNext()).isTrue();
+            stream.next().close();
+            client.cancel(stream.job(), "enough");
+            assertThatThrownBy(() -> take(stream))
+                    .isInstanceOfSatisfying(JobFailed.class, failure -> assertThat(failure.kind())
+                            .isEqualTo(FailureKind.NONE))
+                    .hasMessageContaining("cancelled");
+            assertThat(client.status(stream.job()).orElseThrow().getState()).isEqualTo(JobState.CANCELLED);
+        }
+    }
+
+    private static JobFailed failureOf(JobSpec spec) {
+        try (PralineClient client = cluster.client();
+                BatchStream stream = client.submit(spec)) {
+            take(stream);
+            throw new AssertionError("the job did not fail, it is " + stream.result());
+        } catch (JobFailed failure) {
+            return failure;
+        }
+    }
+}

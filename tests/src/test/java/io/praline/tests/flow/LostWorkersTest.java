@@ -1,0 +1,68 @@
+package io.praline.tests.flow;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.praline.client.Batch;
+import io.praline.client.BatchStream;
+import io.praline.client.JobResult;
+import io.praline.client.JobSpec;
+import io.praline.client.PralineClient;
+import io.praline.deploy.cli.ChildProcess;
+import io.praline.schema.JobState;
+import java.nio.LongBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Workers that die while a job runs. */
+@Timeout(value = 90, unit = TimeUnit.SECONDS)
+class LostWorkersTest {
+
+    @Test
+    void aJobWithoutAWorkerWaitsAndSaysSoAndGoesOnWithANewOne() throws Exception {
+        Cluster cluster = Cluster.shared();
+        Numbers numbers = Numbers.write(cluster.folder().resolve("lost"), 40, 100);
+        List<Long> taken = new ArrayList<>();
+        try (PralineClient client = cluster.client();
+                BatchStream stream = client.submit(
+                        JobSpec.of(Numbers.inBatchesOf(10)).data(numbers.glob()).seed(3))) {
+            for (int batch = 0; batch < 20; batch++) {
+                take(stream, taken);
+            }
+            cluster.local().workers().forEach(ChildProcess::kill);
+            Thread loop = new Thread(() -> {
+                while (stream.hasNext()) {
+                    take(stream, taken);
+                }
+            });
+            loop.start();
+            await().atMost(Duration.ofSeconds(20)).untilAsserted(() -> {
+                assertThat(stream.status().orElseThrow().getState()).isEqualTo(JobState.WAITING);
+                assertThat(stream.status().orElseThrow().getReason()).contains("worker");
+            });
+
+            ChildProcess again = cluster.worker(Cluster.FIRST_WORKER);
+            loop.join();
+            assertThat(again.alive()).isTrue();
+            JobResult result = stream.result();
+            assertThat(taken).containsExactlyInAnyOrderElementsOf(numbers.all());
+            assertThat(result.missing()).hasValue(0);
+            assertThat(result.duplicates()).hasValue(0);
+        } finally {
+            cluster.worker(Cluster.SECOND_WORKER);
+        }
+    }
+
+    private static void take(BatchStream stream, List<Long> taken) {
+        try (Batch batch = stream.next()) {
+            LongBuffer values = batch.component("number").longs();
+            while (values.hasRemaining()) {
+                taken.add(values.get());
+            }
+        }
+    }
+}

@@ -1,0 +1,48 @@
+package io.praline.tests.flow;
+
+import io.praline.client.pipeline.Pipeline;
+import io.praline.deploy.cli.TfRecordWriter;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.tensorflow.types.TInt64;
+import org.tensorflow.types.TString;
+
+/**
+ * Files of numbered records: file {@code f} holds {@code 1000 f}, {@code 1000 f + 1}, ... as text.
+ *
+ * @param folder where they lie
+ * @param all every number, in order
+ */
+record Numbers(Path folder, List<Long> all) {
+
+    static Numbers write(Path folder, int files, int perFile) throws IOException {
+        Files.createDirectories(folder);
+        List<Long> all = new ArrayList<>();
+        for (int file = 0; file < files; file++) {
+            try (TfRecordWriter out = new TfRecordWriter(folder.resolve("numbers-" + file + ".tfrecord"))) {
+                for (int record = 0; record < perFile; record++) {
+                    long number = 1000L * file + record;
+                    out.write(Long.toString(number).getBytes(StandardCharsets.UTF_8));
+                    all.add(number);
+                }
+            }
+        }
+        return new Numbers(folder, all);
+    }
+
+    String glob() {
+        return folder.resolve("*.tfrecord").toString();
+    }
+
+    /** The numbers as int64, in batches. */
+    static Pipeline inBatchesOf(long size) {
+        return Pipeline.tfRecords()
+                .map("parse", (tf, x) -> tf.strings.toNumber(x.as(TString.class), TInt64.class))
+                .batch(size)
+                .names("number");
+    }
+}

@@ -1,0 +1,375 @@
+package io.praline.tests.flow;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.praline.client.channel.AttemptChannel;
+import io.praline.client.channel.ChannelListener;
+import io.praline.client.channel.ChannelPool;
+import io.praline.client.channel.ReceivedBatch;
+import io.praline.deploy.embedded.EmbeddedCluster;
+import io.praline.deploy.embedded.EmbeddedClusterConfig;
+import io.praline.schema.AssignSplits;
+import io.praline.schema.AssignedSplit;
+import io.praline.schema.AttemptPhase;
+import io.praline.schema.AttemptProgress;
+import io.praline.schema.FailureKind;
+import io.praline.schema.FenceAttempt;
+import io.praline.schema.FinishAttempt;
+import io.praline.schema.Guarantee;
+import io.praline.schema.PlanCompleted;
+import io.praline.schema.PlanFailed;
+import io.praline.schema.PlanMessage;
+import io.praline.schema.PlanSplits;
+import io.praline.schema.Split;
+import io.praline.schema.SplitPage;
+import io.praline.schema.StartAttempt;
+import io.praline.schema.WorkerCommand;
+import io.praline.schema.WorkerEvent;
+import io.praline.schema.WorkerHeartbeat;
+import io.praline.topics.KafkaSettings;
+import io.praline.topics.ServiceUnreachable;
+import io.praline.topics.Topic;
+import io.praline.topics.TopicAdmin;
+import io.praline.topics.Topics;
+import io.praline.topics.registry.AvroCodec;
+import io.praline.topics.registry.UnreadableRecord;
+import io.praline.wire.AttemptKey;
+import io.praline.wire.ConsumerToken;
+import io.praline.wire.RefusalCode;
+import io.praline.wire.TicketRuns;
+import io.praline.worker.Worker;
+import io.praline.worker.WorkerConfig;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import org.apache.avro.specific.SpecificRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A worker against a real broker and a real channel; the test is the dispatcher and the client. */
+@Timeout(60)
+class WorkerAloneTest {
+    private static final Path PIPELINES = Path.of("..", "worker", "src", "test", "resources", "pipelines")
+            .toAbsolutePath()
+            .normalize();
+    private static final String POOL = "default";
+    private static final byte[] SECRET = "a secret of the tests".getBytes(StandardCharsets.US_ASCII);
+
+    @TempDir
+    private static Path directory;
+
+    private static EmbeddedCluster cluster;
+    private static AvroCodec codec;
+    private static KafkaProducer<byte[], byte[]> producer;
+    private static Worker worker;
+
+    @BeforeAll
+    static void startWorker() throws IOException {
+        cluster = EmbeddedCluster.start(EmbeddedClusterConfig.in(directory.resolve("cluster")));
+        try (TopicAdmin admin = TopicAdmin.connect(cluster.settings())) {
+            admin.createMissing();
+        }
+        codec = new AvroCodec(cluster.settings());
+        producer = new KafkaProducer<>(cluster.settings().producer());
+        Files.write(directory.resolve("secret"), SECRET);
+        worker = Worker.start(config(cluster.settings(), "w1"));
+    }
+
+    private static WorkerConfig config(KafkaSettings kafka, String id) {
+        return new WorkerConfig(
+                kafka,
+                id,
+                POOL,
+                1,
+                2,
+                1L << 30,
+                "127.0.0.1",
+                0,
+                Optional.empty(),
+                directory.resolve("secret"),
+                0,
+                false);
+    }
+
+    @AfterAll
+    static void stop() throws InterruptedException {
+        worker.drain();
+        producer.close();
+        codec.close();
+        cluster.close();
+    }
+
+    /** Reads a partition of a topic from where it ends now. */
+    private static final class Tail<V extends SpecificRecord> implements AutoCloseable {
+        private final Topic<V> topic;
+        private final KafkaConsumer<byte[], byte[]> consumer =
+                new KafkaConsumer<>(cluster.settings().consumer());
+        private final List<V> seen = new ArrayList<>();
+
+        Tail(Topic<V> topic, String key) {
+            this.topic = topic;
+            TopicPartition partition = new TopicPartition(topic.name(), Topics.partitionOf(key, topic.partitions()));
+            consumer.assign(List.of(partition));
+            consumer.seekToEnd(List.of(partition));
+            consumer.position(partition);
+        }
+
+        V await(Predicate<V> wanted) throws UnreadableRecord {
+            long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+            while (System.nanoTime() < until) {
+                for (ConsumerRecord<byte[], byte[]> record : consumer.poll(Duration.ofMillis(100))) {
+                    seen.add(codec.read(topic, record.value()));
+                }
+                for (V value : seen) {
+                    if (wanted.test(value)) {
+                        return value;
+                    }
+                }
+            }
+            throw new AssertionError("it did not come; there was " + seen);
+        }
+
+        @Override
+        public void close() {
+            consumer.close();
+        }
+    }
+
+    private static void command(Object body) throws Exception {
+        producer.send(new ProducerRecord<>(
+                        Topics.WORKER_COMMANDS.name(),
+                        "w1".getBytes(StandardCharsets.UTF_8),
+                        codec.write(Topics.WORKER_COMMANDS, new WorkerCommand("w1", worker.incarnation(), body))))
+                .get();
+    }
+
+    private static PlanSplits plan(String job, Path graph, String glob) throws IOException {
+        return PlanSplits.newBuilder()
+                .setJob(job)
+                .setPlan(1)
+                .setPipelineName("a pipeline")
+                .setGraph(ByteBuffer.wrap(Files.readAllBytes(graph)))
+                .setComponentNames(List.of())
+                .setDataGlobs(List.of(glob))
+                .setGuarantee(Guarantee.EXACTLY_ONCE)
+                .setStrict(false)
+                .build();
+    }
+
+    private static StartAttempt start(String job, String digest) {
+        return StartAttempt.newBuilder()
+                .setJob(job)
+                .setEpoch(0)
+                .setAttempt(0)
+                .setPlan(1)
+                .setPipelineDigest(digest)
+                .setGuarantee(Guarantee.EXACTLY_ONCE)
+                .setSeed(1)
+                .setConsumers(1)
+                .setComponentNames(List.of())
+                .setOrder(List.of())
+                .setSkipBad(0)
+                .setBatchLimitBytes(0)
+                .setThreads(0)
+                .setRamBytes(0)
+                .build();
+    }
+
+    private static Optional<AttemptProgress> progress(WorkerEvent event, String job) {
+        return event.getBody() instanceof WorkerHeartbeat beat
+                        && beat.getIncarnation().equals(worker.incarnation())
+                ? beat.getAttempts().stream()
+                        .filter(attempt -> attempt.getJob().equals(job))
+                        .findFirst()
+                : Optional.empty();
+    }
+
+    /** Closes every batch at once, and remembers its tickets. */
+    private static final class Client implements ChannelListener {
+        private final BlockingQueue<Long> tickets = new LinkedBlockingQueue<>();
+        private final CompletableFuture<String> over = new CompletableFuture<>();
+
+        @Override
+        public void batch(ReceivedBatch batch) {
+            TicketRuns.forEach(batch.tickets(), tickets::add);
+            batch.close();
+        }
+
+        @Override
+        public void end(AttemptKey attempt, long lastSequence, boolean last) {
+            over.complete("end " + lastSequence + " " + last);
+        }
+
+        @Override
+        public void down(AttemptKey attempt, String reason) {
+            over.complete("down " + reason);
+        }
+
+        @Override
+        public void refused(AttemptKey attempt, RefusalCode code, String reason) {
+            over.complete("refused " + code + " " + reason);
+        }
+    }
+
+    @Test
+    void plansAndDeliversWhatItIsTold() throws Exception {
+        try (Tail<PlanMessage> plans = new Tail<>(Topics.SPLITS, POOL);
+                Tail<WorkerEvent> beats = new Tail<>(Topics.WORKER_HEARTBEATS, POOL);
+                ChannelPool channels = new ChannelPool()) {
+            command(plan("j1", PIPELINES.resolve("batch.pb"), PIPELINES + "/data/numbers-*.tfrecord"));
+            PlanCompleted completed = (PlanCompleted)
+                    plans.await(message -> message.getJob().equals("j1") && !(message.getBody() instanceof SplitPage))
+                            .getBody();
+            assertThat(completed.getSplits()).isEqualTo(4);
+            List<AssignedSplit> assigned = new ArrayList<>();
+            SplitPage page = (SplitPage) plans.await(message -> message.getBody() instanceof SplitPage)
+                    .getBody();
+            for (Split split : page.getSplits()) {
+                assigned.add(new AssignedSplit((long) assigned.size(), split, ByteBuffer.allocate(0)));
+            }
+            command(start("j1", completed.getPipelineDigest()));
+            command(new AssignSplits("j1", 0, 0, 1, assigned));
+            command(new AssignSplits("j1", 0, 0, 1, assigned));
+            command(new FinishAttempt("j1", 0, 0, 1, true, true));
+            Client client = new Client();
+            AttemptChannel channel = channels.connect(
+                    new AttemptKey("j1", 0, 0),
+                    worker.incarnation(),
+                    worker.addresses(),
+                    () -> ConsumerToken.mint(SECRET, "j1", 0, Instant.now().plusSeconds(60)),
+                    0,
+                    "client",
+                    1 << 20,
+                    client);
+            assertThat(client.over.get(20, TimeUnit.SECONDS)).startsWith("end ").endsWith(" true");
+            assertThat(client.tickets).hasSize(300).doesNotHaveDuplicates();
+            AttemptProgress end = progress(
+                            beats.await(event -> progress(event, "j1")
+                                    .filter(told -> told.getPhase() == AttemptPhase.ENDED)
+                                    .isPresent()),
+                            "j1")
+                    .orElseThrow();
+            assertThat(end.getAssignedThrough()).isEqualTo(1);
+            assertThat(end.getElements()).isEqualTo(300);
+            assertThat(end.getEnd().orElseThrow().getRemainder().remaining()).isZero();
+            channel.close();
+            command(new FenceAttempt("j1", 0, 0, "done"));
+        }
+    }
+
+    @Test
+    void saysWhichPathItDoesNotSee() throws Exception {
+        try (Tail<PlanMessage> plans = new Tail<>(Topics.SPLITS, POOL)) {
+            command(plan("j2", PIPELINES.resolve("batch.pb"), "/none/*.tfrecord"));
+            PlanFailed failed = (PlanFailed)
+                    plans.await(message -> message.getJob().equals("j2")).getBody();
+            assertThat(failed)
+                    .isEqualTo(new PlanFailed(
+                            FailureKind.REFUSED,
+                            "worker w1 sees no file that matches /none/*.tfrecord; check that the path is right and"
+                                    + " mounted there"));
+        }
+    }
+
+    @Test
+    void refusesWhatIsNoPipeline() throws Exception {
+        try (Tail<PlanMessage> plans = new Tail<>(Topics.SPLITS, POOL)) {
+            command(plan("j3", PIPELINES.resolve("README.md"), "/none/*.tfrecord"));
+            PlanFailed failed = (PlanFailed)
+                    plans.await(message -> message.getJob().equals("j3")).getBody();
+            assertThat(failed.getKind()).isEqualTo(FailureKind.REFUSED);
+        }
+    }
+
+    @Test
+    void isReadyAndMeasured() throws Exception {
+        HttpClient http = HttpClient.newHttpClient();
+        String root = "http://localhost:" + worker.httpPort().orElseThrow();
+        assertThat(http.send(
+                                HttpRequest.newBuilder(URI.create(root + "/ready"))
+                                        .build(),
+                                HttpResponse.BodyHandlers.ofString())
+                        .statusCode())
+                .isEqualTo(200);
+        assertThat(http.send(
+                                HttpRequest.newBuilder(URI.create(root + "/metrics"))
+                                        .build(),
+                                HttpResponse.BodyHandlers.ofString())
+                        .body())
+                .contains("praline_worker_batches_total");
+    }
+
+    @Test
+    void kafkaThatIsNotThereIsToldWithinTenSeconds() {
+        long from = System.nanoTime();
+        KafkaSettings nowhere =
+                KafkaSettings.of("127.0.0.1:1", cluster.settings().registryUrl());
+        assertThatThrownBy(() -> Worker.start(config(nowhere, "w2"))).isInstanceOf(ServiceUnreachable.class);
+        assertThat(Duration.ofNanos(System.nanoTime() - from)).isLessThan(Duration.ofSeconds(11));
+    }
+
+    @Test
+    void leavesInOrderWhenItIsTerminated() throws Exception {
+        try (Tail<WorkerEvent> beats = new Tail<>(Topics.WORKER_HEARTBEATS, POOL)) {
+            Process process = new ProcessBuilder(
+                            Path.of(System.getProperty("java.home"), "bin", "java")
+                                    .toString(),
+                            "-Xmx256m",
+                            "-cp",
+                            System.getProperty("java.class.path"),
+                            "io.praline.worker.WorkerMain",
+                            "--id",
+                            "w3",
+                            "--bootstrap",
+                            cluster.settings().bootstrap(),
+                            "--registry",
+                            cluster.settings().registryUrl(),
+                            "--secret-file",
+                            directory.resolve("secret").toString())
+                    .redirectErrorStream(true)
+                    .redirectOutput(directory.resolve("w3.log").toFile())
+                    .start();
+            try {
+                beats.await(event -> beat(event, "w3").isPresent());
+                process.destroy();
+                assertThat(process.waitFor(15, TimeUnit.SECONDS)).isTrue();
+                beats.await(event ->
+                        beat(event, "w3").filter(WorkerHeartbeat::getLeaving).isPresent());
+            } finally {
+                process.destroyForcibly();
+            }
+        }
+    }
+
+    private static Optional<WorkerHeartbeat> beat(WorkerEvent event, String id) {
+        return event.getBody() instanceof WorkerHeartbeat beat
+                        && beat.getWorker().equals(id)
+                ? Optional.of(beat)
+                : Optional.empty();
+    }
+}

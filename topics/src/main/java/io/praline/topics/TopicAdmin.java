@@ -1,0 +1,241 @@
+package io.praline.topics;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.ExecutionException;
+import java.util.stream.Collectors;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.Config;
+import org.apache.kafka.clients.admin.DescribeClusterOptions;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.TopicDescription;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.config.ConfigException;
+import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.common.errors.TopicExistsException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+
+/** Creates the topics on a cluster, and says where a cluster differs from what they should be. One thread at a time. */
+public final class TopicAdmin implements AutoCloseable {
+    /** How long the broker may take to see what its controller has created. */
+    private static final Duration SETTLE = Duration.ofSeconds(10);
+
+    private static final int CONNECT_TIMEOUT_MS = 6_000;
+
+    private static final List<String> COMPARED = List.of("cleanup.policy", "message.timestamp.type", "retention.ms");
+
+    private final KafkaSettings settings;
+    private final Admin admin;
+
+    private TopicAdmin(KafkaSettings settings, Admin admin) {
+        this.settings = settings;
+        this.admin = admin;
+    }
+
+    /**
+     * Connects, and waits for an answer.
+     *
+     * @throws ServiceUnreachable if there is none within ten seconds
+     */
+    public static TopicAdmin connect(KafkaSettings settings) {
+        Admin admin;
+        try {
+            admin = Admin.create(settings.admin());
+        } catch (ConfigException wrong) {
+            throw new IllegalArgumentException("kafka settings: " + oneLine(wrong), wrong);
+        } catch (KafkaException failed) {
+            throw unreachable(settings, failed.getCause() instanceof ConfigException cause ? cause : failed);
+        }
+        TopicAdmin connected = new TopicAdmin(settings, admin);
+        try {
+            connected.await(admin.describeCluster(new DescribeClusterOptions().timeoutMs(CONNECT_TIMEOUT_MS))
+                    .clusterId());
+        } catch (RuntimeException failed) {
+            connected.close();
+            throw failed;
+        }
+        return connected;
+    }
+
+    /** Creates those of {@link Topics#all()} that are missing, with the broker's replication factor; gives their names. */
+    public List<String> createMissing() {
+        return createMissing(Topics.all());
+    }
+
+    /** Creates those of these topics that are missing and waits until they can be used; gives their names. */
+    public List<String> createMissing(List<Topic<?>> wanted) {
+        Set<String> existing = names();
+        List<NewTopic> missing = wanted.stream()
+                .filter(topic -> !existing.contains(topic.name()))
+                .map(topic -> new NewTopic(topic.name(), Optional.of(topic.partitions()), Optional.empty())
+                        .configs(topic.configs()))
+                .toList();
+        List<String> created = new ArrayList<>();
+        for (Map.Entry<String, KafkaFuture<Void>> result :
+                admin.createTopics(missing).values().entrySet()) {
+            try {
+                result.getValue().get();
+                created.add(result.getKey());
+            } catch (ExecutionException failed) {
+                if (!(failed.getCause() instanceof TopicExistsException)) {
+                    throw unreachable(settings, failed.getCause());
+                }
+            } catch (InterruptedException interrupted) {
+                throw interrupted(interrupted);
+            }
+        }
+        awaitDescribed(created);
+        created.sort(null);
+        return created;
+    }
+
+    /** How many partitions each of our topics that exists has. */
+    public Map<String, Integer> partitions() {
+        Map<String, Integer> partitions = new TreeMap<>();
+        describe(ourNames(names()))
+                .forEach(
+                        (name, topic) -> partitions.put(name, topic.partitions().size()));
+        return partitions;
+    }
+
+    /** Where the cluster differs from {@link Topics#all()}, a line each; empty where it does not. */
+    public List<String> differences() {
+        Map<String, Integer> partitions = partitions();
+        Map<ConfigResource, Config> configs = await(admin.describeConfigs(partitions.keySet().stream()
+                        .map(name -> new ConfigResource(ConfigResource.Type.TOPIC, name))
+                        .toList())
+                .all());
+        List<String> differences = new ArrayList<>();
+        for (Topic<?> topic : Topics.all()) {
+            Integer found = partitions.get(topic.name());
+            if (found == null) {
+                differences.add("topic " + topic.name() + " is missing");
+                continue;
+            }
+            if (found != topic.partitions()) {
+                differences.add(
+                        "topic " + topic.name() + " has " + found + " partitions, should have " + topic.partitions());
+            }
+            Config config = configs.get(new ConfigResource(ConfigResource.Type.TOPIC, topic.name()));
+            for (String name : COMPARED) {
+                String should = topic.configs().get(name);
+                String is = config.get(name).value();
+                if (should != null && !should.equals(is)) {
+                    differences.add("topic " + topic.name() + " has " + name + "=" + is + ", should have " + should);
+                }
+            }
+        }
+        unequalInputs(partitions).ifPresent(differences::add);
+        return differences;
+    }
+
+    /**
+     * The number of partitions that the dispatcher's inputs have.
+     *
+     * @throws IllegalStateException if one is missing or they differ: one key would have two states
+     */
+    public int inputPartitions() {
+        Map<String, Integer> partitions = partitions();
+        for (Topic<?> topic : Topics.all()) {
+            if (topic.dispatcherInput() && !partitions.containsKey(topic.name())) {
+                throw new IllegalStateException(
+                        "topic " + topic.name() + " is missing: create it with 'praline topics create'");
+            }
+        }
+        unequalInputs(partitions).ifPresent(unequal -> {
+            throw new IllegalStateException(unequal);
+        });
+        return partitions.get(Topics.JOB_REQUESTS.name());
+    }
+
+    /** What is wrong with the dispatcher's inputs among these topics, if their numbers of partitions are not all equal. */
+    static Optional<String> unequalInputs(Map<String, Integer> partitions) {
+        Map<String, Integer> inputs = new TreeMap<>(partitions);
+        inputs.keySet()
+                .retainAll(Topics.all().stream()
+                        .filter(Topic::dispatcherInput)
+                        .map(Topic::name)
+                        .toList());
+        if (inputs.values().stream().distinct().count() < 2) {
+            return Optional.empty();
+        }
+        return Optional.of("the dispatcher's inputs must have equal numbers of partitions, have "
+                + inputs.entrySet().stream()
+                        .map(input -> input.getKey() + " " + input.getValue())
+                        .collect(Collectors.joining(", ")));
+    }
+
+    private Set<String> names() {
+        return await(admin.listTopics().names());
+    }
+
+    private static Set<String> ourNames(Set<String> names) {
+        Set<String> ours = new TreeSet<>();
+        for (Topic<?> topic : Topics.all()) {
+            if (names.contains(topic.name())) {
+                ours.add(topic.name());
+            }
+        }
+        return ours;
+    }
+
+    private Map<String, TopicDescription> describe(Set<String> names) {
+        return await(admin.describeTopics(names).allTopicNames());
+    }
+
+    private void awaitDescribed(List<String> names) {
+        long deadline = System.nanoTime() + SETTLE.toNanos();
+        while (true) {
+            try {
+                admin.describeTopics(names).allTopicNames().get();
+                return;
+            } catch (ExecutionException failed) {
+                if (!(failed.getCause() instanceof UnknownTopicOrPartitionException)
+                        || System.nanoTime() - deadline > 0) {
+                    throw unreachable(settings, failed.getCause());
+                }
+            } catch (InterruptedException interrupted) {
+                throw interrupted(interrupted);
+            }
+        }
+    }
+
+    private <T> T await(KafkaFuture<T> future) {
+        try {
+            return future.get();
+        } catch (ExecutionException failed) {
+            throw unreachable(settings, failed.getCause());
+        } catch (InterruptedException interrupted) {
+            throw interrupted(interrupted);
+        }
+    }
+
+    private static ServiceUnreachable unreachable(KafkaSettings settings, Throwable cause) {
+        return new ServiceUnreachable(
+                "Kafka at " + settings.bootstrap() + " cannot be reached: " + oneLine(cause)
+                        + "; check that it runs and the address is right",
+                cause);
+    }
+
+    private static String oneLine(Throwable cause) {
+        String message = cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage();
+        return message.lines().findFirst().orElse(cause.getClass().getSimpleName());
+    }
+
+    private static IllegalStateException interrupted(InterruptedException interrupted) {
+        Thread.currentThread().interrupt();
+        return new IllegalStateException("interrupted while waiting for Kafka", interrupted);
+    }
+
+    @Override
+    public void close() {
+        admin.close(Duration.ofSeconds(1));
+    }
+}

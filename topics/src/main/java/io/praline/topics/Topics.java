@@ -1,0 +1,129 @@
+package io.praline.topics;
+
+import io.praline.schema.CacheEntry;
+import io.praline.schema.ClientHeartbeat;
+import io.praline.schema.ConsumptionReport;
+import io.praline.schema.DatasetEntry;
+import io.praline.schema.JobRequest;
+import io.praline.schema.JobStatus;
+import io.praline.schema.JournalEntry;
+import io.praline.schema.PipelineEntry;
+import io.praline.schema.PlanMessage;
+import io.praline.schema.QuarantinedRecord;
+import io.praline.schema.ScalingTarget;
+import io.praline.schema.WorkerCommand;
+import io.praline.schema.WorkerEvent;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import org.apache.avro.specific.SpecificData;
+import org.apache.avro.specific.SpecificRecord;
+import org.apache.kafka.common.utils.Utils;
+
+/**
+ * Every topic there is. Keys are UTF-8, parts joined by {@code /}; a record lies in the partition that
+ * {@link #partitionOf} gives for its key, and one that does not is quarantined by who reads it.
+ */
+public final class Topics {
+    /** Pools are what partitions spread; more of them than this share a partition. */
+    private static final int PARTITIONS = 4;
+
+    /** A worker reads the one partition its id falls into: more partitions, fewer foreign commands in it. */
+    private static final int COMMAND_PARTITIONS = 8;
+
+    public static final Topic<JobRequest> JOB_REQUESTS = input("job-requests", JobRequest.class, Duration.ofDays(7));
+
+    public static final Topic<JobStatus> JOBS = compacted("jobs", JobStatus.class, "job");
+
+    public static final Topic<PipelineEntry> PIPELINES = compacted("pipelines", PipelineEntry.class, "digest/kind");
+
+    public static final Topic<DatasetEntry> DATASETS =
+            compacted("datasets", DatasetEntry.class, "dataset/version/page, dataset/head");
+
+    public static final Topic<PlanMessage> SPLITS = input("splits", PlanMessage.class, Duration.ofDays(7));
+
+    public static final Topic<WorkerEvent> WORKER_HEARTBEATS =
+            input("worker-heartbeats", WorkerEvent.class, Duration.ofDays(1));
+
+    public static final Topic<WorkerCommand> WORKER_COMMANDS =
+            kept("worker-commands", WorkerCommand.class, COMMAND_PARTITIONS, Duration.ofDays(1), "worker", false);
+
+    public static final Topic<ClientHeartbeat> CLIENT_HEARTBEATS =
+            input("client-heartbeats", ClientHeartbeat.class, Duration.ofDays(7));
+
+    public static final Topic<ConsumptionReport> CONSUMPTION =
+            input("consumption", ConsumptionReport.class, Duration.ofDays(30));
+
+    public static final Topic<JournalEntry> PLACEMENT_DECISIONS =
+            kept("placement-decisions", JournalEntry.class, PARTITIONS, Duration.ofDays(30), "job", false);
+
+    public static final Topic<ScalingTarget> SCALING_COMMANDS =
+            compacted("scaling-commands", ScalingTarget.class, "pool or client host");
+
+    public static final Topic<CacheEntry> CACHE_ENTRIES =
+            compacted("cache-entries", CacheEntry.class, "prefix digest/split digest");
+
+    public static final Topic<QuarantinedRecord> QUARANTINE =
+            kept("quarantine", QuarantinedRecord.class, 1, Duration.ofDays(7), "topic/partition/offset", false);
+
+    private static final List<Topic<?>> ALL = List.of(
+            JOB_REQUESTS,
+            JOBS,
+            PIPELINES,
+            DATASETS,
+            SPLITS,
+            WORKER_HEARTBEATS,
+            WORKER_COMMANDS,
+            CLIENT_HEARTBEATS,
+            CONSUMPTION,
+            PLACEMENT_DECISIONS,
+            SCALING_COMMANDS,
+            CACHE_ENTRIES,
+            QUARANTINE);
+
+    private Topics() {}
+
+    /** All of them, in the order in which a job first touches them. */
+    public static List<Topic<?>> all() {
+        return ALL;
+    }
+
+    /** Where a record with this key lies: what the default partitioner of Kafka's own clients does. */
+    public static int partitionOf(String key, int partitions) {
+        return partitionOf(key.getBytes(StandardCharsets.UTF_8), partitions);
+    }
+
+    /** As {@link #partitionOf(String, int)}, for a key as it came. */
+    public static int partitionOf(byte[] key, int partitions) {
+        return Utils.toPositive(Utils.murmur2(key)) % partitions;
+    }
+
+    private static <V extends SpecificRecord> Topic<V> input(String name, Class<V> type, Duration retention) {
+        return kept(name, type, PARTITIONS, retention, "pool", true);
+    }
+
+    private static <V extends SpecificRecord> Topic<V> kept(
+            String name, Class<V> type, int partitions, Duration retention, String keyedBy, boolean dispatcherInput) {
+        return new Topic<>(
+                name,
+                type,
+                SpecificData.get().getSchema(type),
+                partitions,
+                Cleanup.DELETE,
+                retention,
+                keyedBy,
+                dispatcherInput);
+    }
+
+    private static <V extends SpecificRecord> Topic<V> compacted(String name, Class<V> type, String keyedBy) {
+        return new Topic<>(
+                name,
+                type,
+                SpecificData.get().getSchema(type),
+                PARTITIONS,
+                Cleanup.COMPACT,
+                Topic.FOREVER,
+                keyedBy,
+                false);
+    }
+}

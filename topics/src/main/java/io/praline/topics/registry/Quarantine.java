@@ -1,0 +1,128 @@
+package io.praline.topics.registry;
+
+import io.praline.schema.QuarantinedRecord;
+import io.praline.topics.KafkaSettings;
+import io.praline.topics.ServiceUnreachable;
+import io.praline.topics.Topics;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Properties;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicReference;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
+
+/**
+ * Where records go that cannot be taken, so that the stream behind them goes on. Thread safe; writes in the background.
+ * A write that fails is thrown by the next call.
+ */
+public final class Quarantine implements AutoCloseable {
+    /** As much of a key or value is kept: with both cut the record fits {@link Topics#QUARANTINE}. */
+    private static final int MAX_KEPT_BYTES = 900 << 10;
+
+    private final AvroCodec codec;
+    private final Producer<byte[], byte[]> producer;
+    private final String by;
+    private final AtomicReference<Exception> failure = new AtomicReference<>();
+
+    /**
+     * @param codec stays the caller's
+     * @param by which program cannot take what it puts here
+     */
+    public Quarantine(KafkaSettings settings, AvroCodec codec, String by) {
+        Properties properties = settings.producer();
+        properties.putIfAbsent("max.block.ms", "8000");
+        this.codec = codec;
+        this.producer = new KafkaProducer<>(properties);
+        this.by = by;
+    }
+
+    /**
+     * Puts the record away.
+     *
+     * @param reason why it could not be taken, in one line
+     * @throws ServiceUnreachable if an earlier one could not be put away
+     */
+    public void take(ConsumerRecord<byte[], byte[]> record, String reason) {
+        throwFailure();
+        QuarantinedRecord quarantined = quarantined(
+                record.topic(),
+                record.partition(),
+                record.offset(),
+                record.key(),
+                record.value(),
+                reason,
+                by,
+                record.timestamp());
+        // what becomes of it is in the callback
+        Future<RecordMetadata> unused = producer.send(
+                new ProducerRecord<>(
+                        Topics.QUARANTINE.name(),
+                        key(quarantined).getBytes(StandardCharsets.UTF_8),
+                        codec.write(Topics.QUARANTINE, quarantined)),
+                (metadata, failed) -> {
+                    if (failed != null) {
+                        failure.compareAndSet(null, failed);
+                    }
+                });
+    }
+
+    /**
+     * What is put away for a record; for those who write it by their own producer.
+     *
+     * @param key null for none, as Kafka has it
+     * @param value null for none, as Kafka has it
+     * @param atMillis log time of the record, in milliseconds since 1970
+     */
+    public static QuarantinedRecord quarantined(
+            String topic,
+            int partition,
+            long offset,
+            byte[] key,
+            byte[] value,
+            String reason,
+            String by,
+            long atMillis) {
+        return QuarantinedRecord.newBuilder()
+                .setTopic(topic)
+                .setPartition(partition)
+                .setOffset(offset)
+                .setKey(kept(key))
+                .setValue(kept(value))
+                .setReason(reason)
+                .setBy(by)
+                .setAtMillis(atMillis)
+                .build();
+    }
+
+    /** The key under which it is put away. */
+    public static String key(QuarantinedRecord record) {
+        return record.getTopic() + "/" + record.getPartition() + "/" + record.getOffset();
+    }
+
+    private static ByteBuffer kept(byte[] bytes) {
+        return bytes == null
+                ? ByteBuffer.allocate(0)
+                : ByteBuffer.wrap(bytes, 0, Math.min(bytes.length, MAX_KEPT_BYTES));
+    }
+
+    private void throwFailure() {
+        Exception failed = failure.getAndSet(null);
+        if (failed != null) {
+            throw new ServiceUnreachable(
+                    "records cannot be put into " + Topics.QUARANTINE.name() + ": " + RegistryClient.oneLine(failed),
+                    failed);
+        }
+    }
+
+    /** Waits up to two seconds for what is on its way. */
+    @Override
+    public void close() {
+        producer.close(Duration.ofSeconds(2));
+        throwFailure();
+    }
+}

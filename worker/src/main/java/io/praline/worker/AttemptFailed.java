@@ -1,0 +1,18 @@
+package io.praline.worker;
+
+import io.praline.schema.FailureKind;
+
+/** An attempt cannot go on. The message is one line: what, where, what to do next. */
+final class AttemptFailed extends RuntimeException {
+    private final FailureKind kind;
+
+    AttemptFailed(FailureKind kind, String reason) {
+        super(reason.strip().replaceAll("\\s*\\R\\s*", "; "));
+        this.kind = kind;
+    }
+
+    /** REFUSED where data or pipeline are at fault, so that trying again is of no use. */
+    FailureKind kind() {
+        return kind;
+    }
+}

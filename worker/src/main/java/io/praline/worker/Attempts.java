@@ -1,0 +1,140 @@
+package io.praline.worker;
+
+import io.praline.schema.AssignSplits;
+import io.praline.schema.FenceAttempt;
+import io.praline.schema.FinishAttempt;
+import io.praline.schema.PlanSplits;
+import io.praline.schema.StartAttempt;
+import io.praline.wire.AttemptKey;
+import io.praline.worker.assignment.WorkerOrders;
+import io.praline.worker.delivery.DeliveryServer;
+import io.praline.worker.delivery.Outbox;
+import io.praline.worker.metrics.AttemptReport.Totals;
+import io.praline.worker.metrics.WorkerReporter;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.function.Consumer;
+
+/** The attempts of this worker, and what the dispatcher wants of them. Commands come by one thread; others may look. */
+final class Attempts implements WorkerOrders {
+    /** What a full outbox holds at least; TensorFlow's own buffers lie before it, the client's credits behind it. */
+    private static final long OUTBOX_BYTES = 64L << 20;
+
+    private static final Duration STOP_WITHIN = Duration.ofSeconds(5);
+
+    /** Attempts that were fenced are not started again by a command that comes late. */
+    private static final int FENCED_REMEMBERED = 10_000;
+
+    private final DeliveryServer delivery;
+    private final AttemptRun.Surroundings around;
+    private final WorkerReporter reporter;
+    private final Consumer<PlanSplits> plans;
+    private final Map<AttemptKey, AttemptRun> runs = new ConcurrentSkipListMap<>();
+    private final Map<AttemptKey, Boolean> fenced = new LinkedHashMap<>() {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<AttemptKey, Boolean> eldest) {
+            return size() > FENCED_REMEMBERED;
+        }
+    };
+
+    // guarded by this: what attempts made that are not listed any more
+    private Totals gone = Totals.NONE;
+
+    Attempts(
+            DeliveryServer delivery,
+            AttemptRun.Surroundings around,
+            WorkerReporter reporter,
+            Consumer<PlanSplits> plans) {
+        this.delivery = delivery;
+        this.around = around;
+        this.reporter = reporter;
+        this.plans = plans;
+    }
+
+    @Override
+    public void plan(PlanSplits plan) {
+        plans.accept(plan);
+    }
+
+    @Override
+    public void start(StartAttempt start) {
+        AttemptKey key = new AttemptKey(start.getJob(), start.getEpoch(), start.getAttempt());
+        if (runs.containsKey(key) || fenced.containsKey(key)) {
+            return;
+        }
+        Outbox outbox = delivery.open(key, start.getConsumers(), OUTBOX_BYTES);
+        AttemptRun run = new AttemptRun(start, around, BatchSink.of(outbox, () -> delivery.close(key)));
+        runs.put(key, run);
+        reporter.add(run.report());
+        run.start();
+    }
+
+    @Override
+    public void assign(AssignSplits assign) {
+        run(assign.getJob(), assign.getEpoch(), assign.getAttempt()).ifPresent(run -> run.assign(assign));
+    }
+
+    @Override
+    public void finish(FinishAttempt finish) {
+        run(finish.getJob(), finish.getEpoch(), finish.getAttempt()).ifPresent(run -> run.finish(finish));
+    }
+
+    @Override
+    public void fence(FenceAttempt fence) {
+        AttemptKey key = new AttemptKey(fence.getJob(), fence.getEpoch(), fence.getAttempt());
+        fenced.put(key, true);
+        AttemptRun run = runs.get(key);
+        if (run != null) {
+            reporter.remove(key);
+            run.fence();
+            forget(run);
+        }
+    }
+
+    private synchronized void forget(AttemptRun run) {
+        runs.remove(run.key());
+        gone = gone.plus(run.report().totals());
+    }
+
+    private Optional<AttemptRun> run(String job, int epoch, int attempt) {
+        return Optional.ofNullable(runs.get(new AttemptKey(job, epoch, attempt)));
+    }
+
+    /** Those that were not fenced. */
+    List<AttemptRun> all() {
+        return new ArrayList<>(runs.values());
+    }
+
+    /** Whether every attempt has ended, and clients have what it made. */
+    boolean delivered() {
+        return runs.values().stream().allMatch(AttemptRun::delivered);
+    }
+
+    /** What all attempts made since the start. */
+    synchronized Totals totals() {
+        return runs.values().stream().map(run -> run.report().totals()).reduce(gone, Totals::plus);
+    }
+
+    /** Bytes made and not yet taken by a client. */
+    long outboxBytes() {
+        return runs.values().stream().mapToLong(AttemptRun::outboxBytes).sum();
+    }
+
+    /** Stops all of them at once, and waits a moment for their sessions to be closed. */
+    void stop() {
+        runs.values().forEach(AttemptRun::fence);
+        long until = System.nanoTime() + STOP_WITHIN.toNanos();
+        try {
+            for (AttemptRun run : runs.values()) {
+                run.awaitOver(Math.max(0, (until - System.nanoTime()) / 1_000_000));
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

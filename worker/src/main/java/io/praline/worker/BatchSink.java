@@ -1,0 +1,70 @@
+package io.praline.worker;
+
+import io.praline.worker.delivery.Outbox;
+import io.praline.worker.delivery.OutgoingBatch;
+import io.praline.worker.delivery.Placed;
+import java.util.List;
+
+/** Where one attempt's batches go: the channel's outbox, or what stands for it in a test. */
+interface BatchSink {
+    /** Takes the batch over and blocks while full. */
+    Placed put(OutgoingBatch batch) throws InterruptedException;
+
+    /** No batch follows; {@code last}: the job's stream is over. */
+    void end(boolean last);
+
+    /** Whoever waits for batches is told why there are none. */
+    void fail(String reason);
+
+    /** Bytes made and not yet taken by a client. */
+    long bytes();
+
+    /** The sequence of the last batch of each consumer; -1 where it has none. */
+    List<Long> lastSequences();
+
+    /** Whether all was taken. */
+    boolean delivered();
+
+    /** Nothing more is delivered, not even what waits. */
+    void close();
+
+    /** The outbox of the channel. */
+    static BatchSink of(Outbox outbox, Runnable close) {
+        return new BatchSink() {
+            @Override
+            public Placed put(OutgoingBatch batch) throws InterruptedException {
+                return outbox.put(batch);
+            }
+
+            @Override
+            public void end(boolean last) {
+                outbox.end(last);
+            }
+
+            @Override
+            public void fail(String reason) {
+                outbox.fail(reason);
+            }
+
+            @Override
+            public long bytes() {
+                return outbox.bytes();
+            }
+
+            @Override
+            public List<Long> lastSequences() {
+                return outbox.lastSequences();
+            }
+
+            @Override
+            public boolean delivered() {
+                return outbox.delivered();
+            }
+
+            @Override
+            public void close() {
+                close.run();
+            }
+        };
+    }
+}

@@ -1,0 +1,241 @@
+package io.praline.worker;
+
+import io.praline.schema.AssignedSplit;
+import io.praline.schema.FailureKind;
+import io.praline.schema.SplitKind;
+import io.praline.wire.Ticket;
+import io.praline.worker.assignment.Settlement;
+import io.praline.worker.assignment.TicketSet;
+import io.praline.worker.engine.EngineBatch;
+import io.praline.worker.engine.EngineFailure;
+import io.praline.worker.engine.FeedSplit;
+import io.praline.worker.engine.GraphSession;
+import io.praline.worker.graph.TaskGraph;
+import io.praline.worker.graph.TaskGraphs;
+import io.praline.worker.graph.TaskSettings;
+import io.praline.worker.planning.Compression;
+import io.praline.worker.planning.CorruptFile;
+import io.praline.worker.planning.RecordCounter;
+import io.praline.worker.planning.RecordFormat;
+import io.praline.worker.planning.TfRecordScanner;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicLong;
+import org.roaringbitmap.RoaringBitmap;
+
+/**
+ * Which record it was. TensorFlow says what went wrong and not where: the files are looked through first, then splits, and
+ * halves of them, are run through the pipeline again by themselves until one record is left.
+ */
+record Diagnosis(String worker, KnownPipeline pipeline, TaskSettings settings) {
+    /** Splits that are run again; beyond them the failure is told without its record. */
+    private static final int MOST_SPLITS = 16;
+
+    /** Missing records that are run again one by one, to tell why. */
+    private static final int MOST_RECORDS = 200;
+
+    /** A probe that fails this often while it is drained will not come to its end. */
+    private static final int DRAIN_FAILURES = 1_000;
+
+    /** What a failure is to be told as. */
+    AttemptFailed of(EngineFailure failure, List<AssignedSplit> candidates) {
+        for (AssignedSplit split : candidates) {
+            Optional<AttemptFailed> damaged = damaged(split);
+            if (damaged.isPresent()) {
+                return damaged.get();
+            }
+        }
+        if (!failure.dataAtFault()) {
+            return new AttemptFailed(FailureKind.FAILED, "worker " + worker + ": " + failure.getMessage());
+        }
+        int tried = 0;
+        for (AssignedSplit split : candidates) {
+            if (tried++ >= MOST_SPLITS) {
+                break;
+            }
+            Optional<String> line = firstBad(split);
+            if (line.isPresent()) {
+                return new AttemptFailed(FailureKind.REFUSED, line.get() + "; tolerate such records with --skip-bad N");
+            }
+        }
+        return new AttemptFailed(FailureKind.REFUSED, "the pipeline failed on its data: " + failure.getMessage());
+    }
+
+    /**
+     * Which of the missing elements could not be processed.
+     *
+     * @param missing did not come out, and no filter told of them
+     * @param splits those they belong to, by ordinal
+     */
+    BadRecords bad(TicketSet missing, Map<Long, AssignedSplit> splits, Settlement.Leaks leaks) {
+        boolean certain = !leaks.dropRemainder() && (!leaks.filter() || leaks.filterTold());
+        NavigableMap<Long, String> lines = new TreeMap<>();
+        AtomicLong probed = new AtomicLong();
+        missing.forEach(ticket -> {
+            AssignedSplit split = splits.get(Ticket.ordinal(ticket));
+            long record = Ticket.record(ticket);
+            Optional<EngineFailure> why =
+                    probed.incrementAndGet() <= MOST_RECORDS ? probe(split, record, record + 1) : Optional.empty();
+            if (why.isPresent()) {
+                lines.put(ticket, line(split, record, why.get().getMessage()));
+            } else if (certain) {
+                lines.put(ticket, line(split, record, "it did not come out of the pipeline"));
+            }
+        });
+        return new BadRecords(lines);
+    }
+
+    private Optional<AttemptFailed> damaged(AssignedSplit split) {
+        Optional<RecordFormat> format = format(split);
+        for (String path : split.getSplit().getPaths()) {
+            try {
+                if (!Files.exists(Path.of(path))) {
+                    throw new NoSuchFileException(path);
+                }
+                if (format.isPresent() && format.get() instanceof RecordFormat.TfRecords records) {
+                    check(split, path, records);
+                }
+            } catch (CorruptFile e) {
+                return Optional.of(SplitRecords.corrupt(e));
+            } catch (IOException e) {
+                return Optional.of(SplitRecords.unreadable(worker, path, e));
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static void check(AssignedSplit split, String path, RecordFormat.TfRecords records) throws IOException {
+        if (records.compression() == Compression.NONE && split.getSplit().getKind() == SplitKind.RECORD_RANGE) {
+            TfRecordScanner.scan(
+                    path,
+                    split.getSplit().getFrom(),
+                    split.getSplit().getUntil(),
+                    TfRecordScanner.Check.CONTENT,
+                    (index, offset, end) -> true);
+        } else {
+            RecordCounter.check(path, records);
+        }
+    }
+
+    private Optional<RecordFormat> format(AssignedSplit split) {
+        int source = split.getSplit().getSource();
+        return source < pipeline.analysis().sources().size()
+                ? RecordFormat.of(pipeline.analysis().sources().get(source).kind())
+                : Optional.empty();
+    }
+
+    /** The first record without which the split's beginning passes, with it fails. */
+    private Optional<String> firstBad(AssignedSplit split) {
+        long passes = 0;
+        long fails = SplitRecords.count(worker, split.getSplit(), pipeline.analysis(), 1)
+                .orElse(0);
+        Optional<EngineFailure> why = fails == 0 ? Optional.empty() : probe(split, 0, fails);
+        if (why.isEmpty()) {
+            return Optional.empty();
+        }
+        while (fails - passes > 1) {
+            long middle = passes + (fails - passes) / 2;
+            Optional<EngineFailure> half = probe(split, 0, middle);
+            if (half.isPresent()) {
+                why = half;
+                fails = middle;
+            } else {
+                passes = middle;
+            }
+        }
+        return Optional.of(line(split, fails - 1, why.get().getMessage()));
+    }
+
+    private static String line(AssignedSplit split, long record, String cause) {
+        SplitKind kind = split.getSplit().getKind();
+        List<String> paths = split.getSplit().getPaths();
+        String where =
+                switch (kind) {
+                    case FILE -> paths.get(0) + ": record " + record;
+                    case RECORD_RANGE ->
+                        paths.get(0) + ": record " + record + " from byte "
+                                + split.getSplit().getFrom() + " on";
+                    case NAMES -> paths.get((int) record);
+                    case INTEGERS ->
+                        "integer "
+                                + (split.getSplit().getFrom()
+                                        + record * split.getSplit().getStep());
+                    case INDEXES -> "element " + (split.getSplit().getFrom() + record) + " of the graph's constant";
+                    case WHOLE -> "element " + record;
+                };
+        return (where + " cannot be processed: " + cause).replaceAll("\\s*\\R\\s*", "; ");
+    }
+
+    /** Runs the records from {@code from} to {@code until} (exclusive) by themselves; how the pipeline fails on them, if it does. */
+    private Optional<EngineFailure> probe(AssignedSplit split, long from, long until) {
+        TaskGraph graph = TaskGraphs.build(
+                pipeline.graph(),
+                pipeline.analysis(),
+                new TaskSettings(
+                        pipeline.analysis().exactlyOnce(),
+                        settings.seed(),
+                        settings.epoch(),
+                        1,
+                        settings.ramBytes(),
+                        false,
+                        false,
+                        false));
+        GraphSession session = new GraphSession(graph);
+        RoaringBitmap skip = Settlement.skipOf(split);
+        skip.add(0L, from);
+        session.enqueue(beginning(Feed.split(split), split.getSplit().getKind(), until)
+                .skipping(RoaringBitmap.and(skip, RoaringBitmap.bitmapOfRange(0, until))));
+        session.closeQueue();
+        Optional<EngineFailure> failed = Optional.empty();
+        int failures = 0;
+        while (failures < DRAIN_FAILURES) {
+            try {
+                Optional<EngineBatch> next = session.next();
+                if (next.isEmpty()) {
+                    session.close();
+                    return failed;
+                }
+                next.get().close();
+            } catch (EngineFailure e) {
+                failed = failed.isPresent() ? failed : Optional.of(e);
+                failures++;
+            }
+        }
+        return failed;
+    }
+
+    /** So many records of a split. */
+    private static FeedSplit beginning(FeedSplit split, SplitKind kind, long records) {
+        return switch (kind) {
+            case FILE, RECORD_RANGE ->
+                new FeedSplit(
+                        split.ordinal(),
+                        split.source(),
+                        split.paths(),
+                        split.from(),
+                        split.until(),
+                        split.step(),
+                        OptionalLong.of(records),
+                        split.skip());
+            case NAMES ->
+                FeedSplit.names(split.ordinal(), split.source(), split.paths().subList(0, (int) records));
+            case INTEGERS ->
+                FeedSplit.integers(
+                        split.ordinal(),
+                        split.source(),
+                        split.from(),
+                        split.from() + records * split.step(),
+                        split.step());
+            case INDEXES -> FeedSplit.indexes(split.ordinal(), split.source(), split.from(), split.from() + records);
+            case WHOLE -> split;
+        };
+    }
+}

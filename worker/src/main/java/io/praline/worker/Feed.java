@@ -1,0 +1,33 @@
+package io.praline.worker;
+
+import io.praline.schema.AssignedSplit;
+import io.praline.schema.Split;
+import io.praline.schema.SplitKind;
+import io.praline.worker.assignment.Settlement;
+import io.praline.worker.engine.FeedSplit;
+import java.util.OptionalLong;
+
+/** Splits of the log as the engine takes them. */
+final class Feed {
+    private Feed() {}
+
+    /** What to read. */
+    static FeedSplit split(AssignedSplit assigned) {
+        Split split = assigned.getSplit();
+        SplitKind kind = split.getKind();
+        boolean range = kind == SplitKind.RECORD_RANGE;
+        return new FeedSplit(
+                assigned.getOrdinal(),
+                split.getSource(),
+                split.getPaths(),
+                split.getFrom(),
+                range ? 0 : split.getUntil(),
+                kind == SplitKind.INTEGERS ? split.getStep() : 1,
+                range
+                        ? OptionalLong.of(split.getRecords()
+                                .orElseThrow(
+                                        () -> new IllegalArgumentException("a range of records must say how many")))
+                        : OptionalLong.empty(),
+                Settlement.skipOf(assigned));
+    }
+}

@@ -1,0 +1,120 @@
+package io.praline.worker;
+
+import io.praline.schema.FailureKind;
+import io.praline.schema.GraphContent;
+import io.praline.schema.PipelineEntry;
+import io.praline.topics.KafkaSettings;
+import io.praline.topics.Topics;
+import io.praline.topics.registry.AvroCodec;
+import io.praline.topics.registry.UnreadableRecord;
+import io.praline.worker.graph.OpCatalogue;
+import io.praline.worker.graph.PipelineAnalysis;
+import io.praline.worker.graph.PipelineGraph;
+import io.praline.worker.graph.RefusedPipeline;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+
+/** Pipelines by their digest: the last ones are kept, others are read from the topic. Safe for several threads. */
+final class PipelineLibrary {
+    private static final int KEPT = 32;
+    private static final Duration REACHABLE_WITHIN = Duration.ofSeconds(8);
+
+    private final KafkaSettings kafka;
+    private final AvroCodec codec;
+    private final OpCatalogue ops;
+    private final Map<String, KnownPipeline> kept = new LinkedHashMap<>(16, 0.75f, true) {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, KnownPipeline> eldest) {
+            return size() > KEPT;
+        }
+    };
+
+    PipelineLibrary(KafkaSettings kafka, AvroCodec codec, OpCatalogue ops) {
+        this.kafka = kafka;
+        this.codec = codec;
+        this.ops = ops;
+    }
+
+    /** This worker has planned it. */
+    synchronized void add(PipelineGraph graph) {
+        kept.computeIfAbsent(graph.digest(), digest -> new KnownPipeline(graph, PipelineAnalysis.of(graph)));
+    }
+
+    /**
+     * The pipeline of a digest.
+     *
+     * @throws AttemptFailed if it cannot be had
+     */
+    synchronized KnownPipeline of(String digest) {
+        return kept.computeIfAbsent(digest, this::read);
+    }
+
+    private KnownPipeline read(String digest) {
+        try {
+            GraphContent content = stored(digest)
+                    .orElseThrow(() -> new AttemptFailed(
+                            FailureKind.FAILED, "the topic " + Topics.PIPELINES.name() + " holds no graph " + digest));
+            PipelineGraph graph = PipelineGraph.parse(bytes(content), ops);
+            return new KnownPipeline(graph, PipelineAnalysis.of(graph));
+        } catch (KafkaException | IOException e) {
+            throw new AttemptFailed(FailureKind.FAILED, "the graph " + digest + " cannot be read: " + e.getMessage());
+        } catch (RefusedPipeline e) {
+            throw new AttemptFailed(FailureKind.REFUSED, e.getMessage());
+        }
+    }
+
+    private static byte[] bytes(GraphContent content) throws IOException {
+        Optional<String> address = content.getAddress();
+        if (address.isPresent()) {
+            return Files.readAllBytes(Path.of(address.get()));
+        }
+        ByteBuffer graph = content.getGraph().duplicate();
+        byte[] bytes = new byte[graph.remaining()];
+        graph.get(bytes);
+        return bytes;
+    }
+
+    /** The newest entry under the graph's key, found by reading its partition from the beginning. */
+    private Optional<GraphContent> stored(String digest) {
+        byte[] key = (digest + "/graph").getBytes(StandardCharsets.UTF_8);
+        Optional<GraphContent> found = Optional.empty();
+        try (KafkaConsumer<byte[], byte[]> consumer = new KafkaConsumer<>(kafka.consumer())) {
+            int partitions = consumer.partitionsFor(Topics.PIPELINES.name(), REACHABLE_WITHIN)
+                    .size();
+            TopicPartition partition = new TopicPartition(Topics.PIPELINES.name(), Topics.partitionOf(key, partitions));
+            consumer.assign(List.of(partition));
+            consumer.seekToBeginning(List.of(partition));
+            long end = consumer.endOffsets(List.of(partition), REACHABLE_WITHIN).get(partition);
+            while (consumer.position(partition, REACHABLE_WITHIN) < end) {
+                for (ConsumerRecord<byte[], byte[]> record : consumer.poll(Duration.ofMillis(500))) {
+                    if (Arrays.equals(record.key(), key)) {
+                        found = content(record);
+                    }
+                }
+            }
+        }
+        return found;
+    }
+
+    private Optional<GraphContent> content(ConsumerRecord<byte[], byte[]> record) {
+        try {
+            PipelineEntry entry = codec.read(Topics.PIPELINES, record.value());
+            return entry.getBody() instanceof GraphContent content ? Optional.of(content) : Optional.empty();
+        } catch (UnreadableRecord e) {
+            throw new AttemptFailed(FailureKind.FAILED, "the entry of a graph cannot be read: " + e.reason());
+        }
+    }
+}

@@ -1,0 +1,63 @@
+package io.praline.worker;
+
+import io.praline.schema.FailureKind;
+import io.praline.schema.Split;
+import io.praline.worker.graph.PipelineAnalysis;
+import io.praline.worker.planning.CorruptFile;
+import io.praline.worker.planning.RecordCounter;
+import io.praline.worker.planning.RecordFormat;
+import java.io.IOException;
+import java.nio.file.NoSuchFileException;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/** How many records a split holds, found out beside the graph that reads it. */
+final class SplitRecords {
+    private SplitRecords() {}
+
+    /**
+     * Records of a split; of a damaged file, where that is tolerated, those before the damage and the damaged one.
+     * Empty where there is nothing to count, since the whole graph is the split.
+     *
+     * @param skipBad how many bad records are tolerated
+     * @throws AttemptFailed where the file cannot be read
+     */
+    static OptionalLong count(String worker, Split split, PipelineAnalysis analysis, int skipBad) {
+        if (split.getRecords().isPresent()) {
+            return OptionalLong.of(split.getRecords().get());
+        }
+        Optional<RecordFormat> format = split.getSource() < analysis.sources().size()
+                ? RecordFormat.of(analysis.sources().get(split.getSource()).kind())
+                : Optional.empty();
+        if (format.isEmpty() || split.getPaths().isEmpty()) {
+            return OptionalLong.empty();
+        }
+        String path = split.getPaths().get(0);
+        try {
+            return OptionalLong.of(RecordCounter.count(path, format.get()));
+        } catch (CorruptFile e) {
+            if (skipBad > 0) {
+                return OptionalLong.of(e.record() + 1);
+            }
+            throw corrupt(e);
+        } catch (IOException e) {
+            throw unreadable(worker, path, e);
+        }
+    }
+
+    /** A file is damaged. */
+    static AttemptFailed corrupt(CorruptFile e) {
+        return new AttemptFailed(
+                FailureKind.REFUSED, e.getMessage() + "; repair the file, or tolerate such records with --skip-bad N");
+    }
+
+    /** A file that was there when the job was planned cannot be read. */
+    static AttemptFailed unreadable(String worker, String path, IOException e) {
+        return e instanceof NoSuchFileException
+                ? new AttemptFailed(
+                        FailureKind.REFUSED,
+                        "worker " + worker + " sees no file " + path
+                                + " any more, which was there when the job was planned; put it back and submit again")
+                : new AttemptFailed(FailureKind.REFUSED, "worker " + worker + " cannot read " + path + ": " + e);
+    }
+}

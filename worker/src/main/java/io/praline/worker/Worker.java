@@ -1,0 +1,248 @@
+package io.praline.worker;
+
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.praline.schema.WorkerHeartbeat;
+import io.praline.topics.ServiceUnreachable;
+import io.praline.topics.Topics;
+import io.praline.topics.registry.AvroCodec;
+import io.praline.topics.registry.Quarantine;
+import io.praline.wire.ConsumerToken;
+import io.praline.worker.assignment.CommandConsumer;
+import io.praline.worker.delivery.DeliveryConfig;
+import io.praline.worker.delivery.DeliveryServer;
+import io.praline.worker.engine.TensorFlowOps;
+import io.praline.worker.metrics.MetricsServer;
+import io.praline.worker.metrics.WorkerReporter;
+import io.praline.worker.planning.Planner;
+import java.lang.management.ManagementFactory;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.function.ToDoubleFunction;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A worker: takes commands, plans, runs attempts, delivers batches, beats. */
+public final class Worker implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Worker.class);
+
+    /** How long a worker that was asked to leave waits for its clients. */
+    private static final Duration DRAIN = Duration.ofSeconds(30);
+
+    private static final Duration LOOK = Duration.ofMillis(50);
+
+    // what else waits in the accept queue costs a few KiB each
+    private static final int MAX_CONNECTIONS = 1_024;
+
+    private final String incarnation = UUID.randomUUID().toString();
+    private final String host = hostName();
+    private final WorkerConfig config;
+    private final Deque<AutoCloseable> open = new ArrayDeque<>();
+    private final CompletableFuture<RuntimeException> failed = new CompletableFuture<>();
+    private final DeliveryServer delivery;
+    private final WorkerReporter reporter;
+    private final Attempts attempts;
+    private final Optional<MetricsServer> http;
+    private volatile boolean ready;
+    private boolean closed;
+
+    private Worker(WorkerConfig config) {
+        this.config = config;
+        byte[] secret = ConsumerToken.readSecret(config.secretFile());
+        CompletableFuture<TensorFlowOps> engine = CompletableFuture.supplyAsync(EngineStart::warm);
+        try {
+            AvroCodec codec = opened(new AvroCodec(config.kafka()));
+            codec.requireReachable();
+            codec.register(List.of(Topics.WORKER_HEARTBEATS, Topics.SPLITS, Topics.PIPELINES));
+            Quarantine quarantine = opened(new Quarantine(config.kafka(), codec, "worker " + config.id()));
+            TopicWriter beats = opened(new TopicWriter(config.kafka(), codec, "praline-worker-" + config.id()));
+            TopicWriter plans =
+                    opened(new TopicWriter(config.kafka(), codec, "praline-worker-" + config.id() + "-plans"));
+            delivery = opened(DeliveryServer.start(
+                    new DeliveryConfig(config.host(), config.port(), config.unixSocket(), secret, MAX_CONNECTIONS),
+                    incarnation));
+            ExecutorService counting = Executors.newFixedThreadPool(2, work -> {
+                Thread thread = new Thread(work, "counting");
+                thread.setDaemon(true);
+                return thread;
+            });
+            opened(counting::shutdownNow);
+            reporter = new WorkerReporter(
+                    config.pool(), this::self, beat -> beats.write(Topics.WORKER_HEARTBEATS, config.pool(), beat));
+            TensorFlowOps ops = engine.join();
+            PipelineLibrary library = new PipelineLibrary(config.kafka(), codec, ops);
+            Planner planner = new Planner(
+                    new Planner.Identity(config.pool(), config.id(), incarnation),
+                    ops,
+                    Path.of("").toAbsolutePath());
+            PlanWork planning = opened(new PlanWork(planner, library, plans, reporter));
+            TaskShare share =
+                    new TaskShare(Math.max(1, config.cores() / config.slots()), config.memoryBytes() / config.slots());
+            attempts = new Attempts(
+                    delivery,
+                    new AttemptRun.Surroundings(config.id(), share, library::of, counting, reporter::urgent),
+                    reporter,
+                    planning::take);
+            opened(attempts::stop);
+            CommandConsumer commands = opened(new CommandConsumer(
+                    config.kafka(),
+                    codec,
+                    quarantine,
+                    new CommandConsumer.CommandFilter(config.id(), incarnation, attempts),
+                    failed::complete));
+            http = config.httpPort() < 0 ? Optional.empty() : Optional.of(opened(metrics()));
+            commands.start();
+            reporter.start();
+            ready = true;
+        } catch (RuntimeException e) {
+            closeAll();
+            throw e;
+        }
+    }
+
+    /**
+     * Starts, and returns once the first heartbeat is on its way.
+     *
+     * @throws ServiceUnreachable if Kafka or the registry does not answer within ten seconds
+     * @throws IllegalArgumentException if a port is in use
+     */
+    public static Worker start(WorkerConfig config) {
+        return new Worker(config);
+    }
+
+    public String id() {
+        return config.id();
+    }
+
+    /** UUID of this start. */
+    public String incarnation() {
+        return incarnation;
+    }
+
+    /** Where the channel listens. */
+    public List<String> addresses() {
+        return delivery.addresses();
+    }
+
+    /** Where {@code /metrics} and {@code /ready} are. */
+    public OptionalInt httpPort() {
+        return http.map(server -> OptionalInt.of(server.port())).orElse(OptionalInt.empty());
+    }
+
+    /** Completed with the reason when the worker cannot go on. */
+    public CompletableFuture<RuntimeException> failed() {
+        return failed.copy();
+    }
+
+    /**
+     * Leaves in order: tells that it drains, waits until its attempts are finished and delivered (30 s at most), says
+     * goodbye, closes.
+     */
+    public void drain() throws InterruptedException {
+        reporter.drain();
+        long until = System.nanoTime() + DRAIN.toNanos();
+        while (System.nanoTime() < until && !(attempts.delivered() && reporter.allTold()) && !failed.isDone()) {
+            Thread.sleep(LOOK.toMillis());
+        }
+        close();
+    }
+
+    /** Leaves at once, with a last beat that says so. */
+    @Override
+    public synchronized void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        ready = false;
+        reporter.close();
+        closeAll();
+    }
+
+    private void closeAll() {
+        while (!open.isEmpty()) {
+            AutoCloseable next = open.pop();
+            try {
+                next.close();
+            } catch (Exception e) {
+                LOG.warn("{} did not close in order", next.getClass().getSimpleName(), e);
+            }
+        }
+    }
+
+    private <C extends AutoCloseable> C opened(C closeable) {
+        open.push(closeable);
+        return closeable;
+    }
+
+    private WorkerHeartbeat.Builder self() {
+        return WorkerHeartbeat.newBuilder()
+                .setWorker(config.id())
+                .setIncarnation(incarnation)
+                .setHost(host)
+                .setAddresses(delivery.addresses())
+                .setSlots(config.slots())
+                .setCores(config.cores())
+                .setMemoryBytes(config.memoryBytes())
+                .setLoad(ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage())
+                .setLocal(config.local());
+    }
+
+    private static String hostName() {
+        try {
+            return InetAddress.getLocalHost().getHostName();
+        } catch (UnknownHostException e) {
+            return "localhost";
+        }
+    }
+
+    private MetricsServer metrics() {
+        PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+        Gauge.builder("praline_worker_attempts", attempts, runs -> runs.all().size())
+                .description("Attempts that were started and not fenced")
+                .register(registry);
+        Gauge.builder("praline_worker_outbox_bytes", attempts, Attempts::outboxBytes)
+                .description("Bytes made and not yet taken by a client")
+                .register(registry);
+        counter(registry, "praline_worker_batches", "Batches made", a -> a.totals()
+                .batches());
+        counter(registry, "praline_worker_elements", "Elements in them", a -> a.totals()
+                .elements());
+        counter(registry, "praline_worker_made_bytes", "Bytes in them", a -> a.totals()
+                .bytes());
+        Gauge.builder("praline_worker_connections", delivery, d -> d.counters().connections())
+                .description("Open connections of the channel")
+                .register(registry);
+        FunctionCounter.builder(
+                        "praline_worker_sent_bytes", delivery, d -> d.counters().bytesSent())
+                .description("Bytes of frames sent to clients")
+                .register(registry);
+        FunctionCounter.builder("praline_worker_refused_tokens", delivery, d -> d.counters()
+                        .refusedTokens())
+                .description("Clients that did not know the secret")
+                .register(registry);
+        FunctionCounter.builder("praline_worker_malformed_frames", delivery, d -> d.counters()
+                        .malformedFrames())
+                .description("Connections closed because their bytes were no frames")
+                .register(registry);
+        return new MetricsServer(config.httpPort(), registry, () -> ready);
+    }
+
+    private void counter(
+            PrometheusMeterRegistry registry, String name, String description, ToDoubleFunction<Attempts> value) {
+        FunctionCounter.builder(name, attempts, value).description(description).register(registry);
+    }
+}

@@ -1,0 +1,142 @@
+package io.praline.worker;
+
+import io.praline.topics.KafkaSettings;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.UUID;
+
+/**
+ * A worker's settings.
+ *
+ * @param id unique among workers; the same after a restart, if commands are to find it
+ * @param pool the group of workers and jobs it belongs to
+ * @param slots how many tasks it runs at the same time
+ * @param cores processor cores it may use
+ * @param memoryBytes memory it may use for TensorFlow's buffers
+ * @param host the address its channel listens on
+ * @param port of the channel; 0: any that is free
+ * @param unixSocket where clients of the same host find the channel
+ * @param secretFile what clients make their tokens with
+ * @param httpPort of {@code /metrics} and {@code /ready} on the loopback; 0: any that is free; -1: none
+ * @param local whether it runs on a trainer's own host as part of a job
+ */
+public record WorkerConfig(
+        KafkaSettings kafka,
+        String id,
+        String pool,
+        int slots,
+        int cores,
+        long memoryBytes,
+        String host,
+        int port,
+        Optional<Path> unixSocket,
+        Path secretFile,
+        int httpPort,
+        boolean local) {
+    private static final int HIGHEST_PORT = 65_535;
+
+    private static final Set<String> NAMES = new TreeSet<>(Set.of(
+            "bootstrap",
+            "registry",
+            "kafka-config",
+            "id",
+            "pool",
+            "slots",
+            "cores",
+            "memory",
+            "host",
+            "port",
+            "unix-socket",
+            "secret-file",
+            "http-port",
+            "local"));
+
+    public WorkerConfig {
+        if (id.isBlank()) {
+            throw new IllegalArgumentException("id must not be empty");
+        }
+        if (pool.isBlank()) {
+            throw new IllegalArgumentException("pool must not be empty");
+        }
+        if (slots < 1) {
+            throw new IllegalArgumentException("slots must be at least 1, is " + slots);
+        }
+        if (cores < 1) {
+            throw new IllegalArgumentException("cores must be at least 1, is " + cores);
+        }
+        if (memoryBytes < 0) {
+            throw new IllegalArgumentException("memory must not be negative, is " + memoryBytes);
+        }
+        if (port < 0 || port > HIGHEST_PORT) {
+            throw new IllegalArgumentException("port must be in 0.." + HIGHEST_PORT + ", is " + port);
+        }
+        if (httpPort < -1 || httpPort > HIGHEST_PORT) {
+            throw new IllegalArgumentException("http-port must be in -1.." + HIGHEST_PORT + ", is " + httpPort);
+        }
+    }
+
+    /** The names of the settings that {@link #from} knows. */
+    static Set<String> names() {
+        return NAMES;
+    }
+
+    /**
+     * Settings from their names, with what they are where nobody says.
+     *
+     * @param settings by name, as on the command line without the dashes
+     * @param host what this machine is called
+     * @param cores how many cores it has
+     * @param memory bytes of memory it has
+     */
+    static WorkerConfig from(Map<String, String> settings, String host, int cores, long memory) {
+        Map<String, String> left = new HashMap<>(settings);
+        left.keySet().removeAll(NAMES);
+        if (!left.isEmpty()) {
+            throw new IllegalArgumentException("there is no setting " + new TreeSet<>(left.keySet()).first()
+                    + "; there are " + String.join(", ", NAMES));
+        }
+        KafkaSettings kafka = KafkaSettings.load(
+                required(settings, "bootstrap"),
+                required(settings, "registry"),
+                Optional.ofNullable(settings.get("kafka-config")).map(Path::of));
+        return new WorkerConfig(
+                kafka,
+                settings.getOrDefault(
+                        "id", host + "-" + UUID.randomUUID().toString().substring(0, 8)),
+                settings.getOrDefault("pool", "default"),
+                whole(settings, "slots", 1),
+                whole(settings, "cores", cores),
+                wholeLong(settings, "memory", memory / 2),
+                settings.getOrDefault("host", "127.0.0.1"),
+                whole(settings, "port", 0),
+                Optional.ofNullable(settings.get("unix-socket")).map(Path::of),
+                Path.of(required(settings, "secret-file")),
+                whole(settings, "http-port", 0),
+                Boolean.parseBoolean(settings.getOrDefault("local", "false")));
+    }
+
+    private static String required(Map<String, String> settings, String name) {
+        String value = settings.get(name);
+        if (value == null || value.isBlank()) {
+            throw new IllegalArgumentException("the setting --" + name + " is missing");
+        }
+        return value;
+    }
+
+    private static int whole(Map<String, String> settings, String name, int otherwise) {
+        return Math.toIntExact(wholeLong(settings, name, otherwise));
+    }
+
+    private static long wholeLong(Map<String, String> settings, String name, long otherwise) {
+        String value = settings.get(name);
+        try {
+            return value == null ? otherwise : Long.parseLong(value);
+        } catch (NumberFormatException e) {
+            throw new IllegalArgumentException(name + " must be a number, is '" + value + "'", e);
+        }
+    }
+}

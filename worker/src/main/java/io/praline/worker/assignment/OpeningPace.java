@@ -1,0 +1,41 @@
+package io.praline.worker.assignment;
+
+/** The mean time from one split's opening to the next, recent ones counting more. Not safe for several threads. */
+public final class OpeningPace {
+    /** About so many openings are remembered. */
+    private static final double MEMORY = 8;
+
+    private long openedBefore;
+    private long changedNanos;
+    private boolean measuring;
+    private double meanSeconds;
+
+    /**
+     * So many splits have been opened by now.
+     *
+     * @param opened since the beginning
+     * @param starving whether none is left to open: the time until the next says nothing of the work
+     */
+    public void seen(long opened, boolean starving, long nowNanos) {
+        if (opened > openedBefore) {
+            if (measuring) {
+                long openings = opened - openedBefore;
+                double sample = (nowNanos - changedNanos) / 1e9 / openings;
+                meanSeconds = meanSeconds == 0
+                        ? sample
+                        : meanSeconds + (sample - meanSeconds) * Math.min(1, openings / MEMORY);
+            }
+            openedBefore = opened;
+            changedNanos = nowNanos;
+            measuring = true;
+        }
+        if (starving) {
+            measuring = false;
+        }
+    }
+
+    /** Seconds; 0 until measured. */
+    public double seconds() {
+        return meanSeconds;
+    }
+}

@@ -1,0 +1,192 @@
+package io.praline.worker.assignment;
+
+import io.praline.schema.AssignedSplit;
+import io.praline.wire.Ticket;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+import org.roaringbitmap.RoaringBitmap;
+
+/**
+ * What became of every element that was assigned to one attempt:
+ *
+ * <pre>
+ *   assigned = delivered + excluded + remainder + lost        lost is empty unless the engine broke its word
+ * </pre>
+ *
+ * A split whose elements are all delivered is forgotten at once, so what is held does not grow with the attempt. Safe for
+ * several threads.
+ */
+public final class Settlement {
+    private final Map<Long, Row> rows = new TreeMap<>();
+
+    /** A split of which something is still open. */
+    private static final class Row {
+        private final AssignedSplit split;
+        private final RoaringBitmap delivered = new RoaringBitmap();
+        private RoaringBitmap skip;
+        private long records = UNCOUNTED;
+
+        Row(AssignedSplit split, RoaringBitmap skip) {
+            this.split = split;
+            this.skip = skip;
+        }
+
+        boolean complete() {
+            return records != UNCOUNTED && RoaringBitmap.orCardinality(skip, delivered) >= records;
+        }
+    }
+
+    private static final long UNCOUNTED = -1;
+
+    /** What may legitimately keep elements from coming out of the graph. */
+    public record Leaks(boolean filter, boolean filterTold, boolean dropRemainder) {
+        /**
+         * @param filter whether some transformation may drop elements (a filter, a take)
+         * @param filterTold whether each such drop is told by its ticket
+         * @param dropRemainder whether a short last batch is lost inside the graph
+         */
+        public Leaks {
+            if (filterTold && !filter) {
+                throw new IllegalArgumentException("filterTold must not be true where filter is false");
+            }
+        }
+    }
+
+    /**
+     * What came of the elements that were not delivered.
+     *
+     * @param remainder still owed: another attempt reads them again
+     * @param filtered dropped by the user's own transformations
+     * @param tail lost with a short last batch, as the user wanted
+     * @param bad could not be processed, and that is tolerated
+     * @param lost should have come out and did not
+     */
+    public record Outcome(TicketSet remainder, TicketSet filtered, TicketSet tail, TicketSet bad, TicketSet lost) {}
+
+    /**
+     * A split is assigned, without the records it says to skip. Assigned again, it has what either assignment wants.
+     */
+    public synchronized void assigned(AssignedSplit split) {
+        RoaringBitmap skip = skipOf(split);
+        Row row = rows.get(split.getOrdinal());
+        if (row == null) {
+            rows.put(split.getOrdinal(), new Row(split, skip));
+        } else {
+            row.skip = RoaringBitmap.and(row.skip, skip);
+        }
+    }
+
+    /** Records of a split that are not wanted. */
+    public static RoaringBitmap skipOf(AssignedSplit split) {
+        RoaringBitmap skip = new RoaringBitmap();
+        if (split.getSkip().hasRemaining()) {
+            try {
+                skip.deserialize(split.getSkip().duplicate());
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+        return skip;
+    }
+
+    /** Elements of this split are not tracked: nothing is to be settled. */
+    public synchronized void forget(long ordinal) {
+        rows.remove(ordinal);
+        notifyAll();
+    }
+
+    /** A split has this many records. */
+    public synchronized void counted(long ordinal, long records) {
+        Row row = rows.get(ordinal);
+        if (row != null) {
+            row.records = records;
+            forgetIfComplete(ordinal, row);
+            notifyAll();
+        }
+    }
+
+    /** A batch with these elements is on its way to a client. */
+    public synchronized void delivered(long[] tickets) {
+        int at = 0;
+        while (at < tickets.length) {
+            int end = at + 1;
+            while (end < tickets.length && tickets[end] == tickets[end - 1] + 1) {
+                end++;
+            }
+            long ordinal = Ticket.ordinal(tickets[at]);
+            Row row = rows.get(ordinal);
+            if (row == null) {
+                throw new IllegalStateException("split " + ordinal + " was never assigned, and came out of the graph");
+            }
+            long first = Ticket.record(tickets[at]);
+            row.delivered.add(first, first + (end - at));
+            forgetIfComplete(ordinal, row);
+            at = end;
+        }
+    }
+
+    private void forgetIfComplete(long ordinal, Row row) {
+        if (row.complete()) {
+            rows.remove(ordinal);
+        }
+    }
+
+    /** Waits until the records of every split are counted. */
+    public synchronized void awaitCounted() throws InterruptedException {
+        while (rows.values().stream().anyMatch(row -> row.records == UNCOUNTED)) {
+            wait();
+        }
+    }
+
+    /** Splits with elements that are neither skipped nor delivered, by ordinal. */
+    public synchronized NavigableMap<Long, AssignedSplit> open() {
+        NavigableMap<Long, AssignedSplit> open = new TreeMap<>();
+        rows.forEach((ordinal, row) -> open.put(ordinal, row.split));
+        return open;
+    }
+
+    /** The elements of counted splits that are neither skipped nor delivered. */
+    public synchronized TicketSet undelivered() {
+        Map<Long, RoaringBitmap> open = new TreeMap<>();
+        rows.forEach((ordinal, row) -> {
+            if (row.records > 0) {
+                RoaringBitmap all = RoaringBitmap.bitmapOfRange(0, row.records);
+                all.andNot(row.skip);
+                all.andNot(row.delivered);
+                open.put(ordinal, all);
+            }
+        });
+        return TicketSet.of(open);
+    }
+
+    /**
+     * Says of every element that was not delivered what became of it. To be called once all has come out of the graph and
+     * all splits are counted.
+     *
+     * @param withheld the short last batch that came out and was not delivered
+     * @param dropped what a filter told it dropped
+     * @param bad known not to be processable, and tolerated
+     * @param deliverTail whether this attempt was to deliver the last elements of all
+     */
+    public Outcome settle(TicketSet withheld, TicketSet dropped, TicketSet bad, Leaks leaks, boolean deliverTail) {
+        TicketSet open = undelivered();
+        TicketSet owed = open.and(withheld);
+        TicketSet missing = open.minus(owed);
+        TicketSet badOpen = missing.and(bad);
+        missing = missing.minus(badOpen);
+        TicketSet filtered = missing.and(dropped);
+        missing = missing.minus(filtered);
+        if (leaks.dropRemainder()) {
+            return deliverTail
+                    ? new Outcome(owed, filtered, missing, badOpen, TicketSet.NONE)
+                    : new Outcome(owed.plus(missing), filtered, TicketSet.NONE, badOpen, TicketSet.NONE);
+        }
+        if (leaks.filter() && !leaks.filterTold()) {
+            return new Outcome(owed, filtered.plus(missing), TicketSet.NONE, badOpen, TicketSet.NONE);
+        }
+        return new Outcome(owed, filtered, TicketSet.NONE, badOpen, missing);
+    }
+}

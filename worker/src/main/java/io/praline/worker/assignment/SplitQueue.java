@@ -1,0 +1,71 @@
+package io.praline.worker.assignment;
+
+import io.praline.schema.AssignedSplit;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The splits of one attempt between the commands and the graph, each assignment taken once. The dispatcher bounds it: it
+ * assigns no more than some seconds of work ahead of what {@link #size()} tells it. Safe for several threads.
+ */
+public final class SplitQueue {
+    private final Deque<AssignedSplit> waiting = new ArrayDeque<>();
+    private int through;
+    private Optional<Integer> closesBehind = Optional.empty();
+    private boolean stopped;
+
+    /**
+     * Takes an assignment, if it is the next one: a repeated one was taken before, and one that comes too early will be
+     * repeated.
+     *
+     * @param number counted from 1
+     * @return whether it was taken now
+     */
+    public synchronized boolean offer(int number, List<AssignedSplit> splits) {
+        if (number != through + 1 || stopped || closed()) {
+            return false;
+        }
+        through = number;
+        waiting.addAll(splits);
+        notifyAll();
+        return true;
+    }
+
+    /** Nothing follows the assignment of this number. */
+    public synchronized void finish(int lastNumber) {
+        closesBehind = Optional.of(lastNumber);
+        notifyAll();
+    }
+
+    /** Nothing more is to be read, not even what waits. */
+    public synchronized void stop() {
+        stopped = true;
+        waiting.clear();
+        notifyAll();
+    }
+
+    /** The next split, waited for; empty when none will follow. */
+    public synchronized Optional<AssignedSplit> take() throws InterruptedException {
+        while (waiting.isEmpty() && !closed()) {
+            wait();
+        }
+        return stopped ? Optional.empty() : Optional.ofNullable(waiting.poll());
+    }
+
+    /** All assignments up to and with this number are taken; 0 where none is. */
+    public synchronized int through() {
+        return through;
+    }
+
+    /** Splits that wait. */
+    public synchronized int size() {
+        return waiting.size();
+    }
+
+    /** Whether nothing more will be assigned. */
+    public synchronized boolean closed() {
+        return stopped || closesBehind.filter(last -> through >= last).isPresent();
+    }
+}

@@ -1,0 +1,175 @@
+package io.praline.worker.delivery;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** One consumer's part of an outbox: its batches in order, its credit, and the connection it has just now. Guarded by the outbox's lock. */
+final class Lane {
+    /** A window is never less than this many batches, however large. */
+    private static final int LEAST_BATCHES_OUT = 2;
+
+    private final int consumer;
+    private final ArrayDeque<HeldBatch> waiting = new ArrayDeque<>();
+    private final ArrayDeque<HeldBatch> sent = new ArrayDeque<>();
+    private long heldBytes;
+    private long waitingBytes;
+    private long nextSequence;
+    private long nextUnsent;
+    private long acknowledged = -1;
+    private Optional<Connection> connection = Optional.empty();
+    private long windowBytes;
+    private long outBytes;
+    private int outBatches;
+    private boolean endSent;
+    private boolean endReceived;
+
+    Lane(int consumer) {
+        this.consumer = consumer;
+    }
+
+    int consumer() {
+        return consumer;
+    }
+
+    long nextSequence() {
+        return nextSequence;
+    }
+
+    long lastSequence() {
+        return nextSequence - 1;
+    }
+
+    long heldBytes() {
+        return heldBytes;
+    }
+
+    int heldBatches() {
+        return waiting.size() + sent.size();
+    }
+
+    long waitingBytes() {
+        return waitingBytes;
+    }
+
+    Optional<Connection> connection() {
+        return connection;
+    }
+
+    /** What may still be sent when all that waits has gone; negative where that is already more than the window. */
+    long creditLeftBytes() {
+        return windowBytes - outBytes - waitingBytes;
+    }
+
+    void add(HeldBatch batch) {
+        waiting.add(batch);
+        heldBytes += batch.weightBytes();
+        waitingBytes += batch.weightBytes();
+        nextSequence++;
+    }
+
+    /** The next batch that the credit allows, with a reference of its own for the write. */
+    Optional<HeldBatch> nextToSend() {
+        HeldBatch next = waiting.peek();
+        if (next == null || (outBytes + next.weightBytes() > windowBytes && outBatches >= LEAST_BATCHES_OUT)) {
+            return Optional.empty();
+        }
+        waiting.remove();
+        waitingBytes -= next.weightBytes();
+        sent.add(next);
+        outBytes += next.weightBytes();
+        outBatches++;
+        next.retain();
+        return Optional.of(next);
+    }
+
+    /** Whether this batch was never sent before; called once for each that is sent. */
+    boolean isFirstTime(HeldBatch batch) {
+        boolean first = batch.sequence() >= nextUnsent;
+        nextUnsent = Math.max(nextUnsent, batch.sequence() + 1);
+        return first;
+    }
+
+    /** Whether a client that has batches up to here can go on. */
+    boolean canResumeAfter(long receivedThrough) {
+        return receivedThrough >= acknowledged && receivedThrough < nextUnsent;
+    }
+
+    /**
+     * A client is there: what it has is released, what is beyond waits again.
+     *
+     * @return the batches to release, outside the lock
+     */
+    List<HeldBatch> attach(
+            Connection now, long receivedThrough, long window, long heldByClientBytes, int heldByClient) {
+        connection = Optional.of(now);
+        windowBytes = window;
+        outBytes = heldByClientBytes;
+        outBatches = heldByClient;
+        endSent = false;
+        List<HeldBatch> received = acknowledge(receivedThrough);
+        while (!sent.isEmpty()) {
+            HeldBatch again = sent.removeLast();
+            waiting.addFirst(again);
+            waitingBytes += again.weightBytes();
+        }
+        return received;
+    }
+
+    void detach() {
+        connection = Optional.empty();
+    }
+
+    /** What CREDIT gave back; false if that is more than was out. */
+    boolean giveBack(long bytes, int batches) {
+        if (bytes > outBytes || batches > outBatches) {
+            return false;
+        }
+        outBytes -= bytes;
+        outBatches -= batches;
+        return true;
+    }
+
+    /**
+     * The client has these.
+     *
+     * @return the batches to release, outside the lock
+     */
+    List<HeldBatch> acknowledge(long receivedThrough) {
+        List<HeldBatch> received = new ArrayList<>();
+        while (!sent.isEmpty() && sent.peek().sequence() <= receivedThrough) {
+            HeldBatch batch = sent.remove();
+            heldBytes -= batch.weightBytes();
+            received.add(batch);
+        }
+        acknowledged = Math.max(acknowledged, receivedThrough);
+        return received;
+    }
+
+    /** Whether END is due: everything was sent, and END was not on this connection. True once a connection. */
+    boolean takeEnd() {
+        boolean due = waiting.isEmpty() && !endSent;
+        endSent |= due;
+        return due;
+    }
+
+    void endReceived() {
+        endReceived = true;
+    }
+
+    boolean delivered() {
+        return waiting.isEmpty() && sent.isEmpty() && (connection.isEmpty() || endReceived);
+    }
+
+    /** Empties it; the batches are released by the caller, outside the lock. */
+    List<HeldBatch> clear() {
+        List<HeldBatch> all = new ArrayList<>(sent);
+        all.addAll(waiting);
+        sent.clear();
+        waiting.clear();
+        heldBytes = 0;
+        waitingBytes = 0;
+        return all;
+    }
+}

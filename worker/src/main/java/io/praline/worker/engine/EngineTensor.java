@@ -1,0 +1,17 @@
+package io.praline.worker.engine;
+
+import io.netty.buffer.ByteBuf;
+import java.util.List;
+
+/**
+ * One component of a batch, in TensorFlow's own memory. The body is valid until the batch is released.
+ *
+ * @param dtype TensorFlow's number of the type
+ * @param body the elements row by row, little-endian; strings: int64 offsets, one more than there are elements, the first
+ *     one 0, then the bytes of all of them, which the offsets count from the end of the offsets on
+ */
+public record EngineTensor(int dtype, List<Long> shape, ByteBuf body) {
+    public EngineTensor {
+        shape = List.copyOf(shape);
+    }
+}

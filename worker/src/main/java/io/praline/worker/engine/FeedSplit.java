@@ -1,0 +1,76 @@
+package io.praline.worker.engine;
+
+import java.util.List;
+import java.util.OptionalLong;
+import org.roaringbitmap.RoaringBitmap;
+
+/**
+ * A split as it is fed to a running graph.
+ *
+ * @param ordinal its number within the plan, the high part of its tickets
+ * @param source which source of the pipeline reads it
+ * @param paths the file, or the run of file names; empty for the other kinds
+ * @param from first byte of a range of a file, first value, or first index; 0 for the other kinds
+ * @param until bound of values or indexes, exclusive; 0 for the other kinds
+ * @param step difference between neighbours of a range of integers; 1 for the other kinds
+ * @param records how many records to read; empty: all
+ * @param skip record indexes within the split that must not come; not changed afterwards
+ */
+public record FeedSplit(
+        long ordinal,
+        int source,
+        List<String> paths,
+        long from,
+        long until,
+        long step,
+        OptionalLong records,
+        RoaringBitmap skip) {
+    public FeedSplit {
+        if (ordinal < 0) {
+            throw new IllegalArgumentException("ordinal must not be negative, is " + ordinal);
+        }
+        if (source < 0) {
+            throw new IllegalArgumentException("source must not be negative, is " + source);
+        }
+        if (step == 0) {
+            throw new IllegalArgumentException("step must not be 0");
+        }
+        paths = List.copyOf(paths);
+    }
+
+    /** A whole file of records. */
+    public static FeedSplit file(long ordinal, int source, String path) {
+        return new FeedSplit(ordinal, source, List.of(path), 0, 0, 1, OptionalLong.empty(), new RoaringBitmap());
+    }
+
+    /** So many records of a file from a byte on. */
+    public static FeedSplit recordRange(long ordinal, int source, String path, long fromByte, long records) {
+        return new FeedSplit(
+                ordinal, source, List.of(path), fromByte, 0, 1, OptionalLong.of(records), new RoaringBitmap());
+    }
+
+    /** A run of file names, each of which is one element. */
+    public static FeedSplit names(long ordinal, int source, List<String> paths) {
+        return new FeedSplit(ordinal, source, paths, 0, 0, 1, OptionalLong.empty(), new RoaringBitmap());
+    }
+
+    /** The integers {@code from, from + step ...} up to {@code until}, exclusive. */
+    public static FeedSplit integers(long ordinal, int source, long from, long until, long step) {
+        return new FeedSplit(ordinal, source, List.of(), from, until, step, OptionalLong.empty(), new RoaringBitmap());
+    }
+
+    /** The slices {@code from} (inclusive) to {@code until} (exclusive) of a constant that the graph holds. */
+    public static FeedSplit indexes(long ordinal, int source, long from, long until) {
+        return new FeedSplit(ordinal, source, List.of(), from, until, 1, OptionalLong.empty(), new RoaringBitmap());
+    }
+
+    /** The graph as it stands. */
+    public static FeedSplit whole(long ordinal, int source) {
+        return new FeedSplit(ordinal, source, List.of(), 0, 0, 1, OptionalLong.empty(), new RoaringBitmap());
+    }
+
+    /** The same without these records. */
+    public FeedSplit skipping(RoaringBitmap unwanted) {
+        return new FeedSplit(ordinal, source, paths, from, until, step, records, unwanted);
+    }
+}

@@ -1,0 +1,253 @@
+package io.praline.worker.engine;
+
+import io.praline.worker.graph.SplitField;
+import io.praline.worker.graph.TaskGraph;
+import io.praline.worker.graph.TaskNodes;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.tensorflow.Graph;
+import org.tensorflow.Output;
+import org.tensorflow.Result;
+import org.tensorflow.Session;
+import org.tensorflow.Tensor;
+import org.tensorflow.exceptions.TFOutOfRangeException;
+import org.tensorflow.proto.ConfigProto;
+import org.tensorflow.proto.GraphDef;
+import org.tensorflow.proto.RewriterConfig;
+import org.tensorflow.proto.RunOptions;
+import org.tensorflow.types.TInt32;
+import org.tensorflow.types.TInt64;
+import org.tensorflow.types.TString;
+
+/**
+ * One attempt's graph, running. One thread, the puller, calls {@link #next} and then {@link #close}; the other methods may
+ * be called by any thread meanwhile, up to {@link #close}.
+ *
+ * <p>Four rules keep TensorFlow from hanging or losing elements. Every run works on the caller's own thread: a waiting pull
+ * would hold one of a pool that all sessions of the process share. The graph optimiser is off: it would fold constants in
+ * another way than it does for the user's graph. Where a function calls another one only the folding is off, since the
+ * optimiser alone puts the called body in its place, and TensorFlow cannot run such a graph without that. No run has a time limit and none is cancelled: that would end the iterator
+ * for good, sometimes without an error. One thread pulls, since several lose the order of batches.
+ */
+public final class GraphSession implements AutoCloseable {
+    private static final RunOptions ON_CALLERS_THREAD =
+            RunOptions.newBuilder().setInterOpThreadPool(-1).build();
+
+    private final TaskGraph task;
+    private final Graph graph;
+    private final Session session;
+    private final List<Output<?>> components = new ArrayList<>();
+    private volatile boolean queueClosed;
+    private boolean ended;
+
+    /** @throws EngineFailure if TensorFlow does not take the graph */
+    public GraphSession(TaskGraph task) {
+        this.task = task;
+        this.graph = new Graph();
+        Session made = null;
+        try {
+            graph.importGraphDef(task.graph());
+            made = new Session(graph, config(task.graph()));
+            for (int i = 0; i < task.components().size(); i++) {
+                components.add(graph.operationOrThrow(TaskNodes.NEXT).output(i));
+            }
+            session = made;
+            run(TaskNodes.MAKE);
+        } catch (RuntimeException refused) {
+            if (made != null) {
+                made.close();
+            }
+            graph.close();
+            throw refused instanceof EngineFailure ? refused : EngineFailure.of(refused);
+        }
+    }
+
+    private static ConfigProto config(GraphDef graph) {
+        ConfigProto.Builder config = ConfigProto.newBuilder();
+        RewriterConfig.Builder rewriting = config.getGraphOptionsBuilder().getRewriteOptionsBuilder();
+        if (functionsCall(graph)) {
+            rewriting.setConstantFolding(RewriterConfig.Toggle.OFF);
+        } else {
+            rewriting.setDisableMetaOptimizer(true);
+        }
+        return config.build();
+    }
+
+    private static boolean functionsCall(GraphDef graph) {
+        return graph.getLibrary().getFunctionList().stream()
+                .flatMap(function -> function.getNodeDefList().stream())
+                .anyMatch(node -> node.getOp().endsWith("PartitionedCall"));
+    }
+
+    /**
+     * Hands a split to the graph; never waits.
+     *
+     * @throws IllegalArgumentException if the graph has no such source, or is to leave out records that it does not track
+     */
+    public void enqueue(FeedSplit split) {
+        if (split.source() >= task.sources()) {
+            throw new IllegalArgumentException("source must be below " + task.sources() + ", is " + split.source());
+        }
+        if (task.ticket().isEmpty() && !split.skip().isEmpty()) {
+            throw new IllegalArgumentException("records of split " + split.ordinal()
+                    + " cannot be left out: the pipeline's elements are not tracked");
+        }
+        List<Tensor> tensors = new ArrayList<>();
+        try {
+            SplitFeed feed = new SplitFeed(split);
+            Session.Runner runner = session.runner().setOptions(ON_CALLERS_THREAD);
+            for (SplitField field : SplitField.values()) {
+                Tensor tensor = feed.tensor(field);
+                tensors.add(tensor);
+                runner.feed(TaskNodes.feed(split.source(), field), tensor);
+            }
+            runner.addTarget(TaskNodes.enqueue(split.source())).run().close();
+        } catch (RuntimeException failed) {
+            throw EngineFailure.of(failed);
+        } finally {
+            tensors.forEach(Tensor::close);
+        }
+    }
+
+    /** No more splits will come: what is in flight comes out, and then {@link #next} is empty. */
+    public synchronized void closeQueue() {
+        if (!queueClosed) {
+            queueClosed = true;
+            for (int source = 0; source < task.sources(); source++) {
+                run(TaskNodes.close(source));
+            }
+        }
+    }
+
+    /**
+     * The next batch; waits while the queue is open and holds no split. Empty at the end.
+     *
+     * @throws EngineFailure if an element could not be made
+     */
+    public Optional<EngineBatch> next() {
+        if (ended) {
+            return Optional.empty();
+        }
+        Session.Runner runner = session.runner().setOptions(ON_CALLERS_THREAD);
+        components.forEach(runner::fetch);
+        Result result;
+        try {
+            result = runner.run();
+        } catch (TFOutOfRangeException end) {
+            ended = true;
+            return Optional.empty();
+        } catch (RuntimeException failed) {
+            throw EngineFailure.of(failed);
+        }
+        return Optional.of(batch(result));
+    }
+
+    private EngineBatch batch(Result result) {
+        try {
+            long[] tickets = {};
+            List<EngineTensor> tensors = new ArrayList<>(result.size());
+            for (int i = 0; i < result.size(); i++) {
+                Tensor tensor = result.get(i);
+                if (task.ticket().isPresent() && task.ticket().getAsInt() == i) {
+                    tickets = NativeTensors.longs((TInt64) tensor);
+                } else {
+                    tensors.add(NativeTensors.of(tensor));
+                }
+            }
+            int packed = task.packed() ? Math.toIntExact(result.get(0).shape().get(0)) : 0;
+            return new EngineBatch(tickets, packed, tensors, result::close);
+        } catch (RuntimeException broken) {
+            result.close();
+            throw broken;
+        }
+    }
+
+    /** What each transformation did so far, from the source on; empty before the first element. */
+    public List<NodeMetrics> metrics() {
+        try (Result result = session.runner()
+                .setOptions(ON_CALLERS_THREAD)
+                .fetch(TaskNodes.MODEL)
+                .run()) {
+            return ModelMetrics.of(((TString) result.get(0)).asBytes().getObject(), task.root());
+        } catch (RuntimeException failed) {
+            throw EngineFailure.of(failed);
+        }
+    }
+
+    /** How many splits are not opened yet; of several sources, the one that has fewest. */
+    public long queueSize() {
+        long fewest = Long.MAX_VALUE;
+        for (int source = 0; source < task.sources(); source++) {
+            fewest = Math.min(fewest, number(TaskNodes.size(source)));
+        }
+        return fewest;
+    }
+
+    /** Tickets that filters have dropped since the last call; empty where drops are not reported. */
+    public long[] drainDropped() {
+        int waiting = task.reportsDrops() ? number(TaskNodes.DROPS_SIZE) : 0;
+        if (waiting == 0) {
+            return new long[0];
+        }
+        try (TInt32 count = TInt32.scalarOf(waiting);
+                Result result = session.runner()
+                        .setOptions(ON_CALLERS_THREAD)
+                        .feed(TaskNodes.DROPS_COUNT, count)
+                        .fetch(TaskNodes.DROPS_TAKE)
+                        .run()) {
+            return NativeTensors.longs((TInt64) result.get(0));
+        } catch (RuntimeException failed) {
+            throw EngineFailure.of(failed);
+        }
+    }
+
+    private int number(String node) {
+        try (Result result =
+                session.runner().setOptions(ON_CALLERS_THREAD).fetch(node).run()) {
+            return ((TInt32) result.get(0)).getInt();
+        } catch (RuntimeException failed) {
+            throw EngineFailure.of(failed);
+        }
+    }
+
+    private void run(String node) {
+        try {
+            session.runner().setOptions(ON_CALLERS_THREAD).addTarget(node).run().close();
+        } catch (RuntimeException failed) {
+            throw EngineFailure.of(failed);
+        }
+    }
+
+    /**
+     * Frees all that TensorFlow holds for the attempt; splits that are not opened yet are thrown away, and those that are
+     * open are left where they stand. Batches that were taken stay valid until they are released. By the puller only: a pull
+     * that waits elsewhere would make this wait for ever.
+     */
+    @Override
+    public void close() {
+        closeQueue();
+        for (int source = 0; source < task.sources(); source++) {
+            while (number(TaskNodes.size(source)) > 0) {
+                discard(source);
+            }
+        }
+        session.close();
+        graph.close();
+    }
+
+    private void discard(int source) {
+        try {
+            session.runner()
+                    .setOptions(ON_CALLERS_THREAD)
+                    .fetch(TaskNodes.discard(source))
+                    .run()
+                    .close();
+        } catch (TFOutOfRangeException taken) {
+            // the graph itself took the last one meanwhile
+            return;
+        } catch (RuntimeException failed) {
+            throw EngineFailure.of(failed);
+        }
+    }
+}

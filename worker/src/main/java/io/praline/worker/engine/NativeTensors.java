@@ -1,0 +1,71 @@
+package io.praline.worker.engine;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.buffer.Unpooled;
+import java.util.ArrayList;
+import java.util.List;
+import org.tensorflow.RawTensor;
+import org.tensorflow.Tensor;
+import org.tensorflow.ndarray.buffer.DataStorageVisitor;
+import org.tensorflow.types.TInt64;
+import org.tensorflow.types.TString;
+
+/** TensorFlow's tensors as bytes for the channel: where they lie, without a copy; strings are encoded. */
+final class NativeTensors {
+    private NativeTensors() {}
+
+    static EngineTensor of(Tensor tensor) {
+        List<Long> shape = new ArrayList<>();
+        for (int i = 0; i < tensor.shape().numDimensions(); i++) {
+            shape.add(tensor.shape().get(i));
+        }
+        ByteBuf body = tensor instanceof TString strings ? encoded(strings) : where(tensor);
+        return new EngineTensor(tensor.dataType().getNumber(), shape, body);
+    }
+
+    static long[] longs(TInt64 tensor) {
+        ByteBuf bytes = where(tensor);
+        long[] values = new long[bytes.readableBytes() / Long.BYTES];
+        for (int i = 0; i < values.length; i++) {
+            values[i] = bytes.getLongLE(i * Long.BYTES);
+        }
+        return values;
+    }
+
+    private static ByteBuf where(Tensor tensor) {
+        RawTensor raw = tensor.asRawTensor();
+        return raw.numBytes() == 0
+                ? Unpooled.EMPTY_BUFFER
+                : Unpooled.wrappedBuffer(NativeMemory.at(raw.data().accept(ADDRESS), raw.numBytes()));
+    }
+
+    /** Offsets of all strings, one more than there are, then their bytes. */
+    private static ByteBuf encoded(TString strings) {
+        List<byte[]> values = new ArrayList<>();
+        strings.asBytes().scalars().forEach(value -> values.add(value.getObject()));
+        long bytes = values.stream().mapToLong(value -> value.length).sum();
+        int offsets = (values.size() + 1) * Long.BYTES;
+        ByteBuf body = PooledByteBufAllocator.DEFAULT.directBuffer(Math.toIntExact(offsets + bytes));
+        long offset = 0;
+        body.writeLongLE(offset);
+        for (byte[] value : values) {
+            offset += value.length;
+            body.writeLongLE(offset);
+        }
+        values.forEach(body::writeBytes);
+        return body;
+    }
+
+    private static final DataStorageVisitor<Long> ADDRESS = new DataStorageVisitor<>() {
+        @Override
+        public Long visit(long address, long length, long scale) {
+            return address;
+        }
+
+        @Override
+        public Long fallback() {
+            throw new IllegalStateException("a tensor's memory is not native");
+        }
+    };
+}

@@ -1,0 +1,135 @@
+package io.praline.worker.graph;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.tensorflow.proto.AttrValue;
+import org.tensorflow.proto.DataType;
+import org.tensorflow.proto.FunctionDef;
+import org.tensorflow.proto.NodeDef;
+import org.tensorflow.proto.OpDef;
+
+/**
+ * Lets splits come out of queues. Each source of the pipeline is replaced, under its own name, by
+ *
+ * <pre>
+ *   FlatMap(Map(Range(0, infinity), dequeue), open)
+ *
+ *   dequeue()                       the next split of the source's queue; the queue's end ends the dataset
+ *   open(split, captured tensors)   the dataset of one split's elements
+ * </pre>
+ *
+ * A flat map and not the interleave that the user may have written: an interleave in front of an open queue waits for the
+ * next split while it holds back the elements of those it has. In {@code open}, the node {@link #RECORDS} yields the
+ * split's records as they are read; behind it stands what the user does to each file's records.
+ *
+ * <p>A {@code repeat} over the whole pipeline is taken out: epochs do its work. So is a {@code cache}, which would keep one
+ * task's elements, and {@code assert_cardinality}, which would count them.
+ */
+final class BindSplits implements Pass {
+    /** The node in {@code open} that yields the split's records. */
+    static final String RECORDS = "praline_records";
+
+    /** How the names of the functions that open a split begin. */
+    private static final String OPEN = "praline_open_";
+
+    /** Whether a dataset node yields what splits hold. */
+    static boolean isSource(NodeDef node) {
+        return node.containsAttr("f")
+                && node.getAttrOrThrow("f").getFunc().getName().startsWith(OPEN);
+    }
+
+    @Override
+    public PipelineGraph apply(PipelineGraph pipeline) {
+        Sources sources = Sources.of(pipeline);
+        Scope scope = pipeline.scope();
+        Map<String, FunctionDef> functions = new LinkedHashMap<>(pipeline.functions());
+        String root = pipeline.root();
+        for (String left : sources.bypassed()) {
+            String input = scope.node(left).getInput(0);
+            scope.redirect(left, input);
+            root = Scope.nodeOf(root).equals(left) ? input : root;
+        }
+        for (int k = 0; k < sources.found().size(); k++) {
+            bind(sources.found().get(k), k, scope, functions);
+        }
+        return new PipelineGraph(scope.nodes(), functions.values(), root, pipeline.versions());
+    }
+
+    private static void bind(Sources.Found source, int number, Scope scope, Map<String, FunctionDef> functions) {
+        NodeDef old = scope.node(source.node());
+        FunctionDef open = new OpenFunction(OPEN + number, source, old, scope).from(functions);
+        functions.put(open.getSignature().getName(), open);
+        FunctionDef dequeue = dequeue(number);
+        functions.put(dequeue.getSignature().getName(), dequeue);
+
+        String prefix = "source_" + number + "/";
+        String range = scope.addDataset(Protos.node(
+                        scope.fresh(prefix + "range"),
+                        "RangeDataset",
+                        scope.constant(prefix + "first", Protos.int64(0)),
+                        scope.constant(prefix + "last", Protos.int64(Long.MAX_VALUE)),
+                        scope.constant(prefix + "step", Protos.int64(1)))
+                .putAttr("output_types", Protos.types(List.of(DataType.DT_INT64)))
+                .putAttr("output_shapes", Protos.shapes(List.of(Protos.SCALAR))));
+        String splits = scope.addDataset(Protos.node(scope.fresh(prefix + "splits"), "MapDataset", range)
+                .putAttr("f", Protos.function(dequeue.getSignature().getName()))
+                .putAttr("Targuments", Protos.types(List.of()))
+                .putAttr("output_types", Protos.types(SplitField.dtypes()))
+                .putAttr("output_shapes", Protos.shapes(SplitField.shapes()))
+                .putAttr("use_inter_op_parallelism", Protos.bool(true))
+                // with true, the end of the queue would be an error
+                .putAttr("preserve_cardinality", Protos.bool(false)));
+        NodeDef.Builder read = Protos.node(source.node(), "FlatMapDataset", splits)
+                .putAttr("f", Protos.function(open.getSignature().getName()));
+        List<DataType> captured = new ArrayList<>();
+        if (source.how() == Sources.How.FUNCTION) {
+            captured.addAll(old.getAttrOrDefault("Targuments", AttrValue.getDefaultInstance())
+                    .getList()
+                    .getTypeList());
+            read.addAllInput(old.getInputList().subList(1, 1 + captured.size()));
+        } else if (source.how() == Sources.How.SLICES || source.how() == Sources.How.WHOLE) {
+            NodeDef once = old.toBuilder().setName(scope.fresh(prefix + "once")).build();
+            read.addInput(scope.addDataset(once.toBuilder()));
+            captured.add(DataType.DT_VARIANT);
+        }
+        read.putAttr("Targuments", Protos.types(captured));
+        DatasetOps.setComponents(read, "output_types", DatasetOps.components(old));
+        if (old.containsAttr("metadata")) {
+            read.putAttr("metadata", old.getAttrOrThrow("metadata"));
+        }
+        scope.put(read.build());
+    }
+
+    static String queueName(int source) {
+        return "praline_splits_" + source;
+    }
+
+    /** The queue of a source; every node of that shared name in a session is the same queue. */
+    static NodeDef.Builder queue(String name, int source) {
+        return Protos.node(name, "FIFOQueueV2")
+                .putAttr("component_types", Protos.types(SplitField.dtypes()))
+                .putAttr("shapes", Protos.shapes(List.of()))
+                .putAttr("capacity", Protos.number(-1))
+                .putAttr("shared_name", Protos.string(queueName(source)))
+                .putAttr("container", Protos.string(""));
+    }
+
+    private static FunctionDef dequeue(int source) {
+        FunctionDef.Builder function = FunctionDef.newBuilder();
+        OpDef.Builder signature = function.getSignatureBuilder()
+                .setName("praline_dequeue_" + source)
+                .setIsStateful(true)
+                .addInputArg(Protos.arg("number", DataType.DT_INT64));
+        function.addNodeDef(queue("queue", source));
+        function.addNodeDef(Protos.node("dequeue", "QueueDequeueV2", "queue:handle:0")
+                .putAttr("component_types", Protos.types(SplitField.dtypes()))
+                .putAttr("timeout_ms", Protos.number(-1)));
+        for (SplitField field : SplitField.values()) {
+            function.putRet(field.nodeName(), "dequeue:components:" + signature.getOutputArgCount());
+            signature.addOutputArg(Protos.arg(field.nodeName(), field.dtype()));
+        }
+        return function.build();
+    }
+}

@@ -1,0 +1,112 @@
+package io.praline.worker.graph;
+
+import com.google.protobuf.ByteString;
+import com.google.protobuf.CodedInputStream;
+import java.io.IOException;
+import java.nio.ByteOrder;
+import java.nio.LongBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.tensorflow.proto.DataType;
+import org.tensorflow.proto.NodeDef;
+import org.tensorflow.proto.TensorProto;
+import org.tensorflow.proto.TensorShapeProto;
+
+/** Reads values of {@code Const} nodes, whichever of its encodings TensorFlow chose. */
+final class Constants {
+    private Constants() {}
+
+    /** The value of a node that is a constant, also through identities. */
+    static Optional<TensorProto> value(Scope scope, String ref) {
+        Optional<NodeDef> node = scope.producer(ref);
+        while (node.isPresent() && node.get().getOp().equals("Identity")) {
+            node = scope.producer(node.get().getInput(0));
+        }
+        return node.filter(found -> found.getOp().equals("Const"))
+                .map(found -> found.getAttrOrThrow("value").getTensor());
+    }
+
+    static Optional<Long> integer(Scope scope, String ref) {
+        return value(scope, ref).filter(tensor -> elements(tensor) == 1).flatMap(Constants::integer);
+    }
+
+    static Optional<String> string(Scope scope, String ref) {
+        return value(scope, ref)
+                .filter(tensor -> tensor.getDtype() == DataType.DT_STRING && elements(tensor) == 1)
+                // an empty string may be left out altogether
+                .map(tensor -> strings(tensor).stream().findFirst().orElse(""));
+    }
+
+    static Optional<Boolean> bool(Scope scope, String ref) {
+        return value(scope, ref)
+                .filter(tensor -> tensor.getDtype() == DataType.DT_BOOL)
+                .map(Constants::bool);
+    }
+
+    /** The strings of a tensor of any shape, flat. */
+    static List<String> strings(TensorProto tensor) {
+        return byteStrings(tensor).stream().map(ByteString::toStringUtf8).toList();
+    }
+
+    /** As values, the last of which may be left out where it repeats; or as content: all lengths as varints, then all bytes. */
+    private static List<ByteString> byteStrings(TensorProto tensor) {
+        int count = Math.toIntExact(elements(tensor));
+        List<ByteString> values = new ArrayList<>(tensor.getStringValList());
+        if (!tensor.getTensorContent().isEmpty()) {
+            CodedInputStream content = tensor.getTensorContent().newCodedInput();
+            try {
+                int[] lengths = new int[count];
+                for (int i = 0; i < count; i++) {
+                    lengths[i] = content.readRawVarint32();
+                }
+                for (int length : lengths) {
+                    values.add(ByteString.copyFrom(content.readRawBytes(length)));
+                }
+            } catch (IOException cutOff) {
+                throw new RefusedPipeline("a constant of " + count + " strings is cut off", cutOff);
+            }
+        }
+        while (!values.isEmpty() && values.size() < count) {
+            values.add(values.get(values.size() - 1));
+        }
+        return values;
+    }
+
+    static long elements(TensorProto tensor) {
+        return tensor.getTensorShape().getDimList().stream()
+                .mapToLong(TensorShapeProto.Dim::getSize)
+                .reduce(1, (a, b) -> a * b);
+    }
+
+    private static Optional<Long> integer(TensorProto tensor) {
+        if (tensor.getDtype() == DataType.DT_INT64) {
+            if (tensor.getInt64ValCount() > 0) {
+                return Optional.of(tensor.getInt64Val(0));
+            }
+            LongBuffer content = tensor.getTensorContent()
+                    .asReadOnlyByteBuffer()
+                    .order(ByteOrder.LITTLE_ENDIAN)
+                    .asLongBuffer();
+            return Optional.of(content.hasRemaining() ? content.get(0) : 0L);
+        }
+        if (tensor.getDtype() == DataType.DT_INT32) {
+            if (tensor.getIntValCount() > 0) {
+                return Optional.of((long) tensor.getIntVal(0));
+            }
+            var content = tensor.getTensorContent()
+                    .asReadOnlyByteBuffer()
+                    .order(ByteOrder.LITTLE_ENDIAN)
+                    .asIntBuffer();
+            return Optional.of(content.hasRemaining() ? (long) content.get(0) : 0L);
+        }
+        return Optional.empty();
+    }
+
+    private static boolean bool(TensorProto tensor) {
+        if (tensor.getBoolValCount() > 0) {
+            return tensor.getBoolVal(0);
+        }
+        return !tensor.getTensorContent().isEmpty() && tensor.getTensorContent().byteAt(0) != 0;
+    }
+}

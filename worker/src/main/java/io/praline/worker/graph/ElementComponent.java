@@ -1,0 +1,45 @@
+package io.praline.worker.graph;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.tensorflow.proto.DataType;
+import org.tensorflow.proto.TensorShapeProto;
+
+/**
+ * One component of what a dataset yields.
+ *
+ * @param rankKnown whether {@code shape} says anything: false where even the number of dimensions varies
+ * @param shape the static shape, -1 for a dimension that varies; empty for a scalar or an unknown rank
+ */
+public record ElementComponent(DataType dtype, boolean rankKnown, List<Long> shape) {
+    public ElementComponent {
+        shape = List.copyOf(shape);
+        if (!rankKnown && !shape.isEmpty()) {
+            throw new IllegalArgumentException("shape must be empty where the rank is unknown, is " + shape);
+        }
+    }
+
+    /** TensorFlow's name of the type, such as {@code float32} or {@code string}. */
+    public String dtypeName() {
+        return switch (dtype) {
+            case DT_FLOAT -> "float32";
+            case DT_DOUBLE -> "float64";
+            case DT_HALF -> "float16";
+            default -> dtype.name().substring("DT_".length()).toLowerCase(Locale.ROOT);
+        };
+    }
+
+    /** Whether every dimension is known. */
+    boolean isStatic() {
+        return rankKnown && shape.stream().allMatch(size -> size >= 0);
+    }
+
+    static ElementComponent of(DataType dtype, TensorShapeProto shape) {
+        List<Long> sizes = new ArrayList<>();
+        if (!shape.getUnknownRank()) {
+            shape.getDimList().forEach(dimension -> sizes.add(dimension.getSize()));
+        }
+        return new ElementComponent(dtype, !shape.getUnknownRank(), sizes);
+    }
+}

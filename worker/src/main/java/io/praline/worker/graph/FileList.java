@@ -1,0 +1,75 @@
+package io.praline.worker.graph;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import org.tensorflow.proto.DataType;
+import org.tensorflow.proto.NodeDef;
+
+/**
+ * A constant list of strings as the start of a pipeline, with what is done to it before the first file is opened.
+ *
+ * @param epochs how often the list is repeated; -1 for ever
+ * @param declared whether TensorFlow itself calls them files
+ */
+record FileList(List<String> names, List<FileStep> steps, boolean shuffled, long epochs, boolean declared) {
+
+    /** The list that a dataset is; empty where it is something else. */
+    static Optional<FileList> at(String ref, Scope scope) {
+        List<FileStep> steps = new ArrayList<>();
+        boolean shuffled = false;
+        long epochs = 1;
+        Optional<NodeDef> next = scope.producer(ref);
+        while (next.isPresent()) {
+            NodeDef node = next.get();
+            String op = node.getOp();
+            if (op.equals("TensorSliceDataset")) {
+                Collections.reverse(steps);
+                return slices(node, scope, steps, shuffled, epochs);
+            }
+            Optional<Long> count =
+                    node.getInputCount() > 1 ? Constants.integer(scope, node.getInput(1)) : Optional.empty();
+            if (DatasetOps.SHUFFLES.contains(op)) {
+                shuffled = true;
+            } else if (op.equals("RepeatDataset") && count.isPresent() && steps.isEmpty()) {
+                epochs = Sources.times(epochs, count.get());
+            } else if (op.equals("TakeDataset") && count.isPresent()) {
+                steps.add(new FileStep.Take(count.get()));
+            } else if (op.equals("SkipDataset") && count.isPresent()) {
+                steps.add(new FileStep.Skip(count.get()));
+            } else if (op.equals("ShardDataset")
+                    && count.isPresent()
+                    && Constants.integer(scope, node.getInput(2)).isPresent()) {
+                steps.add(new FileStep.Shard(
+                        count.get(), Constants.integer(scope, node.getInput(2)).get()));
+            } else if (!DatasetOps.CACHES.contains(op)
+                    && !op.equals("Identity")
+                    && !op.equals("AssertCardinalityDataset")
+                    && !DatasetOps.TRANSPARENT.contains(op)) {
+                return Optional.empty();
+            }
+            next = scope.producer(node.getInput(0));
+        }
+        return Optional.empty();
+    }
+
+    /** Whether the strings are names of files, as far as one can tell. */
+    boolean looksLikeFiles() {
+        return declared
+                || (!names.isEmpty() && names.stream().allMatch(name -> name.contains("/") && !name.contains("\n")));
+    }
+
+    private static Optional<FileList> slices(
+            NodeDef node, Scope scope, List<FileStep> steps, boolean shuffled, long epochs) {
+        if (node.getInputCount() != 1) {
+            return Optional.empty();
+        }
+        boolean declared =
+                node.containsAttr("is_files") && node.getAttrOrThrow("is_files").getB();
+        return Constants.value(scope, node.getInput(0))
+                .filter(tensor -> tensor.getDtype() == DataType.DT_STRING
+                        && tensor.getTensorShape().getDimCount() == 1)
+                .map(tensor -> new FileList(Constants.strings(tensor), steps, shuffled, epochs, declared));
+    }
+}

@@ -1,0 +1,80 @@
+package io.praline.worker.graph;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.tensorflow.proto.AttrValue;
+import org.tensorflow.proto.DataType;
+import org.tensorflow.proto.GraphDef;
+import org.tensorflow.proto.NodeDef;
+
+/** Adds what a session feeds, runs and fetches: queues of splits in front, an iterator at the end. */
+final class Outlet {
+    private final GraphDef.Builder graph;
+    private final PipelineGraph pipeline;
+
+    Outlet(PipelineGraph pipeline) {
+        this.pipeline = pipeline;
+        this.graph = pipeline.toGraphDef();
+    }
+
+    GraphDef graph(int sources, boolean reportsDrops) {
+        for (int source = 0; source < sources; source++) {
+            queue(source);
+        }
+        iterator();
+        if (reportsDrops) {
+            drops();
+        }
+        return graph.build();
+    }
+
+    private void queue(int source) {
+        String queue = "praline/splits_" + source + "/queue";
+        graph.addNode(BindSplits.queue(queue, source));
+        List<String> inputs = new ArrayList<>(List.of(queue));
+        for (SplitField field : SplitField.values()) {
+            String feed = TaskNodes.feed(source, field);
+            inputs.add(feed);
+            graph.addNode(Protos.node(feed, "Placeholder").putAttr("dtype", Protos.type(field.dtype())));
+        }
+        graph.addNode(Protos.node(TaskNodes.enqueue(source), "QueueEnqueueV2")
+                .addAllInput(inputs)
+                .putAttr("Tcomponents", Protos.types(SplitField.dtypes()))
+                .putAttr("timeout_ms", Protos.number(-1)));
+        graph.addNode(Protos.node(TaskNodes.close(source), "QueueCloseV2", queue)
+                .putAttr("cancel_pending_enqueues", Protos.bool(false)));
+        graph.addNode(Protos.node(TaskNodes.discard(source), "QueueDequeueV2", queue)
+                .putAttr("component_types", Protos.types(SplitField.dtypes()))
+                .putAttr("timeout_ms", Protos.number(-1)));
+        graph.addNode(Protos.node(TaskNodes.size(source), "QueueSizeV2", queue));
+    }
+
+    private void iterator() {
+        List<ElementComponent> components = pipeline.components();
+        AttrValue types =
+                Protos.types(components.stream().map(ElementComponent::dtype).toList());
+        AttrValue shapes =
+                Protos.shapes(components.stream().map(DatasetOps::shape).toList());
+        graph.addNode(Protos.node("praline/iterator", "IteratorV2")
+                .putAttr("shared_name", Protos.string("praline_iterator"))
+                .putAttr("container", Protos.string(""))
+                .putAttr("output_types", types)
+                .putAttr("output_shapes", shapes));
+        graph.addNode(Protos.node(TaskNodes.MAKE, "MakeIterator", pipeline.root(), "praline/iterator"));
+        graph.addNode(Protos.node(TaskNodes.NEXT, "IteratorGetNextSync", "praline/iterator")
+                .putAttr("output_types", types)
+                .putAttr("output_shapes", shapes));
+        graph.addNode(Protos.node(TaskNodes.MODEL, "IteratorGetModelProto", "praline/iterator"));
+    }
+
+    private void drops() {
+        NodeDef queue = TrackProvenance.dropsQueue("praline/drops/queue").build();
+        graph.addNode(queue);
+        graph.addNode(Protos.node(TaskNodes.DROPS_SIZE, "QueueSizeV2", queue.getName()));
+        graph.addNode(
+                Protos.node(TaskNodes.DROPS_COUNT, "Placeholder").putAttr("dtype", Protos.type(DataType.DT_INT32)));
+        graph.addNode(Protos.node(TaskNodes.DROPS_TAKE, "QueueDequeueUpToV2", queue.getName(), TaskNodes.DROPS_COUNT)
+                .putAttr("component_types", Protos.types(List.of(DataType.DT_INT64)))
+                .putAttr("timeout_ms", Protos.number(-1)));
+    }
+}

@@ -1,0 +1,161 @@
+package io.praline.worker.graph;
+
+import com.google.protobuf.InvalidProtocolBufferException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.tensorflow.proto.AttrValue;
+import org.tensorflow.proto.FunctionDef;
+import org.tensorflow.proto.NodeDef;
+import org.tensorflow.proto.data.DatasetOptions.Options;
+
+/**
+ * What the transformations behind the sources mean for accounting.
+ *
+ * @param orderPreserving whether elements of a split leave in the order in which they are read
+ * @param dropRemainder whether a short last batch is dropped
+ * @param filters whether elements may be rejected on the way
+ * @param batched whether elements are batches at the end, as far as the ops tell
+ * @param reasons why elements could not be read again as they were
+ */
+record PathFacts(
+        boolean orderPreserving, boolean dropRemainder, boolean filters, boolean batched, List<String> reasons) {
+
+    static PathFacts of(PipelineGraph pipeline, Sources sources) {
+        Survey survey = new Survey(pipeline.functions());
+        Set<String> read = sources.found().stream().map(Sources.Found::node).collect(Collectors.toSet());
+        Scope scope = pipeline.scope();
+        for (NodeDef node : sources.path()) {
+            if (sources.inside().contains(node.getName())) {
+                continue;
+            }
+            if (!read.contains(node.getName())) {
+                survey.node(node, scope);
+            }
+            survey.functions(node);
+        }
+        List<String> reasons = new ArrayList<>();
+        for (Sources.Found found : sources.found()) {
+            if (found.how() == Sources.How.WHOLE) {
+                unrepeatable(found.node(), pipeline).ifPresent(reasons::add);
+            }
+        }
+        return new PathFacts(
+                survey.orderPreserving,
+                survey.dropRemainder,
+                survey.filters,
+                survey.unknown || survey.depth > 0,
+                reasons);
+    }
+
+    /** Why a dataset that is read as a whole might come in another order when it is read again. */
+    private static Optional<String> unrepeatable(String node, PipelineGraph pipeline) {
+        PipelineGraph below = new PipelineGraph(
+                pipeline.nodes().values(), pipeline.functions().values(), node, pipeline.versions());
+        Survey survey = new Survey(pipeline.functions());
+        Scope scope = below.scope();
+        for (NodeDef inner : below.nodes().values()) {
+            boolean seeded = inner.getOp().equals("RandomDataset")
+                    && Constants.integer(scope, inner.getInput(0))
+                            .filter(seed -> seed != 0)
+                            .isPresent();
+            if (survey.reorders(inner) || (inner.getOp().equals("RandomDataset") && !seeded)) {
+                return Optional.of(DatasetOps.word(inner.getOp()) + " (" + inner.getOp() + ", node " + inner.getName()
+                        + ") may yield another order each time, in a part of the pipeline that is read as a whole");
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static final class Survey {
+        private final Map<String, FunctionDef> functions;
+        private boolean orderPreserving = true;
+        private boolean dropRemainder;
+        private boolean filters;
+        private boolean unknown;
+        private int depth;
+
+        Survey(Map<String, FunctionDef> functions) {
+            this.functions = functions;
+        }
+
+        void node(NodeDef node, Scope scope) {
+            String op = node.getOp();
+            transformation(node, scope);
+            if (DatasetOps.BATCHES.contains(op) || op.startsWith("PaddedBatch")) {
+                depth++;
+            } else if (op.equals("UnbatchDataset")) {
+                depth--;
+            } else if (op.equals("GroupByWindowDataset")
+                    || op.equals("WindowDataset")
+                    || DatasetOps.INTERLEAVES.contains(op)
+                    || op.startsWith("ParseExample")
+                    || op.startsWith("DenseToSparse")) {
+                unknown = true;
+            }
+        }
+
+        /** The datasets inside the functions that a dataset calls: of each file, of each window. */
+        void functions(NodeDef node) {
+            for (String name : PipelineGraph.reachedFunctions(List.of(node), functions)) {
+                Scope body = Scope.ofFunction(functions.get(name));
+                for (NodeDef inner : body.nodes()) {
+                    if (DatasetOps.isDataset(inner)) {
+                        transformation(inner, body);
+                        filters |= DatasetOps.GLOBAL_POSITION.contains(inner.getOp());
+                    }
+                }
+            }
+        }
+
+        private void transformation(NodeDef node, Scope scope) {
+            String op = node.getOp();
+            orderPreserving &=
+                    !DatasetOps.SHUFFLES.contains(op) && !op.equals("GroupByWindowDataset") && !reorders(node);
+            filters |= op.equals("FilterDataset") || op.contains("IgnoreErrors") || op.contains("Unique");
+            dropRemainder |= drops(node, scope);
+        }
+
+        /** Whether a node may yield its elements in another order at another time. */
+        boolean reorders(NodeDef node) {
+            String deterministic = node.getAttrOrDefault("deterministic", AttrValue.getDefaultInstance())
+                    .getS()
+                    .toStringUtf8();
+            boolean sloppy = node.getAttrOrDefault("sloppy", AttrValue.getDefaultInstance())
+                    .getB();
+            return deterministic.equals("false")
+                    || sloppy
+                    || (node.getOp().equals("OptionsDataset") && unordered(node));
+        }
+
+        private static boolean unordered(NodeDef options) {
+            try {
+                Options parsed = Options.parseFrom(
+                        options.getAttrOrThrow("serialized_options").getS());
+                return parsed.getOptionalDeterministicCase() == Options.OptionalDeterministicCase.DETERMINISTIC
+                        && !parsed.getDeterministic();
+            } catch (InvalidProtocolBufferException unreadable) {
+                return true;
+            }
+        }
+
+        private static boolean drops(NodeDef node, Scope scope) {
+            int input =
+                    switch (node.getOp()) {
+                        case "BatchDatasetV2" -> 2;
+                        case "WindowDataset" -> 4;
+                        case "ParallelBatchDataset" -> 3;
+                        case "PaddedBatchDatasetV2" ->
+                            (int) node.getInputList().stream()
+                                            .filter(each -> !each.startsWith("^"))
+                                            .count()
+                                    - 1;
+                        default -> -1;
+                    };
+            return input >= 0 && Constants.bool(scope, node.getInput(input)).orElse(true);
+        }
+    }
+}

@@ -1,0 +1,73 @@
+package io.praline.worker.graph;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What planning, accounting and people need to know of a pipeline.
+ *
+ * @param sources in the order of the walk from the root; splits carry their number
+ * @param exactlyOnce whether every element can be tracked; otherwise the job runs untracked, at least once
+ * @param reasons why not, one line each; empty where it can
+ * @param singleTask whether only one task may run at a time, since the pipeline depends on global position
+ * @param orderPreserving whether tickets leave in the order of their splits, so that a gap is a drop
+ * @param dropRemainder whether a short last batch is dropped by the user's own wish
+ * @param filters whether elements may be rejected on the way (filter, take inside a file, ...)
+ * @param batched whether the pipeline yields batches; false where it yields single elements
+ * @param epochs how often the user's {@code repeat} over the whole pipeline runs it; 1 without one, -1 for ever
+ * @param components of an element as the pipeline yields it
+ * @param transformations from the source on
+ * @param notes what a distributed run does not keep from a single process, one line each
+ */
+public record PipelineAnalysis(
+        List<PipelineSource> sources,
+        boolean exactlyOnce,
+        List<String> reasons,
+        boolean singleTask,
+        boolean orderPreserving,
+        boolean dropRemainder,
+        boolean filters,
+        boolean batched,
+        long epochs,
+        List<ElementComponent> components,
+        List<Transformation> transformations,
+        List<String> notes) {
+    public PipelineAnalysis {
+        sources = List.copyOf(sources);
+        reasons = List.copyOf(reasons);
+        components = List.copyOf(components);
+        transformations = List.copyOf(transformations);
+        notes = List.copyOf(notes);
+    }
+
+    /** Looks through a pipeline. Refuses nothing: {@link PipelineGraph#parse} has done so. */
+    public static PipelineAnalysis of(PipelineGraph pipeline) {
+        Sources sources = Sources.of(pipeline);
+        Transformations transformations = Transformations.of(pipeline);
+        PathFacts facts = PathFacts.of(pipeline, sources);
+        List<String> reasons = new ArrayList<>(facts.reasons());
+        boolean batched = facts.batched();
+        try {
+            PipelineGraph tracked = new TrackProvenance(false).apply(new BindSplits().apply(pipeline));
+            List<ElementComponent> components = tracked.components();
+            batched = !components.get(components.size() - 1).shape().isEmpty();
+        } catch (Untrackable untrackable) {
+            reasons.add(untrackable.getMessage());
+        }
+        boolean single = sources.found().stream()
+                .anyMatch(found -> found.how() == Sources.How.WHOLE || found.how() == Sources.How.SLICES);
+        return new PipelineAnalysis(
+                sources.found().stream().map(Sources.Found::source).toList(),
+                reasons.isEmpty(),
+                reasons,
+                single,
+                facts.orderPreserving(),
+                facts.dropRemainder(),
+                facts.filters(),
+                batched,
+                sources.epochs(),
+                pipeline.components(),
+                transformations.list(),
+                transformations.notes());
+    }
+}

@@ -1,0 +1,157 @@
+package io.praline.worker.graph;
+
+import com.google.protobuf.InvalidProtocolBufferException;
+import java.util.ArrayDeque;
+import java.util.Collections;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.tensorflow.proto.AttrValue;
+import org.tensorflow.proto.FunctionDef;
+import org.tensorflow.proto.GraphDef;
+import org.tensorflow.proto.NodeDef;
+import org.tensorflow.proto.VersionDef;
+
+/** A pipeline: dataset nodes, functions, and the dataset that is asked for. Immutable. */
+public final class PipelineGraph {
+    private final Map<String, NodeDef> nodes;
+    private final Map<String, FunctionDef> functions;
+    private final String root;
+    private final VersionDef versions;
+
+    /** Keeps only what the root needs. */
+    PipelineGraph(Iterable<NodeDef> nodes, Iterable<FunctionDef> functions, String root, VersionDef versions) {
+        Map<String, NodeDef> allNodes = new LinkedHashMap<>();
+        nodes.forEach(node -> allNodes.put(node.getName(), node));
+        Map<String, FunctionDef> allFunctions = new LinkedHashMap<>();
+        functions.forEach(function -> allFunctions.put(function.getSignature().getName(), function));
+        Set<String> reached = reachedNodes(allNodes, root);
+        allNodes.keySet().retainAll(reached);
+        allFunctions.keySet().retainAll(reachedFunctions(allNodes.values(), allFunctions));
+        this.nodes = Collections.unmodifiableMap(allNodes);
+        this.functions = Collections.unmodifiableMap(allFunctions);
+        this.root = root;
+        this.versions = versions;
+    }
+
+    /**
+     * Reads a serialised {@code GraphDef} as {@code tf.data} gives it.
+     *
+     * @throws RefusedPipeline if it is none, is empty, or holds what cannot run here
+     */
+    public static PipelineGraph parse(byte[] graphDef, OpCatalogue ops) {
+        if (graphDef.length == 0) {
+            throw new RefusedPipeline("the pipeline is empty: no bytes");
+        }
+        GraphDef graph;
+        try {
+            graph = GraphDef.parseFrom(graphDef);
+        } catch (InvalidProtocolBufferException broken) {
+            throw new RefusedPipeline("the pipeline is not a GraphDef: " + firstLine(broken.getMessage()), broken);
+        }
+        if (graph.getNodeCount() == 0) {
+            throw new RefusedPipeline("the pipeline is not a GraphDef that holds a dataset: it has no nodes");
+        }
+        List<NodeDef> results = graph.getNodeList().stream()
+                .filter(node -> node.getOp().equals("_Retval"))
+                .toList();
+        if (results.size() != 1 || results.get(0).getInputCount() == 0) {
+            throw new RefusedPipeline("the pipeline must return one dataset (a node _Retval), it returns "
+                    + (results.isEmpty() ? "none" : results.size() + " things"));
+        }
+        PipelineGraph pipeline = new PipelineGraph(
+                graph.getNodeList(),
+                graph.getLibrary().getFunctionList(),
+                results.get(0).getInput(0),
+                graph.getVersions());
+        return new Validate(ops).apply(pipeline);
+    }
+
+    /** SHA-256 of the canonical form, in hex. */
+    public String digest() {
+        return CanonicalForm.digest(canonicalBytes());
+    }
+
+    /** The canonical form: equal for equal programs, whatever process serialised them. */
+    public byte[] canonicalBytes() {
+        return new CanonicalForm(this).bytes();
+    }
+
+    /** What an element consists of. */
+    public List<ElementComponent> components() {
+        return scope().components(root);
+    }
+
+    String root() {
+        return root;
+    }
+
+    Map<String, NodeDef> nodes() {
+        return nodes;
+    }
+
+    Map<String, FunctionDef> functions() {
+        return functions;
+    }
+
+    VersionDef versions() {
+        return versions;
+    }
+
+    /** The nodes, to be read or rewritten; the pipeline itself does not change. */
+    Scope scope() {
+        return Scope.ofGraph(nodes.values());
+    }
+
+    GraphDef.Builder toGraphDef() {
+        GraphDef.Builder graph = GraphDef.newBuilder().setVersions(versions).addAllNode(nodes.values());
+        graph.getLibraryBuilder().addAllFunction(functions.values());
+        return graph;
+    }
+
+    /** Names of the functions that a node calls. */
+    static Stream<String> functionsOf(NodeDef node) {
+        Stream<String> inAttributes = node.getAttrMap().values().stream()
+                .flatMap(value -> value.getValueCase() == AttrValue.ValueCase.FUNC
+                        ? Stream.of(value.getFunc().getName())
+                        : value.getList().getFuncList().stream().map(function -> function.getName()));
+        return Stream.concat(inAttributes, Stream.of(node.getOp()));
+    }
+
+    static String firstLine(String message) {
+        return message == null ? "no reason given" : message.lines().findFirst().orElse("no reason given");
+    }
+
+    private static Set<String> reachedNodes(Map<String, NodeDef> nodes, String root) {
+        Set<String> reached = new LinkedHashSet<>();
+        Deque<String> open = new ArrayDeque<>(List.of(Scope.nodeOf(root)));
+        while (!open.isEmpty()) {
+            String name = open.pop();
+            if (!reached.add(name)) {
+                continue;
+            }
+            NodeDef node = nodes.get(name);
+            if (node == null) {
+                throw new RefusedPipeline("the graph refers to a node that it does not hold: " + name);
+            }
+            node.getInputList().forEach(input -> open.push(Scope.nodeOf(input)));
+        }
+        return reached;
+    }
+
+    static Set<String> reachedFunctions(Iterable<NodeDef> nodes, Map<String, FunctionDef> functions) {
+        Set<String> reached = new LinkedHashSet<>();
+        Deque<NodeDef> open = new ArrayDeque<>();
+        nodes.forEach(open::add);
+        while (!open.isEmpty()) {
+            functionsOf(open.remove())
+                    .filter(name -> functions.containsKey(name) && reached.add(name))
+                    .forEach(name -> open.addAll(functions.get(name).getNodeDefList()));
+        }
+        return reached;
+    }
+}

@@ -1,0 +1,142 @@
+package io.praline.worker.graph;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.tensorflow.proto.FunctionDef;
+import org.tensorflow.proto.NodeDef;
+import org.tensorflow.proto.TensorProto;
+
+/**
+ * The nodes of one level, the graph's own or those of a function, while they are being rewritten. In a graph an output is
+ * named {@code node} or {@code node:1}, in a function {@code node:argument:1}.
+ */
+final class Scope {
+    private final boolean function;
+    private final Map<String, NodeDef> nodes = new LinkedHashMap<>();
+    private final Map<String, List<ElementComponent>> datasetArguments;
+
+    private Scope(boolean function, List<NodeDef> nodes, Map<String, List<ElementComponent>> datasetArguments) {
+        this.function = function;
+        this.datasetArguments = datasetArguments;
+        nodes.forEach(node -> this.nodes.put(node.getName(), node));
+    }
+
+    static Scope ofGraph(Iterable<NodeDef> nodes) {
+        Scope scope = new Scope(false, List.of(), Map.of());
+        nodes.forEach(scope::put);
+        return scope;
+    }
+
+    static Scope ofFunction(FunctionDef body) {
+        return ofFunction(body, Map.of());
+    }
+
+    /** A function some of whose arguments are datasets, whose elements are given. */
+    static Scope ofFunction(FunctionDef body, Map<String, List<ElementComponent>> datasetArguments) {
+        return new Scope(true, body.getNodeDefList(), datasetArguments);
+    }
+
+    static String nodeOf(String ref) {
+        int from = ref.startsWith("^") ? 1 : 0;
+        int colon = ref.indexOf(':');
+        return ref.substring(from, colon < 0 ? ref.length() : colon);
+    }
+
+    /** The node that gives this output; empty for an argument of the function. */
+    Optional<NodeDef> producer(String ref) {
+        return Optional.ofNullable(nodes.get(nodeOf(ref)));
+    }
+
+    NodeDef node(String name) {
+        NodeDef node = nodes.get(name);
+        if (node == null) {
+            throw new RefusedPipeline("the graph refers to a node that it does not hold: " + name);
+        }
+        return node;
+    }
+
+    Iterable<NodeDef> nodes() {
+        return List.copyOf(nodes.values());
+    }
+
+    boolean isFunction() {
+        return function;
+    }
+
+    void put(NodeDef node) {
+        nodes.put(node.getName(), node);
+    }
+
+    void remove(String name) {
+        nodes.remove(name);
+    }
+
+    /** Adds a dataset node and gives the name of its output. */
+    String addDataset(NodeDef.Builder node) {
+        return add(node, "handle");
+    }
+
+    /** Adds a node and gives the name of its only output, which its op calls {@code argument}. */
+    String add(NodeDef.Builder node, String argument) {
+        put(node.build());
+        return output(node.getName(), argument);
+    }
+
+    String constant(String hint, TensorProto value) {
+        return add(Protos.constant(fresh(hint), value), "output");
+    }
+
+    String output(String node, String argument) {
+        return function ? node + ":" + argument + ":0" : node;
+    }
+
+    String handle(String node) {
+        return output(node, "handle");
+    }
+
+    /** A name that no node has yet. Functions allow no slash at the start, graphs allow it inside. */
+    String fresh(String hint) {
+        String name = "praline/" + hint;
+        int suffix = 1;
+        while (nodes.containsKey(name)) {
+            name = "praline/" + hint + "_" + suffix++;
+        }
+        return name;
+    }
+
+    /** Lets all that use an output, or wait for its node, use another one instead. */
+    void redirect(String fromNode, String toRef) {
+        String waiting = "^" + nodeOf(toRef);
+        for (NodeDef node : nodes()) {
+            if (node.getName().equals(nodeOf(toRef))) {
+                continue;
+            }
+            boolean uses =
+                    node.getInputList().stream().anyMatch(input -> nodeOf(input).equals(fromNode));
+            if (uses) {
+                NodeDef.Builder changed = node.toBuilder().clearInput();
+                for (String input : node.getInputList()) {
+                    boolean hit = nodeOf(input).equals(fromNode);
+                    changed.addInput(!hit ? input : input.startsWith("^") ? waiting : toRef);
+                }
+                put(changed.build());
+            }
+        }
+    }
+
+    /** What the elements of a dataset consist of. */
+    List<ElementComponent> components(String ref) {
+        List<ElementComponent> given = datasetArguments.get(nodeOf(ref));
+        if (given != null) {
+            return given;
+        }
+        NodeDef node = producer(ref)
+                .orElseThrow(() -> new RefusedPipeline("nothing is known of the elements of the dataset " + ref));
+        if (node.getOp().equals("Identity")) {
+            return components(node.getInput(0));
+        }
+        return DatasetOps.components(node);
+    }
+}

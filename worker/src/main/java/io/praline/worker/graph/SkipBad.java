@@ -1,0 +1,32 @@
+package io.praline.worker.graph;
+
+import org.tensorflow.proto.NodeDef;
+
+/**
+ * Leaves out elements that cannot be made instead of ending the task: behind each transformation that runs a function on
+ * single elements, and behind each source, so that one bad element never takes its batch along. Comes behind {@link
+ * TrackProvenance}; what is missing at the end is found by its ticket.
+ */
+final class SkipBad implements Pass {
+    @Override
+    public PipelineGraph apply(PipelineGraph pipeline) {
+        Scope scope = pipeline.scope();
+        String root = pipeline.root();
+        for (NodeDef node : scope.nodes()) {
+            boolean mayFail = BindSplits.isSource(node)
+                    || DatasetOps.MAPS.contains(node.getOp())
+                    || node.getOp().equals("FilterDataset");
+            // the split queue's own map ends by an error, which must stay one
+            if (mayFail && !node.getName().startsWith("praline/")) {
+                String name = scope.fresh("skip_bad");
+                scope.redirect(node.getName(), name);
+                NodeDef.Builder ignore = Protos.node(name, "IgnoreErrorsDataset", node.getName())
+                        .putAttr("log_warning", Protos.bool(false));
+                DatasetOps.setComponents(ignore, "output_types", DatasetOps.components(node));
+                scope.addDataset(ignore);
+                root = Scope.nodeOf(root).equals(node.getName()) ? name : root;
+            }
+        }
+        return new PipelineGraph(scope.nodes(), pipeline.functions().values(), root, pipeline.versions());
+    }
+}

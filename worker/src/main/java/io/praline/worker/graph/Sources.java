@@ -1,0 +1,326 @@
+package io.praline.worker.graph;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.tensorflow.proto.AttrValue;
+import org.tensorflow.proto.FunctionDef;
+import org.tensorflow.proto.NodeDef;
+import org.tensorflow.proto.TensorProto;
+
+/**
+ * Where a pipeline's elements come from, found by a walk from its root. The first node that can be fed by splits ends the
+ * walk; what nothing here understands is one split as a whole.
+ */
+final class Sources {
+    private final PipelineGraph pipeline;
+    private final Scope scope;
+    private final List<Found> found = new ArrayList<>();
+    private final List<String> bypassed = new ArrayList<>();
+    private final List<NodeDef> path = new ArrayList<>();
+    private final Set<String> inside = new HashSet<>();
+    private final Set<String> visited = new HashSet<>();
+    private long epochs = 1;
+
+    private Sources(PipelineGraph pipeline) {
+        this.pipeline = pipeline;
+        this.scope = pipeline.scope();
+    }
+
+    /**
+     * A source in the graph.
+     *
+     * @param node the dataset node whose elements will come from splits
+     * @param how what the splits' function will open
+     */
+    record Found(String node, PipelineSource source, How how) {}
+
+    /** How a split becomes elements. */
+    enum How {
+        /** The user's own function opens one file by its name. */
+        FUNCTION,
+        /** A reader at the top of the graph reads all files. */
+        READER,
+        /** The names are the elements. */
+        NAMES,
+        /** A range of integers. */
+        RANGE,
+        /** A part of a dataset that is made once. */
+        SLICES,
+        /** A dataset as it stands. */
+        WHOLE
+    }
+
+    static Sources of(PipelineGraph pipeline) {
+        Sources sources = new Sources(pipeline);
+        sources.walk(pipeline.root(), false);
+        return sources;
+    }
+
+    List<Found> found() {
+        return found;
+    }
+
+    /** Dataset nodes that are left out, since something else does their work. */
+    List<String> bypassed() {
+        return bypassed;
+    }
+
+    /** The dataset nodes that elements pass, from the sources on. */
+    List<NodeDef> path() {
+        return path;
+    }
+
+    /** Names of those nodes of the path that lie below what is taken as a whole: tickets are made behind them. */
+    Set<String> inside() {
+        return inside;
+    }
+
+    /** How often the whole pipeline is to run; -1 for ever. */
+    long epochs() {
+        return epochs;
+    }
+
+    static long times(long epochs, long count) {
+        return epochs < 0 || count < 0 ? -1 : epochs * count;
+    }
+
+    /** Whether a branch of several may repeat on its own is what {@code branch} says: then repeats are no epochs. */
+    private void walk(String ref, boolean branch) {
+        NodeDef node = scope.node(Scope.nodeOf(ref));
+        String op = node.getOp();
+        visited.add(node.getName());
+        if (op.equals("Identity")) {
+            walk(node.getInput(0), branch);
+        } else if (DatasetOps.READERS.contains(op)) {
+            readerOnTop(node);
+        } else if (names(ref, node)) {
+            path.add(node);
+        } else if (DatasetOps.INTERLEAVES.contains(op)) {
+            interleave(node, branch);
+        } else if (op.equals("TensorSliceDataset")) {
+            slices(node);
+        } else if (op.equals("RangeDataset")) {
+            range(node);
+        } else if (op.equals("ZipDataset")) {
+            zip(node, branch);
+        } else if (op.equals("ConcatenateDataset")) {
+            several(node, node.getInputList());
+        } else if (op.equals("DirectedInterleaveDataset")) {
+            several(node, node.getInputList().subList(1, node.getInputCount()));
+        } else if (op.equals("RepeatDataset")
+                && !branch
+                && Constants.integer(scope, node.getInput(1)).isPresent()) {
+            epochs = times(epochs, Constants.integer(scope, node.getInput(1)).get());
+            bypass(node, branch);
+        } else if (DatasetOps.CACHES.contains(op) || op.equals("AssertCardinalityDataset")) {
+            bypass(node, branch);
+        } else if (DatasetOps.GLOBAL_POSITION.contains(op)
+                || op.equals("RepeatDataset")
+                || op.startsWith("ShuffleAndRepeat")
+                || node.getInputCount() == 0
+                || !isDataset(node.getInput(0))) {
+            whole(node);
+        } else {
+            walk(node.getInput(0), branch);
+            path.add(node);
+        }
+    }
+
+    private void bypass(NodeDef node, boolean branch) {
+        bypassed.add(node.getName());
+        walk(node.getInput(0), branch);
+        path.add(node);
+    }
+
+    private void readerOnTop(NodeDef node) {
+        Optional<Reader> reader = Reader.of(node, scope);
+        Optional<TensorProto> names = Constants.value(scope, node.getInput(0));
+        if (reader.isEmpty() || names.isEmpty()) {
+            whole(node);
+            return;
+        }
+        add(
+                node,
+                How.READER,
+                new PipelineSource(
+                        reader.get().kind(),
+                        Constants.strings(names.get()),
+                        List.of(),
+                        false,
+                        reader.get().rangeable()));
+    }
+
+    /** A list of file names that nothing opens before elements are made of them. */
+    private boolean names(String ref, NodeDef node) {
+        Optional<FileList> list = FileList.at(ref, scope).filter(FileList::looksLikeFiles);
+        list.ifPresent(names -> {
+            epochs = times(epochs, names.epochs());
+            found.add(new Found(
+                    node.getName(),
+                    new PipelineSource(
+                            new SourceKind.FileNames(), names.names(), names.steps(), names.shuffled(), false),
+                    How.NAMES));
+        });
+        return list.isPresent();
+    }
+
+    private void interleave(NodeDef node, boolean branch) {
+        Optional<FileList> files = FileList.at(node.getInput(0), scope);
+        FunctionDef function =
+                pipeline.functions().get(node.getAttrOrThrow("f").getFunc().getName());
+        Optional<Reader> reader =
+                files.isEmpty() || function == null ? Optional.empty() : Reader.in(function, pipeline.functions());
+        if (reader.isEmpty() || (branch && files.get().epochs() != 1)) {
+            walk(node.getInput(0), branch);
+            path.add(node);
+            return;
+        }
+        epochs = times(epochs, files.get().epochs());
+        add(
+                node,
+                How.FUNCTION,
+                new PipelineSource(
+                        reader.get().kind(),
+                        files.get().names(),
+                        files.get().steps(),
+                        files.get().shuffled(),
+                        reader.get().rangeable()));
+    }
+
+    private void slices(NodeDef node) {
+        long count = -1;
+        for (String input : node.getInputList()) {
+            Optional<TensorProto> tensor = Constants.value(scope, input);
+            if (tensor.isEmpty() || tensor.get().getTensorShape().getDimCount() == 0) {
+                whole(node);
+                return;
+            }
+            count = tensor.get().getTensorShape().getDim(0).getSize();
+        }
+        if (count < 0) {
+            whole(node);
+            return;
+        }
+        add(node, How.SLICES, source(new SourceKind.Indexes(count)));
+    }
+
+    private void range(NodeDef node) {
+        Optional<Long> from = Constants.integer(scope, node.getInput(0));
+        Optional<Long> until = Constants.integer(scope, node.getInput(1));
+        Optional<Long> step = Constants.integer(scope, node.getInput(2));
+        boolean counter = node.containsAttr("replicate_on_split")
+                && node.getAttrOrThrow("replicate_on_split").getB();
+        if (counter || from.isEmpty() || until.isEmpty() || step.isEmpty() || step.get() == 0) {
+            whole(node);
+            return;
+        }
+        add(node, How.RANGE, source(new SourceKind.Integers(from.get(), until.get(), step.get())));
+    }
+
+    /** Follows the one input that holds data; counters beside it stay as they are. */
+    private void zip(NodeDef node, boolean branch) {
+        List<String> inputs = node.getInputList().stream()
+                .filter(input -> !input.startsWith("^"))
+                .toList();
+        List<Integer> weights = inputs.stream().map(this::weight).toList();
+        int heaviest = weights.stream().mapToInt(Integer::intValue).max().orElse(0);
+        boolean alone = weights.stream()
+                        .filter(weight -> weight == heaviest || weight > 1)
+                        .count()
+                == 1;
+        if (heaviest == 0 || !alone) {
+            whole(node);
+            return;
+        }
+        walk(inputs.get(weights.indexOf(heaviest)), branch);
+        path.add(node);
+    }
+
+    /** How much a dataset looks like data: 3 files, 2 a constant, 1 a range, 0 a counter or chance. */
+    private int weight(String ref) {
+        NodeDef node = scope.node(Scope.nodeOf(ref));
+        if (DatasetOps.READERS.contains(node.getOp())
+                || FileList.at(ref, scope).filter(FileList::looksLikeFiles).isPresent()) {
+            return 3;
+        }
+        if (node.getOp().equals("TensorSliceDataset")) {
+            return 2;
+        }
+        if (node.getOp().equals("RangeDataset")) {
+            return node.getAttrOrDefault("replicate_on_split", AttrValue.getDefaultInstance())
+                            .getB()
+                    ? 0
+                    : 1;
+        }
+        return datasetInputs(node).mapToInt(this::weight).max().orElse(0);
+    }
+
+    private void several(NodeDef node, List<String> inputs) {
+        Sources trial = new Sources(pipeline);
+        trial.visited.addAll(visited);
+        boolean distinct = true;
+        for (String input : inputs) {
+            Set<String> before = new HashSet<>(trial.visited);
+            Sources branch = new Sources(pipeline);
+            branch.walk(input, true);
+            distinct &= branch.visited.stream().noneMatch(before::contains);
+            distinct &= branch.found.stream().noneMatch(each -> each.how() == How.WHOLE) && branch.epochs == 1;
+            trial.visited.addAll(branch.visited);
+            trial.found.addAll(branch.found);
+            trial.bypassed.addAll(branch.bypassed);
+            trial.path.addAll(branch.path);
+            trial.inside.addAll(branch.inside);
+        }
+        inside.addAll(trial.inside);
+        if (!distinct) {
+            whole(node);
+            return;
+        }
+        visited.addAll(trial.visited);
+        found.addAll(trial.found);
+        bypassed.addAll(trial.bypassed);
+        path.addAll(trial.path);
+        path.add(node);
+    }
+
+    private void whole(NodeDef node) {
+        below(node);
+        found.add(new Found(node.getName(), source(new SourceKind.Whole()), How.WHOLE));
+    }
+
+    /** The nodes below one that is taken as it stands are on the path too, for the description. */
+    private void below(NodeDef node) {
+        datasetInputs(node).forEach(input -> {
+            NodeDef inner = scope.node(Scope.nodeOf(input));
+            if (visited.add(inner.getName()) && inside.add(inner.getName())) {
+                below(inner);
+            }
+        });
+        path.add(node);
+    }
+
+    private void add(NodeDef node, How how, PipelineSource source) {
+        found.add(new Found(node.getName(), source, how));
+        path.add(node);
+    }
+
+    private static PipelineSource source(SourceKind kind) {
+        return new PipelineSource(kind, List.of(), List.of(), false, false);
+    }
+
+    private Stream<String> datasetInputs(NodeDef node) {
+        return node.getInputList().stream().filter(input -> !input.startsWith("^") && isDataset(input));
+    }
+
+    private boolean isDataset(String ref) {
+        Optional<NodeDef> node = scope.producer(ref);
+        while (node.isPresent() && node.get().getOp().equals("Identity")) {
+            node = scope.producer(node.get().getInput(0));
+        }
+        return node.isPresent() && DatasetOps.isDataset(node.get());
+    }
+}

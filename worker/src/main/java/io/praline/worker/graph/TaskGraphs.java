@@ -1,0 +1,52 @@
+package io.praline.worker.graph;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalInt;
+
+/** The list of passes that make a task's graph of a user's pipeline. */
+public final class TaskGraphs {
+    private TaskGraphs() {}
+
+    /**
+     * The graph for one attempt.
+     *
+     * @throws IllegalArgumentException if elements are to be tracked that cannot be
+     */
+    public static TaskGraph build(PipelineGraph pipeline, PipelineAnalysis analysis, TaskSettings settings) {
+        if (settings.tracked() && !analysis.exactlyOnce()) {
+            throw new IllegalArgumentException(
+                    "tracked must be false where elements cannot be tracked: " + analysis.reasons());
+        }
+        boolean reportsDrops =
+                settings.tracked() && analysis.filters() && (analysis.dropRemainder() || settings.skipBad());
+        List<Pass> passes = new ArrayList<>();
+        passes.add(new BindSplits());
+        if (settings.tracked()) {
+            passes.add(new TrackProvenance(reportsDrops));
+        }
+        passes.add(new DrawByElement(settings.seed(), settings.epoch()));
+        if (settings.skipBad()) {
+            passes.add(new SkipBad());
+        }
+        if (settings.pack() && !analysis.batched()) {
+            passes.add(new Pack());
+        }
+        passes.add(new Budget(settings.threads(), settings.ramBytes(), settings.profile()));
+
+        PipelineGraph task = pipeline;
+        for (Pass pass : passes) {
+            task = pass.apply(task);
+        }
+        List<ElementComponent> components = task.components();
+        int sources = analysis.sources().size();
+        return new TaskGraph(
+                new Outlet(task).graph(sources, reportsDrops),
+                components,
+                settings.tracked() ? OptionalInt.of(components.size() - 1) : OptionalInt.empty(),
+                Pack.isPacked(task),
+                sources,
+                reportsDrops,
+                Stages.of(task, Transformations.of(pipeline).names()));
+    }
+}

@@ -1,0 +1,44 @@
+package io.praline.worker.graph;
+
+/** Names of the nodes of a task's graph that are fed, run or fetched. */
+public final class TaskNodes {
+    /** Makes the iterator. */
+    public static final String MAKE = "praline/make";
+    /** Yields the next element, a component an output. */
+    public static final String NEXT = "praline/next";
+    /** Yields TensorFlow's model of the iterator, serialised. */
+    public static final String MODEL = "praline/model";
+    /** How many dropped tickets wait in the side queue. */
+    public static final String DROPS_SIZE = "praline/drops/size";
+    /** Takes up to {@link #DROPS_COUNT} dropped tickets. */
+    public static final String DROPS_TAKE = "praline/drops/take";
+    /** Fed with how many dropped tickets to take, int32. */
+    public static final String DROPS_COUNT = "praline/drops/count";
+
+    private TaskNodes() {}
+
+    /** Puts one split into the queue of a source; fed through {@link #feed}. */
+    public static String enqueue(int source) {
+        return "praline/splits_" + source + "/enqueue";
+    }
+
+    /** The placeholder of one field of a split. */
+    public static String feed(int source, SplitField field) {
+        return "praline/splits_" + source + "/" + field.nodeName();
+    }
+
+    /** Takes one split out of the queue of a source, unopened. */
+    public static String discard(int source) {
+        return "praline/splits_" + source + "/discard";
+    }
+
+    /** Closes the queue of a source. */
+    public static String close(int source) {
+        return "praline/splits_" + source + "/close";
+    }
+
+    /** How many splits wait in the queue of a source. */
+    public static String size(int source) {
+        return "praline/splits_" + source + "/size";
+    }
+}

@@ -1,0 +1,35 @@
+package io.praline.worker.graph;
+
+/**
+ * What a task's graph must be fit for.
+ *
+ * @param tracked whether every element carries its ticket; only where the pipeline can be tracked
+ * @param seed the job's seed: random draws by element follow from it, the epoch and the ticket
+ * @param epoch counted from 0
+ * @param threads threads of the task's private pool, at least 1
+ * @param ramBytes memory for TensorFlow's buffers; 0: TensorFlow decides
+ * @param pack whether small elements of equal shape are batched for the journey
+ * @param skipBad whether an element whose function fails is left out instead of ending the task
+ * @param profile whether to keep one node a transformation, at some cost, so that measurements can be told apart
+ */
+public record TaskSettings(
+        boolean tracked,
+        long seed,
+        int epoch,
+        int threads,
+        long ramBytes,
+        boolean pack,
+        boolean skipBad,
+        boolean profile) {
+    public TaskSettings {
+        if (epoch < 0) {
+            throw new IllegalArgumentException("epoch must not be negative, is " + epoch);
+        }
+        if (threads < 1) {
+            throw new IllegalArgumentException("threads must be positive, is " + threads);
+        }
+        if (ramBytes < 0) {
+            throw new IllegalArgumentException("ramBytes must not be negative, is " + ramBytes);
+        }
+    }
+}

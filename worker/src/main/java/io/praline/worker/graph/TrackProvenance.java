@@ -1,0 +1,530 @@
+package io.praline.worker.graph;
+
+import com.google.protobuf.ByteString;
+import io.praline.wire.Ticket;
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.tensorflow.proto.AttrValue;
+import org.tensorflow.proto.DataType;
+import org.tensorflow.proto.FunctionDef;
+import org.tensorflow.proto.NodeDef;
+import org.tensorflow.proto.OpDef;
+
+/**
+ * Gives every element its ticket, as one more component at the end: an int64 for a single element, a vector for a batch.
+ * The ticket is made where a split is opened, by a range zipped to the records, and carried on by widening the functions on
+ * the way. Comes behind {@link BindSplits}.
+ *
+ * @param reportDrops whether filters put the tickets they drop into the side queue {@link #DROPS}
+ */
+record TrackProvenance(boolean reportDrops) implements Pass {
+    /** The shared name of the queue of dropped tickets. */
+    static final String DROPS = "praline_drops";
+
+    /** The argument and the result of a widened function that hold the ticket. */
+    static final String TICKET = "praline_ticket";
+
+    private static final Set<String> TYPES_ONLY =
+            Set.of("TakeDataset", "SkipDataset", "ShardDataset", "CacheDataset", "CacheDatasetV2");
+
+    /** @throws Untrackable if a transformation on the way cannot carry tickets */
+    @Override
+    public PipelineGraph apply(PipelineGraph pipeline) {
+        Widening widening = new Widening(reportDrops, new LinkedHashMap<>(pipeline.functions()));
+        Scope scope = pipeline.scope();
+        Widened root = widening.widen(scope, pipeline.root());
+        return new PipelineGraph(scope.nodes(), widening.functions.values(), root.ref, pipeline.versions());
+    }
+
+    static NodeDef.Builder dropsQueue(String name) {
+        return Protos.node(name, "FIFOQueueV2")
+                .putAttr("component_types", Protos.types(List.of(DataType.DT_INT64)))
+                .putAttr("shapes", Protos.shapes(List.of(Protos.SCALAR)))
+                .putAttr("capacity", Protos.number(-1))
+                .putAttr("shared_name", Protos.string(DROPS))
+                .putAttr("container", Protos.string(""));
+    }
+
+    /**
+     * A dataset that carries tickets.
+     *
+     * @param ref its output
+     * @param ticket what its last component looks like
+     */
+    private record Widened(String ref, ElementComponent ticket) {}
+
+    private static ElementComponent ticket(List<Long> shape) {
+        return new ElementComponent(DataType.DT_INT64, true, shape);
+    }
+
+    /** The work on one pipeline. */
+    private static final class Widening {
+        private final boolean reportDrops;
+        private final Map<String, FunctionDef> functions;
+        private final IdentityHashMap<Scope, Widened> windows = new IdentityHashMap<>();
+
+        Widening(boolean reportDrops, Map<String, FunctionDef> functions) {
+            this.reportDrops = reportDrops;
+            this.functions = functions;
+        }
+
+        Widened widen(Scope scope, String ref) {
+            Optional<NodeDef> producer = scope.producer(ref);
+            if (producer.isEmpty()) {
+                return Optional.ofNullable(windows.get(scope))
+                        .filter(window -> window.ref.equals(ref))
+                        .orElseThrow(() -> new Untrackable("a function yields its argument " + ref
+                                + ", which elements cannot be followed through"));
+            }
+            NodeDef node = producer.get();
+            String op = node.getOp();
+            if (node.getName().equals(BindSplits.RECORDS) && scope.isFunction()) {
+                return records(scope, ref);
+            }
+            if (BindSplits.isSource(node)) {
+                return source(scope, node);
+            }
+            if (DatasetOps.MAPS.contains(op)) {
+                return map(scope, node);
+            }
+            if (op.equals("FilterDataset") || op.equals("TakeWhileDataset")) {
+                return filter(scope, node);
+            }
+            if (DatasetOps.BATCHES.contains(op)) {
+                return batch(scope, node);
+            }
+            if (op.equals("PaddedBatchDatasetV2") || op.equals("PaddedBatchDataset")) {
+                return paddedBatch(scope, node);
+            }
+            if (op.equals("UnbatchDataset")) {
+                return unbatch(scope, node);
+            }
+            if (op.equals("ZipDataset")) {
+                return zip(scope, node);
+            }
+            if (op.equals("ConcatenateDataset")) {
+                return several(scope, node, 0);
+            }
+            if (op.equals("DirectedInterleaveDataset")) {
+                return several(scope, node, 1);
+            }
+            if (op.equals("GroupByWindowDataset")) {
+                return groupByWindow(scope, node);
+            }
+            if (DatasetOps.SHUFFLES.contains(op)
+                    || DatasetOps.TRANSPARENT.contains(op)
+                    || TYPES_ONLY.contains(op)
+                    || op.equals("Identity")) {
+                Widened input = widen(scope, node.getInput(0));
+                NodeDef.Builder changed = node.toBuilder().setInput(0, input.ref);
+                if (op.equals("Identity")) {
+                    scope.put(changed.build());
+                    return new Widened(scope.output(node.getName(), "output"), input.ticket);
+                }
+                return done(scope, changed, input.ticket);
+            }
+            throw new Untrackable(named(node) + reason(op));
+        }
+
+        private static String reason(String op) {
+            if (DatasetOps.INTERLEAVES.contains(op)) {
+                return " may make several elements of one, which have no identity of their own";
+            }
+            if (op.contains("Window")) {
+                return " groups elements into datasets of their own";
+            }
+            if (op.contains("Scan")) {
+                return " carries a state from element to element, which an attempt cannot take over";
+            }
+            if (op.equals("RepeatDataset")) {
+                return " yields each element several times";
+            }
+            return " is an operation that elements cannot be followed through";
+        }
+
+        private static String named(NodeDef node) {
+            return DatasetOps.userName(node).orElseGet(() -> DatasetOps.word(node.getOp())) + " (" + node.getOp()
+                    + ", node " + node.getName() + ")";
+        }
+
+        /** Writes a dataset node back with one more component. */
+        private static Widened done(Scope scope, NodeDef.Builder node, ElementComponent ticket) {
+            String key = DatasetOps.typesKey(node.build());
+            List<ElementComponent> components = new ArrayList<>(DatasetOps.components(node.build()));
+            components.add(ticket);
+            DatasetOps.setComponents(node, key, components);
+            return new Widened(scope.addDataset(node), ticket);
+        }
+
+        /** A split's records, with tickets, without those that are not wanted. */
+        private Widened records(Scope scope, String ref) {
+            List<ElementComponent> components = new ArrayList<>(scope.components(ref));
+            ElementComponent single = ticket(List.of());
+            components.add(single);
+            String base = scope.add(
+                    Protos.node(
+                                    "praline_base",
+                                    "Mul",
+                                    SplitField.ORDINAL.argument(),
+                                    scope.constant("span", Protos.int64(1L << Ticket.RECORD_BITS)))
+                            .putAttr("T", Protos.type(DataType.DT_INT64)),
+                    "z");
+            String tickets = scope.addDataset(Protos.node(
+                            "praline_tickets",
+                            "RangeDataset",
+                            base,
+                            scope.constant("last", Protos.int64(Long.MAX_VALUE)),
+                            scope.constant("step", Protos.int64(1)))
+                    .putAttr("output_types", Protos.types(List.of(DataType.DT_INT64)))
+                    .putAttr("output_shapes", Protos.shapes(List.of(Protos.SCALAR))));
+            String all = typed(
+                    scope,
+                    Protos.node("praline_all", "ZipDataset", ref, tickets).putAttr("N", Protos.number(2)),
+                    components);
+            String mixed = typed(
+                    scope,
+                    Protos.node("praline_mixed_records", "TakeDataset", all, SplitField.MIXED.argument()),
+                    components);
+            String wanted = typed(
+                    scope,
+                    Protos.node("praline_wanted_records", "FilterDataset", mixed, SplitField.WANTED.argument(), base)
+                            .putAttr("predicate", Protos.function(wanted(components)))
+                            .putAttr("Targuments", Protos.types(List.of(DataType.DT_STRING, DataType.DT_INT64))),
+                    components);
+            String rest = typed(
+                    scope, Protos.node("praline_rest", "SkipDataset", all, SplitField.HIGH.argument()), components);
+            return new Widened(
+                    typed(scope, Protos.node("praline_tracked", "ConcatenateDataset", wanted, rest), components),
+                    single);
+        }
+
+        private static String typed(Scope scope, NodeDef.Builder node, List<ElementComponent> components) {
+            DatasetOps.setComponents(node, "output_types", components);
+            return scope.addDataset(node);
+        }
+
+        /** Whether the byte of a record in {@link SplitField#WANTED} is 1. */
+        private String wanted(List<ElementComponent> components) {
+            FunctionDef.Builder function = FunctionDef.newBuilder();
+            OpDef.Builder signature = function.getSignatureBuilder().setName(freshName("praline_wanted"));
+            for (int i = 0; i < components.size() - 1; i++) {
+                signature.addInputArg(Protos.arg("x" + i, components.get(i).dtype()));
+            }
+            signature
+                    .addInputArg(Protos.arg(TICKET, DataType.DT_INT64))
+                    .addInputArg(Protos.arg("wanted", DataType.DT_STRING))
+                    .addInputArg(Protos.arg("base", DataType.DT_INT64))
+                    .addOutputArg(Protos.arg("keep", DataType.DT_BOOL));
+            function.addNodeDef(Protos.constant("one", Protos.int64(1)))
+                    .addNodeDef(Protos.constant("yes", Protos.bytes(ByteString.copyFrom(new byte[] {1}))))
+                    .addNodeDef(
+                            Protos.node("index", "Sub", TICKET, "base").putAttr("T", Protos.type(DataType.DT_INT64)))
+                    .addNodeDef(Protos.node("mark", "Substr", "wanted", "index:z:0", "one:output:0")
+                            .putAttr("T", Protos.type(DataType.DT_INT64))
+                            .putAttr("unit", Protos.string("BYTE")))
+                    .addNodeDef(Protos.node("equal", "Equal", "mark:output:0", "yes:output:0")
+                            .putAttr("T", Protos.type(DataType.DT_STRING))
+                            .putAttr("incompatible_shape_error", Protos.bool(true)))
+                    .putRet("keep", "equal:z:0");
+            return add(function.build());
+        }
+
+        private Widened source(Scope scope, NodeDef node) {
+            String name = node.getAttrOrThrow("f").getFunc().getName();
+            FunctionDef open = functions.get(name);
+            String result = open.getSignature().getOutputArg(0).getName();
+            Scope body = Scope.ofFunction(open);
+            Widened inner = widen(body, open.getRetOrThrow(result));
+            functions.put(
+                    name,
+                    open.toBuilder()
+                            .clearNodeDef()
+                            .addAllNodeDef(body.nodes())
+                            .putRet(result, inner.ref)
+                            .build());
+            return done(scope, node.toBuilder(), inner.ticket);
+        }
+
+        private Widened map(Scope scope, NodeDef node) {
+            int arity = scope.components(node.getInput(0)).size();
+            Widened input = widen(scope, node.getInput(0));
+            FunctionDef function =
+                    functions.get(node.getAttrOrThrow("f").getFunc().getName());
+            FunctionDef.Builder widened = withArgument(function, arity);
+            widened.getSignatureBuilder().addOutputArg(Protos.arg(TICKET, DataType.DT_INT64));
+            widened.putRet(TICKET, TICKET);
+            return done(
+                    scope,
+                    node.toBuilder().setInput(0, input.ref).putAttr("f", called(node, "f", add(widened.build()))),
+                    input.ticket);
+        }
+
+        private Widened filter(Scope scope, NodeDef node) {
+            int arity = scope.components(node.getInput(0)).size();
+            Widened input = widen(scope, node.getInput(0));
+            FunctionDef function =
+                    functions.get(node.getAttrOrThrow("predicate").getFunc().getName());
+            FunctionDef.Builder widened = withArgument(function, arity);
+            if (reportDrops) {
+                enqueueDrops(widened);
+            }
+            return done(
+                    scope,
+                    node.toBuilder()
+                            .setInput(0, input.ref)
+                            .putAttr("predicate", called(node, "predicate", add(widened.build()))),
+                    input.ticket);
+        }
+
+        /** Puts the ticket, or the batch of them, into the side queue where the predicate says no. */
+        private static void enqueueDrops(FunctionDef.Builder predicate) {
+            String result = predicate.getSignature().getOutputArg(0).getName();
+            String keep = predicate.getRetOrThrow(result);
+            AttrValue int32 = Protos.type(DataType.DT_INT32);
+            AttrValue int64 = Protos.type(DataType.DT_INT64);
+            predicate
+                    .addNodeDef(dropsQueue("praline_drops"))
+                    .addNodeDef(Protos.node("praline_no", "LogicalNot", keep))
+                    .addNodeDef(Protos.node("praline_no_number", "Cast", "praline_no:y:0")
+                            .putAttr("SrcT", Protos.type(DataType.DT_BOOL))
+                            .putAttr("DstT", int32))
+                    .addNodeDef(Protos.constant("praline_flat", Protos.int32s(-1)))
+                    .addNodeDef(Protos.constant("praline_start", Protos.int32s(0)))
+                    .addNodeDef(Protos.node("praline_row", "Reshape", TICKET, "praline_flat:output:0")
+                            .putAttr("T", int64)
+                            .putAttr("Tshape", int32))
+                    .addNodeDef(Protos.node("praline_row_shape", "Shape", "praline_row:output:0")
+                            .putAttr("T", int64)
+                            .putAttr("out_type", int32))
+                    .addNodeDef(
+                            Protos.node("praline_dropped", "Mul", "praline_row_shape:output:0", "praline_no_number:y:0")
+                                    .putAttr("T", int32))
+                    .addNodeDef(Protos.node(
+                                    "praline_rows",
+                                    "Slice",
+                                    "praline_row:output:0",
+                                    "praline_start:output:0",
+                                    "praline_dropped:z:0")
+                            .putAttr("T", int64)
+                            .putAttr("Index", int32))
+                    .addNodeDef(Protos.node(
+                                    "praline_enqueue",
+                                    "QueueEnqueueManyV2",
+                                    "praline_drops:handle:0",
+                                    "praline_rows:output:0")
+                            .putAttr("Tcomponents", Protos.types(List.of(DataType.DT_INT64)))
+                            .putAttr("timeout_ms", Protos.number(-1)))
+                    .addNodeDef(Protos.node("praline_keep", "Identity", keep, "^praline_enqueue")
+                            .putAttr("T", Protos.type(DataType.DT_BOOL)))
+                    .putRet(result, "praline_keep:output:0");
+            predicate.getSignatureBuilder().setIsStateful(true);
+        }
+
+        private Widened batch(Scope scope, NodeDef node) {
+            Widened input = widen(scope, node.getInput(0));
+            return done(scope, node.toBuilder().setInput(0, input.ref), stacked(node, input.ticket));
+        }
+
+        /** The ticket's shape in a batch; the leading dimension is that of the other components. */
+        private static ElementComponent stacked(NodeDef batch, ElementComponent ticket) {
+            ElementComponent first = DatasetOps.components(batch).get(0);
+            List<Long> shape = new ArrayList<>();
+            shape.add(
+                    first.rankKnown() && !first.shape().isEmpty()
+                            ? first.shape().get(0)
+                            : -1L);
+            shape.addAll(ticket.shape());
+            return ticket(shape);
+        }
+
+        private Widened paddedBatch(Scope scope, NodeDef node) {
+            Widened input = widen(scope, node.getInput(0));
+            boolean second = node.getOp().equals("PaddedBatchDatasetV2");
+            int n = scope.producer(node.getName())
+                    .map(DatasetOps::components)
+                    .map(List::size)
+                    .orElseThrow();
+            List<String> inputs = node.getInputList();
+            NodeDef.Builder changed = node.toBuilder().clearInput();
+            changed.addInput(input.ref).addInput(inputs.get(1)).addAllInput(inputs.subList(2, 2 + n));
+            changed.addInput(scope.constant(
+                    "padded_shape",
+                    Protos.int64s(input.ticket.shape().stream().map(size -> -1L).toList())));
+            changed.addAllInput(inputs.subList(2 + n, 2 + 2 * n));
+            changed.addInput(scope.constant("padding", Protos.int64(-1)));
+            if (second) {
+                changed.addInput(inputs.get(2 + 2 * n));
+            }
+            inputs.stream().filter(each -> each.startsWith("^")).forEach(changed::addInput);
+            changed.putAttr("N", Protos.number(n + 1L));
+            return done(scope, changed, stacked(node, input.ticket));
+        }
+
+        private Widened unbatch(Scope scope, NodeDef node) {
+            Widened input = widen(scope, node.getInput(0));
+            if (input.ticket.shape().isEmpty()) {
+                throw new Untrackable(
+                        named(node) + " makes several elements of one record, which have no identity of their own");
+            }
+            List<Long> shape = input.ticket.shape();
+            return done(scope, node.toBuilder().setInput(0, input.ref), ticket(shape.subList(1, shape.size())));
+        }
+
+        /** Tickets come from the one input that reads splits; behind others they are moved to the end. */
+        private Widened zip(Scope scope, NodeDef node) {
+            int count = (int) node.getAttrOrThrow("N").getI();
+            List<Integer> tracked = new ArrayList<>();
+            int before = 0;
+            int arity = 0;
+            for (int i = 0; i < count; i++) {
+                arity += scope.components(node.getInput(i)).size();
+                if (readsSplits(scope, node.getInput(i))) {
+                    tracked.add(i);
+                    before = arity;
+                }
+            }
+            if (tracked.size() != 1) {
+                throw new Untrackable(named(node) + " pairs " + tracked.size() + " sources");
+            }
+            int at = tracked.get(0);
+            Widened input = widen(scope, node.getInput(at));
+            if (before == arity) {
+                return done(scope, node.toBuilder().setInput(at, input.ref), input.ticket);
+            }
+            List<ElementComponent> components = DatasetOps.components(node);
+            List<ElementComponent> zipped = new ArrayList<>(components);
+            zipped.add(before, input.ticket);
+            NodeDef.Builder changed =
+                    node.toBuilder().setName(scope.fresh("zip")).setInput(at, input.ref);
+            String inner = typed(scope, changed, zipped);
+            // the node's own name goes to what its consumers read
+            NodeDef.Builder ordered = Protos.node(node.getName(), "MapDataset", inner)
+                    .putAttr("f", Protos.function(moveToEnd(zipped, before)))
+                    .putAttr("Targuments", Protos.types(List.of()))
+                    .putAttr("use_inter_op_parallelism", Protos.bool(false))
+                    .putAttr("preserve_cardinality", Protos.bool(true));
+            DatasetOps.setComponents(ordered, "output_types", components);
+            return done(scope, ordered, input.ticket);
+        }
+
+        private String moveToEnd(List<ElementComponent> components, int ticket) {
+            FunctionDef.Builder function = FunctionDef.newBuilder();
+            OpDef.Builder signature = function.getSignatureBuilder().setName(freshName("praline_move"));
+            List<Integer> order = new ArrayList<>();
+            for (int i = 0; i < components.size(); i++) {
+                signature.addInputArg(Protos.arg("x" + i, components.get(i).dtype()));
+                if (i != ticket) {
+                    order.add(i);
+                }
+            }
+            order.add(ticket);
+            for (int i : order) {
+                signature.addOutputArg(Protos.arg("y" + i, components.get(i).dtype()));
+                function.putRet("y" + i, "x" + i);
+            }
+            return add(function.build());
+        }
+
+        private Widened several(Scope scope, NodeDef node, int from) {
+            NodeDef.Builder changed = node.toBuilder();
+            List<Long> shape = List.of();
+            for (int i = from; i < node.getInputCount(); i++) {
+                if (node.getInput(i).startsWith("^")) {
+                    continue;
+                }
+                Widened input = widen(scope, node.getInput(i));
+                if (i > from && input.ticket.shape().size() != shape.size()) {
+                    throw new Untrackable(named(node) + " mixes batches with single elements");
+                }
+                shape = i == from || input.ticket.shape().equals(shape)
+                        ? input.ticket.shape()
+                        : shape.stream().map(size -> -1L).toList();
+                changed.setInput(i, input.ref);
+            }
+            return done(scope, changed, ticket(shape));
+        }
+
+        private Widened groupByWindow(Scope scope, NodeDef node) {
+            List<ElementComponent> components = scope.components(node.getInput(0));
+            Widened input = widen(scope, node.getInput(0));
+            FunctionDef key =
+                    functions.get(node.getAttrOrThrow("key_func").getFunc().getName());
+            String widenedKey = add(withArgument(key, components.size()).build());
+
+            FunctionDef reduce =
+                    functions.get(node.getAttrOrThrow("reduce_func").getFunc().getName());
+            String window = reduce.getSignature().getInputArg(1).getName();
+            Scope body = Scope.ofFunction(reduce, Map.of(window, components));
+            // the window that the function is given carries tickets already
+            windows.put(body, new Widened(window, input.ticket));
+            String result = reduce.getSignature().getOutputArg(0).getName();
+            Widened inner = widen(body, reduce.getRetOrThrow(result));
+            FunctionDef.Builder widenedReduce = reduce.toBuilder()
+                    .clearNodeDef()
+                    .addAllNodeDef(body.nodes())
+                    .putRet(result, inner.ref);
+            widenedReduce
+                    .getSignatureBuilder()
+                    .setName(freshName(reduce.getSignature().getName()));
+            return done(
+                    scope,
+                    node.toBuilder()
+                            .setInput(0, input.ref)
+                            .putAttr("key_func", called(node, "key_func", widenedKey))
+                            .putAttr("reduce_func", called(node, "reduce_func", add(widenedReduce.build()))),
+                    inner.ticket);
+        }
+
+        private boolean readsSplits(Scope scope, String ref) {
+            Optional<NodeDef> node = scope.producer(ref);
+            if (node.isEmpty()) {
+                return windows.containsKey(scope) && windows.get(scope).ref.equals(ref);
+            }
+            return BindSplits.isSource(node.get())
+                    || (scope.isFunction() && node.get().getName().equals(BindSplits.RECORDS))
+                    || node.get().getInputList().stream()
+                            .filter(input -> !input.startsWith("^"))
+                            .anyMatch(input -> readsSplits(scope, input));
+        }
+
+        /** A copy of a function with the ticket as an argument behind the element's components; captured tensors stay last. */
+        private FunctionDef.Builder withArgument(FunctionDef function, int arity) {
+            FunctionDef.Builder widened = function.toBuilder().clearArgAttr().clearResourceArgUniqueId();
+            OpDef.Builder signature = widened.getSignatureBuilder();
+            List<OpDef.ArgDef> arguments = new ArrayList<>(signature.getInputArgList());
+            arguments.add(arity, Protos.arg(TICKET, DataType.DT_INT64));
+            signature.clearInputArg().addAllInputArg(arguments);
+            signature.setName(freshName(signature.getName()));
+            // attributes of arguments are keyed by their place
+            function.getArgAttrMap()
+                    .forEach((place, attributes) -> widened.putArgAttr(place < arity ? place : place + 1, attributes));
+            return widened;
+        }
+
+        private static AttrValue called(NodeDef node, String key, String function) {
+            AttrValue.Builder value = node.getAttrOrThrow(key).toBuilder();
+            value.getFuncBuilder().setName(function);
+            return value.build();
+        }
+
+        private String add(FunctionDef function) {
+            functions.put(function.getSignature().getName(), function);
+            return function.getSignature().getName();
+        }
+
+        /** Two nodes may share a function, so that a changed one needs a name of its own. */
+        private String freshName(String name) {
+            String fresh = name + "_tracked";
+            int suffix = 1;
+            while (functions.containsKey(fresh)) {
+                fresh = name + "_tracked_" + suffix++;
+            }
+            return fresh;
+        }
+    }
+}

@@ -1,0 +1,126 @@
+package io.praline.worker.graph;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.tensorflow.proto.FunctionDef;
+import org.tensorflow.proto.NodeDef;
+
+/** What a pipeline does to its elements, in words: each transformation with a name that no other one has. */
+final class Transformations {
+    private final Map<String, Transformation> byNode = new LinkedHashMap<>();
+
+    private Transformations() {}
+
+    static Transformations of(PipelineGraph pipeline) {
+        Sources sources = Sources.of(pipeline);
+        Map<String, Sources.Found> read =
+                sources.found().stream().collect(Collectors.toMap(Sources.Found::node, found -> found));
+        Transformations all = new Transformations();
+        Set<String> taken = new HashSet<>();
+        int place = 0;
+        for (NodeDef node : sources.path()) {
+            Sources.Found source = read.get(node.getName());
+            String fallback = (source == null ? DatasetOps.word(node.getOp()) : "read") + "_" + place++;
+            String name = DatasetOps.userName(node).orElse(fallback);
+            if (!taken.add(name)) {
+                name = fallback;
+                taken.add(name);
+            }
+            all.byNode.put(
+                    node.getName(),
+                    new Transformation(
+                            name,
+                            node.getOp(),
+                            functionOps(node, pipeline.functions()),
+                            DatasetOps.components(node),
+                            source == null ? note(node) : note(source)));
+        }
+        return all;
+    }
+
+    List<Transformation> list() {
+        return List.copyOf(byNode.values());
+    }
+
+    /** Names by the dataset nodes' own. */
+    Map<String, String> names() {
+        Map<String, String> names = new LinkedHashMap<>();
+        byNode.forEach((node, transformation) -> names.put(node, transformation.name()));
+        return names;
+    }
+
+    /** What a distributed run does not keep, a line each. */
+    List<String> notes() {
+        List<String> notes = new ArrayList<>();
+        for (Transformation transformation : byNode.values()) {
+            if (!transformation.note().isEmpty()) {
+                notes.add(transformation.name() + ": " + transformation.note());
+            }
+        }
+        return notes;
+    }
+
+    private static List<String> functionOps(NodeDef node, Map<String, FunctionDef> functions) {
+        Set<String> ops = new TreeSet<>();
+        for (String name : PipelineGraph.reachedFunctions(List.of(node), functions)) {
+            functions.get(name).getNodeDefList().stream()
+                    .map(NodeDef::getOp)
+                    .filter(op -> !functions.containsKey(op))
+                    .forEach(ops::add);
+        }
+        return List.copyOf(ops);
+    }
+
+    private static String note(Sources.Found source) {
+        if (source.how() == Sources.How.WHOLE) {
+            return "cannot be cut into splits, so that a single task runs it";
+        }
+        if (source.how() == Sources.How.SLICES) {
+            return "reads a constant of the graph in a single task";
+        }
+        String order = source.source().shuffled() ? "the planner shuffles the files instead" : "";
+        if (source.how() != Sources.How.FUNCTION) {
+            return order;
+        }
+        String whole = "each task reads its files one after another";
+        return order.isEmpty() ? whole : whole + "; " + order;
+    }
+
+    private static String note(NodeDef node) {
+        String op = node.getOp();
+        if (DatasetOps.SHUFFLES.contains(op)) {
+            return "each task shuffles what it reads itself";
+        }
+        if (op.equals("ZipDataset")) {
+            return "a counter beside the data counts what its own task reads";
+        }
+        if (op.contains("Scan")) {
+            return "each task and each attempt begins with a state of its own";
+        }
+        if (op.equals("DirectedInterleaveDataset")) {
+            return "each task chooses among its sources on its own";
+        }
+        if (op.equals("ConcatenateDataset")) {
+            return "each task reads its part of the first dataset before its part of the second";
+        }
+        if (op.equals("GroupByWindowDataset") || op.equals("WindowDataset")) {
+            return "each task groups what it reads itself";
+        }
+        if (op.equals("RepeatDataset")) {
+            return "becomes epochs: no batch and no shuffle spans two of them";
+        }
+        if (DatasetOps.CACHES.contains(op)) {
+            return "is taken out; what is kept is for the caching policy to decide";
+        }
+        if (op.equals("AssertCardinalityDataset")) {
+            return "is taken out, since each task sees a part only";
+        }
+        return "";
+    }
+}

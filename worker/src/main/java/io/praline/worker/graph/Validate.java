@@ -1,0 +1,61 @@
+package io.praline.worker.graph;
+
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.tensorflow.proto.DataType;
+import org.tensorflow.proto.FunctionDef;
+import org.tensorflow.proto.NodeDef;
+
+/** Refuses what cannot run here, naming the transformation it is in. Changes nothing. */
+record Validate(OpCatalogue ops) implements Pass {
+    private static final Set<String> PYTHON = Set.of("PyFunc", "PyFuncStateless", "EagerPyFunc");
+
+    @Override
+    public PipelineGraph apply(PipelineGraph pipeline) {
+        for (NodeDef node : pipeline.nodes().values()) {
+            check(node, transformation(node), pipeline.functions(), new HashSet<>());
+        }
+        NodeDef root = pipeline.nodes().get(Scope.nodeOf(pipeline.root()));
+        if (!DatasetOps.isDataset(root) && !root.getOp().equals("Identity")) {
+            throw new RefusedPipeline("the pipeline must return a dataset, it returns the output of " + root.getName()
+                    + " (" + root.getOp() + ")");
+        }
+        List<ElementComponent> components = pipeline.components();
+        for (int i = 0; i < components.size(); i++) {
+            DataType dtype = components.get(i).dtype();
+            if (dtype == DataType.DT_VARIANT || dtype == DataType.DT_RESOURCE) {
+                throw new RefusedPipeline(
+                        "component " + i + " of the pipeline's elements is ragged, sparse or a dataset"
+                                + " (" + components.get(i).dtypeName() + "): only dense tensors can be delivered,"
+                                + " use to_tensor, to_dense or flat_map in " + transformation(root));
+            }
+        }
+        return pipeline;
+    }
+
+    private void check(NodeDef node, String within, Map<String, FunctionDef> functions, Set<String> seen) {
+        if (PYTHON.contains(node.getOp())) {
+            throw new RefusedPipeline(within + " calls Python code (" + node.getOp() + " in node " + node.getName()
+                    + "): it does not travel with the graph and cannot run here");
+        }
+        if (!functions.containsKey(node.getOp()) && !ops.holds(node.getOp())) {
+            throw new RefusedPipeline(within + " uses the operation " + node.getOp() + " (node " + node.getName()
+                    + "), which TensorFlow " + ops.version() + " does not have");
+        }
+        PipelineGraph.functionsOf(node)
+                .map(name -> Optional.ofNullable(functions.get(name)))
+                .flatMap(Optional::stream)
+                .filter(function -> seen.add(function.getSignature().getName()))
+                .flatMap(function -> function.getNodeDefList().stream())
+                .forEach(inner -> check(inner, within, functions, seen));
+    }
+
+    private static String transformation(NodeDef node) {
+        return DatasetOps.userName(node)
+                .map(name -> "the transformation " + name)
+                .orElseGet(() -> "the transformation " + DatasetOps.word(node.getOp()));
+    }
+}

@@ -1,0 +1,176 @@
+package io.praline.worker.metrics;
+
+import io.praline.schema.AttemptProgress;
+import io.praline.schema.WorkerEvent;
+import io.praline.schema.WorkerHeartbeat;
+import io.praline.wire.AttemptKey;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Sends the heartbeat: once a second, and at once when an attempt becomes ready, ends, fails or runs short of splits. One
+ * beat is on its way at a time, so that what they tell arrives in order; what a failed one told is told again. Its own
+ * thread sends.
+ */
+public final class WorkerReporter implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(WorkerReporter.class);
+    private static final Duration PERIOD = Duration.ofSeconds(1);
+
+    /** How often splits that run short are looked for: a split is seconds of work. */
+    private static final Duration LOOK = Duration.ofMillis(50);
+
+    /** Kafka's default limit for a record is 1 MiB; an exclusion beyond this goes into the next beat. */
+    private static final int TICKET_BYTES_PER_BEAT = 384 * 1024;
+
+    private final String pool;
+    private final Supplier<WorkerHeartbeat.Builder> self;
+    private final Sender sender;
+    private final Map<AttemptKey, AttemptReport> reports = new TreeMap<>();
+    private final TreeSet<String> planning = new TreeSet<>();
+    private final Thread thread;
+    private boolean urgent;
+    private boolean draining;
+    private boolean closing;
+    private boolean failing;
+
+    /** Where beats go. */
+    @FunctionalInterface
+    public interface Sender {
+        /** Sends, and returns once it is in the log. */
+        void send(WorkerEvent beat) throws Exception;
+    }
+
+    /** @param self what the worker says of itself, without draining, leaving, planning and attempts */
+    public WorkerReporter(String pool, Supplier<WorkerHeartbeat.Builder> self, Sender sender) {
+        this.pool = pool;
+        this.self = self;
+        this.sender = sender;
+        this.thread = new Thread(this::beat, "heartbeat");
+    }
+
+    /** Sends the first beat and goes on. */
+    public void start() {
+        urgent();
+        thread.start();
+    }
+
+    public synchronized void add(AttemptReport report) {
+        reports.put(report.key(), report);
+    }
+
+    /** The attempt was fenced: nothing more is told of it. */
+    public synchronized void remove(AttemptKey key) {
+        reports.remove(key);
+    }
+
+    /** A plan is being made, and must be made anew elsewhere if this worker is lost. */
+    public synchronized void planning(String job) {
+        planning.add(job);
+    }
+
+    public synchronized void planned(String job) {
+        planning.remove(job);
+    }
+
+    /** Tells that this worker is about to leave. */
+    public synchronized void drain() {
+        draining = true;
+        urgent();
+    }
+
+    /** Asks for a beat at once. Any thread; does not block. */
+    public synchronized void urgent() {
+        urgent = true;
+        notifyAll();
+    }
+
+    /** Whether nothing is left to tell. */
+    public synchronized boolean allTold() {
+        return reports.values().stream().allMatch(AttemptReport::told);
+    }
+
+    private void beat() {
+        try {
+            while (awaitTurn()) {
+                send(false);
+            }
+            send(true);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private synchronized boolean awaitTurn() throws InterruptedException {
+        long due = System.nanoTime() + PERIOD.toNanos();
+        while (!closing && !urgent && System.nanoTime() < due) {
+            wait(LOOK.toMillis());
+            if (reports.values().stream().anyMatch(AttemptReport::runsShort)) {
+                urgent = true;
+            }
+        }
+        urgent = false;
+        return !closing;
+    }
+
+    private void send(boolean leaving) throws InterruptedException {
+        List<AttemptReport> told;
+        WorkerHeartbeat.Builder beat = self.get();
+        synchronized (this) {
+            told = new ArrayList<>(reports.values());
+            beat.setDraining(draining || leaving).setLeaving(leaving).setPlanning(new ArrayList<>(planning));
+        }
+        List<AttemptProgress> progress = new ArrayList<>();
+        int room = TICKET_BYTES_PER_BEAT;
+        for (AttemptReport report : told) {
+            AttemptProgress each = report.take(room / told.size());
+            progress.add(each);
+        }
+        beat.setAttempts(progress);
+        try {
+            sender.send(new WorkerEvent(pool, beat.build()));
+            if (failing) {
+                failing = false;
+                LOG.info("heartbeats arrive again");
+            }
+        } catch (InterruptedException e) {
+            throw e;
+        } catch (Exception e) {
+            for (int i = 0; i < told.size(); i++) {
+                told.get(i).putBack(progress.get(i));
+            }
+            if (!failing) {
+                failing = true;
+                LOG.warn("heartbeats do not arrive: {}", e.getMessage());
+            }
+            Thread.sleep(LOOK.toMillis());
+            return;
+        }
+        synchronized (this) {
+            reports.values().removeIf(AttemptReport::told);
+            if (told.stream().anyMatch(AttemptReport::more)) {
+                urgent = true;
+            }
+        }
+    }
+
+    /** Sends the last beat, which says that the worker leaves. */
+    @Override
+    public void close() {
+        synchronized (this) {
+            closing = true;
+            notifyAll();
+        }
+        try {
+            thread.join(Duration.ofSeconds(10).toMillis());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,2 @@
+/** The worker: main, settings, wiring, order of shutdown. */
+package io.praline.worker;

@@ -1,0 +1,289 @@
+package io.praline.worker.planning;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.FileSystems;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NotDirectoryException;
+import java.nio.file.Path;
+import java.nio.file.PathMatcher;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.Iterator;
+import java.util.List;
+import java.util.NoSuchElementException;
+import java.util.Optional;
+import java.util.PriorityQueue;
+
+/**
+ * The files that match a pattern, sorted as strings, one directory in memory at a time.
+ *
+ * <p>{@code *}, {@code ?} and {@code [...]} match within a name, {@code {a,b}} either of two, and {@code **} any number of
+ * directories, none included. As in a shell, names that begin with a dot match only a pattern that begins with one, and
+ * {@code **} does not follow links to directories.
+ */
+public final class FileGlob {
+    private static final String WILD = "*?[{\\";
+
+    private FileGlob() {}
+
+    /**
+     * Files that match any of the patterns, each once.
+     *
+     * @param globs absolute, or relative to {@code base}; {@code file://} in front is allowed
+     */
+    public static Iterator<String> find(List<String> globs, Path base) {
+        List<Iterator<String>> sorted = new ArrayList<>();
+        for (String glob : globs) {
+            for (String alternative : alternatives(glob)) {
+                sorted.add(new Walk(absolute(alternative, base)));
+            }
+        }
+        return sorted.size() == 1 ? sorted.get(0) : new Merged(sorted);
+    }
+
+    /** Whether the pattern is a plain path. */
+    public static boolean isPlain(String glob) {
+        return glob.chars().noneMatch(c -> WILD.indexOf(c) >= 0);
+    }
+
+    /** The path or pattern with {@code file://} taken off and {@code base} put in front where it is relative. */
+    public static String absolute(String glob, Path base) {
+        String local = glob.startsWith("file://") ? glob.substring("file://".length()) : glob;
+        if (local.contains("://")) {
+            throw new IllegalArgumentException("only local paths can be read, not " + glob);
+        }
+        String whole = local.startsWith("/") ? local : base.toAbsolutePath() + "/" + local;
+        return tidied(whole);
+    }
+
+    private static String tidied(String path) {
+        Deque<String> parts = new ArrayDeque<>();
+        for (String part : path.split("/", -1)) {
+            if (part.equals("..") && !parts.isEmpty()) {
+                parts.removeLast();
+            } else if (!part.isEmpty() && !part.equals(".")) {
+                parts.addLast(part);
+            }
+        }
+        return "/" + String.join("/", parts);
+    }
+
+    /** The pattern once for each way to choose from its braces. */
+    static List<String> alternatives(String glob) {
+        int open = glob.indexOf('{');
+        if (open < 0) {
+            return List.of(glob);
+        }
+        List<String> choices = new ArrayList<>();
+        int depth = 0;
+        int from = open + 1;
+        int close = -1;
+        for (int i = open; i < glob.length() && close < 0; i++) {
+            char c = glob.charAt(i);
+            if (c == '{') {
+                depth++;
+            } else if (c == '}') {
+                depth--;
+            }
+            if (depth == 0 || (c == ',' && depth == 1)) {
+                choices.add(glob.substring(from, i));
+                from = i + 1;
+                close = depth == 0 ? i : -1;
+            }
+        }
+        if (close < 0) {
+            throw new IllegalArgumentException("a brace is not closed in " + glob);
+        }
+        List<String> whole = new ArrayList<>();
+        for (String choice : choices) {
+            whole.addAll(alternatives(glob.substring(0, open) + choice + glob.substring(close + 1)));
+        }
+        return whole;
+    }
+
+    /** A name of the pattern: text that must be equal, a matcher, or {@code **}. */
+    private record Part(String text, boolean anyDepth, Optional<PathMatcher> matcher) {
+        static Part of(String text) {
+            if (text.equals("**")) {
+                return new Part(text, true, Optional.empty());
+            }
+            return new Part(
+                    text,
+                    false,
+                    isPlain(text)
+                            ? Optional.empty()
+                            : Optional.of(FileSystems.getDefault().getPathMatcher("glob:" + text)));
+        }
+
+        boolean plain() {
+            return !anyDepth && matcher.isEmpty();
+        }
+
+        boolean matches(String name) {
+            if (anyDepth) {
+                return !name.startsWith(".");
+            }
+            if (matcher.isEmpty()) {
+                return text.equals(name);
+            }
+            return (!name.startsWith(".") || text.startsWith("."))
+                    && matcher.get().matches(Path.of(name));
+        }
+    }
+
+    /** Depth first; a directory sorts as its name with a slash, so that whole paths come out in the order of strings. */
+    private static final class Walk implements Iterator<String> {
+        // one for all files: there may be millions in a directory
+        private static final BitSet NOTHING_BELOW = new BitSet();
+
+        private record Entry(String name, boolean directory, BitSet open) {
+            String sortKey() {
+                return directory ? name + "/" : name;
+            }
+        }
+
+        private record Level(String directory, Iterator<Entry> entries) {}
+
+        private final List<Part> parts;
+        private final Deque<Level> levels = new ArrayDeque<>();
+        private Optional<String> next = Optional.empty();
+
+        Walk(String pattern) {
+            parts = Arrays.stream(pattern.substring(1).split("/")).map(Part::of).toList();
+            BitSet first = new BitSet();
+            first.set(0);
+            levels.push(list("", closure(first)));
+        }
+
+        /** With every {@code **} also what comes behind it, as it matches no directory at all too. */
+        private BitSet closure(BitSet open) {
+            for (int i = open.nextSetBit(0); i >= 0; i = open.nextSetBit(i + 1)) {
+                if (i < parts.size() && parts.get(i).anyDepth()) {
+                    open.set(i + 1);
+                }
+            }
+            return open;
+        }
+
+        private Level list(String directory, BitSet open) {
+            List<Entry> entries = new ArrayList<>();
+            boolean plain = open.stream()
+                    .allMatch(i -> i >= parts.size() || parts.get(i).plain());
+            if (plain) {
+                open.stream().filter(i -> i < parts.size()).forEach(i -> {
+                    consider(directory, parts.get(i).text(), open, entries);
+                });
+            } else {
+                try (DirectoryStream<Path> children = Files.newDirectoryStream(Path.of(directory + "/"))) {
+                    for (Path child : children) {
+                        consider(directory, child.getFileName().toString(), open, entries);
+                    }
+                } catch (NotDirectoryException | java.nio.file.AccessDeniedException e) {
+                    return new Level(directory, Collections.emptyIterator());
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                }
+            }
+            entries.sort(Comparator.comparing(Entry::sortKey));
+            return new Level(directory, entries.iterator());
+        }
+
+        private void consider(String directory, String name, BitSet open, List<Entry> entries) {
+            BitSet after = new BitSet();
+            boolean throughLinks = false;
+            for (int i = open.nextSetBit(0); i >= 0 && i < parts.size(); i = open.nextSetBit(i + 1)) {
+                Part part = parts.get(i);
+                if (part.matches(name)) {
+                    after.set(part.anyDepth() ? i : i + 1);
+                    throughLinks |= !part.anyDepth();
+                }
+            }
+            if (after.isEmpty()) {
+                return;
+            }
+            Path path = Path.of(directory + "/" + name);
+            boolean directoryItself = Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS);
+            if (directoryItself || (throughLinks && Files.isDirectory(path))) {
+                entries.add(new Entry(name, true, closure(after)));
+            } else if ((after.get(parts.size()) || (after.get(parts.size() - 1) && endsInAnyDepth()))
+                    && Files.isRegularFile(path)) {
+                entries.add(new Entry(name, false, NOTHING_BELOW));
+            }
+        }
+
+        private boolean endsInAnyDepth() {
+            return parts.get(parts.size() - 1).anyDepth();
+        }
+
+        @Override
+        public boolean hasNext() {
+            while (next.isEmpty() && !levels.isEmpty()) {
+                Level level = levels.peek();
+                if (!level.entries().hasNext()) {
+                    levels.pop();
+                    continue;
+                }
+                Entry entry = level.entries().next();
+                String path = level.directory() + "/" + entry.name();
+                if (entry.directory()) {
+                    levels.push(list(path, entry.open()));
+                } else {
+                    next = Optional.of(path);
+                }
+            }
+            return next.isPresent();
+        }
+
+        @Override
+        public String next() {
+            if (!hasNext()) {
+                throw new NoSuchElementException();
+            }
+            String path = next.orElseThrow();
+            next = Optional.empty();
+            return path;
+        }
+    }
+
+    /** Several sorted sequences as one, equal neighbours once. */
+    private static final class Merged implements Iterator<String> {
+        private record Head(String path, Iterator<String> rest) {}
+
+        private final PriorityQueue<Head> heads = new PriorityQueue<>(Comparator.comparing(Head::path));
+
+        Merged(List<Iterator<String>> sorted) {
+            sorted.forEach(this::push);
+        }
+
+        private void push(Iterator<String> rest) {
+            if (rest.hasNext()) {
+                heads.add(new Head(rest.next(), rest));
+            }
+        }
+
+        @Override
+        public boolean hasNext() {
+            return !heads.isEmpty();
+        }
+
+        @Override
+        public String next() {
+            if (heads.isEmpty()) {
+                throw new NoSuchElementException();
+            }
+            String path = heads.peek().path();
+            while (!heads.isEmpty() && heads.peek().path().equals(path)) {
+                push(heads.poll().rest());
+            }
+            return path;
+        }
+    }
+}

@@ -1,0 +1,326 @@
+package io.praline.worker.planning;
+
+import io.praline.schema.Component;
+import io.praline.schema.FailureKind;
+import io.praline.schema.GraphContent;
+import io.praline.schema.Guarantee;
+import io.praline.schema.PipelineDescription;
+import io.praline.schema.PipelineEntry;
+import io.praline.schema.PlanCompleted;
+import io.praline.schema.PlanFailed;
+import io.praline.schema.PlanMessage;
+import io.praline.schema.PlanSplits;
+import io.praline.schema.Split;
+import io.praline.schema.SplitPage;
+import io.praline.schema.TransformationDescription;
+import io.praline.worker.graph.ElementComponent;
+import io.praline.worker.graph.OpCatalogue;
+import io.praline.worker.graph.PipelineAnalysis;
+import io.praline.worker.graph.PipelineGraph;
+import io.praline.worker.graph.PipelineSource;
+import io.praline.worker.graph.RefusedPipeline;
+import io.praline.worker.graph.SourceKind;
+import io.praline.worker.graph.Transformation;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/**
+ * Makes a plan: what the pipeline is, and the splits of what it reads, page by page. Every failure that the user can do
+ * something about becomes the plan's answer.
+ */
+public final class Planner {
+    /** As many splits go into a page; their ordinals follow from it. */
+    public static final int PAGE = 1_000;
+
+    /** Larger graphs do not go through the log, where they came by address. */
+    private static final int INLINE_GRAPH_BYTES = 512 * 1024;
+
+    private final Identity identity;
+    private final OpCatalogue ops;
+    private final Path base;
+
+    /** Who plans: goes into every message. */
+    public record Identity(String pool, String worker, String incarnation) {}
+
+    /** Where a plan goes, in the order it is made. */
+    public interface Output {
+        /** The pipeline as it was understood: graph before description, both before any page. */
+        void pipeline(PipelineEntry entry, PipelineGraph graph);
+
+        void message(PlanMessage message);
+    }
+
+    /** @param base against which relative paths are read */
+    public Planner(Identity identity, OpCatalogue ops, Path base) {
+        this.identity = identity;
+        this.ops = ops;
+        this.base = base;
+    }
+
+    /** Makes the plan that was ordered; how it ended is the last message. */
+    public void plan(PlanSplits order, Output output) {
+        Object ending;
+        try {
+            ending = made(order, output);
+        } catch (RefusedPipeline | UnseenPath | IllegalArgumentException e) {
+            ending = new PlanFailed(FailureKind.REFUSED, oneLine(e.getMessage()));
+        } catch (UncheckedIOException e) {
+            ending = new PlanFailed(
+                    FailureKind.FAILED,
+                    "worker " + identity.worker() + " cannot plan: "
+                            + oneLine(e.getCause().toString()));
+        }
+        output.message(message(order, ending));
+    }
+
+    /** The answer to an order that could not even be refused in order. */
+    public PlanMessage broken(PlanSplits order, RuntimeException why) {
+        return message(
+                order,
+                new PlanFailed(
+                        FailureKind.FAILED,
+                        "planning broke on worker " + identity.worker() + ": " + oneLine(why.toString())));
+    }
+
+    private PlanCompleted made(PlanSplits order, Output output) {
+        byte[] submitted = graphBytes(order);
+        PipelineGraph graph = PipelineGraph.parse(submitted, ops);
+        PipelineAnalysis analysis = PipelineAnalysis.of(graph);
+        if (order.getStrict() && order.getGuarantee() == Guarantee.EXACTLY_ONCE && !analysis.exactlyOnce()) {
+            throw new RefusedPipeline("the pipeline cannot be visited exactly once: "
+                    + String.join("; ", analysis.reasons()) + "; ask for at least once, or change it");
+        }
+        List<Component> components = components(analysis.components(), order.getComponentNames());
+        publish(order, submitted, graph, analysis, output);
+        Pages pages = new Pages(order, output);
+        SplitPlanner splits = new SplitPlanner(identity.worker(), SplitPlanner.RANGE_BYTES, pages::add);
+        cut(order, analysis, splits);
+        if (pages.count == 0) {
+            throw new UnseenPath("there is nothing to read: " + source(analysis) + " is empty");
+        }
+        requireContent(order, analysis, pages.count, splits.bytes());
+        pages.flush();
+        return new PlanCompleted(
+                pages.count,
+                splits.bytes(),
+                graph.digest(),
+                guarantee(analysis),
+                analysis.reasons(),
+                analysis.singleTask(),
+                components,
+                analysis.notes());
+    }
+
+    /** A training job that ends at once, and well, since every file was left empty, is what nobody asked for. */
+    private void requireContent(PlanSplits order, PipelineAnalysis analysis, long files, long bytes) {
+        boolean onlyFiles = analysis.sources().stream()
+                .allMatch(source ->
+                        source.readsFiles() && RecordFormat.of(source.kind()).isPresent());
+        if (onlyFiles && bytes == 0) {
+            List<String> asked =
+                    order.getDataGlobs().isEmpty() ? analysis.sources().get(0).fileNames() : order.getDataGlobs();
+            throw new UnseenPath("there is nothing to read: worker " + identity.worker() + " sees "
+                    + (files == 1 ? "one file, and it has" : files + " files, and each has")
+                    + " a length of zero: " + asked.get(0) + "; check what wrote it");
+        }
+    }
+
+    private byte[] graphBytes(PlanSplits order) {
+        Optional<String> address = order.getGraphAddress();
+        if (address.isEmpty()) {
+            ByteBuffer inline = order.getGraph().duplicate();
+            byte[] bytes = new byte[inline.remaining()];
+            inline.get(bytes);
+            return bytes;
+        }
+        Path file = Path.of(FileGlob.absolute(address.get(), base));
+        try {
+            return Files.readAllBytes(file);
+        } catch (IOException e) {
+            throw new UnseenPath("worker " + identity.worker() + " cannot read the pipeline's graph at " + file
+                    + "; put it where workers can read it");
+        }
+    }
+
+    /** The graph goes out as it was submitted: its canonical form is for its digest, and does not run. */
+    private void publish(
+            PlanSplits order, byte[] submitted, PipelineGraph graph, PipelineAnalysis analysis, Output output) {
+        boolean byAddress =
+                submitted.length > INLINE_GRAPH_BYTES && order.getGraphAddress().isPresent();
+        GraphContent content = byAddress
+                ? new GraphContent(
+                        ByteBuffer.allocate(0), order.getGraphAddress().orElseThrow())
+                : new GraphContent(ByteBuffer.wrap(submitted), null);
+        output.pipeline(new PipelineEntry(graph.digest(), content), graph);
+        output.pipeline(
+                new PipelineEntry(
+                        graph.digest(),
+                        new PipelineDescription(
+                                order.getPipelineName(),
+                                source(analysis),
+                                analysis.transformations().stream()
+                                        .map(Planner::description)
+                                        .toList(),
+                                guarantee(analysis),
+                                analysis.reasons(),
+                                analysis.singleTask())),
+                graph);
+    }
+
+    private void cut(PlanSplits order, PipelineAnalysis analysis, SplitPlanner splits) {
+        List<PipelineSource> sources = analysis.sources();
+        List<String> globs = order.getDataGlobs();
+        long reading = sources.stream().filter(PipelineSource::readsFiles).count();
+        if (!globs.isEmpty() && reading != 1) {
+            throw new IllegalArgumentException("the data " + globs.get(0) + " cannot be given to a pipeline that "
+                    + (reading == 0
+                            ? "has no list of files to put it in place of (" + source(analysis) + ")"
+                            : "reads files in " + reading + " places, which its graph names")
+                    + "; leave it out");
+        }
+        for (int i = 0; i < sources.size(); i++) {
+            cut(i, sources.get(i), globs, splits);
+        }
+    }
+
+    private void cut(int number, PipelineSource source, List<String> globs, SplitPlanner splits) {
+        Optional<RecordFormat> format = RecordFormat.of(source.kind());
+        if (source.readsFiles()) {
+            Iterator<String> files = selected(source, globs.isEmpty() ? named(source) : found(globs));
+            if (format.isPresent()) {
+                splits.files(number, files, format.get(), source.rangeable());
+            } else {
+                splits.names(number, files);
+            }
+        } else if (source.kind() instanceof SourceKind.Integers range) {
+            splits.integers(number, range.from(), range.until(), range.step());
+        } else if (source.kind() instanceof SourceKind.Indexes constant) {
+            splits.indexes(number, constant.count());
+        } else {
+            splits.whole();
+        }
+    }
+
+    /** What the pipeline takes of its list of files; read as it goes where it takes all. */
+    private static Iterator<String> selected(PipelineSource source, Iterator<String> files) {
+        if (source.steps().isEmpty()) {
+            return files;
+        }
+        List<String> names = new ArrayList<>();
+        files.forEachRemaining(names::add);
+        return source.select(names).iterator();
+    }
+
+    private Iterator<String> named(PipelineSource source) {
+        if (source.fileNames().isEmpty()) {
+            throw new IllegalArgumentException("the graph names no files and the job no data; say which with --data");
+        }
+        return source.fileNames().stream()
+                .map(name -> FileGlob.absolute(name, base))
+                .iterator();
+    }
+
+    private Iterator<String> found(List<String> globs) {
+        for (String glob : globs) {
+            if (!FileGlob.find(List.of(glob), base).hasNext() && !unreadableReason(glob)) {
+                throw new UnseenPath("worker " + identity.worker() + " sees no file that matches "
+                        + FileGlob.absolute(glob, base) + "; check that the path is right and mounted there");
+            }
+        }
+        return FileGlob.find(globs, base);
+    }
+
+    /** A plain path that is no file is told by what is there; never returns then. */
+    private boolean unreadableReason(String glob) {
+        if (FileGlob.isPlain(glob) && Files.isDirectory(Path.of(FileGlob.absolute(glob, base)))) {
+            throw new UnseenPath("worker " + identity.worker() + " sees a directory at " + FileGlob.absolute(glob, base)
+                    + "; name the files in it, such as " + glob + "/*");
+        }
+        return false;
+    }
+
+    private List<Component> components(List<ElementComponent> elements, List<String> names) {
+        if (!names.isEmpty() && names.size() != elements.size()) {
+            throw new IllegalArgumentException(
+                    "there are " + names.size() + " component names (" + String.join(", ", names) + ") for the "
+                            + elements.size() + " components that the pipeline yields");
+        }
+        List<Component> components = new ArrayList<>();
+        for (int i = 0; i < elements.size(); i++) {
+            components.add(component(elements.get(i), names.isEmpty() ? Integer.toString(i) : names.get(i)));
+        }
+        return components;
+    }
+
+    private static Component component(ElementComponent element, String name) {
+        return new Component(name, element.dtypeName(), element.shape(), element.rankKnown());
+    }
+
+    private static TransformationDescription description(Transformation transformation) {
+        List<Component> components = new ArrayList<>();
+        for (ElementComponent element : transformation.components()) {
+            components.add(component(element, Integer.toString(components.size())));
+        }
+        return new TransformationDescription(
+                transformation.name(),
+                transformation.kind(),
+                transformation.functionOps(),
+                components,
+                transformation.note());
+    }
+
+    private static String source(PipelineAnalysis analysis) {
+        return analysis.sources().stream().map(PipelineSource::words).collect(Collectors.joining("; "));
+    }
+
+    private static Guarantee guarantee(PipelineAnalysis analysis) {
+        return analysis.exactlyOnce() ? Guarantee.EXACTLY_ONCE : Guarantee.AT_LEAST_ONCE;
+    }
+
+    private PlanMessage message(PlanSplits order, Object body) {
+        return new PlanMessage(
+                identity.pool(), order.getJob(), order.getPlan(), identity.worker(), identity.incarnation(), body);
+    }
+
+    private static String oneLine(String text) {
+        return text.strip().replaceAll("\\s*\\R\\s*", "; ");
+    }
+
+    /** Splits on their way out, a page at a time. */
+    private final class Pages {
+        private final PlanSplits order;
+        private final Output output;
+        private List<Split> page = new ArrayList<>();
+        private int number;
+        private long count;
+
+        Pages(PlanSplits order, Output output) {
+            this.order = order;
+            this.output = output;
+        }
+
+        void add(Split split) {
+            page.add(split);
+            count++;
+            if (page.size() == PAGE) {
+                flush();
+            }
+        }
+
+        void flush() {
+            if (!page.isEmpty()) {
+                output.message(message(order, new SplitPage(number, page)));
+                number++;
+                page = new ArrayList<>();
+            }
+        }
+    }
+}

@@ -1,0 +1,239 @@
+package io.praline.worker.planning;
+
+import io.praline.schema.Split;
+import io.praline.schema.SplitKind;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * Cuts what a source reads into splits, one after the other; what it holds at a time does not grow with their number.
+ * Not safe for several threads.
+ */
+public final class SplitPlanner {
+    /** Files up to this size stay whole, and ranges of larger ones come near it. In bytes. */
+    public static final long RANGE_BYTES = 64L << 20;
+
+    /** At most so many names in a split of names. */
+    public static final int NAMES_PER_SPLIT = 64;
+
+    /** A page has 1,000 splits and must fit a record of the log, which holds 2 MiB. */
+    private static final int NAME_BYTES_PER_SPLIT = 1_200;
+
+    /** A source whose elements can be counted is cut into about so many splits. */
+    static final int AIM = 256;
+
+    /** A range of integers or positions holds at least so many, where there are as many. */
+    static final long LEAST_RANGE = 1_000;
+
+    /** Tickets and bitmaps hold 32 bits of records. */
+    static final long LARGEST_RANGE = 1L << 30;
+
+    private final String worker;
+    private final long rangeBytes;
+    private final Consumer<Split> out;
+    private long bytes;
+
+    /**
+     * @param worker this worker's id, for messages
+     * @param rangeBytes files larger than this are cut into ranges of about this size, where that is allowed
+     * @param out gets every split in order
+     */
+    public SplitPlanner(String worker, long rangeBytes, Consumer<Split> out) {
+        if (rangeBytes < 1) {
+            throw new IllegalArgumentException("rangeBytes must be at least 1, is " + rangeBytes);
+        }
+        this.worker = worker;
+        this.rangeBytes = rangeBytes;
+        this.out = out;
+    }
+
+    /** Bytes in the splits so far. */
+    public long bytes() {
+        return bytes;
+    }
+
+    /**
+     * Each file a split, or several where it is large and records can be found by hopping.
+     *
+     * @param rangeable whether the pipeline gives the same elements when it reads a file in ranges
+     */
+    public void files(int source, Iterator<String> paths, RecordFormat format, boolean rangeable) {
+        boolean hops = rangeable
+                && format instanceof RecordFormat.TfRecords records
+                && records.compression() == Compression.NONE;
+        while (paths.hasNext()) {
+            String path = paths.next();
+            long size = sizeOf(path);
+            if (!hops || size <= rangeBytes || !ranges(source, path, size)) {
+                emit(split(SplitKind.FILE, source).setPaths(List.of(path)).setBytes(size));
+            }
+        }
+    }
+
+    /**
+     * Runs of names: up to 64 a split, fewer where there are few of them, so that every worker gets some, and fewer where
+     * they are long, so that a page of splits stays below the size of a record.
+     */
+    public void names(int source, Iterator<String> paths) {
+        List<String> few = new ArrayList<>();
+        while (paths.hasNext() && few.size() < AIM * NAMES_PER_SPLIT) {
+            few.add(paths.next());
+        }
+        int run = Math.min(NAMES_PER_SPLIT, Math.max(1, (few.size() + AIM - 1) / AIM));
+        List<String> next = new ArrayList<>();
+        int nextBytes = 0;
+        Iterator<String> first = few.iterator();
+        while (first.hasNext() || paths.hasNext()) {
+            String path = first.hasNext() ? first.next() : paths.next();
+            if (next.size() == run || (!next.isEmpty() && nextBytes + path.length() > NAME_BYTES_PER_SPLIT)) {
+                emitNames(source, next);
+                next.clear();
+                nextBytes = 0;
+            }
+            next.add(path);
+            nextBytes += path.length();
+        }
+        if (!next.isEmpty()) {
+            emitNames(source, next);
+        }
+    }
+
+    /** Integers from {@code from} on, {@code until} exclusive. */
+    public void integers(int source, long from, long until, long step) {
+        long count = count(from, until, step);
+        long size = rangeSize(count);
+        for (long done = 0; done < count; done += size) {
+            long first = from + done * step;
+            long take = Math.min(size, count - done);
+            emit(split(SplitKind.INTEGERS, source)
+                    .setFrom(first)
+                    .setUntil(done + take == count ? until : first + take * step)
+                    .setStep(step)
+                    .setRecords(take));
+        }
+    }
+
+    /** Positions 0 to {@code count}, exclusive, in a constant of the graph. */
+    public void indexes(int source, long count) {
+        long size = rangeSize(count);
+        for (long first = 0; first < count; first += size) {
+            long until = Math.min(count, first + size);
+            emit(split(SplitKind.INDEXES, source).setFrom(first).setUntil(until).setRecords(until - first));
+        }
+    }
+
+    /** The whole graph as one split. */
+    public void whole() {
+        emit(split(SplitKind.WHOLE, 0));
+    }
+
+    /** How many integers a range has. */
+    public static long count(long from, long until, long step) {
+        if (step == 0) {
+            throw new IllegalArgumentException("step must not be 0");
+        }
+        if (step > 0 ? from >= until : from <= until) {
+            return 0;
+        }
+        long distance = Math.abs(Math.subtractExact(until, from));
+        long stride = Math.abs(step);
+        return (distance - 1) / stride + 1;
+    }
+
+    private static long rangeSize(long count) {
+        return Math.min(LARGEST_RANGE, Math.max(LEAST_RANGE, (count + AIM - 1) / AIM));
+    }
+
+    /** Ranges of one file; false, and no split, where its records cannot be told apart: reading it will say why. */
+    private boolean ranges(int source, String path, long size) {
+        long pieces = (size + rangeBytes - 1) / rangeBytes;
+        long aim = (size + pieces - 1) / pieces;
+        List<Split> found = new ArrayList<>();
+        long[] open = {0, 0};
+        try {
+            TfRecordScanner.scan(path, 0, Long.MAX_VALUE, TfRecordScanner.Check.LENGTHS, (index, offset, end) -> {
+                open[1]++;
+                if (end - open[0] >= aim || end == size) {
+                    found.add(split(SplitKind.RECORD_RANGE, source)
+                            .setPaths(List.of(path))
+                            .setFrom(open[0])
+                            .setUntil(end)
+                            .setRecords(open[1])
+                            .setBytes(end - open[0])
+                            .build());
+                    open[0] = end;
+                    open[1] = 0;
+                }
+                return true;
+            });
+        } catch (CorruptFile e) {
+            return false;
+        } catch (IOException e) {
+            throw unseen(path, e);
+        }
+        found.forEach(this::emit);
+        return true;
+    }
+
+    private void emitNames(int source, List<String> paths) {
+        long total = 0;
+        for (String path : paths) {
+            total += sizeOf(path);
+        }
+        emit(split(SplitKind.NAMES, source)
+                .setPaths(List.copyOf(paths))
+                .setRecords((long) paths.size())
+                .setBytes(total));
+    }
+
+    private long sizeOf(String path) {
+        Path file = Path.of(path);
+        try {
+            if (Files.isDirectory(file)) {
+                throw new UnseenPath("worker " + worker + " sees a directory at " + path
+                        + "; name the files in it, such as " + path + "/*");
+            }
+            if (!Files.isReadable(file) && Files.exists(file)) {
+                throw new UnseenPath("worker " + worker + " may not read " + path + "; check its permissions there");
+            }
+            return Files.size(file);
+        } catch (IOException e) {
+            throw unseen(path, e);
+        }
+    }
+
+    private UnseenPath unseen(String path, IOException e) {
+        return e instanceof NoSuchFileException
+                ? new UnseenPath("worker " + worker + " sees no file " + path
+                        + "; check that the path is right and mounted there")
+                : new UnseenPath(
+                        "worker " + worker + " cannot read " + path + ": " + new UncheckedIOException(e).getMessage());
+    }
+
+    private static Split.Builder split(SplitKind kind, int source) {
+        return Split.newBuilder()
+                .setKind(kind)
+                .setSource(source)
+                .setPaths(List.of())
+                .setFrom(0)
+                .setUntil(0)
+                .setStep(0)
+                .setBytes(0);
+    }
+
+    private void emit(Split.Builder split) {
+        emit(split.build());
+    }
+
+    private void emit(Split split) {
+        bytes += split.getBytes();
+        out.accept(split);
+    }
+}

@@ -1,0 +1,221 @@
+package io.praline.worker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.praline.schema.AssignSplits;
+import io.praline.schema.AssignedSplit;
+import io.praline.schema.AttemptProgress;
+import io.praline.schema.Exclusion;
+import io.praline.schema.FinishAttempt;
+import io.praline.schema.Guarantee;
+import io.praline.schema.OpenedSplit;
+import io.praline.schema.PipelineEntry;
+import io.praline.schema.PlanCompleted;
+import io.praline.schema.PlanMessage;
+import io.praline.schema.PlanSplits;
+import io.praline.schema.Split;
+import io.praline.schema.SplitKind;
+import io.praline.schema.SplitPage;
+import io.praline.schema.StartAttempt;
+import io.praline.wire.Ticket;
+import io.praline.wire.TicketRuns;
+import io.praline.worker.assignment.TicketSet;
+import io.praline.worker.engine.TensorFlowOps;
+import io.praline.worker.graph.PipelineAnalysis;
+import io.praline.worker.graph.PipelineGraph;
+import io.praline.worker.graph.PipelineSource;
+import io.praline.worker.planning.Planner;
+import java.io.IOException;
+import java.net.URISyntaxException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.roaringbitmap.RoaringBitmap;
+
+/** Pipelines written in Python, planned and run: every element of every split is accounted for. */
+@Timeout(60)
+class EveryPipelineTest {
+    private static final long SECONDS_30 = 30_000;
+
+    private static TensorFlowOps ops;
+
+    private final ExecutorService counting = Executors.newSingleThreadExecutor();
+
+    @BeforeAll
+    static void loadTensorFlow() {
+        ops = EngineStart.warm();
+    }
+
+    @AfterEach
+    void stopCounting() {
+        counting.shutdownNow();
+    }
+
+    private static Path pipelines() {
+        try {
+            return Path.of(EveryPipelineTest.class.getResource("/pipelines").toURI());
+        } catch (URISyntaxException e) {
+            throw new IllegalArgumentException(e);
+        }
+    }
+
+    static Stream<Arguments> pipelineAndData() throws IOException {
+        return Files.readAllLines(pipelines().resolve("index.tsv")).stream()
+                .skip(1)
+                .map(line -> line.split("\t", -1))
+                .filter(columns -> !columns[0].startsWith("refused/"))
+                .map(columns -> Arguments.of(columns[0], columns[1]));
+    }
+
+    private static final class Plan implements Planner.Output {
+        private final List<Split> splits = new ArrayList<>();
+        private Optional<PipelineGraph> graph = Optional.empty();
+        private Optional<Object> ending = Optional.empty();
+
+        @Override
+        public void pipeline(PipelineEntry entry, PipelineGraph understood) {
+            graph = Optional.of(understood);
+        }
+
+        @Override
+        public void message(PlanMessage message) {
+            if (message.getBody() instanceof SplitPage page) {
+                splits.addAll(page.getSplits());
+            } else {
+                ending = Optional.of(message.getBody());
+            }
+        }
+    }
+
+    private static Plan plan(String pipeline, String data) throws IOException {
+        Plan plan = new Plan();
+        new Planner(new Planner.Identity("p", "w1", "i1"), ops, pipelines())
+                .plan(
+                        PlanSplits.newBuilder()
+                                .setJob("j")
+                                .setPlan(1)
+                                .setPipelineName("")
+                                .setGraph(ByteBuffer.wrap(
+                                        Files.readAllBytes(pipelines().resolve(pipeline))))
+                                .setComponentNames(List.of())
+                                .setDataGlobs(globs(pipeline, data))
+                                .setGuarantee(Guarantee.EXACTLY_ONCE)
+                                .setStrict(false)
+                                .build(),
+                        plan);
+        return plan;
+    }
+
+    /** A glob stands in for one list of files; pipelines with several name their own. */
+    private static List<String> globs(String pipeline, String data) throws IOException {
+        PipelineGraph graph = PipelineGraph.parse(Files.readAllBytes(pipelines().resolve(pipeline)), ops);
+        List<PipelineSource> sources = PipelineAnalysis.of(graph).sources();
+        return sources.size() == 1 && sources.get(0).readsFiles() ? List.of(data) : List.of();
+    }
+
+    private AttemptProgress run(
+            KnownPipeline known, int attempt, List<AssignedSplit> splits, boolean deliverTail, TakenBatches sink)
+            throws InterruptedException {
+        AttemptRun run = new AttemptRun(
+                StartAttempt.newBuilder()
+                        .setJob("j")
+                        .setEpoch(0)
+                        .setAttempt(attempt)
+                        .setPlan(1)
+                        .setPipelineDigest("d")
+                        .setGuarantee(known.analysis().exactlyOnce() ? Guarantee.EXACTLY_ONCE : Guarantee.AT_LEAST_ONCE)
+                        .setSeed(7)
+                        .setConsumers(1)
+                        .setComponentNames(List.of())
+                        .setOrder(List.of())
+                        .setSkipBad(0)
+                        .setBatchLimitBytes(0)
+                        .setThreads(0)
+                        .setRamBytes(0)
+                        .build(),
+                new AttemptRun.Surroundings("w1", new TaskShare(2, 0), digest -> known, counting, () -> {}),
+                sink);
+        run.start();
+        run.assign(new AssignSplits("j", 0, attempt, 1, splits));
+        run.finish(new FinishAttempt("j", 0, attempt, 1, deliverTail, deliverTail));
+        assertThat(run.awaitOver(SECONDS_30)).as("the attempt ends").isTrue();
+        AttemptProgress told = run.report().take(1 << 20);
+        assertThat(told.getFailure()).isEmpty();
+        return told;
+    }
+
+    private static TicketSet excluded(AttemptProgress told) {
+        TicketSet excluded = TicketSet.NONE;
+        for (Exclusion exclusion : told.getExcluded()) {
+            excluded = excluded.plus(TicketSet.of(TicketRuns.decode(exclusion.getTickets())));
+        }
+        return excluded;
+    }
+
+    private static List<AssignedSplit> assigned(List<Split> splits, TicketSet skip) {
+        List<AssignedSplit> assigned = new ArrayList<>();
+        for (Split split : splits) {
+            RoaringBitmap unwanted = skip.recordsOf(assigned.size());
+            ByteBuffer bytes = ByteBuffer.allocate(unwanted.isEmpty() ? 0 : unwanted.serializedSizeInBytes());
+            if (!unwanted.isEmpty()) {
+                unwanted.serialize(bytes);
+                bytes.flip();
+            }
+            assigned.add(new AssignedSplit((long) assigned.size(), split, bytes));
+        }
+        return assigned;
+    }
+
+    @ParameterizedTest
+    @MethodSource("pipelineAndData")
+    void accountsForEveryElement(String pipeline, String data) throws IOException, InterruptedException {
+        Plan plan = plan(pipeline, data);
+        // a graph that runs as it stands reads its files relative to the process, and those are elsewhere
+        assumeTrue(plan.splits.stream().noneMatch(split -> split.getKind() == SplitKind.WHOLE));
+        assertThat(plan.ending.orElseThrow()).as(pipeline).isInstanceOf(PlanCompleted.class);
+        KnownPipeline known =
+                new KnownPipeline(plan.graph.orElseThrow(), PipelineAnalysis.of(plan.graph.orElseThrow()));
+
+        TakenBatches first = new TakenBatches();
+        AttemptProgress told = run(known, 0, assigned(plan.splits, TicketSet.NONE), false, first);
+        if (!known.analysis().exactlyOnce()) {
+            assertThat(first.sizes()).isNotEmpty();
+            return;
+        }
+        TicketSet all = TicketSet.NONE;
+        for (OpenedSplit split : told.getOpened()) {
+            all = all.plus(TicketSet.of(LongStream.range(0, split.getRecords())
+                    .map(record -> Ticket.of(split.getOrdinal(), record))
+                    .toArray()));
+        }
+        assertThat(all.count()).isPositive();
+        TicketSet remainder =
+                TicketSet.of(TicketRuns.decode(told.getEnd().orElseThrow().getRemainder()));
+        TicketSet settled = first.set().plus(excluded(told));
+        assertThat(settled.plus(remainder)).isEqualTo(all);
+        assertThat(settled.count() + remainder.count()).isEqualTo(all.count());
+        assertThat(first.tickets()).hasSize((int) first.set().count());
+        if (remainder.isEmpty()) {
+            return;
+        }
+        TakenBatches last = new TakenBatches();
+        AttemptProgress rest = run(known, 1, assigned(plan.splits, settled), true, last);
+        assertThat(last.set().plus(excluded(rest))).isEqualTo(remainder);
+        assertThat(last.tickets()).hasSize((int) last.set().count());
+        assertThat(rest.getEnd().orElseThrow().getRemainder().remaining()).isZero();
+    }
+}

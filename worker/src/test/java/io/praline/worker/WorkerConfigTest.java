@@ -1,0 +1,63 @@
+package io.praline.worker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.praline.topics.KafkaSettings;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class WorkerConfigTest {
+    private static final Map<String, String> LEAST =
+            Map.of("bootstrap", "localhost:9092", "registry", "http://localhost:8081", "secret-file", "secret");
+
+    private static WorkerConfig with(String name, String value) {
+        Map<String, String> settings = new HashMap<>(LEAST);
+        settings.put(name, value);
+        return WorkerConfig.from(settings, "host", 4, 1_000);
+    }
+
+    @Test
+    void fewSettingsAreNeeded() {
+        assertThat(with("id", "w1"))
+                .isEqualTo(new WorkerConfig(
+                        KafkaSettings.of("localhost:9092", "http://localhost:8081"),
+                        "w1",
+                        "default",
+                        1,
+                        4,
+                        500,
+                        "127.0.0.1",
+                        0,
+                        Optional.empty(),
+                        Path.of("secret"),
+                        0,
+                        false));
+        assertThat(with("slots", "2").id()).startsWith("host-");
+    }
+
+    @Test
+    void aWrongSettingIsNamed() {
+        assertThatThrownBy(() -> with("slots", "none")).hasMessage("slots must be a number, is 'none'");
+        assertThatThrownBy(() -> with("slots", "0")).hasMessage("slots must be at least 1, is 0");
+        assertThatThrownBy(() -> with("port", "70000")).hasMessage("port must be in 0..65535, is 70000");
+        assertThatThrownBy(() -> with("slot", "1")).hasMessageStartingWith("there is no setting slot; there are ");
+        assertThatThrownBy(() -> WorkerConfig.from(Map.of(), "host", 1, 1))
+                .hasMessage("the setting --bootstrap is missing");
+    }
+
+    @Test
+    void theCommandLineWinsOverTheFile(@TempDir Path directory) throws IOException {
+        Path file = Files.writeString(directory.resolve("worker.properties"), "slots=3\npool=a\n");
+        assertThat(WorkerMain.settings(new String[] {"--config", file.toString(), "--pool", "b"}))
+                .isEqualTo(Map.of("slots", "3", "pool", "b"));
+        assertThatThrownBy(() -> WorkerMain.settings(new String[] {"--pool"}))
+                .hasMessage("settings are --name value, not --pool");
+    }
+}

@@ -1,0 +1,60 @@
+package io.praline.worker.assignment;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.praline.schema.AssignSplits;
+import io.praline.schema.FenceAttempt;
+import io.praline.schema.FinishAttempt;
+import io.praline.schema.PlanSplits;
+import io.praline.schema.StartAttempt;
+import io.praline.schema.WorkerCommand;
+import io.praline.worker.assignment.CommandConsumer.CommandFilter;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class CommandFilterTest {
+    private final List<Object> taken = new ArrayList<>();
+    private final CommandFilter filter = new CommandFilter("w1", "i1", new WorkerOrders() {
+        @Override
+        public void plan(PlanSplits plan) {
+            taken.add(plan);
+        }
+
+        @Override
+        public void start(StartAttempt start) {
+            taken.add(start);
+        }
+
+        @Override
+        public void assign(AssignSplits assign) {
+            taken.add(assign);
+        }
+
+        @Override
+        public void finish(FinishAttempt finish) {
+            taken.add(finish);
+        }
+
+        @Override
+        public void fence(FenceAttempt fence) {
+            taken.add(fence);
+        }
+    });
+
+    @Test
+    void takesWhatIsMeantForThisProcess() {
+        FenceAttempt fence = new FenceAttempt("j", 0, 0, "");
+        FinishAttempt finish = new FinishAttempt("j", 0, 0, 1, true, true);
+        filter.take(new WorkerCommand("w1", "i1", fence));
+        filter.take(new WorkerCommand("w1", "i1", finish));
+        assertThat(taken).containsExactly(fence, finish);
+    }
+
+    @Test
+    void ignoresOtherWorkersAndEarlierProcesses() {
+        filter.take(new WorkerCommand("w2", "i1", new FenceAttempt("j", 0, 0, "")));
+        filter.take(new WorkerCommand("w1", "i0", new FenceAttempt("j", 0, 0, "")));
+        assertThat(taken).isEmpty();
+    }
+}

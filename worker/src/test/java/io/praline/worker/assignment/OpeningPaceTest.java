@@ -1,0 +1,39 @@
+package io.praline.worker.assignment;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import org.junit.jupiter.api.Test;
+
+class OpeningPaceTest {
+    private static final long SECOND = 1_000_000_000L;
+    private final OpeningPace pace = new OpeningPace();
+
+    // opened at 0, 2 and 4 seconds: 2 seconds apart
+    @Test
+    void isTheTimeFromOneOpeningToTheNext() {
+        pace.seen(1, false, 0);
+        assertThat(pace.seconds()).isZero();
+        pace.seen(1, false, SECOND);
+        pace.seen(2, false, 2 * SECOND);
+        pace.seen(3, false, 4 * SECOND);
+        assertThat(pace.seconds()).isEqualTo(2, within(1e-9));
+    }
+
+    // four openings within a second: a quarter of a second each
+    @Test
+    void severalOpeningsBetweenTwoLooksShareTheTime() {
+        pace.seen(1, false, 0);
+        pace.seen(5, false, SECOND);
+        assertThat(pace.seconds()).isEqualTo(0.25, within(1e-9));
+    }
+
+    @Test
+    void aWaitForSplitsIsNotWork() {
+        pace.seen(1, false, 0);
+        pace.seen(2, true, SECOND);
+        pace.seen(3, false, 100 * SECOND);
+        pace.seen(4, false, 101 * SECOND);
+        assertThat(pace.seconds()).isEqualTo(1, within(1e-9));
+    }
+}

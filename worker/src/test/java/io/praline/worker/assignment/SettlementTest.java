@@ -1,0 +1,203 @@
+package io.praline.worker.assignment;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.praline.schema.AssignedSplit;
+import io.praline.schema.Split;
+import io.praline.schema.SplitKind;
+import io.praline.wire.Ticket;
+import io.praline.worker.assignment.Settlement.Leaks;
+import io.praline.worker.assignment.Settlement.Outcome;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.LongStream;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+import org.junit.jupiter.api.Test;
+import org.roaringbitmap.RoaringBitmap;
+
+class SettlementTest {
+    private static final Leaks NO_LEAK = new Leaks(false, false, false);
+    private static final Leaks FILTER = new Leaks(true, false, false);
+    private static final Leaks TAIL = new Leaks(false, false, true);
+    private static final Leaks TOLD_FILTER_AND_TAIL = new Leaks(true, true, true);
+
+    private final Settlement settlement = new Settlement();
+
+    private static AssignedSplit split(long ordinal, RoaringBitmap skip) {
+        ByteBuffer bytes = ByteBuffer.allocate(skip.isEmpty() ? 0 : skip.serializedSizeInBytes());
+        if (!skip.isEmpty()) {
+            skip.serialize(bytes);
+            bytes.flip();
+        }
+        return new AssignedSplit(
+                ordinal,
+                Split.newBuilder()
+                        .setKind(SplitKind.FILE)
+                        .setSource(0)
+                        .setPaths(List.of("f" + ordinal))
+                        .setFrom(0)
+                        .setUntil(0)
+                        .setStep(0)
+                        .setBytes(0)
+                        .build(),
+                bytes);
+    }
+
+    private static long[] tickets(long ordinal, long from, long until) {
+        return LongStream.range(from, until).map(i -> Ticket.of(ordinal, i)).toArray();
+    }
+
+    private static TicketSet set(long ordinal, long from, long until) {
+        return TicketSet.of(tickets(ordinal, from, until));
+    }
+
+    private Outcome settle(TicketSet withheld, TicketSet dropped, Leaks leaks, boolean deliverTail) {
+        return settlement.settle(withheld, dropped, TicketSet.NONE, leaks, deliverTail);
+    }
+
+    // 10 records in batches of 4: 0..7 delivered, 8 and 9 in the short batch
+    @Test
+    void theShortBatchIsTheRemainder() {
+        settlement.assigned(split(3, new RoaringBitmap()));
+        settlement.delivered(tickets(3, 0, 4));
+        settlement.counted(3, 10);
+        settlement.delivered(tickets(3, 4, 8));
+        assertThat(settle(set(3, 8, 10), TicketSet.NONE, NO_LEAK, false))
+                .isEqualTo(new Outcome(set(3, 8, 10), TicketSet.NONE, TicketSet.NONE, TicketSet.NONE, TicketSet.NONE));
+    }
+
+    @Test
+    void whatDidNotComeOutWasFiltered() {
+        settlement.assigned(split(0, new RoaringBitmap()));
+        settlement.counted(0, 5);
+        settlement.delivered(new long[] {Ticket.of(0, 4), Ticket.of(0, 1)});
+        assertThat(settle(set(0, 2, 3), TicketSet.NONE, FILTER, false))
+                .isEqualTo(new Outcome(
+                        set(0, 2, 3),
+                        TicketSet.of(Ticket.of(0, 0), Ticket.of(0, 3)),
+                        TicketSet.NONE,
+                        TicketSet.NONE,
+                        TicketSet.NONE));
+    }
+
+    @Test
+    void aTailLostInTheGraphIsOwedUntilTheLastAttempt() {
+        settlement.assigned(split(0, new RoaringBitmap()));
+        settlement.counted(0, 6);
+        settlement.delivered(tickets(0, 0, 4));
+        assertThat(settle(TicketSet.NONE, TicketSet.NONE, TAIL, false).remainder())
+                .isEqualTo(set(0, 4, 6));
+        assertThat(settle(TicketSet.NONE, TicketSet.NONE, TAIL, true).tail()).isEqualTo(set(0, 4, 6));
+    }
+
+    @Test
+    void aToldFilterIsKnownFromALostTail() {
+        settlement.assigned(split(0, new RoaringBitmap()));
+        settlement.counted(0, 8);
+        settlement.delivered(tickets(0, 0, 4));
+        Outcome outcome = settle(TicketSet.NONE, set(0, 5, 6), TOLD_FILTER_AND_TAIL, true);
+        assertThat(outcome.filtered()).isEqualTo(set(0, 5, 6));
+        assertThat(outcome.tail()).isEqualTo(set(0, 4, 8).minus(set(0, 5, 6)));
+    }
+
+    @Test
+    void whatNobodyDroppedIsLost() {
+        settlement.assigned(split(0, new RoaringBitmap()));
+        settlement.counted(0, 3);
+        settlement.delivered(tickets(0, 0, 2));
+        assertThat(settle(TicketSet.NONE, TicketSet.NONE, NO_LEAK, true).lost()).isEqualTo(set(0, 2, 3));
+    }
+
+    @Test
+    void whatIsSkippedIsNotWaitedFor() {
+        settlement.assigned(split(0, RoaringBitmap.bitmapOfRange(0, 4)));
+        settlement.counted(0, 6);
+        settlement.delivered(tickets(0, 4, 6));
+        assertThat(settlement.open()).isEmpty();
+    }
+
+    @Test
+    void aSplitThatIsAssignedAgainHasWhatEitherWants() {
+        settlement.assigned(split(0, RoaringBitmap.bitmapOfRange(0, 4)));
+        settlement.assigned(split(0, RoaringBitmap.bitmapOfRange(1, 6)));
+        settlement.counted(0, 6);
+        settlement.delivered(new long[] {Ticket.of(0, 0)});
+        assertThat(settlement.undelivered()).isEqualTo(set(0, 4, 6));
+    }
+
+    @Test
+    void anElementOfASplitThatWasNotAssignedIsAFault() {
+        assertThatThrownBy(() -> settlement.delivered(new long[] {Ticket.of(7, 0)}))
+                .hasMessage("split 7 was never assigned, and came out of the graph");
+    }
+
+    // assigned = skipped + delivered + remainder + filtered + tail + bad + lost, whatever happened
+    @Property
+    void everyElementIsAccountedForOnce(
+            @ForAll long seed,
+            @ForAll @IntRange(min = 1, max = 6) int splits,
+            @ForAll boolean filter,
+            @ForAll boolean told,
+            @ForAll boolean dropRemainder,
+            @ForAll boolean deliverTail) {
+        Random random = new Random(seed);
+        Settlement account = new Settlement();
+        List<Long> all = new ArrayList<>();
+        for (long ordinal = 0; ordinal < splits; ordinal++) {
+            int records = random.nextInt(200);
+            RoaringBitmap skip = new RoaringBitmap();
+            for (int record = 0; record < records; record++) {
+                if (random.nextInt(5) == 0) {
+                    skip.add(record);
+                } else {
+                    all.add(Ticket.of(ordinal, record));
+                }
+            }
+            account.assigned(split(ordinal, skip));
+            account.counted(ordinal, records);
+        }
+        Collections.shuffle(all, random);
+        TicketSet[] fate = new TicketSet[4];
+        long[] tickets = all.stream().mapToLong(Long::longValue).toArray();
+        int[] cuts = random.ints(3, 0, tickets.length + 1).sorted().toArray();
+        fate[0] = part(tickets, 0, cuts[0]);
+        fate[1] = part(tickets, cuts[0], cuts[1]);
+        fate[2] = part(tickets, cuts[1], cuts[2]);
+        fate[3] = part(tickets, cuts[2], tickets.length);
+        account.delivered(LongStream.of(tickets).limit(cuts[0]).toArray());
+
+        Leaks leaks = new Leaks(filter, filter && told, dropRemainder);
+        Outcome outcome = account.settle(
+                deliverTail ? TicketSet.NONE : fate[1],
+                leaks.filterTold() ? fate[2] : TicketSet.NONE,
+                fate[3],
+                leaks,
+                deliverTail);
+
+        long accounted = fate[0].count()
+                + outcome.remainder().count()
+                + outcome.filtered().count()
+                + outcome.tail().count()
+                + outcome.bad().count()
+                + outcome.lost().count();
+        assertThat(accounted).isEqualTo(tickets.length);
+        TicketSet together = fate[0].plus(outcome.remainder())
+                .plus(outcome.filtered())
+                .plus(outcome.tail())
+                .plus(outcome.bad())
+                .plus(outcome.lost());
+        assertThat(together).isEqualTo(TicketSet.of(tickets));
+        assertThat(deliverTail && dropRemainder ? outcome.remainder() : TicketSet.NONE)
+                .isEqualTo(TicketSet.NONE);
+    }
+
+    private static TicketSet part(long[] tickets, int from, int until) {
+        return TicketSet.of(java.util.Arrays.copyOfRange(tickets, from, until));
+    }
+}

@@ -1,0 +1,72 @@
+package io.praline.worker.assignment;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.praline.schema.AssignedSplit;
+import io.praline.schema.Split;
+import io.praline.schema.SplitKind;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+
+class SplitQueueTest {
+    private final SplitQueue queue = new SplitQueue();
+
+    private static List<AssignedSplit> splits(long... ordinals) {
+        return LongStream.of(ordinals)
+                .mapToObj(ordinal -> new AssignedSplit(
+                        ordinal,
+                        Split.newBuilder()
+                                .setKind(SplitKind.INTEGERS)
+                                .setSource(0)
+                                .setPaths(List.of())
+                                .setFrom(0)
+                                .setUntil(9)
+                                .setStep(1)
+                                .setBytes(0)
+                                .build(),
+                        ByteBuffer.allocate(0)))
+                .toList();
+    }
+
+    private Optional<Long> take() throws InterruptedException {
+        return queue.take().map(AssignedSplit::getOrdinal);
+    }
+
+    @Test
+    void anAssignmentIsTakenOnce() throws InterruptedException {
+        assertThat(queue.offer(1, splits(4, 5))).isTrue();
+        assertThat(queue.offer(1, splits(4, 5))).isFalse();
+        assertThat(queue.offer(3, splits(9))).isFalse();
+        assertThat(queue.offer(2, splits(6))).isTrue();
+        assertThat(queue.through()).isEqualTo(2);
+        assertThat(List.of(take(), take(), take())).containsExactly(Optional.of(4L), Optional.of(5L), Optional.of(6L));
+    }
+
+    @Test
+    void itEndsBehindTheLastAssignment() throws InterruptedException {
+        queue.finish(2);
+        queue.offer(1, splits(4));
+        assertThat(queue.closed()).isFalse();
+        queue.offer(2, splits(5));
+        assertThat(queue.offer(3, splits(6))).isFalse();
+        assertThat(List.of(take(), take(), take())).containsExactly(Optional.of(4L), Optional.of(5L), Optional.empty());
+    }
+
+    @Test
+    void withoutAnyAssignmentItMayEndAtOnce() throws InterruptedException {
+        queue.finish(0);
+        assertThat(take()).isEmpty();
+    }
+
+    @Test
+    void whatWaitsIsDroppedWhenItIsStopped() throws InterruptedException {
+        queue.offer(1, splits(4, 5));
+        queue.stop();
+        assertThat(take()).isEmpty();
+        assertThat(queue.size()).isZero();
+        assertThat(queue.offer(2, splits(6))).isFalse();
+    }
+}

@@ -1,0 +1,196 @@
+package io.praline.worker.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.praline.wire.Ticket;
+import io.praline.worker.engine.Running.Batch;
+import io.praline.worker.graph.PipelineAnalysis;
+import io.praline.worker.graph.PipelineGraph;
+import io.praline.worker.graph.Pipelines;
+import io.praline.worker.graph.TaskGraph;
+import io.praline.worker.graph.TaskGraphs;
+import io.praline.worker.graph.TaskSettings;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.roaringbitmap.RoaringBitmap;
+
+/** Every element says which record it is, and records that are not wanted do not come again. */
+class TicketsTest {
+    private static final String[] FILES =
+            Pipelines.files("data/numbers-*.tfrecord").toArray(String[]::new);
+
+    // the record of NUMBERS with id 1000 x file + index is record `index` of split `file`
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "parallel_map",
+                "shuffle",
+                "interleave_parallel",
+                "parallel_map_unordered",
+                "filter",
+                "filter_shuffled",
+                "unbatch",
+                "group_by_window",
+                "lookup_table",
+                "batch_parallel",
+                "random_seeded",
+            })
+    void aTicketIsTheRecordsSplitAndIndex(String name) {
+        Set<Long> seen = new HashSet<>();
+        for (Batch batch : run(name, List.of())) {
+            List<String> ids = batch.components().get(0).flat();
+            assertThat(batch.tickets()).hasSameSizeAs(ids);
+            for (int i = 0; i < ids.size(); i++) {
+                long id = Long.reverseBytes(Long.parseUnsignedLong(ids.get(i), 16));
+                assertThat(batch.tickets().get(i)).isEqualTo(Ticket.of(id / 1000, id % 1000));
+                assertThat(seen.add(id)).isTrue();
+            }
+        }
+        assertThat(seen).isNotEmpty();
+    }
+
+    @Test
+    void leavesOutRecordsThatAreNotWanted() {
+        RoaringBitmap some = RoaringBitmap.bitmapOf(0, 1, 5, 17);
+        RoaringBitmap first = new RoaringBitmap();
+        first.add(0L, 40L);
+        RoaringBitmap all = new RoaringBitmap();
+        all.add(0L, 75L);
+
+        Map<Long, Set<Long>> came = bySplit(run("parallel_map", List.of(some, first, all, new RoaringBitmap())));
+
+        Set<Long> withoutSome = range(0, 100);
+        withoutSome.removeAll(List.of(0L, 1L, 5L, 17L));
+        assertThat(came).isEqualTo(Map.of(0L, withoutSome, 1L, range(40, 100), 3L, range(0, 25)));
+    }
+
+    // records of 16 bytes lie 32 bytes apart: 8 length, 4 check, 16 data, 4 check
+    @Test
+    void readsARangeOfAFile() {
+        TaskGraph task = task("parallel_map", settings(false));
+        FeedSplit range = FeedSplit.recordRange(7, 0, FILES[1], 20 * 32, 30);
+
+        List<Batch> batches = Running.all(task, List.of(range, range.skipping(RoaringBitmap.bitmapOf(0, 29))));
+
+        List<Long> ids = batches.stream()
+                .flatMap(batch -> batch.components().get(0).flat().stream())
+                .map(id -> Long.reverseBytes(Long.parseUnsignedLong(id, 16)))
+                .toList();
+        List<Long> expected =
+                new ArrayList<>(LongStream.range(1020, 1050).boxed().toList());
+        expected.addAll(LongStream.range(1021, 1049).boxed().toList());
+        assertThat(ids).isEqualTo(expected);
+        assertThat(batches.get(0).tickets().get(0)).isEqualTo(Ticket.of(7, 0));
+    }
+
+    @Test
+    void leavesOutIntegersThatAreNotWanted() {
+        TaskGraph task = task("integers", settings(false));
+        FeedSplit split = FeedSplit.integers(3, 0, 10, 40, 3).skipping(RoaringBitmap.bitmapOf(1, 2));
+
+        List<Batch> batches = Running.all(task, List.of(split));
+
+        assertThat(batches.get(0).tickets())
+                .isEqualTo(List.of(0L, 3L, 4L, 5L, 6L, 7L, 8L, 9L).stream()
+                        .map(index -> Ticket.of(3, index))
+                        .toList());
+        assertThat(batches.get(0).components().get(0).flat().get(1)).startsWith("13");
+    }
+
+    // 300 records, of which the filter keeps those whose id is no multiple of 3; batches of 8 without the remainder
+    @Test
+    void aFilterReportsWhatItDropsWhereARemainderIsDroppedToo() {
+        TaskGraph task = task("filter_shuffled", settings(false));
+        assertThat(task.reportsDrops()).isTrue();
+        try (GraphSession session = new GraphSession(task)) {
+            for (int i = 0; i < FILES.length; i++) {
+                session.enqueue(FeedSplit.file(i, 0, FILES[i]));
+            }
+            session.closeQueue();
+            Set<Long> kept = new TreeSet<>();
+            Running.rest(session).forEach(batch -> kept.addAll(batch.tickets()));
+            Set<Long> dropped = new TreeSet<>();
+            for (long ticket : session.drainDropped()) {
+                dropped.add(ticket);
+            }
+            long multiples = LongStream.of(0, 1, 2, 3)
+                    .flatMap(file -> LongStream.range(0, new int[] {100, 100, 75, 25}[(int) file])
+                            .map(index -> 1000 * file + index))
+                    .filter(id -> id % 3 == 0)
+                    .count();
+            assertThat(dropped).hasSize((int) multiples).doesNotContainAnyElementsOf(kept);
+            assertThat(kept).hasSize((int) ((300 - multiples) / 8 * 8));
+        }
+    }
+
+    @Test
+    void anElementDrawsTheSameNumbersInAnyOrderAndOthersInTheNextEpoch() {
+        Map<Long, List<String>> forwards = draws(0, false);
+        Map<Long, List<String>> backwards = draws(0, true);
+        Map<Long, List<String>> next = draws(1, false);
+
+        assertThat(forwards).hasSize(300).isEqualTo(backwards);
+        assertThat(forwards.keySet())
+                .allSatisfy(ticket -> assertThat(next.get(ticket)).isNotEqualTo(forwards.get(ticket)));
+    }
+
+    private static Map<Long, List<String>> draws(int epoch, boolean backwards) {
+        PipelineGraph pipeline = Pipelines.parseHere("random_seeded");
+        PipelineAnalysis analysis = PipelineAnalysis.of(pipeline);
+        TaskSettings settings = new TaskSettings(true, 5, epoch, 2, 0, false, false, false);
+        List<FeedSplit> splits = new ArrayList<>(Running.splits(analysis));
+        if (backwards) {
+            Collections.reverse(splits);
+        }
+        Map<Long, List<String>> draws = new HashMap<>();
+        for (Batch batch : Running.all(TaskGraphs.build(pipeline, analysis, settings), splits)) {
+            List<List<String>> rows = batch.rows();
+            for (int i = 0; i < rows.size(); i++) {
+                draws.put(
+                        batch.tickets().get(i),
+                        rows.get(i).subList(1, rows.get(i).size()));
+            }
+        }
+        return draws;
+    }
+
+    private static TaskSettings settings(boolean pack) {
+        return new TaskSettings(true, 1, 0, 2, 0, pack, false, false);
+    }
+
+    private static TaskGraph task(String name, TaskSettings settings) {
+        PipelineGraph pipeline = Pipelines.parseHere(name);
+        return TaskGraphs.build(pipeline, PipelineAnalysis.of(pipeline), settings);
+    }
+
+    private static List<Batch> run(String name, List<RoaringBitmap> skips) {
+        List<FeedSplit> splits = new ArrayList<>();
+        for (int i = 0; i < FILES.length; i++) {
+            FeedSplit split = FeedSplit.file(i, 0, FILES[i]);
+            splits.add(skips.isEmpty() ? split : split.skipping(skips.get(i)));
+        }
+        return Running.all(task(name, settings(false)), splits);
+    }
+
+    private static Map<Long, Set<Long>> bySplit(List<Batch> batches) {
+        Map<Long, Set<Long>> records = new HashMap<>();
+        batches.forEach(batch -> batch.tickets()
+                .forEach(ticket -> records.computeIfAbsent(Ticket.ordinal(ticket), split -> new TreeSet<>())
+                        .add(Ticket.record(ticket))));
+        return records;
+    }
+
+    private static Set<Long> range(long from, long until) {
+        return new TreeSet<>(LongStream.range(from, until).boxed().toList());
+    }
+}

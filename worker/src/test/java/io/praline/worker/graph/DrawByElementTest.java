@@ -1,0 +1,58 @@
+package io.praline.worker.graph;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.tensorflow.proto.NodeDef;
+
+class DrawByElementTest {
+    @Test
+    void everySeededDrawBecomesAFunctionOfTheElement() {
+        assertThat(randomOps(drawn("random_seeded", 0)))
+                .containsExactly(
+                        "StatelessRandomNormalV2",
+                        "StatelessRandomUniformIntV2",
+                        "StatelessRandomUniformV2",
+                        "StatelessTruncatedNormalV2");
+    }
+
+    @Test
+    void drawsBehindAConditionAreReachedToo() {
+        assertThat(randomOps(drawn("random_unseeded", 0))).containsExactly("StatelessRandomUniformV2");
+    }
+
+    @Test
+    void keysAndShufflesFollowTheEpoch() {
+        assertThat(drawn("jpeg_training", 0).digest())
+                .isEqualTo(drawn("jpeg_training", 0).digest())
+                .isNotEqualTo(drawn("jpeg_training", 1).digest());
+        assertThat(drawn("shuffle", 0).digest())
+                .isNotEqualTo(drawn("shuffle", 1).digest());
+    }
+
+    @Test
+    void nothingChangesWhereNothingIsDrawn() {
+        PipelineGraph tracked = tracked("filter");
+
+        assertThat(new DrawByElement(1, 0).apply(tracked).digest()).isEqualTo(tracked.digest());
+    }
+
+    private static PipelineGraph drawn(String name, int epoch) {
+        return new DrawByElement(1, epoch).apply(tracked(name));
+    }
+
+    private static PipelineGraph tracked(String name) {
+        return new TrackProvenance(false).apply(new BindSplits().apply(Pipelines.parse(name)));
+    }
+
+    private static Set<String> randomOps(PipelineGraph pipeline) {
+        return pipeline.functions().values().stream()
+                .flatMap(function -> function.getNodeDefList().stream())
+                .map(NodeDef::getOp)
+                .filter(op -> op.contains("Random") || op.contains("Truncated"))
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+}

@@ -1,0 +1,31 @@
+package io.praline.worker.graph;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.tensorflow.proto.DataType;
+
+class PackTest {
+    // int64 and two float32: 16 bytes, so that the bound is the number of elements
+    @Test
+    void stacksSmallElements() {
+        PipelineGraph packed = new Pack().apply(Pipelines.parse("unbatched"));
+
+        assertThat(Pack.isPacked(packed)).isTrue();
+        assertThat(packed.components())
+                .isEqualTo(List.of(
+                        new ElementComponent(DataType.DT_INT64, true, List.of(-1L)),
+                        new ElementComponent(DataType.DT_FLOAT, true, List.of(-1L, 2L))));
+        assertThat(Constants.integer(
+                        packed.scope(), packed.scope().node(packed.root()).getInput(1)))
+                .contains(Pack.MOST_ELEMENTS);
+    }
+
+    @Test
+    void leavesStringsAndShapesThatVaryAlone() {
+        assertThat(Pack.isPacked(new Pack().apply(Pipelines.parse("map")))).isFalse();
+        assertThat(Pack.isPacked(new Pack().apply(Pipelines.parse("file_names"))))
+                .isFalse();
+    }
+}

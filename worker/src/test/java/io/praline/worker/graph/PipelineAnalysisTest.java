@@ -1,0 +1,89 @@
+package io.praline.worker.graph;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class PipelineAnalysisTest {
+    @ParameterizedTest
+    @CsvSource({
+        "jpeg_training, TFRecord files, 2, true, true, false",
+        "gzip_tfrecord, TFRecord files (gzip), 2, false, false, false",
+        "zlib_tfrecord, TFRecord files (zlib), 2, false, true, false",
+        "interleave_nested, TFRecord files, 4, false, false, false",
+        "text_lines, lines of text files, 2, false, false, false",
+        "fixed_length, records of 12 bytes, 2, false, false, false",
+        "file_names, 'whole files, by their names', 24, false, false, false",
+        "flowers, 'whole files, by their names', 24, false, true, false",
+        "integers, integers from 10 to 500 by 3, 0, false, false, false",
+        "tensor_slices, 60 slices of a constant, 0, false, false, true",
+        "zip_two_sources, the graph as it stands, 0, false, false, true",
+        "take, the graph as it stands, 0, false, false, true",
+    })
+    void findsTheSource(String name, String words, int files, boolean rangeable, boolean shuffled, boolean single) {
+        PipelineAnalysis analysis = PipelineAnalysis.of(Pipelines.parse(name));
+
+        PipelineSource source = analysis.sources().get(0);
+        assertThat(source.words()).isEqualTo(words);
+        assertThat(source.fileNames()).hasSize(files);
+        assertThat(source.rangeable()).isEqualTo(rangeable);
+        assertThat(source.shuffled()).isEqualTo(shuffled);
+        assertThat(analysis.singleTask()).isEqualTo(single);
+    }
+
+    @Test
+    void findsSeveralSourcesInTheirOrder() {
+        PipelineAnalysis analysis = PipelineAnalysis.of(Pipelines.parse("concatenate"));
+
+        assertThat(analysis.sources().stream().map(PipelineSource::fileNames))
+                .containsExactly(
+                        List.of("data/numbers-00000.tfrecord", "data/numbers-00001.tfrecord"),
+                        List.of("data/numbers-00002.tfrecord", "data/numbers-00003.tfrecord"));
+    }
+
+    @Test
+    void whatIsTakenOfTheListOfFilesHoldsForOtherListsToo() {
+        PipelineSource source =
+                PipelineAnalysis.of(Pipelines.parse("take_files")).sources().get(0);
+
+        assertThat(source.select(List.of("a", "b", "c"))).isEqualTo(List.of("a", "b"));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "filter, true, false, true, true",
+        "filter_shuffled, false, true, true, true",
+        "batch_parallel, true, true, false, true",
+        "parallel_map_unordered, false, false, false, true",
+        "group_by_window, false, false, false, true",
+        "interleave_nested, true, false, true, true",
+        "options, false, false, false, true",
+        "map, true, false, false, false",
+        "unbatched, true, false, false, false",
+    })
+    void saysWhatAccountingMustKnow(String name, boolean ordered, boolean drops, boolean filters, boolean batched) {
+        PipelineAnalysis analysis = PipelineAnalysis.of(Pipelines.parse(name));
+
+        assertThat(analysis.orderPreserving()).isEqualTo(ordered);
+        assertThat(analysis.dropRemainder()).isEqualTo(drops);
+        assertThat(analysis.filters()).isEqualTo(filters);
+        assertThat(analysis.batched()).isEqualTo(batched);
+    }
+
+    @Test
+    void describesTransformationsByTheUsersNames() {
+        PipelineAnalysis analysis = PipelineAnalysis.of(Pipelines.parse("flowers_cached"));
+
+        assertThat(analysis.transformations().stream().map(Transformation::name))
+                .containsExactly("read_0", "map_1", "cache_2", "shuffle_3", "batch_4", "prefetch_5");
+        assertThat(analysis.transformations().get(1).functionOps()).contains("DecodeJpeg", "ReadFile");
+        assertThat(analysis.notes())
+                .containsExactly(
+                        "read_0: the planner shuffles the files instead",
+                        "cache_2: is taken out; what is kept is for the caching policy to decide",
+                        "shuffle_3: each task shuffles what it reads itself");
+    }
+}

@@ -1,0 +1,121 @@
+package io.praline.worker.graph;
+
+import com.google.protobuf.ByteString;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URISyntaxException;
+import java.nio.file.FileSystems;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.PathMatcher;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.stream.Stream;
+import org.tensorflow.proto.AttrValue;
+import org.tensorflow.proto.DataType;
+import org.tensorflow.proto.GraphDef;
+import org.tensorflow.proto.NodeDef;
+import org.tensorflow.proto.TensorProto;
+
+/** The pipelines that Python wrote for the tests, and the files they read. */
+public final class Pipelines {
+    /** Takes every op for known. */
+    public static final OpCatalogue ANY_OP = new OpCatalogue() {
+        @Override
+        public boolean holds(String op) {
+            return !op.endsWith("FromTheFuture");
+        }
+
+        @Override
+        public String version() {
+            return "of the test";
+        }
+    };
+
+    private Pipelines() {}
+
+    public static Path folder() {
+        try {
+            return Path.of(Pipelines.class.getResource("/pipelines").toURI());
+        } catch (URISyntaxException impossible) {
+            throw new IllegalStateException(impossible);
+        }
+    }
+
+    /** The names of all pipelines that run. */
+    public static List<String> running() {
+        try (Stream<Path> files = Files.list(folder())) {
+            return files.map(file -> file.getFileName().toString())
+                    .filter(file -> file.endsWith(".pb"))
+                    .map(file -> file.substring(0, file.length() - ".pb".length()))
+                    .sorted()
+                    .toList();
+        } catch (IOException missing) {
+            throw new UncheckedIOException(missing);
+        }
+    }
+
+    public static byte[] bytes(String name) {
+        try {
+            return Files.readAllBytes(folder().resolve(name + ".pb"));
+        } catch (IOException missing) {
+            throw new UncheckedIOException(missing);
+        }
+    }
+
+    public static PipelineGraph parse(String name) {
+        return PipelineGraph.parse(bytes(name), ANY_OP);
+    }
+
+    /** The same with file names that hold wherever the test runs. */
+    public static PipelineGraph parseHere(String name) {
+        try {
+            GraphDef.Builder graph = GraphDef.parseFrom(bytes(name)).toBuilder();
+            graph.getNodeBuilderList().forEach(Pipelines::absolute);
+            return PipelineGraph.parse(graph.build().toByteArray(), ANY_OP);
+        } catch (IOException broken) {
+            throw new UncheckedIOException(broken);
+        }
+    }
+
+    /** Files of the data folder by a glob such as {@code data/numbers-*.tfrecord}, sorted. */
+    public static List<String> files(String glob) {
+        PathMatcher matcher = FileSystems.getDefault().getPathMatcher("glob:" + folder() + "/" + glob);
+        try (Stream<Path> walk = Files.walk(folder().resolve("data"))) {
+            return walk.filter(matcher::matches).map(Path::toString).sorted().toList();
+        } catch (IOException missing) {
+            throw new UncheckedIOException(missing);
+        }
+    }
+
+    /** The user's graph as it stands, to be compared with. */
+    public static TaskGraph asItStands(PipelineGraph pipeline) {
+        return new TaskGraph(
+                new Outlet(pipeline).graph(0, false),
+                pipeline.components(),
+                OptionalInt.empty(),
+                false,
+                0,
+                false,
+                Stages.of(pipeline, Map.of()));
+    }
+
+    private static void absolute(NodeDef.Builder node) {
+        if (!node.getOp().equals("Const")) {
+            return;
+        }
+        TensorProto.Builder tensor = node.getAttrOrThrow("value").getTensor().toBuilder();
+        if (tensor.getDtype() != DataType.DT_STRING) {
+            return;
+        }
+        List<String> values = Constants.strings(tensor.build());
+        if (values.stream().noneMatch(value -> value.startsWith("data/"))) {
+            return;
+        }
+        tensor.clearTensorContent().clearStringVal();
+        values.forEach(value -> tensor.addStringVal(
+                ByteString.copyFromUtf8(folder().resolve(value).toString())));
+        node.putAttr("value", AttrValue.newBuilder().setTensor(tensor).build());
+    }
+}

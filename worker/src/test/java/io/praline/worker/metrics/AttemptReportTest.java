@@ -1,0 +1,104 @@
+package io.praline.worker.metrics;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.praline.schema.AttemptEnd;
+import io.praline.schema.AttemptPhase;
+import io.praline.schema.AttemptProgress;
+import io.praline.schema.Exclusion;
+import io.praline.schema.OpenedSplit;
+import io.praline.wire.AttemptKey;
+import java.nio.ByteBuffer;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class AttemptReportTest {
+    private int unopened = 4;
+    private int urgent;
+    private final AttemptReport report = new AttemptReport(
+            new AttemptKey("j", 0, 1),
+            new AttemptReport.Live() {
+                @Override
+                public int assignedThrough() {
+                    return 2;
+                }
+
+                @Override
+                public int unopened() {
+                    return unopened;
+                }
+
+                @Override
+                public double splitSeconds() {
+                    return 0.5;
+                }
+
+                @Override
+                public long outboxBytes() {
+                    return 7;
+                }
+            },
+            () -> urgent++);
+
+    private static Exclusion exclusion(int bytes) {
+        return new Exclusion("filter", 3L, ByteBuffer.allocate(bytes), List.of());
+    }
+
+    @Test
+    void aListIsToldOnce() {
+        report.opened(5, 100);
+        assertThat(report.take(1_000).getOpened()).containsExactly(new OpenedSplit(5L, 100L));
+        assertThat(report.take(1_000).getOpened()).isEmpty();
+    }
+
+    @Test
+    void whatAFailedBeatToldIsToldAgainInOrder() {
+        report.opened(5, 100);
+        report.opened(6, 100);
+        AttemptProgress lost = report.take(1_000);
+        report.opened(7, 100);
+        report.putBack(lost);
+        assertThat(report.take(1_000).getOpened())
+                .extracting(OpenedSplit::getOrdinal)
+                .containsExactly(5L, 6L, 7L);
+    }
+
+    @Test
+    void theEndComesWithTheLastOfTheExclusions() {
+        report.excluded(List.of(exclusion(800), exclusion(800)));
+        report.ended(new AttemptEnd(List.of(), ByteBuffer.allocate(0)));
+        assertThat(urgent).isEqualTo(1);
+        AttemptProgress first = report.take(500);
+        assertThat(first.getExcluded()).hasSize(1);
+        assertThat(first.getPhase()).isEqualTo(AttemptPhase.DRAINING);
+        assertThat(first.getEnd()).isEmpty();
+        assertThat(report.more()).isTrue();
+        AttemptProgress second = report.take(500);
+        assertThat(second.getExcluded()).hasSize(1);
+        assertThat(second.getPhase()).isEqualTo(AttemptPhase.ENDED);
+        assertThat(second.getEnd()).isPresent();
+        assertThat(report.told()).isTrue();
+        report.putBack(second);
+        assertThat(report.told()).isFalse();
+        assertThat(report.take(500).getEnd()).isPresent();
+    }
+
+    @Test
+    void splitsRunShortWhenTheyFallToHalf() {
+        report.ready();
+        report.take(100);
+        unopened = 3;
+        assertThat(report.runsShort()).isFalse();
+        unopened = 2;
+        assertThat(report.runsShort()).isTrue();
+        report.take(100);
+        assertThat(report.runsShort()).isFalse();
+    }
+
+    @Test
+    void withoutSplitsItIsIdle() {
+        report.ready();
+        unopened = 0;
+        assertThat(report.take(100).getPhase()).isEqualTo(AttemptPhase.IDLE);
+    }
+}

@@ -1,0 +1,124 @@
+package io.praline.worker.metrics;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.praline.schema.AttemptEnd;
+import io.praline.schema.AttemptPhase;
+import io.praline.schema.WorkerEvent;
+import io.praline.schema.WorkerHeartbeat;
+import io.praline.wire.AttemptKey;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class WorkerReporterTest {
+    private final BlockingQueue<WorkerHeartbeat> sent = new LinkedBlockingQueue<>();
+    private final AtomicInteger failures = new AtomicInteger();
+    private final WorkerReporter reporter = new WorkerReporter(
+            "p",
+            () -> WorkerHeartbeat.newBuilder()
+                    .setWorker("w")
+                    .setIncarnation("i")
+                    .setHost("h")
+                    .setAddresses(List.of("tcp://h:1"))
+                    .setSlots(1)
+                    .setCores(1)
+                    .setMemoryBytes(0)
+                    .setLoad(0)
+                    .setLocal(false),
+            this::send);
+
+    private void send(WorkerEvent beat) throws IOException {
+        if (failures.getAndDecrement() > 0) {
+            throw new IOException("not now");
+        }
+        sent.add((WorkerHeartbeat) beat.getBody());
+    }
+
+    private WorkerHeartbeat next() throws InterruptedException {
+        WorkerHeartbeat beat = sent.poll(10, TimeUnit.SECONDS);
+        assertThat(beat).isNotNull();
+        return beat;
+    }
+
+    private static AttemptReport report(Runnable urgent) {
+        return new AttemptReport(
+                new AttemptKey("j", 0, 0),
+                new AttemptReport.Live() {
+                    @Override
+                    public int assignedThrough() {
+                        return 0;
+                    }
+
+                    @Override
+                    public int unopened() {
+                        return 0;
+                    }
+
+                    @Override
+                    public double splitSeconds() {
+                        return 0;
+                    }
+
+                    @Override
+                    public long outboxBytes() {
+                        return 0;
+                    }
+                },
+                urgent);
+    }
+
+    @AfterEach
+    void close() {
+        reporter.close();
+    }
+
+    @Test
+    void anAttemptThatEndsIsToldAtOnceAndThenNoMore() throws InterruptedException {
+        reporter.start();
+        next();
+        AttemptReport report = report(reporter::urgent);
+        reporter.add(report);
+        report.ended(new AttemptEnd(List.of(), ByteBuffer.allocate(0)));
+        WorkerHeartbeat beat = next();
+        while (beat.getAttempts().isEmpty() || beat.getAttempts().get(0).getPhase() != AttemptPhase.ENDED) {
+            beat = next();
+        }
+        assertThat(next().getAttempts()).isEmpty();
+        assertThat(reporter.allTold()).isTrue();
+    }
+
+    @Test
+    void whatCouldNotBeSentIsToldByTheNextBeat() throws InterruptedException {
+        AttemptReport report = report(reporter::urgent);
+        report.opened(3, 5);
+        reporter.add(report);
+        failures.set(2);
+        reporter.start();
+        assertThat(next().getAttempts().get(0).getOpened()).hasSize(1);
+    }
+
+    @Test
+    void theLastBeatSaysThatTheWorkerLeaves() throws InterruptedException {
+        reporter.start();
+        assertThat(next().getLeaving()).isFalse();
+        reporter.drain();
+        WorkerHeartbeat draining = next();
+        while (!draining.getDraining()) {
+            draining = next();
+        }
+        assertThat(draining.getLeaving()).isFalse();
+        reporter.close();
+        WorkerHeartbeat last = next();
+        while (!last.getLeaving()) {
+            last = next();
+        }
+        assertThat(sent).isEmpty();
+    }
+}

@@ -1,0 +1,97 @@
+package io.praline.worker.planning;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class FileGlobTest {
+    @TempDir
+    private Path root;
+
+    @BeforeEach
+    void writeFiles() throws IOException {
+        for (String path : List.of(
+                "a/x.tfrecord",
+                "a/y.tfrecord",
+                "a/deep/er/z.tfrecord",
+                "a-b/x.tfrecord",
+                "a.txt",
+                "a/.hidden",
+                "b/x.txt")) {
+            Path file = root.resolve(path);
+            Files.createDirectories(file.getParent());
+            Files.createFile(file);
+        }
+        Files.createSymbolicLink(root.resolve("link"), root.resolve("a"));
+        Files.createSymbolicLink(root.resolve("a/deep/loop"), root);
+    }
+
+    private List<String> find(String... globs) {
+        List<String> found = new ArrayList<>();
+        FileGlob.find(List.of(globs), root)
+                .forEachRemaining(
+                        path -> found.add(root.relativize(Path.of(path)).toString()));
+        return found;
+    }
+
+    @Test
+    void aStarStaysWithinAName() {
+        assertThat(find("a/*")).containsExactly("a/x.tfrecord", "a/y.tfrecord");
+        assertThat(find("*/x.*")).containsExactly("a-b/x.tfrecord", "a/x.tfrecord", "b/x.txt", "link/x.tfrecord");
+        assertThat(find("a/[yz].tf?ecord")).containsExactly("a/y.tfrecord");
+    }
+
+    @Test
+    void twoStarsMatchAnyNumberOfDirectories() {
+        assertThat(find("a/**/*.tfrecord")).containsExactly("a/deep/er/z.tfrecord", "a/x.tfrecord", "a/y.tfrecord");
+        assertThat(find("**/*.txt")).containsExactly("a.txt", "b/x.txt");
+        assertThat(find("b/**")).containsExactly("b/x.txt");
+    }
+
+    @Test
+    void bracesMatchEither() {
+        assertThat(find("{b,a/deep/er}/*")).containsExactly("a/deep/er/z.tfrecord", "b/x.txt");
+        assertThat(FileGlob.alternatives("x{1,{2,3}}y")).containsExactly("x1y", "x2y", "x3y");
+    }
+
+    @Test
+    void severalPatternsGiveEachFileOnceInOrder() {
+        assertThat(find("a/*.tfrecord", "a/x*", "a.txt")).containsExactly("a.txt", "a/x.tfrecord", "a/y.tfrecord");
+    }
+
+    @Test
+    void filesComeOutAsStringsSort() {
+        List<String> found = find("**");
+        assertThat(found)
+                .isEqualTo(Stream.of(
+                                "a-b/x.tfrecord",
+                                "a.txt",
+                                "a/deep/er/z.tfrecord",
+                                "a/x.tfrecord",
+                                "a/y.tfrecord",
+                                "b/x.txt")
+                        .sorted()
+                        .toList());
+    }
+
+    @Test
+    void aPlainPathIsFoundAsItIs() {
+        assertThat(find("a/./x.tfrecord", "file://" + root + "/b/x.txt", "a/.hidden"))
+                .containsExactly("a/.hidden", "a/x.tfrecord", "b/x.txt");
+        assertThat(find("a/none", "none/*", "a")).isEmpty();
+    }
+
+    @Test
+    void onlyLocalPathsAreRead() {
+        assertThatThrownBy(() -> find("gs://bucket/*")).hasMessage("only local paths can be read, not gs://bucket/*");
+    }
+}

@@ -1,0 +1,132 @@
+package io.praline.worker.planning;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
+
+import io.praline.schema.Split;
+import io.praline.schema.SplitKind;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class SplitPlannerTest {
+    private static final RecordFormat.TfRecords PLAIN = new RecordFormat.TfRecords(Compression.NONE);
+
+    @TempDir
+    private Path directory;
+
+    private final List<Split> splits = new ArrayList<>();
+    private final SplitPlanner planner = new SplitPlanner("w1", 1_000, splits::add);
+
+    private static Iterator<String> paths(Path... files) {
+        return Stream.of(files).map(Path::toString).iterator();
+    }
+
+    // 40 records of 84 + 16 bytes are 4,000: four ranges of ten records
+    @Test
+    void aLargeFileIsCutBetweenRecords() {
+        Path large = TfRecordFiles.write(directory.resolve("large"), TfRecordFiles.records(40, 84));
+        planner.files(0, paths(large), PLAIN, true);
+        assertThat(splits)
+                .extracting(Split::getKind, Split::getFrom, Split::getUntil, split -> split.getRecords()
+                        .orElseThrow())
+                .containsExactly(
+                        tuple(SplitKind.RECORD_RANGE, 0L, 1_000L, 10L),
+                        tuple(SplitKind.RECORD_RANGE, 1_000L, 2_000L, 10L),
+                        tuple(SplitKind.RECORD_RANGE, 2_000L, 3_000L, 10L),
+                        tuple(SplitKind.RECORD_RANGE, 3_000L, 4_000L, 10L));
+        assertThat(planner.bytes()).isEqualTo(4_000);
+    }
+
+    @Test
+    void aFileStaysWholeWhereRangesWouldChangeTheResult() {
+        Path large = TfRecordFiles.write(directory.resolve("large"), TfRecordFiles.records(40, 84));
+        planner.files(0, paths(large), PLAIN, false);
+        planner.files(0, paths(large), new RecordFormat.TfRecords(Compression.GZIP), true);
+        planner.files(0, paths(large), new RecordFormat.TextLines(Compression.NONE), true);
+        assertThat(splits)
+                .extracting(Split::getKind)
+                .containsOnly(SplitKind.FILE)
+                .hasSize(3);
+        assertThat(splits).extracting(Split::getRecords).containsOnly(java.util.Optional.empty());
+    }
+
+    @Test
+    void aDamagedFileStaysWholeAndIsToldWhenItIsRead() throws IOException {
+        byte[] bytes = TfRecordFiles.bytes(TfRecordFiles.records(40, 84));
+        bytes[2_500] ^= 1;
+        bytes[2_400] ^= 1;
+        Path damaged = Files.write(directory.resolve("damaged"), bytes);
+        planner.files(0, paths(damaged), PLAIN, true);
+        assertThat(splits).extracting(Split::getKind).containsExactly(SplitKind.FILE);
+    }
+
+    @Test
+    void aFileThatIsNotThereIsToldWithWorkerAndPath() {
+        Path gone = directory.resolve("gone");
+        assertThatThrownBy(() -> planner.files(0, paths(gone), PLAIN, true))
+                .isInstanceOf(UnseenPath.class)
+                .hasMessage("worker w1 sees no file " + gone + "; check that the path is right and mounted there");
+    }
+
+    // 600 names in about 256 splits: three each
+    @Test
+    void namesGoInRuns() throws IOException {
+        Path file = Files.write(directory.resolve("x"), new byte[3]);
+        planner.names(0, IntStream.range(0, 600).mapToObj(i -> file.toString()).iterator());
+        assertThat(splits).hasSize(200).allMatch(split -> split.getPaths().size() == 3);
+        assertThat(splits.get(0).getRecords()).contains(3L);
+        assertThat(planner.bytes()).isEqualTo(1_800);
+    }
+
+    // a page of 1,000 splits must stay below 2 MiB
+    @Test
+    void runsOfLongNamesAreShort() throws IOException {
+        Path file = Files.write(directory.resolve("x".repeat(200)), new byte[3]);
+        planner.names(
+                0, IntStream.range(0, 20_000).mapToObj(i -> file.toString()).iterator());
+        assertThat(splits)
+                .allMatch(split ->
+                        split.getPaths().stream().mapToInt(String::length).sum() <= 1_200);
+        assertThat(splits.stream().mapToInt(split -> split.getPaths().size()).sum())
+                .isEqualTo(20_000);
+    }
+
+    // 10 million in 256 splits: 39,063 each
+    @Test
+    void integersAreCutIntoSomeHundredRanges() {
+        planner.integers(0, 0, 10_000_000, 1);
+        assertThat(splits).hasSize(256);
+        assertThat(splits.stream()
+                        .mapToLong(split -> split.getRecords().orElseThrow())
+                        .sum())
+                .isEqualTo(10_000_000);
+    }
+
+    @Test
+    void aRangeOfIntegersHoldsAtLeastAThousand() {
+        planner.integers(0, 5, -2_496, -1);
+        assertThat(splits)
+                .extracting(Split::getFrom, Split::getUntil, split -> split.getRecords()
+                        .orElseThrow())
+                .containsExactly(
+                        tuple(5L, -995L, 1_000L), tuple(-995L, -1_995L, 1_000L), tuple(-1_995L, -2_496L, 501L));
+    }
+
+    @Test
+    void integersAreCountedAsRangesCount() {
+        assertThat(SplitPlanner.count(0, 10, 3)).isEqualTo(4);
+        assertThat(SplitPlanner.count(0, 9, 3)).isEqualTo(3);
+        assertThat(SplitPlanner.count(10, 0, -4)).isEqualTo(3);
+        assertThat(SplitPlanner.count(5, 5, 1)).isZero();
+        assertThat(SplitPlanner.count(5, 0, 1)).isZero();
+    }
+}

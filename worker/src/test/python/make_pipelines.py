@@ -1,0 +1,740 @@
+"""Writes the pipelines and the small data files that Praline's tests run on.
+
+    python make_pipelines.py OUT            # everything: data files, pipelines, refused ones, index.tsv
+    python make_pipelines.py OUT --only text_lines,jpeg_training [--into DIR] [--before N]
+
+Every pipeline is a tf.data program as its tutorials write them, serialised by `_as_serialized_graph`. The script works
+inside OUT, so the file names in the graphs are relative ones such as `data/numbers-00000.tfrecord`; a test overrides them
+by a data glob. `--before N` makes N other datasets first, so that TensorFlow's counters of functions and names stand
+elsewhere; a digest must not notice.
+
+Written with TensorFlow 2.21; the directory `tf215` with 2.15. Needs numpy beside it, nothing else.
+"""
+
+import argparse
+import glob
+import os
+import struct
+import subprocess
+import sys
+
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
+os.environ.setdefault("CUDA_VISIBLE_DEVICES", "-1")
+
+import numpy as np
+import tensorflow as tf
+
+AUTO = tf.data.AUTOTUNE
+NUMBERS = "data/numbers-*.tfrecord"
+EXAMPLES = "data/examples-*.tfrecord"
+JPEGS = "data/jpegs-*.tfrecord"
+TEXTS = "data/text-*.txt"
+FLOWERS = "data/flowers/*/*.jpg"
+FIXED = "data/fixed-*.bin"
+
+MADE = {}
+
+
+def pipeline(data, note, refused=False):
+    """Registers a function that gives a dataset; its name is the pipeline's, `data` the glob it reads ('-': none)."""
+
+    def register(make):
+        MADE[make.__name__.rstrip("_")] = (make, data, note, refused)
+        return make
+
+    return register
+
+
+# ---------------------------------------------------------------------------------------------------------------- data
+
+
+def write_data():
+    """Seeded: the same bytes on every run, up to the JPEG encoder of the TensorFlow at hand."""
+    random = np.random.default_rng(7)
+    os.makedirs("data/flowers", exist_ok=True)
+
+    # a record: int64 id (1000 * file + index), float32 x = id / 8, float32 y
+    for file, count in enumerate([100, 100, 75, 25]):
+        with tf.io.TFRecordWriter(f"data/numbers-{file:05d}.tfrecord") as out:
+            for index in range(count):
+                number = 1000 * file + index
+                out.write(struct.pack("<qff", number, number / 8, random.standard_normal()))
+
+    # the same records, packed; the file with nothing in it is a legal TFRecord file
+    for kind, suffix in (("GZIP", "gz"), ("ZLIB", "zlib")):
+        for file in range(2):
+            options = tf.io.TFRecordOptions(compression_type=kind)
+            with tf.io.TFRecordWriter(f"data/{kind.lower()}-{file:05d}.tfrecord.{suffix}", options) as out:
+                for index in range(50):
+                    number = 1000 * file + index
+                    out.write(struct.pack("<qff", number, number / 8, 1.0))
+
+    # Examples: a 4x4x3 image as raw bytes, label, weight, some tokens (1 to 9), a name that one in five lacks
+    for file in range(3):
+        with tf.io.TFRecordWriter(f"data/examples-{file:05d}.tfrecord") as out:
+            for index in range(60):
+                number = 1000 * file + index
+                tokens = random.integers(0, 1000, random.integers(1, 10))
+                feature = {
+                    "image": bytes_feature(random.integers(0, 256, 48, dtype=np.uint8).tobytes()),
+                    "label": int64_feature([number]),
+                    "weight": tf.train.Feature(float_list=tf.train.FloatList(value=[number / 16])),
+                    "tokens": int64_feature(tokens),
+                }
+                if index % 5 != 0:
+                    feature["name"] = bytes_feature(f"example {number}".encode())
+                out.write(tf.train.Example(features=tf.train.Features(feature=feature)).SerializeToString(deterministic=True))
+
+    # raw JPEG bytes, one a record, 72x96 pixels and larger
+    for file in range(2):
+        with tf.io.TFRecordWriter(f"data/jpegs-{file:05d}.tfrecord") as out:
+            for index in range(24):
+                out.write(jpeg(random, 72 + index, 96 + 2 * index))
+
+    for kind in ("daisy", "rose", "tulip"):
+        os.makedirs(f"data/flowers/{kind}", exist_ok=True)
+        for index in range(8):
+            with open(f"data/flowers/{kind}/{kind}-{index:03d}.jpg", "wb") as out:
+                out.write(jpeg(random, 40 + index, 48))
+
+    words = "the feed of a trainer is a river that must not run dry while anyone drinks from it".split()
+    for file in range(2):
+        with open(f"data/text-{file:05d}.txt", "w") as out:
+            for index in range(90):
+                out.write(" ".join([str(1000 * file + index)] + list(random.choice(words, random.integers(0, 14)))) + "\n")
+
+    # header 4, records of 12 (int64 id, float32), footer 2
+    for file in range(2):
+        with open(f"data/fixed-{file:05d}.bin", "wb") as out:
+            out.write(b"HEAD")
+            for index in range(64):
+                out.write(struct.pack("<qf", 1000 * file + index, index / 4))
+            out.write(b"\r\n")
+
+
+def bytes_feature(value):
+    return tf.train.Feature(bytes_list=tf.train.BytesList(value=[value]))
+
+
+def int64_feature(values):
+    return tf.train.Feature(int64_list=tf.train.Int64List(value=[int(v) for v in values]))
+
+
+def jpeg(random, height, width):
+    """Smooth colours, so that a picture is small and every one is different."""
+    corners = random.uniform(0, 255, (1, 3, 3, 3)).astype(np.float32)
+    picture = tf.image.resize(corners, (height, width), method="bicubic")[0]
+    return tf.io.encode_jpeg(tf.cast(tf.clip_by_value(picture, 0, 255), tf.uint8), quality=80).numpy()
+
+
+# -------------------------------------------------------------------------------------------------------------- pieces
+
+
+def numbers():
+    return tf.data.TFRecordDataset(sorted(glob.glob(NUMBERS)))
+
+
+def ident(record):
+    """The id of a record of NUMBERS."""
+    return tf.io.decode_raw(tf.strings.substr(record, 0, 8), tf.int64)[0]
+
+
+def parsed(record):
+    """(id, [x, y]) of a record of NUMBERS."""
+    return ident(record), tf.io.decode_raw(tf.strings.substr(record, 8, 8), tf.float32)
+
+
+def ids():
+    return numbers().map(ident, name="ident")
+
+
+# ---------------------------------------------------------------------------------- one for each item of the list
+
+
+@pipeline(NUMBERS, "map")
+def map_():
+    return numbers().map(parsed, name="parse")
+
+
+@pipeline(NUMBERS, "parallel map, deterministic")
+def parallel_map():
+    return numbers().map(parsed, num_parallel_calls=AUTO, name="parse").batch(8)
+
+
+@pipeline(NUMBERS, "parallel map that may reorder")
+def parallel_map_unordered():
+    return numbers().map(parsed, num_parallel_calls=2, deterministic=False).batch(8)
+
+
+@pipeline(NUMBERS, "filter, order kept")
+def filter_():
+    return ids().filter(lambda n: n % 3 != 0, name="keep").batch(8)
+
+
+@pipeline(NUMBERS, "filter behind a shuffle, drop_remainder")
+def filter_shuffled():
+    return ids().shuffle(32, seed=1).filter(lambda n: n % 3 != 0).batch(8, drop_remainder=True)
+
+
+@pipeline(NUMBERS, "flat_map over file names")
+def flat_map():
+    files = tf.data.Dataset.from_tensor_slices(sorted(glob.glob(NUMBERS)))
+    return files.flat_map(tf.data.TFRecordDataset).map(ident).batch(8)
+
+
+@pipeline(NUMBERS, "flat_map of an element into several")
+def flat_map_elements():
+    return ids().flat_map(lambda n: tf.data.Dataset.from_tensors(n).repeat(n % 3)).batch(8)
+
+
+@pipeline(NUMBERS, "interleave, sequential")
+def interleave():
+    files = tf.data.Dataset.from_tensor_slices(sorted(glob.glob(NUMBERS)))
+    return files.interleave(tf.data.TFRecordDataset, cycle_length=2, block_length=4).map(ident).batch(8)
+
+
+@pipeline(NUMBERS, "interleave, parallel, the file list shuffled")
+def interleave_parallel():
+    files = tf.data.Dataset.from_tensor_slices(sorted(glob.glob(NUMBERS))).shuffle(16, seed=1)
+    return files.interleave(tf.data.TFRecordDataset, cycle_length=4, num_parallel_calls=AUTO).map(ident).batch(8)
+
+
+@pipeline(NUMBERS, "interleave with a map and a take inside the opened file")
+def interleave_nested():
+    files = tf.data.Dataset.list_files(NUMBERS, shuffle=False)
+    return files.interleave(lambda f: tf.data.TFRecordDataset(f).map(ident).take(40), cycle_length=2).batch(8)
+
+
+@pipeline(NUMBERS, "TFRecordDataset with num_parallel_reads")
+def parallel_reads():
+    return tf.data.TFRecordDataset(sorted(glob.glob(NUMBERS)), num_parallel_reads=2).map(ident).batch(8)
+
+
+@pipeline(NUMBERS, "shuffle, seeded")
+def shuffle():
+    return ids().shuffle(50, seed=3).batch(8)
+
+
+@pipeline(NUMBERS, "shuffle without a seed")
+def shuffle_unseeded():
+    return ids().shuffle(50).batch(8)
+
+
+@pipeline(NUMBERS, "repeat over the whole pipeline: epochs")
+def repeat():
+    return ids().batch(8).repeat(2)
+
+
+@pipeline(NUMBERS, "repeat in the middle")
+def repeat_inside():
+    return ids().repeat(2).shuffle(20, seed=1).batch(8)
+
+
+@pipeline(NUMBERS, "take behind a map: global position")
+def take():
+    return ids().take(120).batch(8)
+
+
+@pipeline(NUMBERS, "take of files, beside the source")
+def take_files():
+    files = tf.data.Dataset.from_tensor_slices(sorted(glob.glob(NUMBERS))).take(2)
+    return files.interleave(tf.data.TFRecordDataset, cycle_length=2).map(ident).batch(8)
+
+
+@pipeline(NUMBERS, "skip behind a map: global position")
+def skip():
+    return ids().skip(90).batch(8)
+
+
+@pipeline(NUMBERS, "batch with a short last one")
+def batch():
+    return numbers().map(parsed).batch(7)
+
+
+@pipeline(NUMBERS, "parallel batch, drop_remainder")
+def batch_parallel():
+    return numbers().map(parsed).batch(7, drop_remainder=True, num_parallel_calls=AUTO)
+
+
+@pipeline(EXAMPLES, "padded_batch of tokens of different lengths")
+def padded_batch():
+    return examples().map(lambda e: (e["tokens"], e["label"]), num_parallel_calls=AUTO).padded_batch(6, ([None], []))
+
+
+@pipeline(EXAMPLES, "padded_batch to a fixed shape with values")
+def padded_batch_fixed():
+    return examples().map(lambda e: (e["tokens"], e["name"])).padded_batch(
+        6, ([12], []), (np.int64(-1), "none"), drop_remainder=True)
+
+
+@pipeline(NUMBERS, "unbatch after a batch")
+def unbatch():
+    return numbers().map(parsed).batch(10).map(lambda n, xy: (n, xy * 2)).unbatch().batch(8)
+
+
+@pipeline(NUMBERS, "unbatch of a user's rows: one record becomes many")
+def unbatch_rows():
+    return numbers().map(lambda r: parsed(r)[1]).unbatch().batch(8)
+
+
+@pipeline(NUMBERS, "prefetch")
+def prefetch():
+    return ids().batch(8).prefetch(AUTO)
+
+
+@pipeline(NUMBERS, "zip with a counter")
+def zip_counter():
+    return tf.data.Dataset.zip((ids(), tf.data.Dataset.range(1 << 40))).batch(8)
+
+
+@pipeline(NUMBERS, "zip with a counter in front")
+def zip_counter_first():
+    return tf.data.Dataset.zip((tf.data.Dataset.counter(), ids())).batch(8)
+
+
+@pipeline(NUMBERS, "zip of two sources: a single task")
+def zip_two_sources():
+    labels = tf.data.TextLineDataset(sorted(glob.glob(TEXTS)))
+    return tf.data.Dataset.zip((ids(), labels)).batch(8)
+
+
+@pipeline(NUMBERS, "enumerate")
+def enumerate_():
+    return ids().enumerate(start=5).batch(8)
+
+
+@pipeline(NUMBERS, "cache in memory")
+def cache():
+    return numbers().map(parsed).cache().shuffle(32, seed=2).batch(8)
+
+
+@pipeline(NUMBERS, "options: non-deterministic, private threads")
+def options():
+    options = tf.data.Options()
+    options.deterministic = False
+    options.threading.private_threadpool_size = 2
+    options.autotune.enabled = True
+    return numbers().map(parsed, num_parallel_calls=AUTO).with_options(options).batch(8)
+
+
+@pipeline(NUMBERS, "group_by_window")
+def group_by_window():
+    return ids().group_by_window(
+        key_func=lambda n: n % 3, reduce_func=lambda key, window: window.batch(4), window_size=4)
+
+
+@pipeline(TEXTS, "bucket_by_sequence_length: text by its number of words")
+def bucket_by_sequence_length():
+    lines = tf.data.TextLineDataset(sorted(glob.glob(TEXTS)))
+    return lines.map(lambda line: tf.strings.split(line)).bucket_by_sequence_length(
+        element_length_func=lambda words: tf.shape(words)[0],
+        bucket_boundaries=[4, 8], bucket_batch_sizes=[8, 6, 4], padded_shapes=[None])
+
+
+@pipeline(NUMBERS, "scan: state is per task")
+def scan():
+    return ids().scan(np.int64(0), lambda state, n: (state + 1, (state, n))).batch(8)
+
+
+@pipeline(NUMBERS, "window, flattened: lowered")
+def window():
+    return ids().window(5, shift=5).flat_map(lambda w: w.batch(5))
+
+
+@pipeline(NUMBERS, "window over pairs, zipped again: lowered")
+def window_pairs():
+    return numbers().map(parsed).window(4, shift=2, drop_remainder=True).flat_map(
+        lambda a, b: tf.data.Dataset.zip((a.batch(4), b.batch(4))))
+
+
+@pipeline(NUMBERS, "concatenate of two file lists")
+def concatenate():
+    first, second = sorted(glob.glob(NUMBERS))[:2], sorted(glob.glob(NUMBERS))[2:]
+    return tf.data.TFRecordDataset(first).concatenate(tf.data.TFRecordDataset(second)).map(ident).batch(8)
+
+
+@pipeline(NUMBERS, "sample_from_datasets, seeded")
+def sample_from_datasets():
+    files = sorted(glob.glob(NUMBERS))
+    return tf.data.Dataset.sample_from_datasets(
+        [tf.data.TFRecordDataset(files[:2]), tf.data.TFRecordDataset(files[2:])], weights=[0.7, 0.3], seed=4,
+    ).map(ident).batch(8)
+
+
+@pipeline(NUMBERS, "tensors captured by a function")
+def captured_tensors():
+    mean, scale = tf.constant([1.0, 2.0]), tf.constant(0.5)
+    offset = tf.constant(10, tf.int64)
+    return numbers().map(parsed).map(
+        lambda n, xy: (n + offset, (xy - mean) * scale), num_parallel_calls=AUTO, name="normalise",
+    ).filter(lambda n, xy: n > offset).batch(8)
+
+
+@tf.function
+def scaled(n, factor):
+    if n % 2 == 0:
+        return n * factor
+    return n + factor
+
+
+@pipeline(NUMBERS, "a tf.function called by the map, with a branch written in Python")
+def calls_function():
+    return ids().map(lambda n: (n, scaled(n, tf.constant(3, tf.int64))), num_parallel_calls=AUTO).batch(8)
+
+
+@pipeline(NUMBERS, "a loop, as autograph makes it of Python's while")
+def while_loop():
+    def digits(n):
+        count = tf.constant(1)
+        while n >= 10:
+            n = n // 10
+            count += 1
+        return count
+
+    return ids().map(lambda n: (n, digits(n)), num_parallel_calls=AUTO).batch(8)
+
+
+@pipeline(NUMBERS, "a lookup table")
+def lookup_table():
+    table = tf.lookup.StaticHashTable(
+        tf.lookup.KeyValueTensorInitializer(tf.range(5, dtype=tf.int64), ["zero", "one", "two", "three", "four"]), "many")
+    return ids().map(lambda n: (n, table.lookup(n % 7))).batch(8)
+
+
+@pipeline(EXAMPLES, "nested tuples and dictionaries")
+def nested():
+    return examples().map(
+        lambda e: {"b": (e["label"], e["weight"]), "a": {"y": e["name"], "x": (e["image"],)}}).batch(8)
+
+
+@pipeline(TEXTS, "strings")
+def strings():
+    lines = tf.data.TextLineDataset(sorted(glob.glob(TEXTS)))
+    return lines.map(lambda line: (tf.strings.upper(line), tf.strings.length(line))).batch(8)
+
+
+def typed(dtype):
+    return ids().map(lambda n: (n, tf.cast(tf.stack([n % 100, n % 7]), dtype)), num_parallel_calls=AUTO).batch(8)
+
+
+@pipeline(NUMBERS, "uint8")
+def type_uint8():
+    return typed(tf.uint8)
+
+
+@pipeline(NUMBERS, "float16")
+def type_float16():
+    return typed(tf.float16)
+
+
+@pipeline(NUMBERS, "bfloat16")
+def type_bfloat16():
+    return typed(tf.bfloat16)
+
+
+@pipeline(NUMBERS, "bool")
+def type_bool():
+    return typed(tf.bool)
+
+
+@pipeline(NUMBERS, "int64")
+def type_int64():
+    return typed(tf.int64)
+
+
+@pipeline(NUMBERS, "a batch of batches: two leading dimensions")
+def batch_of_batches():
+    return ids().batch(10).batch(3)
+
+
+@pipeline(NUMBERS, "small elements of one static shape and no batch: packed for the journey")
+def unbatched():
+    return numbers().map(
+        lambda r: (ident(r), tf.ensure_shape(tf.io.decode_raw(tf.strings.substr(r, 8, 8), tf.float32), [2])),
+        num_parallel_calls=AUTO)
+
+
+# --------------------------------------------------------------------------------------------- sources and randomness
+
+
+@pipeline(TEXTS, "text lines")
+def text_lines():
+    return tf.data.TextLineDataset(sorted(glob.glob(TEXTS))).batch(8)
+
+
+@pipeline(FIXED, "fixed-length records with header and footer")
+def fixed_length():
+    records = tf.data.FixedLengthRecordDataset(
+        sorted(glob.glob(FIXED)), record_bytes=12, header_bytes=4, footer_bytes=2)
+    return records.map(ident).batch(8)
+
+
+@pipeline("data/gzip-*.tfrecord.gz", "gzip TFRecord")
+def gzip_tfrecord():
+    return tf.data.TFRecordDataset(sorted(glob.glob("data/gzip-*")), compression_type="GZIP").map(ident).batch(8)
+
+
+@pipeline("data/zlib-*.tfrecord.zlib", "zlib TFRecord, by list_files and interleave")
+def zlib_tfrecord():
+    files = tf.data.Dataset.list_files("data/zlib-*", seed=5)
+    return files.interleave(
+        lambda f: tf.data.TFRecordDataset(f, compression_type="ZLIB"), num_parallel_calls=AUTO).map(ident).batch(8)
+
+
+@pipeline(FLOWERS, "file names from a constant, nothing else")
+def file_names():
+    return tf.data.Dataset.from_tensor_slices(sorted(glob.glob(FLOWERS))).batch(4)
+
+
+@pipeline("-", "integers")
+def integers():
+    return tf.data.Dataset.range(10, 500, 3).map(lambda n: (n, n * n), num_parallel_calls=AUTO).batch(8)
+
+
+@pipeline("-", "slices of a constant: one task, splits are ranges of its index")
+def tensor_slices():
+    xs = np.arange(120, dtype=np.float32).reshape(60, 2)
+    return tf.data.Dataset.from_tensor_slices((xs, np.arange(60, dtype=np.int64))).shuffle(16, seed=1).batch(8)
+
+
+@pipeline(NUMBERS, "seeded random numbers of each kind")
+def random_seeded():
+    def draw(record):
+        n = ident(record)
+        return (n, tf.random.uniform([2], seed=11), tf.random.uniform([], 0, 100, tf.int32, seed=12),
+                tf.random.normal([3], seed=13), tf.random.truncated_normal([1], seed=14))
+
+    return numbers().map(draw, num_parallel_calls=AUTO).batch(8)
+
+
+@pipeline(NUMBERS, "random numbers without a seed, one of them behind a condition")
+def random_unseeded():
+    def draw(record):
+        n = ident(record)
+        return n, tf.cond(n % 2 == 0, lambda: tf.random.uniform([]), lambda: tf.constant(2.0))
+
+    return numbers().map(draw).batch(8)
+
+
+# ----------------------------------------------------------------------------------- as the tutorials write them
+
+
+def decode_flower(path):
+    parts = tf.strings.split(path, os.sep)
+    label = tf.argmax(parts[-2] == tf.constant(["daisy", "rose", "tulip"]))
+    image = tf.io.decode_jpeg(tf.io.read_file(path), channels=3)
+    return tf.image.resize(image, [32, 32]), label
+
+
+@pipeline(FLOWERS, "load_images tutorial: list_files, labels from paths, decode_jpeg")
+def flowers():
+    files = tf.data.Dataset.list_files("data/flowers/*/*", shuffle=False)
+    files = files.shuffle(24, reshuffle_each_iteration=False, seed=8)
+    return files.map(decode_flower, num_parallel_calls=AUTO).shuffle(16).batch(4).prefetch(AUTO)
+
+
+@pipeline(FLOWERS, "the same with cache and shuffling list_files")
+def flowers_cached():
+    files = tf.data.Dataset.list_files("data/flowers/*/*")
+    return files.map(decode_flower, num_parallel_calls=AUTO).cache().shuffle(24).batch(4).prefetch(AUTO)
+
+
+FEATURES = {
+    "image": tf.io.FixedLenFeature([], tf.string),
+    "label": tf.io.FixedLenFeature([], tf.int64),
+    "weight": tf.io.FixedLenFeature([], tf.float32, 1.0),
+    "name": tf.io.FixedLenFeature([], tf.string, ""),
+    "tokens": tf.io.FixedLenSequenceFeature([], tf.int64, allow_missing=True),
+}
+
+
+def examples():
+    return tf.data.TFRecordDataset(sorted(glob.glob(EXAMPLES))).map(
+        lambda record: tf.io.parse_single_example(record, FEATURES), num_parallel_calls=AUTO, name="parse")
+
+
+@pipeline(EXAMPLES, "tfrecord tutorial: Examples parsed in one big map")
+def examples_big_map():
+    def everything(record):
+        example = tf.io.parse_single_example(record, FEATURES)
+        image = tf.reshape(tf.io.decode_raw(example["image"], tf.uint8), [4, 4, 3])
+        image = tf.image.random_flip_left_right(tf.image.resize(tf.cast(image, tf.float32) / 255.0, [8, 8]), seed=9)
+        tokens = example["tokens"][:4]
+        tokens = tf.pad(tokens, [[0, 4 - tf.size(tokens)]])
+        return {"image": (image - 0.5) * 2.0, "label": tf.cast(example["label"], tf.int32),
+                "weight": example["weight"], "tokens": tokens}
+
+    files = tf.data.Dataset.list_files(EXAMPLES, seed=1)
+    return files.interleave(tf.data.TFRecordDataset, num_parallel_calls=AUTO, cycle_length=2).map(
+        everything, num_parallel_calls=AUTO, name="everything").shuffle(40, seed=2).batch(16).prefetch(AUTO)
+
+
+@pipeline(EXAMPLES, "vectorised parsing behind the batch")
+def examples_vectorised():
+    spec = {key: FEATURES[key] for key in ("label", "weight")}
+    return tf.data.TFRecordDataset(sorted(glob.glob(EXAMPLES))).batch(16).map(
+        lambda records: tf.io.parse_example(records, spec), num_parallel_calls=AUTO)
+
+
+@pipeline(TEXTS, "text tutorial: vocabulary, ids, buckets by length, pairs for a language model")
+def text_bucketed():
+    words = "the feed of a trainer is river that must not run dry while anyone drinks from it".split()
+    table = tf.lookup.StaticVocabularyTable(
+        tf.lookup.KeyValueTensorInitializer(words, tf.range(len(words), dtype=tf.int64)), 4)
+    lines = tf.data.TextLineDataset(sorted(glob.glob(TEXTS)))
+    return (lines.filter(lambda line: tf.strings.length(line) > 6)
+            .map(lambda line: table.lookup(tf.strings.split(line)), num_parallel_calls=AUTO, name="tokenise")
+            .map(lambda ids: (ids[:-1], ids[1:]))
+            .shuffle(50, seed=6)
+            .bucket_by_sequence_length(
+                lambda a, b: tf.size(a), bucket_boundaries=[4, 8], bucket_batch_sizes=[8, 6, 4],
+                padded_shapes=([None], [None]), drop_remainder=False)
+            .prefetch(AUTO))
+
+
+@pipeline(JPEGS, "decode, random crop, resize 224, flip, normalise, batch 32")
+def jpeg_training():
+    files = tf.data.Dataset.from_tensor_slices(sorted(glob.glob(JPEGS))).shuffle(16, seed=1)
+    return (files.interleave(tf.data.TFRecordDataset, num_parallel_calls=AUTO, cycle_length=4)
+            .map(lambda jpeg: tf.io.decode_jpeg(jpeg, channels=3), num_parallel_calls=AUTO, name="decode")
+            .map(lambda image: tf.image.random_crop(image, [64, 64, 3], seed=2), num_parallel_calls=AUTO, name="crop")
+            .map(lambda image: tf.image.resize(image, [224, 224]), num_parallel_calls=AUTO, name="resize")
+            .map(lambda image: tf.image.random_flip_left_right(image, seed=3), num_parallel_calls=AUTO, name="flip")
+            .map(lambda image: (image - 127.5) / 127.5, num_parallel_calls=AUTO, name="normalise")
+            .batch(32).prefetch(AUTO))
+
+
+@pipeline(JPEGS, "the same without chance: the window in the middle, no flip")
+def jpeg_evaluation():
+    def middle(image):
+        top, left = (tf.shape(image)[0] - 64) // 2, (tf.shape(image)[1] - 64) // 2
+        return tf.slice(image, [top, left, 0], [64, 64, 3])
+
+    return (tf.data.TFRecordDataset(sorted(glob.glob(JPEGS)))
+            .map(lambda jpeg: tf.io.decode_jpeg(jpeg, channels=3), num_parallel_calls=AUTO, name="decode")
+            .map(middle, num_parallel_calls=AUTO, name="crop")
+            .map(lambda image: tf.image.resize(image, [96, 80]), num_parallel_calls=AUTO, name="resize")
+            .map(lambda image: (image - 127.5) / 127.5, num_parallel_calls=AUTO, name="normalise")
+            .batch(16).prefetch(AUTO))
+
+
+@pipeline(JPEGS, "the same as bytes: uint8 to the end, drop_remainder")
+def jpeg_training_uint8():
+    files = tf.data.Dataset.from_tensor_slices(sorted(glob.glob(JPEGS))).shuffle(16, seed=1)
+    return (files.interleave(tf.data.TFRecordDataset, num_parallel_calls=AUTO, cycle_length=4)
+            .map(lambda jpeg: tf.io.decode_jpeg(jpeg, channels=3), num_parallel_calls=AUTO, name="decode")
+            .map(lambda image: tf.image.random_crop(image, [64, 64, 3], seed=2), num_parallel_calls=AUTO, name="crop")
+            .map(lambda image: tf.cast(tf.image.resize(image, [224, 224]), tf.uint8), num_parallel_calls=AUTO,
+                 name="resize")
+            .map(lambda image: tf.image.random_flip_left_right(image, seed=3), num_parallel_calls=AUTO, name="flip")
+            .batch(32, drop_remainder=True).prefetch(AUTO))
+
+
+@pipeline(EXAMPLES, "a map that the user pinned by its name")
+def keep_position():
+    return examples().map(
+        lambda e: (tf.cast(tf.io.decode_raw(e["image"], tf.uint8), tf.float32), e["label"]),
+        num_parallel_calls=AUTO, name="keep_position_decode",
+    ).map(lambda image, label: (image / 255.0, label), num_parallel_calls=AUTO, name="scale").batch(8)
+
+
+# ------------------------------------------------------------------------------------------------------------- refused
+
+
+@pipeline(NUMBERS, "py_function: Python code does not travel", refused=True)
+def py_function():
+    return ids().map(lambda n: tf.py_function(lambda x: x + 1, [n], tf.int64), name="in_python").batch(8)
+
+
+@pipeline(NUMBERS, "numpy_function", refused=True)
+def numpy_function():
+    return ids().map(lambda n: tf.numpy_function(lambda x: x + 1, [n], tf.int64)).batch(8)
+
+
+@pipeline("-", "from_generator: a Python generator", refused=True)
+def from_generator():
+    return tf.data.Dataset.from_generator(lambda: iter(range(5)), output_signature=tf.TensorSpec([], tf.int64))
+
+
+@pipeline(TEXTS, "ragged components", refused=True)
+def ragged():
+    lines = tf.data.TextLineDataset(sorted(glob.glob(TEXTS)))
+    return lines.batch(8).map(lambda line: tf.strings.split(line))
+
+
+@pipeline(EXAMPLES, "sparse components", refused=True)
+def sparse():
+    return tf.data.TFRecordDataset(sorted(glob.glob(EXAMPLES))).batch(8).map(
+        lambda records: tf.io.parse_example(records, {"tokens": tf.io.VarLenFeature(tf.int64)}))
+
+
+@pipeline(NUMBERS, "a window as a component: a dataset of datasets", refused=True)
+def window_open():
+    return ids().window(5)
+
+
+def write_broken():
+    """Files that are refused before any graph is seen, and one with an operation that no TensorFlow has."""
+    with open("refused/empty.pb", "wb"):
+        pass
+    with open("refused/no_graph.pb", "wb") as out:
+        out.write(b"This is a text, and no GraphDef at all.\n")
+    whole = MADE["map"][0]()._as_serialized_graph().numpy()
+    with open("refused/cut_short.pb", "wb") as out:
+        out.write(whole[: len(whole) * 2 // 3])
+    graph = tf.compat.v1.GraphDef.FromString(whole)
+    for node in graph.node:
+        if node.op == "MapDataset":
+            node.op = "MapDatasetFromTheFuture"
+    with open("refused/unknown_op.pb", "wb") as out:
+        out.write(graph.SerializeToString(deterministic=True))
+    graph = tf.compat.v1.GraphDef.FromString(whole)
+    del graph.node[-1]
+    with open("refused/no_retval.pb", "wb") as out:
+        out.write(graph.SerializeToString(deterministic=True))
+
+
+# ---------------------------------------------------------------------------------------------------------------- main
+
+TWICE = ["jpeg_training", "examples_big_map", "text_bucketed", "lookup_table", "shuffle_unseeded", "bucket_by_sequence_length",
+         "random_unseeded", "captured_tensors"]
+OLD = TWICE + ["flowers", "group_by_window", "zip_counter", "interleave_parallel", "fixed_length", "padded_batch", "scan"]
+
+
+def serialise(names, into):
+    os.makedirs(into, exist_ok=True)
+    for name in names:
+        graph = MADE[name][0]()._as_serialized_graph().numpy()
+        with open(os.path.join(into, name + ".pb"), "wb") as out:
+            out.write(graph)
+
+
+def main():
+    arguments = argparse.ArgumentParser()
+    arguments.add_argument("out")
+    arguments.add_argument("--only", help="names with commas, or twice, or old")
+    arguments.add_argument("--into", default=".")
+    arguments.add_argument("--before", type=int, default=0)
+    given = arguments.parse_args()
+    script = os.path.abspath(__file__)
+    os.makedirs(given.out, exist_ok=True)
+    os.chdir(given.out)
+    for _ in range(given.before):
+        numbers().map(lambda record: parsed(record)[1] * 3.0).shuffle(7).filter(lambda xy: xy[0] > 1.0).batch(3)
+    if given.only:
+        serialise({"twice": TWICE, "old": OLD}.get(given.only) or given.only.split(","), given.into)
+        return
+    write_data()
+    serialise([name for name, made in MADE.items() if not made[3]], ".")
+    serialise([name for name, made in MADE.items() if made[3]], "refused")
+    write_broken()
+    with open("index.tsv", "w") as index:
+        index.write("pipeline\tdata\tshows\n")
+        for name, (_, data, note, refused) in sorted(MADE.items()):
+            index.write(f"{'refused/' if refused else ''}{name}.pb\t{data}\t{note}\n")
+    # the same programs in another process, where every counter stands elsewhere
+    subprocess.run([sys.executable, script, ".", "--only", "twice", "--into", "twice", "--before", "5"], check=True)
+
+
+if __name__ == "__main__":
+    main()

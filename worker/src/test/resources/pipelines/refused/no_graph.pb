@@ -1,0 +1,1 @@
+This is a text, and no GraphDef at all.
