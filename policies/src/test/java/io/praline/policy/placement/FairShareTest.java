@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -158,42 +159,90 @@ class FairShareTest {
         }
     }
 
-    // more for a job would have to come from one that has no more for its weight than the job would have then
+    // whoever wishes for more could not have it, or only at the cost of one that has no more for its weight than it
+    // would have
     @Property
     void sharesAreMaxMinFair(@ForAll("pools") PoolState pool) {
-        Map<String, Integer> shares = SHARES.divide(pool).shares();
-        int used = shares.values().stream().mapToInt(Integer::intValue).sum();
-        int wished = pool.claims().stream()
-                .mapToInt(claim -> Math.min(claim.wish(), pool.workers().size()))
-                .sum();
-        assertThat(used).isEqualTo(Math.min(pool.slots(), wished));
+        Map<String, Integer> shares = new HashMap<>();
+        SHARES.divide(pool).workers().forEach((job, its) -> shares.put(job, its.size()));
         for (Claim poor : pool.claims()) {
             int its = shares.get(poor.job());
-            if (its >= Math.min(poor.wish(), pool.workers().size())) {
+            if (its == poor.wish()) {
                 continue;
             }
+            assertThat(canBePlaced(pool, moved(shares, poor.job(), null)))
+                    .as("one more for " + poor + " beside " + shares)
+                    .isFalse();
             for (Claim rich : pool.claims()) {
                 int other = shares.get(rich.job());
                 // a job's only slot is never taken for another's second
-                boolean fair = other <= 1 || other / rich.weight() <= (its + 1) / poor.weight() + 1e-9;
-                assertThat(fair && !(its == 0 && other > 1))
+                boolean fair = !(its == 0 && other > 1)
+                        && (other <= 1 || other / rich.weight() <= (its + 1) / poor.weight() + 1e-9);
+                assertThat(fair || !canBePlaced(pool, moved(shares, poor.job(), rich.job())))
                         .as(poor + " has " + its + ", " + rich + " has " + other)
                         .isTrue();
             }
         }
     }
 
-    @Property
+    private static Map<String, Integer> moved(Map<String, Integer> shares, String to, String from) {
+        Map<String, Integer> moved = new HashMap<>(shares);
+        moved.merge(to, 1, Integer::sum);
+        moved.computeIfPresent(from == null ? "" : from, (job, share) -> share - 1);
+        return moved;
+    }
+
+    /** One job after the other on the workers that have the most left, as Ryser does it with a matrix of zeros and ones. */
+    private static boolean canBePlaced(PoolState pool, Map<String, Integer> shares) {
+        List<Integer> left =
+                new ArrayList<>(pool.workers().stream().map(Worker::slots).toList());
+        for (int share : shares.values()) {
+            left.sort(Comparator.reverseOrder());
+            for (int i = 0; i < share; i++) {
+                if (i >= left.size() || left.get(i) == 0) {
+                    return false;
+                }
+                left.set(i, left.get(i) - 1);
+            }
+        }
+        return true;
+    }
+
+    @Property(tries = 3000)
     void dividingAgainChangesNothing(@ForAll("pools") PoolState pool) {
+        assertThatDividingAgainChangesNothing(pool);
+    }
+
+    // w0 and w1 have one slot, w2 has four: j3 wishes for three, and what it cannot have goes to j2
+    @Example
+    void aSlotThatOneCannotUseGoesToTheNext() {
+        Claim first = new Claim("j3", 0.15, 3, new TreeSet<>(), NOW.minusSeconds(1));
+        PoolState pool = new PoolState(
+                NOW, workers(1, 1, 4), List.of(claim("j0", 1, 1), claim("j1", 1, 1), claim("j2", 1, 2), first));
+        assertThat(granted(pool.workers(), pool.claims().toArray(new Claim[0])))
+                .isEqualTo(Map.of("j0", 1, "j1", 1, "j2", 2, "j3", 2));
+        assertThatDividingAgainChangesNothing(pool);
+    }
+
+    // c must be on two of three workers, and all that is free is two slots of w2: a or b moves there
+    @Example
+    void othersMoveToMakeRoom() {
+        Map<String, Integer> granted =
+                granted(workers(1, 1, 2), claim("a", 1, 1, "w0"), claim("b", 1, 1, "w1"), claim("c", 1, 2));
+        assertThat(granted).isEqualTo(Map.of("a", 1, "b", 1, "c", 2));
+    }
+
+    private static void assertThatDividingAgainChangesNothing(PoolState pool) {
         Division first = SHARES.divide(pool);
         List<Claim> claims = new ArrayList<>();
+        boolean turns = false;
         for (Claim claim : pool.claims()) {
             SortedSet<String> its = first.workers().get(claim.job());
             boolean turned = its.isEmpty() != claim.holds().isEmpty();
             claims.add(new Claim(claim.job(), claim.weight(), claim.wish(), its, turned ? NOW : claim.since()));
+            turns |= its.isEmpty() && claim.wish() > 0;
         }
         // but for jobs that take turns, which may be due at once
-        boolean turns = first.workers().values().stream().anyMatch(Set::isEmpty);
         if (!turns) {
             assertThat(SHARES.divide(new PoolState(NOW, pool.workers(), claims)).workers())
                     .isEqualTo(first.workers());
