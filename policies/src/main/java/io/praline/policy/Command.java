@@ -9,12 +9,10 @@ public sealed interface Command {
         R scaleTo(ScaleTo target);
     }
 
-    /** The job should have this many workers. */
-    record ScaleTo(int workers) implements Command {
-        public ScaleTo {
-            if (workers < 0) {
-                throw new IllegalArgumentException("workers must not be negative, is " + workers);
-            }
+    /** The job should have these workers. */
+    record ScaleTo(Target workers) implements Command {
+        public ScaleTo(int remote, int local) {
+            this(new Target(remote, local));
         }
 
         @Override

@@ -1,55 +1,134 @@
 package io.praline.policy;
 
+import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
  * What policies know of one job. What a policy must remember is here, never in the policy.
  *
- * @param splits in one epoch; 0 until it is planned
- * @param singleTask whether only one task may run at a time
- * @param poolWorkers workers of its pool that take new work
- * @param poolSlots their slots together
+ * @param terms what matters to the job
+ * @param plan what it reads
+ * @param pool the pool as it is now
  * @param wanted workers that the policy last asked for
- * @param granted workers that the pool last gave
+ * @param granted workers that serve it now
  * @param scaledAt when {@code wanted} last changed; {@link Instant#EPOCH} where it never did
+ * @param pinned workers that somebody fixed; empty: the policy decides
+ * @param spending what it cost so far
+ * @param windows that were steady, oldest first, at most {@value #MOST_WINDOWS}
+ * @param memory of its policy, by name with unit
  */
 public record JobState(
-        long splits, boolean singleTask, int poolWorkers, int poolSlots, int wanted, int granted, Instant scaledAt) {
+        Terms terms,
+        Plan plan,
+        Pool pool,
+        Target wanted,
+        Target granted,
+        Instant scaledAt,
+        Optional<Target> pinned,
+        Spending spending,
+        List<Observation.WindowClosed> windows,
+        SortedMap<String, Double> memory) {
+    /** As many as the published policies look back. */
+    public static final int MOST_WINDOWS = 20;
+
     /** A job of which nothing is known yet. */
-    public static final JobState UNKNOWN = new JobState(0, false, 0, 0, 0, 0, Instant.EPOCH);
+    public static final JobState UNKNOWN = new JobState(
+            Terms.USUAL,
+            new Plan(0, false),
+            new Pool(0, 0),
+            Target.NONE,
+            Target.NONE,
+            Instant.EPOCH,
+            Optional.empty(),
+            new Spending(0, Instant.EPOCH),
+            List.of(),
+            Collections.emptySortedMap());
 
     public JobState {
-        if (splits < 0) {
-            throw new IllegalArgumentException("splits must not be negative, is " + splits);
+        windows = List.copyOf(windows);
+        memory = Collections.unmodifiableSortedMap(new TreeMap<>(memory));
+    }
+
+    /**
+     * What a job reads.
+     *
+     * @param splits in one epoch; 0 until it is planned
+     * @param singleTask whether only one task may run at a time
+     */
+    public record Plan(long splits, boolean singleTask) {
+        public Plan {
+            if (splits < 0) {
+                throw new IllegalArgumentException("splits must not be negative, is " + splits);
+            }
         }
     }
 
+    /**
+     * The job's pool.
+     *
+     * @param workers that take new work
+     * @param slots of those together
+     */
+    public record Pool(int workers, int slots) {}
+
+    /**
+     * What a job cost.
+     *
+     * @param amount in the currency of its prices, without egress
+     * @param at until when; {@link Instant#EPOCH} before its first observation
+     */
+    public record Spending(double amount, Instant at) {}
+
     public boolean planned() {
-        return splits > 0;
+        return plan.splits > 0;
     }
 
     /** What is known once this has been seen. Late and repeated observations are normal. */
     public JobState apply(Observation seen) {
+        return spent(seen.at()).folded(seen);
+    }
+
+    private JobState folded(Observation seen) {
         return seen.match(new Observation.Cases<>() {
             @Override
-            public JobState planned(Observation.Planned plan) {
-                return new JobState(
-                        plan.splits(), plan.singleTask(), poolWorkers, poolSlots, wanted, granted, scaledAt);
+            public JobState planned(Observation.Planned planned) {
+                return with(new Plan(planned.splits(), planned.singleTask()));
             }
 
             @Override
-            public JobState poolChanged(Observation.PoolChanged pool) {
-                return new JobState(splits, singleTask, pool.workers(), pool.slots(), wanted, granted, scaledAt);
+            public JobState poolChanged(Observation.PoolChanged changed) {
+                return with(new Pool(changed.workers(), changed.slots()));
+            }
+
+            @Override
+            public JobState termsSet(Observation.TermsSet set) {
+                return with(set.terms());
+            }
+
+            @Override
+            public JobState pinned(Observation.Pinned pin) {
+                return withPin(pin.target());
             }
 
             @Override
             public JobState granted(Observation.Granted grant) {
-                return new JobState(splits, singleTask, poolWorkers, poolSlots, wanted, grant.workers(), scaledAt);
+                return withGrant(grant.workers());
+            }
+
+            @Override
+            public JobState rateMeasured(Observation.RateMeasured rate) {
+                return JobState.this;
             }
 
             @Override
             public JobState windowClosed(Observation.WindowClosed window) {
-                return JobState.this;
+                return window.straddles() ? JobState.this : with(window);
             }
 
             @Override
@@ -61,20 +140,59 @@ public record JobState(
 
     /** What is known once this has been decided. */
     public JobState apply(Decision decision) {
-        JobState state = this;
+        JobState state = decision.memory().map(this::withMemory).orElse(this);
         for (Command command : decision.commands()) {
             JobState before = state;
-            state = command.match(target -> target.workers() == before.wanted
-                    ? before
-                    : new JobState(
-                            splits,
-                            singleTask,
-                            poolWorkers,
-                            poolSlots,
-                            target.workers(),
-                            before.granted,
-                            decision.at()));
+            state = command.match(target -> before.withWish(target.workers(), decision.at()));
         }
         return state;
+    }
+
+    /** Time passed with the workers that serve it. */
+    private JobState spent(Instant at) {
+        if (!at.isAfter(spending.at)) {
+            return this;
+        }
+        boolean first = spending.at.equals(Instant.EPOCH);
+        double seconds = first ? 0 : Duration.between(spending.at, at).toMillis() / 1e3;
+        Spending now = new Spending(spending.amount + terms.prices().cost(granted, seconds), at);
+        return new JobState(terms, plan, pool, wanted, granted, scaledAt, pinned, now, windows, memory);
+    }
+
+    private JobState with(Terms set) {
+        return new JobState(set, plan, pool, wanted, granted, scaledAt, pinned, spending, windows, memory);
+    }
+
+    private JobState with(Plan planned) {
+        return new JobState(terms, planned, pool, wanted, granted, scaledAt, pinned, spending, windows, memory);
+    }
+
+    private JobState with(Pool changed) {
+        return new JobState(terms, plan, changed, wanted, granted, scaledAt, pinned, spending, windows, memory);
+    }
+
+    private JobState withPin(Optional<Target> pin) {
+        return new JobState(terms, plan, pool, wanted, granted, scaledAt, pin, spending, windows, memory);
+    }
+
+    private JobState withGrant(Target grant) {
+        return new JobState(terms, plan, pool, wanted, grant, scaledAt, pinned, spending, windows, memory);
+    }
+
+    private JobState with(Observation.WindowClosed window) {
+        List<Observation.WindowClosed> last = new ArrayList<>(windows);
+        last.add(window);
+        List<Observation.WindowClosed> kept = last.subList(Math.max(0, last.size() - MOST_WINDOWS), last.size());
+        return new JobState(terms, plan, pool, wanted, granted, scaledAt, pinned, spending, kept, memory);
+    }
+
+    private JobState withMemory(SortedMap<String, Double> kept) {
+        return new JobState(terms, plan, pool, wanted, granted, scaledAt, pinned, spending, windows, kept);
+    }
+
+    private JobState withWish(Target wish, Instant at) {
+        return wish.equals(wanted)
+                ? this
+                : new JobState(terms, plan, pool, wish, granted, at, pinned, spending, windows, memory);
     }
 }

@@ -1,6 +1,7 @@
 package io.praline.policy;
 
 import java.time.Instant;
+import java.util.Optional;
 
 /** Something a policy may see about one job, in the order the dispatcher saw it. Beats and reports are accounting, not this. */
 public sealed interface Observation {
@@ -15,7 +16,13 @@ public sealed interface Observation {
 
         R poolChanged(PoolChanged pool);
 
+        R termsSet(TermsSet set);
+
+        R pinned(Pinned pin);
+
         R granted(Granted grant);
+
+        R rateMeasured(RateMeasured rate);
 
         R windowClosed(WindowClosed window);
 
@@ -62,18 +69,32 @@ public sealed interface Observation {
         }
     }
 
-    /**
-     * The pool's turn gave the job this many workers.
-     *
-     * @param workers may be fewer than the job asked for
-     */
-    record Granted(Instant at, int workers) implements Observation {
-        public Granted {
-            if (workers < 0) {
-                throw new IllegalArgumentException("workers must not be negative, is " + workers);
-            }
+    /** What matters to the job: told with its submission, and again when it is changed. */
+    record TermsSet(Instant at, Terms terms) implements Observation {
+        @Override
+        public <R> R match(Cases<R> cases) {
+            return cases.termsSet(this);
         }
+    }
 
+    /**
+     * Somebody took the decision out of the policy's hands, or gave it back.
+     *
+     * @param target empty: the policy decides again
+     */
+    record Pinned(Instant at, Optional<Target> target) implements Observation {
+        @Override
+        public <R> R match(Cases<R> cases) {
+            return cases.pinned(this);
+        }
+    }
+
+    /**
+     * These workers serve the job from now on.
+     *
+     * @param workers may be fewer than the job asked for, and for a while more
+     */
+    record Granted(Instant at, Target workers) implements Observation {
         @Override
         public <R> R match(Cases<R> cases) {
             return cases.granted(this);
@@ -81,10 +102,37 @@ public sealed interface Observation {
     }
 
     /**
-     * A training loop measured a number of batches.
+     * What one task can make, by its worker's own clock: known from its first seconds on, long before a window closes.
+     *
+     * @param worker the worker's id
+     * @param local whether it runs on a trainer's own host
+     * @param beside how many local tasks of the job run there at the same time, itself included; 1 for a remote one
+     * @param elementsPerSecond elements for each second in which it was not held back by a full outbox; above 0
+     */
+    record RateMeasured(Instant at, String worker, boolean local, int beside, double elementsPerSecond)
+            implements Observation {
+        public RateMeasured {
+            if (!(elementsPerSecond > 0 && elementsPerSecond < Double.POSITIVE_INFINITY)) {
+                throw new IllegalArgumentException(
+                        "elementsPerSecond must be above 0 and finite, is " + elementsPerSecond);
+            }
+            if (beside < 1) {
+                throw new IllegalArgumentException("beside must be at least 1, is " + beside);
+            }
+        }
+
+        @Override
+        public <R> R match(Cases<R> cases) {
+            return cases.rateMeasured(this);
+        }
+    }
+
+    /**
+     * A training loop measured a number of batches. Times that cannot be are refused here, so that no policy meets them.
      *
      * @param consumer which of the job's consumers
      * @param batches taken in the window
+     * @param elements in those batches
      * @param seconds that it lasted
      * @param waitShare share of that time spent waiting for a batch, 0 to 1
      * @param queueDepth mean number of batches that lay ready
@@ -96,6 +144,7 @@ public sealed interface Observation {
             Instant at,
             int consumer,
             long batches,
+            long elements,
             double seconds,
             double waitShare,
             double queueDepth,
@@ -103,6 +152,38 @@ public sealed interface Observation {
             int remoteTasks,
             boolean straddles)
             implements Observation {
+        /** Nobody's window is a day long. */
+        private static final double LONGEST_SECONDS = 86_400;
+
+        public WindowClosed {
+            if (batches < 1 || elements < 0) {
+                throw new IllegalArgumentException(
+                        "batches must be at least 1 and elements not negative, are " + batches + " and " + elements);
+            }
+            if (!(seconds > 0 && seconds <= LONGEST_SECONDS)) {
+                throw new IllegalArgumentException("seconds must be above 0 and at most a day, is " + seconds);
+            }
+            if (!(waitShare >= 0 && waitShare <= 1)) {
+                throw new IllegalArgumentException("waitShare must be from 0 to 1, is " + waitShare);
+            }
+            if (!(queueDepth >= 0 && queueDepth < Double.POSITIVE_INFINITY)) {
+                throw new IllegalArgumentException("queueDepth must not be negative, is " + queueDepth);
+            }
+            if (localTasks < 0 || remoteTasks < 0) {
+                throw new IllegalArgumentException(
+                        "tasks must not be negative, are " + localTasks + " local and " + remoteTasks + " remote");
+            }
+        }
+
+        /** Seconds from one batch to the next. */
+        public double batchSeconds() {
+            return seconds / batches;
+        }
+
+        public Target tasks() {
+            return new Target(remoteTasks, localTasks);
+        }
+
         @Override
         public <R> R match(Cases<R> cases) {
             return cases.windowClosed(this);

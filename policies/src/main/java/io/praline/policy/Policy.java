@@ -49,7 +49,12 @@ public interface Policy {
                 commands.addAll(two.commands());
                 SortedMap<String, Double> numbers = new TreeMap<>(two.numbers());
                 numbers.putAll(one.numbers());
-                return new Decision(seen.at(), commands, one.reason() + "; " + two.reason(), numbers);
+                return new Decision(
+                        seen.at(),
+                        commands,
+                        one.reason() + "; " + two.reason(),
+                        numbers,
+                        two.memory().or(one::memory));
             }
         };
     }

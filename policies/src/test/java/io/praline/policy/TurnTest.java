@@ -38,24 +38,24 @@ class TurnTest {
     // 5 workers, but 3 splits
     @Test
     void aJobWantsEveryWorkerThatHasSomethingToRead() {
-        assertThat(after(pool(5), plan(100, false)).wanted()).isEqualTo(5);
-        assertThat(after(pool(5), plan(3, false)).wanted()).isEqualTo(3);
-        assertThat(after(pool(0), plan(3, false)).wanted()).isEqualTo(1);
-        assertThat(after(pool(5), plan(100, true)).wanted()).isEqualTo(1);
+        assertThat(after(pool(5), plan(100, false)).wanted()).isEqualTo(new Target(5, 0));
+        assertThat(after(pool(5), plan(3, false)).wanted()).isEqualTo(new Target(3, 0));
+        assertThat(after(pool(0), plan(3, false)).wanted()).isEqualTo(new Target(1, 0));
+        assertThat(after(pool(5), plan(100, true)).wanted()).isEqualTo(new Target(1, 0));
     }
 
     @Test
     void theSameTargetIsNotDecidedTwice() {
         JobState state = after(pool(5), plan(100, false));
         assertThat(Turn.take(state, pool(5), POLICY).decision().commands()).isEmpty();
-        assertThat(Turn.take(state, pool(6), POLICY).decision().commands()).isEqualTo(List.of(new ScaleTo(6)));
+        assertThat(Turn.take(state, pool(6), POLICY).decision().commands()).isEqualTo(List.of(new ScaleTo(6, 0)));
     }
 
     @Test
     void theSecondOfTwoPoliciesSeesWhatTheFirstDecided() {
         Policy both = POLICY.then(POLICY);
         Decision decision = Turn.take(after(pool(5)), plan(100, false), both).decision();
-        assertThat(decision.commands()).isEqualTo(List.of(new ScaleTo(5)));
+        assertThat(decision.commands()).isEqualTo(List.of(new ScaleTo(5, 0)));
         assertThat(decision.reason()).endsWith("; it wants 5 as before");
         assertThat(both.name()).isEqualTo("every-worker+every-worker");
     }

@@ -3,8 +3,11 @@ package io.praline.dispatcher.convert;
 import io.praline.policy.Command;
 import io.praline.policy.Decision;
 import io.praline.policy.JobState;
+import io.praline.policy.JobStateText;
 import io.praline.policy.Observation;
 import io.praline.policy.Policy;
+import io.praline.policy.Target;
+import io.praline.policy.Terms;
 import io.praline.schema.Decided;
 import io.praline.schema.Observed;
 import io.praline.schema.Snapshot;
@@ -57,7 +60,50 @@ public final class DecisionWriter {
 
             @Override
             public Observed granted(Observation.Granted grant) {
-                return observed("granted", job, Map.of("workers", (double) grant.workers()));
+                return observed("granted", job, numbers(grant.workers()));
+            }
+
+            @Override
+            public Observed termsSet(Observation.TermsSet set) {
+                Terms terms = set.terms();
+                Observed observed = observed(
+                        "termsSet",
+                        job,
+                        Map.of(
+                                "clientPerHour",
+                                terms.prices().clientPerHour(),
+                                "remotePerHour",
+                                terms.prices().remotePerHour(),
+                                "egressPerGb",
+                                terms.prices().egressPerGb(),
+                                "maxRemote",
+                                (double) terms.limits().maxRemote(),
+                                "maxLocal",
+                                (double) terms.limits().maxLocal(),
+                                "cap",
+                                terms.cap()));
+                observed.getTexts().put("goal", terms.goal().name());
+                return observed;
+            }
+
+            @Override
+            public Observed pinned(Observation.Pinned pin) {
+                return observed(
+                        "pinned", job, pin.target().map(DecisionWriter::numbers).orElse(Map.of()));
+            }
+
+            @Override
+            public Observed rateMeasured(Observation.RateMeasured rate) {
+                return observed(
+                        "rateMeasured",
+                        rate.worker(),
+                        Map.of(
+                                "local",
+                                rate.local() ? 1.0 : 0.0,
+                                "beside",
+                                (double) rate.beside(),
+                                "elementsPerSecond",
+                                rate.elementsPerSecond()));
             }
 
             @Override
@@ -68,6 +114,8 @@ public final class DecisionWriter {
                         Map.of(
                                 "batches",
                                 (double) window.batches(),
+                                "elements",
+                                (double) window.elements(),
                                 "seconds",
                                 window.seconds(),
                                 "waitShare",
@@ -89,6 +137,10 @@ public final class DecisionWriter {
         });
     }
 
+    private static Map<String, Double> numbers(Target target) {
+        return Map.of("remote", (double) target.remote(), "local", (double) target.local());
+    }
+
     public static List<Decided> decided(String job, Decision decision) {
         return decision.commands().stream()
                 .map(command -> decided(job, command))
@@ -96,23 +148,15 @@ public final class DecisionWriter {
     }
 
     private static Decided decided(String job, Command command) {
-        return command.match(target -> decided("scaleTo", job, Map.of("workers", (double) target.workers())));
+        return command.match(target -> decided("scaleTo", job, numbers(target.workers())));
     }
 
     public static Snapshot snapshot(Policy policy, JobState state) {
-        Map<String, String> known = new TreeMap<>();
-        known.put("splits", Long.toString(state.splits()));
-        known.put("singleTask", Boolean.toString(state.singleTask()));
-        known.put("poolWorkers", Integer.toString(state.poolWorkers()));
-        known.put("poolSlots", Integer.toString(state.poolSlots()));
-        known.put("wanted", Integer.toString(state.wanted()));
-        known.put("granted", Integer.toString(state.granted()));
-        known.put("scaledAtMillis", Long.toString(state.scaledAt().toEpochMilli()));
         return Snapshot.newBuilder()
                 .setPolicy(policy.name())
                 .setPolicyVersion(policy.version())
                 .setParameters(new TreeMap<>(policy.parameters()))
-                .setState(known)
+                .setState(JobStateText.write(state))
                 .build();
     }
 }

@@ -182,6 +182,7 @@ public record EventReader(AvroCodec codec, int partitions) {
                 at,
                 consumer,
                 window.getBatches(),
+                window.getElements(),
                 window.getSeconds(),
                 window.getWaitShare(),
                 window.getQueueDepth(),

@@ -1,9 +1,13 @@
 package io.praline.dispatcher.ledger;
 
 import io.praline.policy.JobState;
+import io.praline.policy.JobStateText;
 import io.praline.schema.FailureKind;
 import java.time.Instant;
+import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /** What changes in a job and belongs to no epoch of it: a few hundred bytes. Owned by the stream thread. */
 public final class JobRow {
@@ -137,19 +141,11 @@ public final class JobRow {
         out.number(planning.pages)
                 .number(planning.splits)
                 .number(planning.sources)
-                .flag(planning.complete)
-                .number(policyState.splits())
-                .flag(policyState.singleTask())
-                .number(policyState.poolWorkers())
-                .number(policyState.poolSlots())
-                .number(policyState.wanted())
-                .number(policyState.granted())
-                .number(policyState.scaledAt().toEpochMilli())
-                .flag(paused)
-                .number(enginesFailed)
-                .number(bad)
-                .number(journal)
-                .number(servedSince.toEpochMilli());
+                .flag(planning.complete);
+        SortedMap<String, String> known = JobStateText.write(policyState);
+        out.number(known.size());
+        known.forEach((name, text) -> out.text(name).text(text));
+        out.flag(paused).number(enginesFailed).number(bad).number(journal).number(servedSince.toEpochMilli());
         return out.bytes();
     }
 
@@ -166,14 +162,11 @@ public final class JobRow {
         int plan = in.small();
         Optional<Place> planner = in.flag() ? Optional.of(Place.read(in)) : Optional.empty();
         job.planning = new Planning(plan, planner, in.small(), in.number(), in.small(), in.flag());
-        job.policyState = new JobState(
-                in.number(),
-                in.flag(),
-                in.small(),
-                in.small(),
-                in.small(),
-                in.small(),
-                Instant.ofEpochMilli(in.number()));
+        Map<String, String> known = new TreeMap<>();
+        for (int left = in.small(); left > 0; left--) {
+            known.put(in.text(), in.text());
+        }
+        job.policyState = JobStateText.read(known);
         job.paused = in.flag();
         job.enginesFailed = in.small();
         job.bad = in.number();

@@ -7,6 +7,7 @@ import io.praline.dispatcher.ledger.Place;
 import io.praline.dispatcher.ledger.PoolRow;
 import io.praline.dispatcher.ledger.WorkerRow;
 import io.praline.policy.Observation;
+import io.praline.policy.Target;
 import io.praline.policy.placement.Claim;
 import io.praline.policy.placement.Division;
 import io.praline.policy.placement.FairShare;
@@ -181,7 +182,7 @@ final class PoolTurn {
                             why,
                             Map.of("slots", (double) pool.slotsThatServe(), "jobs", (double) claims)));
         }
-        journal.turn(job, new Observation.Granted(at, workers.size()));
+        journal.turn(job, new Observation.Granted(at, new Target(workers.size(), 0)));
     }
 
     private static String reason(Pool pool, OpenJob job, Claim claim, int granted, int claims) {
@@ -210,7 +211,7 @@ final class PoolTurn {
                     .anyMatch(attempt -> attempt.end().isEmpty() && !attempt.takesWork());
             return other && running == 0 ? 0 : 1;
         }
-        int wanted = Math.max(1, job.row().policyState().wanted());
+        int wanted = Math.max(1, job.row().policyState().wanted().workers());
         return (int) Math.min(wanted, running + left);
     }
 

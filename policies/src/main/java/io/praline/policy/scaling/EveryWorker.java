@@ -5,6 +5,7 @@ import io.praline.policy.Decision;
 import io.praline.policy.JobState;
 import io.praline.policy.Observation;
 import io.praline.policy.Policy;
+import io.praline.policy.Target;
 import java.util.Collections;
 import java.util.SortedMap;
 
@@ -39,18 +40,22 @@ public record EveryWorker() implements Policy {
         if (!state.planned()) {
             return Decision.nothing(seen.at(), "its splits are not known yet");
         }
-        int wanted = state.singleTask() ? 1 : (int) Math.min(Math.max(1, state.poolWorkers()), state.splits());
-        if (wanted == state.wanted()) {
+        int wanted = state.plan().singleTask()
+                ? 1
+                : (int) Math.min(
+                        Math.max(1, state.pool().workers()), state.plan().splits());
+        Target target = new Target(wanted, 0);
+        if (target.equals(state.wanted())) {
             return Decision.nothing(seen.at(), "it wants " + wanted + " as before");
         }
-        return Decision.of(seen.at(), new ScaleTo(wanted), reason(state, wanted));
+        return Decision.of(seen.at(), new ScaleTo(target), reason(state, wanted));
     }
 
     private static String reason(JobState state, int wanted) {
-        if (state.singleTask()) {
+        if (state.plan().singleTask()) {
             return "its pipeline depends on global position, so that only one task may run";
         }
-        return "the pool has " + state.poolWorkers() + " workers and an epoch has " + state.splits()
-                + " splits: it can use " + wanted;
+        return "the pool has " + state.pool().workers() + " workers and an epoch has "
+                + state.plan().splits() + " splits: it can use " + wanted;
     }
 }

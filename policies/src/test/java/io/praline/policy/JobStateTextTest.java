@@ -1,0 +1,71 @@
+package io.praline.policy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.praline.policy.Observation.Granted;
+import io.praline.policy.Observation.Pinned;
+import io.praline.policy.Observation.Planned;
+import io.praline.policy.Observation.PoolChanged;
+import io.praline.policy.Observation.TermsSet;
+import io.praline.policy.Observation.WindowClosed;
+import io.praline.policy.Terms.Goal;
+import io.praline.policy.Terms.Limits;
+import io.praline.policy.Terms.Prices;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+class JobStateTextTest {
+    private static Instant at(long second) {
+        return Instant.ofEpochSecond(second);
+    }
+
+    private static JobState busy() {
+        JobState state = JobState.UNKNOWN;
+        List<Observation> seen = List.of(
+                new TermsSet(at(1), new Terms(Goal.TIME, new Prices(1.5, 0.1, 0.09), new Limits(7, 3), 12.25)),
+                new Planned(at(2), 40, 1000, true),
+                new PoolChanged(at(3), 5, 9),
+                new Granted(at(4), new Target(4, 1)),
+                new Pinned(at(5), Optional.of(new Target(2, 2))));
+        for (Observation observation : seen) {
+            state = state.apply(observation);
+        }
+        for (int i = 0; i < JobState.MOST_WINDOWS + 3; i++) {
+            state = state.apply(new WindowClosed(at(10 + i), 0, 500, 16_000, 1 / 3.0, 0.1, 2.5, 1, 4, false));
+        }
+        Decision decision = Decision.of(at(60), new Command.ScaleTo(3, 2), "as a test")
+                .remembering(new TreeMap<>(Map.of("trainerPerSecond", 0.1 + 0.2)));
+        return state.apply(decision);
+    }
+
+    @Test
+    void whatWasKnownIsReadBackToTheLastBit() {
+        assertThat(JobStateText.read(JobStateText.write(busy()))).isEqualTo(busy());
+        assertThat(JobStateText.read(JobStateText.write(JobState.UNKNOWN))).isEqualTo(JobState.UNKNOWN);
+    }
+
+    // from second 4 on it has 4 remote workers: 28 s to the last window, at 1.5 + 4 x 0.1 an hour
+    @Test
+    void whatItCostsIsCountedByWhatServesIt() {
+        assertThat(busy().spending().amount()).isCloseTo(3 * 1.5 / 3600 + 28 * 1.9 / 3600, within());
+    }
+
+    private static org.assertj.core.data.Offset<Double> within() {
+        return org.assertj.core.data.Offset.offset(1e-12);
+    }
+
+    @Test
+    void whatIsMissingOrCannotBeIsNamed() {
+        SortedMap<String, String> texts = JobStateText.write(busy());
+        texts.remove("wanted");
+        assertThatThrownBy(() -> JobStateText.read(texts)).hasMessage("a job's state has no wanted");
+        texts.put("wanted", "three");
+        assertThatThrownBy(() -> JobStateText.read(texts)).hasMessage("wanted must be REMOTE+LOCAL, is three");
+    }
+}
