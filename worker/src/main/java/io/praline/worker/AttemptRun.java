@@ -12,6 +12,7 @@ import io.praline.schema.Guarantee;
 import io.praline.schema.StartAttempt;
 import io.praline.schema.TransformationMetrics;
 import io.praline.wire.AttemptKey;
+import io.praline.wire.EndOf;
 import io.praline.worker.assignment.OpeningPace;
 import io.praline.worker.assignment.Settlement;
 import io.praline.worker.assignment.SplitQueue;
@@ -473,12 +474,20 @@ final class AttemptRun {
             }
             remainder = settle(ending);
         }
-        sink.end(finish.map(FinishAttempt::getLast).orElse(false));
+        sink.end(endOf(ending.settings().tracked()));
         List<ConsumerSequence> last = new ArrayList<>();
         for (long sequence : sink.lastSequences()) {
             last.add(new ConsumerSequence(last.size(), sequence));
         }
         report.ended(new AttemptEnd(last, remainder.runs()));
+    }
+
+    /** Of a tracked epoch only the last attempt delivers its tail; of others each does, so that none knows that it is the last. */
+    private EndOf endOf(boolean tracked) {
+        if (finish.map(FinishAttempt::getLast).orElse(false)) {
+            return EndOf.JOB;
+        }
+        return tracked && deliverTail() ? EndOf.EPOCH : EndOf.ATTEMPT;
     }
 
     /** Tells what is excluded; gives what is still owed. */

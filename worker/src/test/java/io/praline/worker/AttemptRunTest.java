@@ -192,7 +192,7 @@ class AttemptRunTest {
         AttemptProgress told = over(run);
         assertThat(sink.tickets()).hasSize(300);
         assertThat(sink.set()).isEqualTo(all(told));
-        assertThat(sink.ends()).containsExactly("end of the stream");
+        assertThat(sink.ends()).containsExactly("end of JOB");
         assertThat(told.getElements()).isEqualTo(300);
         assertThat(remainder(told)).isEqualTo(TicketSet.NONE);
         assertThat(told.getExcluded()).isEmpty();
