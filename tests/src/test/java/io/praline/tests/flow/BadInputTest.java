@@ -298,7 +298,10 @@ class BadInputTest {
         byte[] bytes = Files.readAllBytes(file);
         int sixth = 0;
         for (int record = 0; record < 5; record++) {
-            sixth += 16 + (int) ByteBuffer.wrap(bytes).order(java.nio.ByteOrder.LITTLE_ENDIAN).getLong(sixth);
+            sixth += 16
+                    + (int) ByteBuffer.wrap(bytes)
+                            .order(java.nio.ByteOrder.LITTLE_ENDIAN)
+                            .getLong(sixth);
         }
         bytes[sixth + 20] ^= 1;
         Files.write(file, bytes);
