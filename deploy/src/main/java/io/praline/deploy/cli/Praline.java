@@ -37,7 +37,9 @@ import picocli.CommandLine.Spec;
             WorkersCommand.class,
             TopicsCommand.class,
             PipelineCommand.class,
+            ExplainCommand.class,
             PolicyCommand.class,
+            JournalCommand.class,
             BenchCommand.class,
             DispatcherCommand.class,
             WorkerCommand.class
