@@ -15,7 +15,6 @@ import io.praline.wire.EndOf;
 import io.praline.wire.TicketRuns;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -131,7 +130,7 @@ final class StreamFixture {
 
     /** What is due now: kept, and told in words such as {@code "0/0#3 ACKED [7, 8]"}, {@code "answered 0/1"}. */
     List<String> report() {
-        nowNanos += Duration.ofMillis(100).toNanos();
+        nowNanos += ReportLimits.DEFAULT.interval().toNanos();
         return report(core.tick(nowNanos).reports());
     }
 
