@@ -15,6 +15,7 @@ import io.praline.wire.EndOf;
 import io.praline.wire.TicketRuns;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
