@@ -113,7 +113,7 @@ class WorkerAloneTest {
                 Optional.empty(),
                 directory.resolve("secret"),
                 0,
-                false);
+                Optional.empty());
     }
 
     @AfterAll
