@@ -1,6 +1,10 @@
 package io.praline.client;
 
 import io.praline.client.channel.ChannelPool;
+import io.praline.client.local.LocalWorkers;
+import io.praline.client.local.TargetWatch;
+import io.praline.client.local.WorkerLauncher;
+import io.praline.client.local.WorkerSet;
 import io.praline.client.metrics.ConsumerIdentity;
 import io.praline.client.metrics.ConsumptionReporter;
 import io.praline.client.metrics.DemandReporter;
@@ -37,6 +41,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -60,6 +65,7 @@ public final class PralineClient implements AutoCloseable {
     private final ControlRecords records;
     private final ChannelPool channels = new ChannelPool();
     private final String incarnation = UUID.randomUUID().toString();
+    private final Optional<WorkerLauncher> launcher;
     private final SecureRandom random = new SecureRandom();
     private final Map<String, Shared> shared = new ConcurrentHashMap<>();
     private final Object quarantineLock = new Object();
@@ -68,11 +74,17 @@ public final class PralineClient implements AutoCloseable {
     /** What the consumers of a job in this process have in common; kept for late results. */
     private record Shared(Coverage coverage, AtomicInteger consumers) {}
 
-    private PralineClient(ClientConfig config, byte[] secret, AvroCodec codec, ControlRecords records) {
+    private PralineClient(
+            ClientConfig config,
+            byte[] secret,
+            AvroCodec codec,
+            ControlRecords records,
+            Optional<WorkerLauncher> launcher) {
         this.config = config;
         this.secret = secret;
         this.codec = codec;
         this.records = records;
+        this.launcher = launcher;
     }
 
     /**
@@ -83,6 +95,18 @@ public final class PralineClient implements AutoCloseable {
      * @throws IllegalStateException if topics are missing
      */
     public static PralineClient connect(ClientConfig config) {
+        return connect(config, Optional.empty());
+    }
+
+    /**
+     * As {@link #connect(ClientConfig)}, with a way to start workers on this host for jobs that allow it
+     * ({@link JobSpec#maxLocal}).
+     */
+    public static PralineClient connect(ClientConfig config, WorkerLauncher launcher) {
+        return connect(config, Optional.of(launcher));
+    }
+
+    private static PralineClient connect(ClientConfig config, Optional<WorkerLauncher> launcher) {
         byte[] secret = ConsumerToken.readSecret(config.secretFile());
         try (TopicAdmin admin = TopicAdmin.connect(config.kafka())) {
             Map<String, Integer> there = admin.partitions();
@@ -98,7 +122,7 @@ public final class PralineClient implements AutoCloseable {
             codec.register(WRITTEN);
             ControlRecords records = new ControlRecords(config.kafka(), codec);
             WRITTEN.forEach(records::know);
-            return new PralineClient(config, secret, codec, records);
+            return new PralineClient(config, secret, codec, records, launcher);
         } catch (RuntimeException failed) {
             codec.close();
             throw failed;
@@ -110,9 +134,17 @@ public final class PralineClient implements AutoCloseable {
      * of {@code hasNext()}.
      *
      * @throws JobFailed if the job's id is used already, or its graph is too large
+     * <p>Where the job allows workers on this host, they live as long as the stream does.
+     *
+     * @throws IllegalArgumentException if it allows local workers and this client has no way to start any
      * @throws ServiceUnreachable if Kafka does not take the request within ten seconds
      */
     public BatchStream submit(JobSpec spec) {
+        int maxLocal = spec.scaling().limits().maxLocal();
+        if (maxLocal > 0 && launcher.isEmpty()) {
+            throw new IllegalArgumentException("maxLocal is " + maxLocal
+                    + ", but this client cannot start workers: connect it with a launcher, or leave maxLocal 0");
+        }
         long submittedNanos = System.nanoTime();
         String job = spec.id().orElseGet(this::newId);
         if (spec.id().isPresent() && status(job).isPresent()) {
@@ -127,6 +159,7 @@ public final class PralineClient implements AutoCloseable {
                 config.pool(),
                 spec.visits().consumers(),
                 settings,
+                maxLocal,
                 listener -> JobWatch.fromNow(source(), job, listener),
                 submittedNanos);
         try {
@@ -172,6 +205,7 @@ public final class PralineClient implements AutoCloseable {
                 pool,
                 consumers,
                 settings,
+                0,
                 listener -> JobWatch.fromNewest(source(), Optional.of(job), listener),
                 submittedNanos);
         try {
@@ -222,6 +256,7 @@ public final class PralineClient implements AutoCloseable {
             String pool,
             int consumers,
             StreamSettings settings,
+            int maxLocal,
             WatchOpening watching,
             long submittedNanos) {
         Shared common = shared.computeIfAbsent(job, id -> new Shared(new Coverage(), new AtomicInteger()));
@@ -240,8 +275,16 @@ public final class PralineClient implements AutoCloseable {
                 new DemandReporter(identity),
                 common.coverage(),
                 links);
+        Optional<LocalWorkers> local = Optional.empty();
         JobWatch watch;
         try {
+            if (maxLocal > 0) {
+                WorkerSet workers =
+                        new WorkerSet(maxLocal, number -> launcher.orElseThrow().start(job, number));
+                TargetWatch targets = new TargetWatch(
+                        config.kafka(), codec, TargetWatch.subject(job, config.host()), this::quarantine);
+                local = Optional.of(new LocalWorkers(targets, workers, core::failed));
+            }
             links.start(core);
             watch = watching.open(new JobListener() {
                 @Override
@@ -257,8 +300,10 @@ public final class PralineClient implements AutoCloseable {
         } catch (RuntimeException failed) {
             core.close();
             links.close();
+            local.ifPresent(LocalWorkers::close);
             throw failed;
         }
+        Runnable stopLocal = local.<Runnable>map(workers -> workers::close).orElse(() -> {});
         common.consumers().incrementAndGet();
         return new BatchStream(
                 new BatchStream.Parts(
@@ -271,7 +316,7 @@ public final class PralineClient implements AutoCloseable {
                         () -> common.consumers().get()
                                 >= core.status().map(JobStatus::getConsumers).orElse(consumers),
                         reason -> ask(pool, job, new Cancel(reason)),
-                        () -> {}),
+                        stopLocal),
                 submittedNanos);
     }
 
@@ -297,7 +342,21 @@ public final class PralineClient implements AutoCloseable {
                 .setStrict(spec.promise().strict())
                 .setSkipBad(spec.promise().skipBad())
                 .setBatchLimitBytes(spec.promise().batchLimitBytes())
+                .setPolicy(spec.scaling().policy().name())
+                .setPolicySettings(spec.scaling().policy().settings())
+                .setShadow(spec.scaling().policy().shadow())
+                .setGoal(spec.scaling().goal().name())
+                .setClientPerHour(orNotTold(spec.scaling().prices().clientPerHour()))
+                .setRemotePerHour(orNotTold(spec.scaling().prices().remotePerHour()))
+                .setEgressPerGb(orNotTold(spec.scaling().prices().egressPerGb()))
+                .setCap(spec.scaling().cap().orElse(0))
+                .setMaxRemote(spec.scaling().limits().maxRemote().orElse(-1))
+                .setMaxLocal(spec.scaling().limits().maxLocal())
                 .build();
+    }
+
+    private static double orNotTold(OptionalDouble price) {
+        return price.orElse(-1);
     }
 
     /** Puts the graph where workers find it, under the name of its digest. */
