@@ -2,6 +2,7 @@ package io.praline.client;
 
 import io.praline.client.channel.ChannelPool;
 import io.praline.client.local.LocalWorkers;
+import io.praline.client.local.TargetReports;
 import io.praline.client.local.TargetWatch;
 import io.praline.client.local.WorkerLauncher;
 import io.praline.client.local.WorkerSet;
@@ -11,12 +12,14 @@ import io.praline.client.metrics.DemandReporter;
 import io.praline.client.metrics.ReportLimits;
 import io.praline.client.tasks.JobListener;
 import io.praline.client.tasks.JobWatch;
+import io.praline.schema.ActuatorReport;
 import io.praline.schema.Attach;
 import io.praline.schema.Cancel;
 import io.praline.schema.FailureKind;
 import io.praline.schema.JobRequest;
 import io.praline.schema.JobStatus;
 import io.praline.schema.Submit;
+import io.praline.schema.WorkerEvent;
 import io.praline.topics.ServiceUnreachable;
 import io.praline.topics.Topic;
 import io.praline.topics.TopicAdmin;
@@ -58,6 +61,8 @@ public final class PralineClient implements AutoCloseable {
     private static final DateTimeFormatter MOMENT = DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss", Locale.ROOT);
     private static final List<Topic<?>> WRITTEN =
             List.of(Topics.JOB_REQUESTS, Topics.CONSUMPTION, Topics.CLIENT_HEARTBEATS);
+    private static final List<Topic<?>> WRITTEN_WITH_WORKERS =
+            List.of(Topics.JOB_REQUESTS, Topics.CONSUMPTION, Topics.CLIENT_HEARTBEATS, Topics.WORKER_HEARTBEATS);
 
     private final ClientConfig config;
     private final byte[] secret;
@@ -119,9 +124,10 @@ public final class PralineClient implements AutoCloseable {
         }
         AvroCodec codec = new AvroCodec(config.kafka());
         try {
-            codec.register(WRITTEN);
+            List<Topic<?>> written = launcher.isPresent() ? WRITTEN_WITH_WORKERS : WRITTEN;
+            codec.register(written);
             ControlRecords records = new ControlRecords(config.kafka(), codec);
-            WRITTEN.forEach(records::know);
+            written.forEach(records::know);
             return new PralineClient(config, secret, codec, records, launcher);
         } catch (RuntimeException failed) {
             codec.close();
@@ -283,7 +289,9 @@ public final class PralineClient implements AutoCloseable {
                         new WorkerSet(maxLocal, number -> launcher.orElseThrow().start(job, number));
                 TargetWatch targets = new TargetWatch(
                         config.kafka(), codec, TargetWatch.subject(job, config.host()), this::quarantine);
-                local = Optional.of(new LocalWorkers(targets, workers, core::failed));
+                TargetReports reports = new TargetReports(targets.subject(), incarnation);
+                local = Optional.of(
+                        new LocalWorkers(targets, workers, reports, report -> tell(pool, report), core::failed));
             }
             links.start(core);
             watch = watching.open(new JobListener() {
@@ -318,6 +326,11 @@ public final class PralineClient implements AutoCloseable {
                         reason -> ask(pool, job, new Cancel(reason)),
                         stopLocal),
                 submittedNanos);
+    }
+
+    // a report that is lost is followed by another while workers are missing
+    private void tell(String pool, ActuatorReport report) {
+        records.send(Topics.WORKER_HEARTBEATS, pool, new WorkerEvent(pool, report), failed -> {});
     }
 
     private void ask(String pool, String job, Object body) {

@@ -1,5 +1,6 @@
 package io.praline.client.local;
 
+import io.praline.schema.ActuatorReport;
 import io.praline.schema.ScalingTarget;
 import java.time.Duration;
 import java.util.Optional;
@@ -22,20 +23,32 @@ public final class LocalWorkers implements AutoCloseable {
 
     private final TargetWatch targets;
     private final WorkerSet workers;
+    private final TargetReports reports;
+    private final Consumer<ActuatorReport> told;
     private final Consumer<RuntimeException> failed;
     private final CountDownLatch stopping = new CountDownLatch(1);
     private final Thread thread;
+    // owned by the thread
+    private int wanted;
 
     /**
      * Begins.
      *
      * @param targets taken over
      * @param workers taken over
+     * @param told gets what came of the targets, for the dispatcher; on the thread of the workers
      * @param failed hears why no target can be learned any more; on the thread of the workers
      */
-    public LocalWorkers(TargetWatch targets, WorkerSet workers, Consumer<RuntimeException> failed) {
+    public LocalWorkers(
+            TargetWatch targets,
+            WorkerSet workers,
+            TargetReports reports,
+            Consumer<ActuatorReport> told,
+            Consumer<RuntimeException> failed) {
         this.targets = targets;
         this.workers = workers;
+        this.reports = reports;
+        this.told = told;
         this.failed = failed;
         this.thread = new Thread(this::follow, "praline-local-workers");
         thread.setDaemon(true);
@@ -52,9 +65,12 @@ public final class LocalWorkers implements AutoCloseable {
                             targets.subject(),
                             target.getWorkers(),
                             target.getReason());
-                    workers.target(target.getWorkers());
+                    wanted = target.getWorkers();
+                    workers.target(wanted);
                 });
                 look();
+                reports.due(wanted, workers.present(), workers.hindrance(), System.nanoTime())
+                        .ifPresent(told);
             }
             targets.close();
             end();
@@ -71,7 +87,7 @@ public final class LocalWorkers implements AutoCloseable {
         long until = System.nanoTime() + GOODBYE.toNanos();
         workers.target(0);
         look();
-        while (!workers.isEmpty() && System.nanoTime() - until < 0) {
+        while (workers.present() > 0 && System.nanoTime() - until < 0) {
             TimeUnit.MILLISECONDS.sleep(20);
             look();
         }

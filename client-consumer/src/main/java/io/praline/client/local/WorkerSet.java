@@ -85,17 +85,24 @@ public final class WorkerSet {
     }
 
     /** How many run and have not been asked to leave. */
-    public int running() {
+    private int running() {
         return (int) members.values().stream().filter(member -> !member.leaving).count();
     }
 
-    /** Whether no process is left, those that leave included. */
-    public boolean isEmpty() {
-        return members.isEmpty();
+    /** How many processes there are, those that leave included. */
+    public int present() {
+        return members.size();
     }
 
-    /** Why the last start or worker failed; empty when all is well again. */
-    public Optional<String> trouble() {
+    /** Why there are fewer than there should be, in a sentence; empty where nothing stands in the way. */
+    public Optional<String> hindrance() {
+        if (members.size() >= target) {
+            return Optional.empty();
+        }
+        if (trouble.isEmpty() && target > bound && members.size() == bound) {
+            return Optional.of(target + " workers are wanted and at most " + bound
+                    + " may run here; allow more if it can bear them");
+        }
         return trouble;
     }
 

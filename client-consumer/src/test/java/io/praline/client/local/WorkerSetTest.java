@@ -72,8 +72,8 @@ class WorkerSetTest {
 
         assertThat(set.look(0)).containsExactly("worker 1 is started", "worker 2 is started", "worker 3 is started");
         assertThat(set.look(0)).isEmpty();
-        assertThat(set.running()).isEqualTo(3);
-        assertThat(set.trouble()).isEmpty();
+        assertThat(set.present()).isEqualTo(3);
+        assertThat(set.hindrance()).isEmpty();
     }
 
     @Test
@@ -82,6 +82,8 @@ class WorkerSetTest {
         target(set, 5);
 
         assertThat(starts).containsExactly(1, 2);
+        assertThat(set.hindrance())
+                .contains("5 workers are wanted and at most 2 may run here; allow more if it can bear them");
     }
 
     @Test
@@ -91,15 +93,14 @@ class WorkerSetTest {
         target(set, 1);
 
         assertThat(launched.values()).extracting(worker -> worker.draining).containsExactly(false, true, true);
-        assertThat(set.running()).isEqualTo(1);
         launched.get(2).running = false;
         launched.get(3).running = false;
         assertThat(lookAfter(set, Duration.ofSeconds(1))).isEmpty();
-        assertThat(set.trouble()).isEmpty();
+        assertThat(set.hindrance()).isEmpty();
         target(set, 0);
         launched.get(1).running = false;
         lookAfter(set, Duration.ofSeconds(1));
-        assertThat(set.isEmpty()).isTrue();
+        assertThat(set.present()).isZero();
     }
 
     // of a bound of 2 one is taken by the worker that leaves
@@ -139,7 +140,7 @@ class WorkerSetTest {
         }
 
         assertThat(starts).hasSize(9).containsOnly(1);
-        assertThat(set.trouble()).contains("worker 1 cannot be started: no more processes");
+        assertThat(set.hindrance()).contains("worker 1 cannot be started: no more processes");
     }
 
     // each dies within 100 ms: 1, 2, 4 ... 32, 60 s apart as above, one at a time
@@ -157,7 +158,7 @@ class WorkerSetTest {
 
         assertThat(most).isEqualTo(1);
         assertThat(starts.size()).isBetween(5, 8);
-        assertThat(set.trouble()).contains("worker 1 ended: code 1");
+        assertThat(set.hindrance()).contains("worker 1 ended: code 1");
     }
 
     @Test
@@ -167,12 +168,15 @@ class WorkerSetTest {
         launched.get(1).running = false;
         assertThat(lookAfter(set, Duration.ofMillis(100)))
                 .containsExactly("worker 1 ended: code 1; the next one is tried in 1 s");
+        assertThat(set.hindrance()).contains("worker 1 ended: code 1");
         lookAfter(set, Duration.ofSeconds(1));
-        assertThat(set.running()).isEqualTo(2);
-        assertThat(set.trouble()).isPresent();
+        assertThat(set.present()).isEqualTo(2);
+        assertThat(set.hindrance()).isEmpty();
 
         lookAfter(set, Duration.ofSeconds(60));
-        assertThat(set.trouble()).isEmpty();
+        launched.get(2).running = false;
+        assertThat(lookAfter(set, Duration.ofSeconds(1)))
+                .containsExactly("worker 2 ended: code 1; the next one is tried in 1 s");
     }
 
     @Test
