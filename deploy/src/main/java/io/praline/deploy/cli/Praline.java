@@ -40,6 +40,7 @@ import picocli.CommandLine.Spec;
             PolicyCommand.class,
             BenchCommand.class,
             DispatcherCommand.class,
+            ActuatorCommand.class,
             WorkerCommand.class
         })
 public final class Praline implements Runnable {
