@@ -48,15 +48,23 @@ class ScalingTest {
                 .until(trainer::mix, mix::equals);
     }
 
+    private static JobSpec fixed(int remote, int local) {
+        Map<String, String> settings = Map.of("remote", Integer.toString(remote), "local", Integer.toString(local));
+        return throttled().maxLocal(2).policy(new JobSpec.PolicyChoice("fixed", settings, ""));
+    }
+
     @Test
-    void workersOfBothKindsComeAndGoAsTheyAreDecidedUpon() throws Exception {
+    void aJobStartsTheFirstWorkerOfAnEmptyPool() {
         try (PralineClient client = cluster.client();
-                PacedTrainer trainer = new PacedTrainer(
-                        client,
-                        throttled()
-                                .maxLocal(2)
-                                .policy(new JobSpec.PolicyChoice("fixed", Map.of("remote", "2", "local", "1"), "")),
-                        20)) {
+                PacedTrainer trainer = new PacedTrainer(client, fixed(1, 0), 20)) {
+            settles(trainer, new Mix(1, 0), Duration.ofSeconds(60));
+        }
+    }
+
+    @Test
+    void workersOfBothKindsComeAsTheyAreDecidedUpon() {
+        try (PralineClient client = cluster.client();
+                PacedTrainer trainer = new PacedTrainer(client, fixed(2, 1), 20)) {
             settles(trainer, new Mix(2, 1), Duration.ofSeconds(60));
         }
     }
