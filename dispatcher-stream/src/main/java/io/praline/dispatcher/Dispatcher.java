@@ -1,9 +1,5 @@
 package io.praline.dispatcher;
 
-import io.praline.dispatcher.turn.Limits;
-import io.praline.policy.Policy;
-import io.praline.policy.placement.FairShare;
-import io.praline.policy.scaling.EveryWorker;
 import io.praline.topics.ServiceUnreachable;
 import io.praline.topics.TopicAdmin;
 import io.praline.topics.registry.AvroCodec;
@@ -55,11 +51,6 @@ public final class Dispatcher implements AutoCloseable {
      * @throws java.io.UncheckedIOException if it cannot listen on its HTTP port
      */
     public static Dispatcher start(DispatcherConfig config) {
-        return start(config, new EveryWorker(), Limits.USUAL);
-    }
-
-    /** As {@link #start(DispatcherConfig)}, with another policy and other limits. */
-    public static Dispatcher start(DispatcherConfig config, Policy policy, Limits limits) {
         int partitions;
         try (TopicAdmin admin = TopicAdmin.connect(config.kafka())) {
             admin.createMissing();
@@ -71,8 +62,7 @@ public final class Dispatcher implements AutoCloseable {
         try {
             codec.requireReachable();
             codec.register(DispatchTopology.outputs());
-            Topology topology =
-                    DispatchTopology.of(codec, partitions, policy, new FairShare(config.slice()), limits, metrics);
+            Topology topology = DispatchTopology.of(codec, partitions, config.rules(), metrics);
             CountDownLatch running = new CountDownLatch(1);
             CompletableFuture<Void> ended = new CompletableFuture<>();
             KafkaStreams streams = new KafkaStreams(topology, properties(config));

@@ -1,5 +1,10 @@
 package io.praline.dispatcher;
 
+import io.praline.dispatcher.turn.Limits;
+import io.praline.dispatcher.turn.Rules;
+import io.praline.policy.placement.FairShare;
+import io.praline.policy.placement.PoolSize;
+import io.praline.policy.scaling.Policies;
 import io.praline.topics.KafkaSettings;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -7,6 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Supplier;
 
 /**
  * The dispatcher's settings.
@@ -18,7 +24,7 @@ import java.util.TreeSet;
  * @param httpHost where {@code /metrics} and {@code /ready} listen
  * @param httpPort their port; 0 any that is free, -1 none
  * @param standbys warm copies of the state on other instances
- * @param slice how long a job may keep a slot for which others wait that have none
+ * @param rules what it decides by
  */
 public record DispatcherConfig(
         KafkaSettings kafka,
@@ -28,7 +34,13 @@ public record DispatcherConfig(
         String httpHost,
         int httpPort,
         int standbys,
-        Duration slice) {
+        Rules rules) {
+    private static final Duration USUAL_SLICE = Duration.ofSeconds(30);
+
+    /** As they are where nobody says. */
+    public static final Rules USUAL_RULES =
+            new Rules(Policies.USUAL, new FairShare(USUAL_SLICE), PoolSize.USUAL, Limits.USUAL);
+
     private static final Set<String> KNOWN = Set.of(
             "dispatcher.kafka.bootstrap",
             "dispatcher.kafka.registry",
@@ -39,7 +51,11 @@ public record DispatcherConfig(
             "dispatcher.http.host",
             "dispatcher.http.port",
             "dispatcher.standbys",
-            "dispatcher.slice");
+            "dispatcher.slice",
+            "dispatcher.policy",
+            "dispatcher.pool.minimum",
+            "dispatcher.pool.maximum",
+            "dispatcher.pool.grace");
 
     public DispatcherConfig {
         requireId("dispatcher.application.id", applicationId);
@@ -53,14 +69,11 @@ public record DispatcherConfig(
         if (standbys < 0) {
             throw new IllegalArgumentException("dispatcher.standbys must not be negative, is " + standbys);
         }
-        if (slice.isNegative()) {
-            throw new IllegalArgumentException("dispatcher.slice must not be negative, is " + slice);
-        }
     }
 
     /** The usual settings for one instance that listens on loopback. */
     public DispatcherConfig(KafkaSettings kafka, String instanceId, Path stateDir, int httpPort) {
-        this(kafka, "praline-dispatcher", instanceId, stateDir, "127.0.0.1", httpPort, 0, Duration.ofSeconds(30));
+        this(kafka, "praline-dispatcher", instanceId, stateDir, "127.0.0.1", httpPort, 0, USUAL_RULES);
     }
 
     /**
@@ -90,7 +103,29 @@ public record DispatcherConfig(
                 properties.getOrDefault("dispatcher.http.host", "127.0.0.1"),
                 number(properties, "dispatcher.http.port", 0),
                 number(properties, "dispatcher.standbys", 0),
-                duration(properties, "dispatcher.slice", Duration.ofSeconds(30)));
+                rules(properties));
+    }
+
+    private static Rules rules(Map<String, String> properties) {
+        FairShare division =
+                named("dispatcher.slice", () -> new FairShare(duration(properties, "dispatcher.slice", USUAL_SLICE)));
+        PoolSize usual = PoolSize.USUAL;
+        int minimum = number(properties, "dispatcher.pool.minimum", usual.minimum());
+        int maximum = number(properties, "dispatcher.pool.maximum", usual.maximum());
+        Duration grace = duration(properties, "dispatcher.pool.grace", usual.grace());
+        PoolSize size = named("dispatcher.pool", () -> new PoolSize(minimum, maximum, grace));
+        String policy = properties.getOrDefault("dispatcher.policy", Policies.USUAL);
+        return named("dispatcher.policy", () -> new Rules(policy, division, size, Limits.USUAL));
+    }
+
+    /** With the setting's name before what is wrong with it. */
+    private static <T> T named(String setting, Supplier<T> made) {
+        try {
+            return made.get();
+        } catch (IllegalArgumentException wrong) {
+            String why = wrong.getMessage();
+            throw new IllegalArgumentException(why.startsWith("dispatcher.") ? why : setting + ": " + why, wrong);
+        }
     }
 
     private static int number(Map<String, String> properties, String name, int usual) {

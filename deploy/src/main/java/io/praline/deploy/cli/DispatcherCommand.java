@@ -3,7 +3,6 @@ package io.praline.deploy.cli;
 import io.praline.dispatcher.Dispatcher;
 import io.praline.dispatcher.DispatcherConfig;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import picocli.CommandLine.Command;
@@ -65,7 +64,7 @@ public final class DispatcherCommand implements Callable<Integer> {
     public Integer call() throws InterruptedException {
         Path state = stateDir == null ? HomeOption.home().folder().resolve("dispatcher") : stateDir;
         DispatcherConfig config = new DispatcherConfig(
-                cluster.kafka(), application, instance, state, httpHost, httpPort, standbys, Duration.ofSeconds(30));
+                cluster.kafka(), application, instance, state, httpHost, httpPort, standbys, DispatcherConfig.USUAL_RULES);
         try (Dispatcher dispatcher = Dispatcher.start(config)) {
             output.note("dispatcher " + instance + " serves"
                     + (dispatcher.httpPort().isPresent()
