@@ -8,11 +8,6 @@ import io.praline.policy.scaling.Policies;
 import io.praline.topics.KafkaSettings;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Map;
-import java.util.Optional;
-import java.util.Set;
-import java.util.TreeSet;
-import java.util.function.Supplier;
 
 /**
  * The dispatcher's settings.
@@ -38,24 +33,7 @@ public record DispatcherConfig(
     private static final Duration USUAL_SLICE = Duration.ofSeconds(30);
 
     /** As they are where nobody says. */
-    public static final Rules USUAL_RULES =
-            new Rules(Policies.USUAL, new FairShare(USUAL_SLICE), PoolSize.USUAL, Limits.USUAL);
-
-    private static final Set<String> KNOWN = Set.of(
-            "dispatcher.kafka.bootstrap",
-            "dispatcher.kafka.registry",
-            "dispatcher.kafka.config",
-            "dispatcher.application.id",
-            "dispatcher.instance.id",
-            "dispatcher.state.dir",
-            "dispatcher.http.host",
-            "dispatcher.http.port",
-            "dispatcher.standbys",
-            "dispatcher.slice",
-            "dispatcher.policy",
-            "dispatcher.pool.minimum",
-            "dispatcher.pool.maximum",
-            "dispatcher.pool.grace");
+    public static final Rules USUAL_RULES = new Rules(Policies.USUAL, new FairShare(USUAL_SLICE), PoolSize.USUAL, Limits.USUAL);
 
     public DispatcherConfig {
         requireId("dispatcher.application.id", applicationId);
@@ -77,73 +55,17 @@ public record DispatcherConfig(
     }
 
     /**
-     * Settings from properties; what is not there has its default.
+     * Rules that differ from the usual ones in this.
      *
-     * @throws IllegalArgumentException if one is wrong or not known, naming it
+     * @param policy the name of the policy of jobs that name none
+     * @param leastWorkers of a pool, also while no job is open
+     * @param mostWorkers of a pool
+     * @param grace how long workers that nobody needs are kept
+     * @throws IllegalArgumentException if there is no such policy, naming those that there are, or the bounds contradict
      */
-    public static DispatcherConfig from(Map<String, String> properties) {
-        Set<String> unknown = new TreeSet<>(properties.keySet());
-        unknown.removeAll(KNOWN);
-        if (!unknown.isEmpty()) {
-            throw new IllegalArgumentException("unknown setting "
-                    + unknown.iterator().next() + "; known are " + String.join(", ", new TreeSet<>(KNOWN)));
-        }
-        KafkaSettings kafka = KafkaSettings.load(
-                properties.getOrDefault("dispatcher.kafka.bootstrap", "127.0.0.1:9092"),
-                properties.getOrDefault("dispatcher.kafka.registry", "http://127.0.0.1:8081"),
-                Optional.ofNullable(properties.get("dispatcher.kafka.config")).map(Path::of));
-        return new DispatcherConfig(
-                kafka,
-                properties.getOrDefault("dispatcher.application.id", "praline-dispatcher"),
-                properties.getOrDefault("dispatcher.instance.id", "dispatcher-0"),
-                Path.of(properties.getOrDefault(
-                        "dispatcher.state.dir",
-                        Path.of(System.getProperty("java.io.tmpdir"), "praline-dispatcher")
-                                .toString())),
-                properties.getOrDefault("dispatcher.http.host", "127.0.0.1"),
-                number(properties, "dispatcher.http.port", 0),
-                number(properties, "dispatcher.standbys", 0),
-                rules(properties));
-    }
-
-    private static Rules rules(Map<String, String> properties) {
-        FairShare division =
-                named("dispatcher.slice", () -> new FairShare(duration(properties, "dispatcher.slice", USUAL_SLICE)));
-        PoolSize usual = PoolSize.USUAL;
-        int minimum = number(properties, "dispatcher.pool.minimum", usual.minimum());
-        int maximum = number(properties, "dispatcher.pool.maximum", usual.maximum());
-        Duration grace = duration(properties, "dispatcher.pool.grace", usual.grace());
-        PoolSize size = named("dispatcher.pool", () -> new PoolSize(minimum, maximum, grace));
-        String policy = properties.getOrDefault("dispatcher.policy", Policies.USUAL);
-        return named("dispatcher.policy", () -> new Rules(policy, division, size, Limits.USUAL));
-    }
-
-    /** With the setting's name before what is wrong with it. */
-    private static <T> T named(String setting, Supplier<T> made) {
-        try {
-            return made.get();
-        } catch (IllegalArgumentException wrong) {
-            String why = wrong.getMessage();
-            throw new IllegalArgumentException(why.startsWith("dispatcher.") ? why : setting + ": " + why, wrong);
-        }
-    }
-
-    private static int number(Map<String, String> properties, String name, int usual) {
-        String given = properties.get(name);
-        try {
-            return given == null ? usual : Integer.parseInt(given.strip());
-        } catch (NumberFormatException wrong) {
-            throw new IllegalArgumentException(name + " must be a whole number, is '" + given + "'", wrong);
-        }
-    }
-
-    private static Duration duration(Map<String, String> properties, String name, Duration usual) {
-        String given = properties.get(name);
-        try {
-            return given == null ? usual : Duration.parse(given.strip());
-        } catch (java.time.format.DateTimeParseException wrong) {
-            throw new IllegalArgumentException(name + " must be a duration such as PT30S, is '" + given + "'", wrong);
-        }
+    public static Rules rules(String policy, int leastWorkers, int mostWorkers, Duration grace) {
+        PoolSize size = new PoolSize(leastWorkers, mostWorkers, grace);
+        return new Rules(policy, new FairShare(USUAL_SLICE), size, Limits.USUAL);
     }
 
     private static void requireId(String name, String id) {

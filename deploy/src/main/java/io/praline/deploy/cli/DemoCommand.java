@@ -76,7 +76,7 @@ public final class DemoCommand implements Callable<Integer> {
             ClientConfig config = ClientConfig.of(cluster.kafka(), cluster.secretFile());
             Optional<WorkerLauncher> launcher = LocalWorkerProcesses.of(
                     cluster.arguments(), config, scaling.maxLocal(), data.resolve("local-workers"));
-            try (PralineClient client = Connection.open(config, launcher)) {
+            try (PralineClient client = Patience.USUAL.with(() -> Connection.open(config, launcher))) {
                 Trainer trainer = Trainer.of(1, Duration.ofMillis(stepMs));
                 Trainer.Outcome outcome = WithProgress.train(trainer, client, spec, "images");
                 TrainingReport report = new TrainingReport(outcome, "images");

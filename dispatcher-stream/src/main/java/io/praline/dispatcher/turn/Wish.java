@@ -83,7 +83,7 @@ record Wish(int remote, List<String> local) {
     /** Those of them that belong to the pool. */
     static SortedSet<String> remoteHolders(Pool pool, OpenJob job) {
         SortedSet<String> holders = new TreeSet<>();
-        holders(pool, job).filter(pool::isRemote).forEach(holders::add);
+        holders(pool, job).filter(pool::isRemote).forEach(worker -> holders.add(worker));
         return holders;
     }
 
