@@ -33,7 +33,8 @@ public record DispatcherConfig(
     private static final Duration USUAL_SLICE = Duration.ofSeconds(30);
 
     /** As they are where nobody says. */
-    public static final Rules USUAL_RULES = new Rules(Policies.USUAL, new FairShare(USUAL_SLICE), PoolSize.USUAL, Limits.USUAL);
+    public static final Rules USUAL_RULES =
+            new Rules(Policies.USUAL, new FairShare(USUAL_SLICE), PoolSize.USUAL, Limits.USUAL);
 
     public DispatcherConfig {
         requireId("dispatcher.application.id", applicationId);

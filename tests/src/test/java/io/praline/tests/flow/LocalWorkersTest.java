@@ -5,14 +5,9 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.praline.client.local.TargetWatch;
 import io.praline.deploy.cli.ChildProcess;
 import io.praline.deploy.cli.Praline;
-import io.praline.schema.ScalingTarget;
-import io.praline.topics.Topics;
-import io.praline.topics.registry.AvroCodec;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -21,8 +16,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import org.apache.kafka.clients.producer.KafkaProducer;
-import org.apache.kafka.clients.producer.ProducerRecord;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -78,19 +71,6 @@ class LocalWorkersTest {
                 Map.of("PRALINE_HOME", folder.toString())));
     }
 
-    private static void wants(String job, int workers) throws Exception {
-        String subject = TargetWatch.subject(job, cluster.config().host());
-        try (AvroCodec codec = new AvroCodec(cluster.local().kafka());
-                KafkaProducer<byte[], byte[]> producer =
-                        new KafkaProducer<>(cluster.local().kafka().producer())) {
-            byte[] target =
-                    codec.write(Topics.SCALING_COMMANDS, new ScalingTarget(subject, workers, "the test wants it", 0L));
-            producer.send(new ProducerRecord<>(
-                            Topics.SCALING_COMMANDS.name(), subject.getBytes(StandardCharsets.UTF_8), target))
-                    .get();
-        }
-    }
-
     private static List<ProcessHandle> workersOf(ChildProcess run) {
         return ProcessHandle.of(run.pid())
                 .map(process -> process.children().toList())
@@ -100,7 +80,6 @@ class LocalWorkersTest {
     // two epochs of 100 batches of 10 numbers
     @Test
     void localWorkersServeAJobAndAreGoneWithIt() throws Exception {
-        wants("local-served", 1);
         ChildProcess run = run(
                 "local-served",
                 "--pipeline",
@@ -135,7 +114,6 @@ class LocalWorkersTest {
     // the worker reads a pipe from the trainer, which the kernel closes whatever that ends with
     @Test
     void localWorkersEndWithATrainerThatIsKilled() throws Exception {
-        wants("local-orphan", 1);
         ChildProcess run = run(
                 "local-orphan",
                 "--pipeline",

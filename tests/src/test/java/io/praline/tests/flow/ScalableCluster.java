@@ -9,9 +9,13 @@ import io.praline.deploy.cli.ChildProcess;
 import io.praline.deploy.cli.Praline;
 import io.praline.topics.KafkaSettings;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -93,6 +97,18 @@ final class ScalableCluster implements AutoCloseable {
                 "--memory-mb",
                 "1000");
         return PralineClient.connect(config, new WorkerProcesses(worker, config.host(), folder.resolve("local")));
+    }
+
+    /** Runs a command against it, in this process. */
+    void praline(String... command) {
+        List<String> words = new ArrayList<>(List.of(command));
+        words.addAll(List.of("--bootstrap", text("bootstrap"), "--registry", text("registry")));
+        StringWriter errors = new StringWriter();
+        int code = Praline.run(
+                new PrintWriter(Writer.nullWriter()), new PrintWriter(errors), words.toArray(String[]::new));
+        if (code != 0) {
+            throw new IllegalStateException(words + " ended with " + code + ": " + errors);
+        }
     }
 
     private String text(String field) {

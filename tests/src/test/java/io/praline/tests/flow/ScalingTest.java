@@ -68,4 +68,18 @@ class ScalingTest {
             settles(trainer, new Mix(2, 1), Duration.ofSeconds(60));
         }
     }
+
+    // one remote worker by the policy; the user wants two local ones and none of the pool, then leaves it to the policy
+    // again
+    @Test
+    void aPinMovesTheWorkersAndUnpinningGivesThemBack() {
+        try (PralineClient client = cluster.client();
+                PacedTrainer trainer = new PacedTrainer(client, fixed(1, 0), 20)) {
+            settles(trainer, new Mix(1, 0), Duration.ofSeconds(40));
+            cluster.praline("job", "pin", trainer.job(), "--remote", "0", "--local", "2");
+            settles(trainer, new Mix(0, 2), Duration.ofSeconds(40));
+            cluster.praline("job", "unpin", trainer.job());
+            settles(trainer, new Mix(1, 0), Duration.ofSeconds(40));
+        }
+    }
 }
