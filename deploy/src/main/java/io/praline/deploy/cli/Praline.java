@@ -42,6 +42,7 @@ import picocli.CommandLine.Spec;
             JournalCommand.class,
             BenchCommand.class,
             DispatcherCommand.class,
+            ActuatorCommand.class,
             WorkerCommand.class
         })
 public final class Praline implements Runnable {
