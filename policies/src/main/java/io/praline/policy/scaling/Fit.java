@@ -38,7 +38,7 @@ final class Fit {
     private static final double NEXT_LOCAL = 0.9;
     private static final double NEXT_LOCAL_DEVIATION = 0.15;
     private static final double TRAINER_SLOPE = -0.01;
-    private static final double TRAINER_SLOPE_DEVIATION = 0.03;
+    private static final double TRAINER_SLOPE_DEVIATION = 0.05;
     private static final double TRAINER_STEP_DEVIATION = 0.01;
 
     /** Every number of local workers up to here is looked at, from there on in growing steps. */
@@ -133,12 +133,15 @@ final class Fit {
         return sum;
     }
 
-    /** Standard deviation of the same, about that of the rate as a share. */
-    double trainerError(int workers) {
-        Share[] shares = shares(workers);
-        int[] unknowns = {shares[0].index + 1, shares[1].index + 1};
-        double[] factors = {shares[0].weight, shares[1].weight};
-        return Math.sqrt(Math.max(0, variance(trainer, unknowns, factors)));
+    /** How that and the same for other numbers of local workers are wrong together, squared; about shares of the rate. */
+    double trainerCovariance(int workers, int others) {
+        double sum = 0;
+        for (Share one : shares(workers)) {
+            for (Share other : shares(others)) {
+                sum += one.weight * other.weight * trainer.covariance()[one.index + 1][other.index + 1];
+            }
+        }
+        return sum;
     }
 
     /** Elements/s that the trainer takes beside so many local workers. */

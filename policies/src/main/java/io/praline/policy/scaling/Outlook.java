@@ -26,6 +26,11 @@ final class Outlook {
 
     private static final double[] SHARES = {0.01125741, 0.2220759, 0.5333333, 0.2220759, 0.01125741};
 
+    /** The same with fewer points, exact for polynomials of degree 5. */
+    private static final double[] FEW_POINTS = {-1.732051, 0, 1.732051};
+
+    private static final double[] FEW_SHARES = {1.0 / 6, 2.0 / 3, 1.0 / 6};
+
     /** So much of the money counts where time does. */
     private static final double HAIR = 0.02;
 
@@ -37,19 +42,12 @@ final class Outlook {
     private final Fit fit;
     private final JobState state;
     private final Target most;
-    private final int[] locals;
-    private final double[][] trainer;
 
     /** @param most workers that there are; a target beyond it gets only these */
     Outlook(Fit fit, JobState state, Target most) {
         this.fit = fit;
         this.state = state;
         this.most = most;
-        locals = fit.locals();
-        trainer = new double[locals.length][];
-        for (int i = 0; i < locals.length; i++) {
-            trainer[i] = trainer(locals[i]);
-        }
     }
 
     /**
@@ -62,25 +60,86 @@ final class Outlook {
      */
     record Prospect(Target target, double gain, double hope, double confidence) {}
 
-    /** All that may be best, beside {@code now}; that itself is not among them. */
+    /**
+     * All that may be best, beside {@code now}; that itself is not among them. What is unsure of the trainer is unsure for
+     * both in the same way, but for what more or fewer local workers change; and that they never make it faster is sure.
+     */
     List<Prospect> prospects(Target now) {
-        double[] worthNow = worth(now);
-        double expectedNow = expected(worthNow);
-        List<Prospect> prospects = new ArrayList<>();
-        for (Target target : candidates(now)) {
-            double[] worth = worth(target);
-            double hope = 0;
-            double confidence = 0;
-            for (int i = 0; i < worth.length; i++) {
-                if (worth[i] < worthNow[i]) {
-                    hope += share(i) * (worthNow[i] - worth[i]);
-                    confidence += share(i);
-                }
+        Target here = served(now);
+        double[] trainerNow = new double[FEW_POINTS.length];
+        double errorNow = Math.sqrt(fit.trainerCovariance(here.local(), here.local()));
+        for (int i = 0; i < FEW_POINTS.length; i++) {
+            trainerNow[i] = StrictMath.exp(fit.trainerLog(here.local()) + FEW_POINTS[i] * errorNow);
+        }
+        double[] suppliesNow = supplies(here);
+        double[][] worthNow = new double[FEW_POINTS.length][POINTS.length];
+        double expectedNow = 0;
+        for (int i = 0; i < FEW_POINTS.length; i++) {
+            for (int k = 0; k < POINTS.length; k++) {
+                worthNow[i][k] = worth(state.terms(), here.remote(), Math.min(trainerNow[i], suppliesNow[k]));
+                expectedNow += FEW_SHARES[i] * SHARES[k] * worthNow[i][k];
             }
-            prospects.add(new Prospect(
-                    target, 1 - expected(worth) / expectedNow, hope / expectedNow, confidence));
+        }
+        List<Prospect> prospects = new ArrayList<>();
+        for (int local : fit.locals()) {
+            double[][] beside = trainers(trainerNow, errorNow, here.local(), Math.min(local, most.local()));
+            for (Target target : candidates(now, local)) {
+                prospects.add(prospect(target, beside, worthNow, expectedNow));
+            }
         }
         return prospects;
+    }
+
+    private Prospect prospect(Target target, double[][] trainers, double[][] worthNow, double expectedNow) {
+        Target there = served(target);
+        double[] supplies = supplies(there);
+        double expected = 0;
+        double hope = 0;
+        double confidence = 0;
+        for (int i = 0; i < FEW_POINTS.length; i++) {
+            for (int j = 0; j < FEW_POINTS.length; j++) {
+                for (int k = 0; k < POINTS.length; k++) {
+                    double share = FEW_SHARES[i] * FEW_SHARES[j] * SHARES[k];
+                    double worth = worth(state.terms(), there.remote(), Math.min(trainers[i][j], supplies[k]));
+                    expected += share * worth;
+                    if (worth < worthNow[i][k]) {
+                        hope += share * (worthNow[i][k] - worth);
+                        confidence += share;
+                    }
+                }
+            }
+        }
+        return new Prospect(target, 1 - expected / expectedNow, hope / expectedNow, confidence);
+    }
+
+    /** The trainer's rate beside other local workers: for each of its rates now, what that may become. */
+    private double[][] trainers(double[] trainerNow, double errorNow, int here, int there) {
+        double[][] rates = new double[FEW_POINTS.length][FEW_POINTS.length];
+        double common = fit.trainerCovariance(here, there) / errorNow;
+        double own = Math.sqrt(Math.max(0, fit.trainerCovariance(there, there) - common * common));
+        double step = fit.trainerLog(there) - fit.trainerLog(here);
+        for (int i = 0; i < FEW_POINTS.length; i++) {
+            for (int j = 0; j < FEW_POINTS.length; j++) {
+                double log = step + FEW_POINTS[i] * (common - errorNow) + FEW_POINTS[j] * own;
+                double possible = there > here ? Math.min(0, log) : Math.max(0, log);
+                rates[i][j] = trainerNow[i] * (there == here ? 1 : StrictMath.exp(possible));
+            }
+        }
+        return rates;
+    }
+
+    private double[] supplies(Target target) {
+        double supply = fit.supply(target);
+        double error = fit.supplyError(target);
+        double[] supplies = new double[POINTS.length];
+        for (int i = 0; i < POINTS.length; i++) {
+            supplies[i] = Math.max(LEAST_SUPPLY * supply, supply + POINTS[i] * error);
+        }
+        return supplies;
+    }
+
+    private Target served(Target wanted) {
+        return new Target(Math.min(wanted.remote(), most.remote()), Math.min(wanted.local(), most.local()));
     }
 
     boolean allowed(Target target) {
@@ -93,23 +152,19 @@ final class Outlook {
                 && (workers == 1 || workers <= state.plan().splits());
     }
 
-    private List<Target> candidates(Target now) {
+    private List<Target> candidates(Target now, int local) {
         List<Target> candidates = new ArrayList<>();
-        for (int local : locals) {
-            double perRemote = fit.remote();
-            int meet = (int) Math.min(1e6, Math.ceil((fit.trainer(local) - fit.local(local)) / perRemote));
-            int maxRemote = state.terms().limits().maxRemote();
-            int splits = (int) Math.min(maxRemote, Math.max(1, state.plan().splits() - local));
-            add(candidates, new Target(0, local), now);
-            add(candidates, new Target(1, local), now);
-            int from = Math.max(2, Math.min(splits, meet) - AROUND);
-            int to = Math.min(splits, Math.max(meet + AROUND, 0));
-            for (int remote = from; remote <= to; remote++) {
-                add(candidates, new Target(remote, local), now);
-            }
-            if (now.remote() < from || now.remote() > to) {
-                add(candidates, new Target(now.remote(), local), now);
-            }
+        int meet = (int) Math.max(0, Math.ceil((fit.trainer(local) - fit.local(local)) / fit.remote()));
+        int maxRemote = state.terms().limits().maxRemote();
+        int from = Math.max(2, Math.min(maxRemote, meet) - AROUND);
+        int to = Math.min(maxRemote, meet + AROUND);
+        add(candidates, new Target(0, local), now);
+        add(candidates, new Target(1, local), now);
+        for (int remote = from; remote <= to; remote++) {
+            add(candidates, new Target(remote, local), now);
+        }
+        if (now.remote() > 1 && (now.remote() < from || now.remote() > to)) {
+            add(candidates, new Target(now.remote(), local), now);
         }
         return candidates;
     }
@@ -118,22 +173,6 @@ final class Outlook {
         if (!target.equals(now) && allowed(target)) {
             candidates.add(target);
         }
-    }
-
-    private double[] worth(Target wanted) {
-        Target target = new Target(Math.min(wanted.remote(), most.remote()), Math.min(wanted.local(), most.local()));
-        double supply = fit.supply(target);
-        double error = fit.supplyError(target);
-        double[] trainers = trainerOf(target.local());
-        double[] worth = new double[POINTS.length * POINTS.length];
-        for (int i = 0; i < POINTS.length; i++) {
-            double supplied = Math.max(LEAST_SUPPLY * supply, supply + POINTS[i] * error);
-            for (int j = 0; j < POINTS.length; j++) {
-                worth[i * POINTS.length + j] =
-                        worth(state.terms(), target.remote(), Math.min(supplied, trainers[j]));
-            }
-        }
-        return worth;
     }
 
     /** What the goal makes small. */
@@ -146,36 +185,5 @@ final class Outlook {
             case TIME -> (1 + HAIR * (unit > 0 ? paid : remote)) / rate;
             case BALANCED -> (unit > 0 ? paid : 1 + HAIR * remote) / rate / rate;
         };
-    }
-
-    private double[] trainerOf(int local) {
-        for (int i = 0; i < locals.length; i++) {
-            if (locals[i] == local) {
-                return trainer[i];
-            }
-        }
-        return trainer(local);
-    }
-
-    private double[] trainer(int local) {
-        double log = fit.trainerLog(local);
-        double error = fit.trainerError(local);
-        double[] rates = new double[POINTS.length];
-        for (int i = 0; i < POINTS.length; i++) {
-            rates[i] = StrictMath.exp(log + POINTS[i] * error);
-        }
-        return rates;
-    }
-
-    private static double expected(double[] worth) {
-        double sum = 0;
-        for (int i = 0; i < worth.length; i++) {
-            sum += share(i) * worth[i];
-        }
-        return sum;
-    }
-
-    private static double share(int index) {
-        return SHARES[index / POINTS.length] * SHARES[index % POINTS.length];
     }
 }
