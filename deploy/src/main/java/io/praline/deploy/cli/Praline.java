@@ -37,6 +37,7 @@ import picocli.CommandLine.Spec;
             WorkersCommand.class,
             TopicsCommand.class,
             PipelineCommand.class,
+            PolicyCommand.class,
             BenchCommand.class,
             DispatcherCommand.class,
             WorkerCommand.class

@@ -4,27 +4,34 @@ import io.praline.policy.Policy;
 import java.util.List;
 import java.util.Map;
 
-/** The policies by name. */
+/** The policies by name, each within the bounds that hold for all. */
 public final class Policies {
+    /** What a job gets that names none. */
+    public static final String USUAL = "every-worker";
+
+    /** With their usual parameters. */
+    private static final List<Policy> ALL =
+            List.of(new EveryWorker(), new Fixed(), new CachewScaling(), new PecanPlacement());
+
     private Policies() {}
 
     public static List<String> names() {
-        return List.of("every-worker");
+        return ALL.stream().map(Policy::name).toList();
     }
 
     /**
      * The policy of that name with those of its parameters changed.
      *
      * @param settings by the name of a component of the policy's record
-     * @throws IllegalArgumentException naming the policy or parameter that there is not, and what there is
+     * @throws IllegalArgumentException naming the policy, parameter or value that cannot be, and what there is
      */
     public static Policy named(String name, Map<String, String> settings) {
-        if (!name.equals("every-worker")) {
-            throw new IllegalArgumentException("there is no policy '" + name + "': there are " + names());
+        for (Policy policy : ALL) {
+            if (policy.name().equals(name)) {
+                return new Bounded(Parameters.changed(policy, settings));
+            }
         }
-        if (!settings.isEmpty()) {
-            throw new IllegalArgumentException("policy every-worker has no parameter " + settings.keySet());
-        }
-        return new EveryWorker();
+        throw new IllegalArgumentException(
+                "there is no policy '" + name + "': there are " + String.join(", ", names()));
     }
 }

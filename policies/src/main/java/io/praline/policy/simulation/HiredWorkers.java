@@ -1,150 +1,159 @@
 package io.praline.policy.simulation;
 
-import io.praline.policy.Target;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.IntConsumer;
 
-/** Workers that one job has for itself: started for it, drained when it no longer wants them, replaced when they die. */
+/**
+ * Workers of one kind that one job has for itself: started for it, drained when it no longer wants them, replaced when
+ * they die.
+ */
 final class HiredWorkers {
     /** A worker's rate is known this long after its first element. */
     static final double RATE_SECONDS = 5;
 
-    private static final class Worker {
+    /** What differs. */
+    enum Kind {
+        REMOTE {
+            @Override
+            double startSeconds(World world) {
+                return world.delays().remoteStartSeconds();
+            }
+
+            @Override
+            double drainSeconds(World world) {
+                return world.delays().remoteDrainSeconds();
+            }
+
+            @Override
+            double lifetimeSeconds(World world) {
+                return world.remoteMeanLifetimeSeconds();
+            }
+        },
+        LOCAL {
+            @Override
+            double startSeconds(World world) {
+                return world.delays().localStartSeconds();
+            }
+
+            /** What it has made is already where it is used. */
+            @Override
+            double drainSeconds(World world) {
+                return 0;
+            }
+
+            @Override
+            double lifetimeSeconds(World world) {
+                return Double.POSITIVE_INFINITY;
+            }
+        };
+
+        abstract double startSeconds(World world);
+
+        abstract double drainSeconds(World world);
+
+        abstract double lifetimeSeconds(World world);
+    }
+
+    private static final class Hired {
         private final String id;
         private boolean serves;
         private boolean leaves;
         private boolean gone;
 
-        private Worker(String id) {
+        private Hired(String id) {
             this.id = id;
         }
     }
 
     private final EventQueue queue;
     private final Draw draw;
-    private SimulatedJob job;
+    private final Kind kind;
+    private final IntConsumer serving;
+    private final Consumer<String> rateKnown;
+    private final List<Hired> hired = new ArrayList<>();
     private World world;
-    private final List<Worker> remote = new ArrayList<>();
-    private final List<Worker> local = new ArrayList<>();
-    private Target target = Target.NONE;
+    private int target;
     private int started;
-    private boolean told = true;
 
-    HiredWorkers(EventQueue queue, World world, Draw draw) {
+    /**
+     * Nobody yet.
+     *
+     * @param serving is told how many serve whenever that changes
+     * @param rateKnown is told of a worker when its rate is known
+     */
+    HiredWorkers(EventQueue queue, World world, Draw draw, Kind kind, IntConsumer serving, Consumer<String> rateKnown) {
         this.queue = queue;
         this.world = world;
         this.draw = draw;
-    }
-
-    void workFor(SimulatedJob one) {
-        job = one;
+        this.kind = kind;
+        this.serving = serving;
+        this.rateKnown = rateKnown;
     }
 
     void change(World becomes) {
         world = becomes;
     }
 
-    /** What is paid for now: whatever was started and is not gone. */
-    Target paid() {
-        return new Target(remote.size(), local.size());
+    /** Whoever was started and is not gone: they are paid for. */
+    int count() {
+        return hired.size();
     }
 
-    void scaleTo(Target wanted) {
+    void scaleTo(int wanted) {
         target = wanted;
-        scaleRemote();
-        scaleLocal();
-    }
-
-    private void scaleRemote() {
-        List<Worker> staying = new ArrayList<>(remote);
+        List<Hired> staying = new ArrayList<>(hired);
         staying.removeIf(worker -> worker.leaves);
-        for (int i = staying.size(); i < target.remote(); i++) {
-            Worker worker = new Worker("r" + started++);
-            remote.add(worker);
-            queue.in(world.delays().remoteStartSeconds(), () -> remoteServes(worker));
+        for (int i = staying.size(); i < target; i++) {
+            Hired worker = new Hired(kind.name().charAt(0) + Integer.toString(started++));
+            hired.add(worker);
+            queue.in(kind.startSeconds(world), () -> serve(worker));
         }
         // the newest first: those that do not serve yet
-        for (int i = staying.size() - 1; i >= target.remote(); i--) {
-            Worker worker = staying.get(i);
+        for (int i = staying.size() - 1; i >= target; i--) {
+            Hired worker = staying.get(i);
             worker.leaves = true;
             if (worker.serves) {
-                queue.in(world.delays().remoteDrainSeconds(), () -> leave(worker, remote));
+                queue.in(kind.drainSeconds(world), () -> leave(worker));
             } else {
-                leave(worker, remote);
+                leave(worker);
             }
         }
     }
 
-    private void remoteServes(Worker worker) {
+    private void serve(Hired worker) {
         if (worker.gone) {
             return;
         }
-        serve(worker);
+        worker.serves = true;
+        tell();
         queue.in(RATE_SECONDS, () -> {
             if (!worker.gone) {
-                job.remoteRateKnown(worker.id);
+                rateKnown.accept(worker.id);
             }
         });
-        if (world.remoteMeanLifetimeSeconds() < Double.POSITIVE_INFINITY) {
-            queue.in(draw.lifetime(world.remoteMeanLifetimeSeconds()), () -> {
-                leave(worker, remote);
-                scaleRemote();
+        double mean = kind.lifetimeSeconds(world);
+        if (mean < Double.POSITIVE_INFINITY) {
+            queue.in(draw.lifetime(mean), () -> {
+                leave(worker);
+                scaleTo(target);
             });
         }
     }
 
-    private void scaleLocal() {
-        for (int i = local.size(); i < target.local(); i++) {
-            Worker worker = new Worker("l" + started++);
-            local.add(worker);
-            queue.in(world.delays().localStartSeconds(), () -> localServes(worker));
-        }
-        // what a local worker has made is already where it is used: it leaves at once
-        while (local.size() > target.local()) {
-            leave(local.get(local.size() - 1), local);
-        }
-    }
-
-    private void localServes(Worker worker) {
-        if (worker.gone) {
-            return;
-        }
-        serve(worker);
-        queue.in(RATE_SECONDS, () -> {
-            if (!worker.gone) {
-                job.localRateKnown(worker.id);
-            }
-        });
-    }
-
-    private void serve(Worker worker) {
-        worker.serves = true;
-        tell();
-    }
-
-    private void leave(Worker worker, List<Worker> among) {
+    private void leave(Hired worker) {
         if (worker.gone) {
             return;
         }
         worker.gone = true;
-        among.remove(worker);
+        hired.remove(worker);
         if (worker.serves) {
             tell();
         }
     }
 
-    /** What comes and goes at the same moment is one change. */
     private void tell() {
-        if (told) {
-            told = false;
-            queue.in(0, () -> {
-                told = true;
-                job.serve(new Target(serving(remote), serving(local)));
-            });
-        }
-    }
-
-    private static int serving(List<Worker> workers) {
-        return (int) workers.stream().filter(worker -> worker.serves).count();
+        serving.accept((int) hired.stream().filter(worker -> worker.serves).count());
     }
 }

@@ -9,9 +9,13 @@ import java.util.List;
  * @param world at the beginning
  * @param changes in the order in which they come
  * @param jobs that share the pool's {@code maxRemote} workers; empty: one job that has them for itself
+ * @param untilSeconds when it ends though its jobs have not; infinite: when they have
  */
-public record Scenario(String name, World world, List<Change> changes, List<Entry> jobs) {
+public record Scenario(String name, World world, List<Change> changes, List<Entry> jobs, double untilSeconds) {
     public Scenario {
+        if (!(untilSeconds > 0)) {
+            throw new IllegalArgumentException("untilSeconds must be above 0, is " + untilSeconds);
+        }
         double last = 0;
         for (Change change : changes) {
             if (!(change.atSeconds() > last)) {
@@ -25,5 +29,10 @@ public record Scenario(String name, World world, List<Change> changes, List<Entr
         }
         changes = List.copyOf(changes);
         jobs = List.copyOf(jobs);
+    }
+
+    /** One job for itself, until it ends. */
+    public static Scenario alone(String name, World world, Change... changes) {
+        return new Scenario(name, world, List.of(changes), List.of(), Double.POSITIVE_INFINITY);
     }
 }

@@ -37,6 +37,9 @@ final class SimulatedJob {
     private final TrainingLoop loop;
     private World world;
     private JobState state = JobState.UNKNOWN;
+    private Target coming = Target.NONE;
+    private boolean changing;
+    private long turns;
     private long schedule;
     private boolean ended;
 
@@ -61,8 +64,27 @@ final class SimulatedJob {
         observe(new PoolChanged(queue.instant(), workers, workers));
     }
 
-    /** From now on these serve it. */
-    void serve(Target workers) {
+    void serveRemote(int workers) {
+        serveSoon(new Target(workers, coming.local()));
+    }
+
+    void serveLocal(int workers) {
+        serveSoon(new Target(coming.remote(), workers));
+    }
+
+    /** What comes and goes at the same moment is one change. */
+    private void serveSoon(Target workers) {
+        coming = workers;
+        if (!changing) {
+            changing = true;
+            queue.in(0, () -> {
+                changing = false;
+                serve(coming);
+            });
+        }
+    }
+
+    private void serve(Target workers) {
         if (!workers.equals(loop.serving())) {
             loop.serve(queue.now(), workers);
             observe(new Granted(queue.instant(), workers));
@@ -111,6 +133,10 @@ final class SimulatedJob {
         return world;
     }
 
+    long turns() {
+        return turns;
+    }
+
     boolean ended() {
         return ended;
     }
@@ -121,6 +147,7 @@ final class SimulatedJob {
         }
         Target before = wanted();
         state = Turn.take(state, seen, policy).state();
+        turns++;
         if (!wanted().equals(before)) {
             listener.wants(wanted());
         }

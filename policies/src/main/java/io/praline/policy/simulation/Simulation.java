@@ -3,6 +3,7 @@ package io.praline.policy.simulation;
 import io.praline.policy.Observation.WindowClosed;
 import io.praline.policy.Policy;
 import io.praline.policy.Target;
+import io.praline.policy.simulation.HiredWorkers.Kind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -11,14 +12,16 @@ import java.util.OptionalDouble;
 /** One job that has its workers for itself, in a made-up world, from its beginning to its end. */
 public final class Simulation {
     /** A world in which nothing is done any more is given up. */
-    private static final double LONGEST_SECONDS = 30 * 86_400.0;
+    static final double LONGEST_SECONDS = 30 * 86_400.0;
 
     private final EventQueue queue = new EventQueue();
     private final Course course;
     private final List<Point> points = new ArrayList<>();
-    private final HiredWorkers workers;
+    private final HiredWorkers remote;
+    private final HiredWorkers local;
     private final SimulatedJob job;
     private final World first;
+    private final double untilSeconds;
     private World world;
     private double spent;
     private int dropped;
@@ -27,10 +30,12 @@ public final class Simulation {
         Draw draw = new Draw(seed);
         first = scenario.world();
         world = first;
+        untilSeconds = Math.min(LONGEST_SECONDS, scenario.untilSeconds());
         course = new Course(first);
-        workers = new HiredWorkers(queue, first, draw.split());
         job = new SimulatedJob(queue, first, policy, draw.split(), new Listener());
-        workers.workFor(job);
+        Draw fate = draw.split();
+        remote = new HiredWorkers(queue, first, fate, Kind.REMOTE, job::serveRemote, job::remoteRateKnown);
+        local = new HiredWorkers(queue, first, fate, Kind.LOCAL, job::serveLocal, job::localRateKnown);
         scenario.changes().forEach(change -> queue.in(change.atSeconds(), () -> change(change.world())));
     }
 
@@ -45,8 +50,9 @@ public final class Simulation {
 
     private Run run() {
         job.begin(first.terms().limits().maxRemote());
-        while (!job.ended() && queue.nextAt() <= LONGEST_SECONDS) {
-            spent += world.terms().prices().cost(workers.paid(), queue.nextAt() - queue.now());
+        while (!job.ended() && queue.nextAt() <= untilSeconds) {
+            Target paid = new Target(remote.count(), local.count());
+            spent += world.terms().prices().cost(paid, queue.nextAt() - queue.now());
             queue.next();
         }
         point(OptionalDouble.empty());
@@ -56,7 +62,8 @@ public final class Simulation {
     private void change(World becomes) {
         course.change(becomes, spent);
         world = becomes;
-        workers.change(becomes);
+        remote.change(becomes);
+        local.change(becomes);
         job.change(becomes);
     }
 
@@ -68,7 +75,8 @@ public final class Simulation {
         @Override
         public void wants(Target target) {
             course.wants(target, spent);
-            workers.scaleTo(target);
+            remote.scaleTo(target.remote());
+            local.scaleTo(target.local());
         }
 
         @Override

@@ -49,8 +49,13 @@ public record World(
 
     /** The best workers within the limits, by trying all; of equally good ones the cheapest, then the fewest. */
     public Target best() {
+        return best(terms.limits().maxRemote());
+    }
+
+    /** The best workers where so many remote ones can be had. */
+    Target best(int maxRemote) {
         Target best = Target.NONE;
-        for (int remote = 0; remote <= terms.limits().maxRemote(); remote++) {
+        for (int remote = 0; remote <= maxRemote; remote++) {
             for (int local = 0; local <= terms.limits().maxLocal(); local++) {
                 Target other = new Target(remote, local);
                 if (better(other, best)) {

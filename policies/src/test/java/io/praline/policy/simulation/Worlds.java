@@ -30,6 +30,6 @@ final class Worlds {
     }
 
     static Scenario alone(World world) {
-        return new Scenario("test", world, List.of(), List.of());
+        return Scenario.alone("test", world);
     }
 }

@@ -1,0 +1,25 @@
+package io.praline.deploy.cli;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Policies without a cluster. */
+@Command(
+        name = "policy",
+        description = "Try policies on what was recorded, without a cluster.",
+        synopsisSubcommandLabel = "COMMAND",
+        subcommands = PolicyReplayCommand.class)
+public final class PolicyCommand implements Runnable {
+
+    @Spec
+    private CommandSpec spec;
+
+    @Override
+    public void run() {
+        throw new ParameterException(
+                spec.commandLine(),
+                "say one of " + String.join(", ", spec.subcommands().keySet()));
+    }
+}
