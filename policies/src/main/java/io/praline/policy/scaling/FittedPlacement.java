@@ -102,13 +102,7 @@ public record FittedPlacement(int trials, double gain, double departure, double 
 
     @Override
     public SortedMap<String, String> parameters() {
-        SortedMap<String, String> parameters = new TreeMap<>();
-        parameters.put("trials", Integer.toString(trials));
-        parameters.put("gain", Double.toString(gain));
-        parameters.put("departure", Double.toString(departure));
-        parameters.put("horizonSeconds", Double.toString(horizonSeconds));
-        parameters.put("startSeconds", Double.toString(startSeconds));
-        return parameters;
+        return Parameters.of(this);
     }
 
     @Override
