@@ -32,7 +32,7 @@ final class Fit {
     /** Deviation of a worker's own clock, as a share. */
     private static final double CLOCK_ERROR = 0.06;
 
-    /** A lone window is believed if it agrees with the workers' clocks to this share. */
+    /** What is less sure than this share is not believed; a lone window is, if it agrees with the workers' clocks to it. */
     private static final double AGREES = 0.2;
 
     private static final double NEXT_LOCAL = 0.9;
@@ -241,32 +241,35 @@ final class Fit {
         }
 
         Fit fit() {
+            List<Point> points = learned.points().stream()
+                    .filter(point -> error(point) < AGREES)
+                    .toList();
             double factor = clockFactor();
             LeastSquares supply = new LeastSquares(locals.length);
             priorSupply(supply);
             clocks(supply, factor);
-            for (Point point : learned.points()) {
+            for (Point point : points) {
                 if (point.starved()) {
                     see(supply, point, point.rate(), error(point));
                 }
             }
             Estimate estimate = supply.estimate();
             boolean raised = false;
-            for (Point point : learned.points()) {
+            for (Point point : points) {
                 if (!point.starved() && mean(estimate, point.tasks()) < point.rate()) {
                     see(supply, point, point.rate(), error(point));
                     raised = true;
                 }
             }
             LeastSquares trainer = new LeastSquares(locals.length + 1);
-            boolean known = trainer(trainer);
+            trainer(trainer, points);
             return new Fit(
                     locals,
                     remoteUnit,
                     localUnit,
                     raised ? supply.estimate() : estimate,
                     trainer.estimate(),
-                    known,
+                    !points.isEmpty(),
                     factor);
         }
 
@@ -363,12 +366,8 @@ final class Fit {
         }
 
         /** Unknown 0 is the slope, the others the chain's. */
-        private boolean trainer(LeastSquares trainer) {
-            boolean known = false;
-            double level = 0;
-            for (Point point : learned.points()) {
-                level = StrictMath.log(point.trainerRate());
-            }
+        private void trainer(LeastSquares trainer, List<Point> points) {
+            double level = points.isEmpty() ? 0 : StrictMath.log(points.get(0).trainerRate());
             trainer.see(level, 3, new int[] {1}, new double[] {1});
             trainer.see(TRAINER_SLOPE, TRAINER_SLOPE_DEVIATION, new int[] {0}, new double[] {1});
             for (int i = 1; i < locals.length; i++) {
@@ -377,7 +376,7 @@ final class Fit {
                     1, -1, -step
                 });
             }
-            for (Point point : learned.points()) {
+            for (Point point : points) {
                 Share[] shares = shares(locals, point.tasks().local());
                 double error = error(point);
                 double wait = WAIT_ERROR / Math.max(WAIT_ERROR, 1 - point.waitShare());
@@ -386,9 +385,7 @@ final class Fit {
                         Math.sqrt(error * error + wait * wait),
                         new int[] {shares[0].index + 1, shares[1].index + 1},
                         new double[] {shares[0].weight, shares[1].weight});
-                known |= error < AGREES;
             }
-            return known;
         }
     }
 }

@@ -32,8 +32,9 @@ import java.util.TreeMap;
  *   try        another target, at most {@code trials} times: if the hope of it, over {@code horizonSeconds}, outweighs what
  *              the trial is expected to lose
  *   hold       after {@value #CALM} windows in which neither was worth it; now only twice {@code gain} and more moves it
- *   re-open    when the median of the last {@value #LATELY} windows departs from the model by more than {@code departure}
- *              (or twice the noise of the windows, where that is more): the rate that changed is corrected, all is open again
+ *   re-open    when the last {@value #IN_ROW} windows, or all but one of the last {@value #LATELY}, depart from the model on
+ *              the same side by more than {@code departure} (or {@value #NOISES} times the windows' noise, where that is
+ *              more): the rate that changed is corrected, and all is open again
  * </pre>
  *
  * <p>No single window decides anything, but one that the workers' clocks confirm. Workers that were asked for and do not
@@ -49,6 +50,8 @@ public record FittedPlacement(int trials, double gain, double departure, double 
         implements Policy {
     private static final int CALM = 4;
     private static final int LATELY = 5;
+    private static final int IN_ROW = 3;
+    private static final double NOISES = 3;
     private static final int PATIENCE = 3;
 
     /** Each change makes the next one harder. */
@@ -217,35 +220,39 @@ public record FittedPlacement(int trials, double gain, double departure, double 
         if (lately.windows().size() < LATELY || !fit.known()) {
             return Optional.empty();
         }
-        double tolerance = Math.max(departure, 2 * recent.noise());
-        double[] trainer = lately.windows().stream()
-                .mapToDouble(window -> StrictMath.log(lately.trainerRate(window))
-                        - fit.trainerLog(window.localTasks()))
-                .toArray();
-        double trainerMoved = Medians.median(trainer);
-        if (Math.abs(trainerMoved) > tolerance) {
-            Learned scaled = learned.scaled(1, StrictMath.exp(trainerMoved));
-            return Optional.of(reopened(state, scaled, since(lately, trainer, trainerMoved / 2)));
+        double tolerance = Math.max(departure, NOISES * recent.noise());
+        double[] trainer = lately.logs(
+                window -> lately.trainerRate(window) / StrictMath.exp(fit.trainerLog(window.localTasks())));
+        if (departs(trainer, tolerance)) {
+            Learned scaled = learned.scaled(1, StrictMath.exp(Medians.median(trainer)));
+            return Optional.of(reopened(state, scaled, since(lately, trainer)));
         }
-        double[] rate = lately.windows().stream()
-                .mapToDouble(window -> StrictMath.log(lately.rate(window) / fit.rate(window.tasks())))
-                .toArray();
-        double rateMoved = Medians.median(rate);
-        if (Math.abs(rateMoved) > tolerance) {
-            double supplyMoved = Medians.median(lately.windows().stream()
-                    .mapToDouble(window -> StrictMath.log(lately.rate(window) / fit.supply(window.tasks())))
-                    .toArray());
-            Learned scaled = learned.scaled(StrictMath.exp(supplyMoved), 1);
-            return Optional.of(reopened(state, scaled, since(lately, rate, rateMoved / 2)));
+        double[] rate = lately.logs(window -> lately.rate(window) / fit.rate(window.tasks()));
+        if (departs(rate, tolerance)) {
+            double moved = Medians.median(lately.logs(window -> lately.rate(window) / fit.supply(window.tasks())));
+            return Optional.of(reopened(state, learned.scaled(StrictMath.exp(moved), 1), since(lately, rate)));
         }
         return Optional.empty();
     }
 
+    /** All of the last few, or all but one of the last some, are off on the same side: that is no chance. */
+    private static boolean departs(double[] logs, double tolerance) {
+        double side = Math.signum(Medians.median(logs));
+        int off = 0;
+        int inRow = 0;
+        for (double log : logs) {
+            boolean away = log * side > tolerance;
+            off += away ? 1 : 0;
+            inRow = away ? inRow + 1 : 0;
+        }
+        return inRow >= IN_ROW || off >= LATELY - 1;
+    }
+
     /** When the first of those windows closed that departed as they all did. */
-    private static long since(Recent lately, double[] departures, double least) {
+    private static long since(Recent lately, double[] logs) {
+        double half = Medians.median(logs) / 2;
         int first = 0;
-        while (Math.signum(departures[first]) != Math.signum(least)
-                || Math.abs(departures[first]) < Math.abs(least)) {
+        while (half > 0 ? logs[first] < half : logs[first] > half) {
             first++;
         }
         return lately.windows().get(first).at().toEpochMilli();
@@ -298,6 +305,7 @@ public record FittedPlacement(int trials, double gain, double departure, double 
                 return move(state, seen, learned.with(progress.moved(true)), fit, trial.get(), prospects, why);
             }
         }
+        if (Boolean.getBoolean("dbg") && window) { prospects.stream().sorted(Comparator.comparingDouble(Prospect::hope).reversed()).limit(4).forEach(x -> System.out.printf("    %s now %s T0 %.0f T1 %.0f T2 %.0f T3 %.0f%n", x, now, fit.trainer(0), fit.trainer(1), fit.trainer(2), fit.trainer(3))); }
         Progress next = window && inForce ? progress.calmer() : progress;
         return Decision.nothing(seen.at(), next.calm() >= CALM ? "it holds " + now : "nothing better than " + now)
                 .remembering(learned.with(next).write());
