@@ -1,8 +1,9 @@
 package io.praline.policy.scaling;
 
 import io.praline.policy.Target;
-import io.praline.policy.scaling.LeastSquares.Estimate;
 import io.praline.policy.scaling.Learned.Point;
+import io.praline.policy.scaling.LeastSquares.Estimate;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 
@@ -221,7 +222,7 @@ final class Fit {
                 next = next < EACH_LOCAL ? next + 1 : Math.max(next + 1, (int) (next * STEP));
             }
             places[count++] = most;
-            return java.util.Arrays.copyOf(places, count);
+            return Arrays.copyOf(places, count);
         }
 
         private static double anyRate(double remote, double local, List<Point> points) {
@@ -307,8 +308,7 @@ final class Fit {
                 double error = clockError(learned.remoteRates().size());
                 supply.see(1, error, new int[] {0}, new double[] {remoteUnit / value});
             }
-            for (Map.Entry<Integer, List<Double>> rates :
-                    learned.localRates().entrySet()) {
+            for (Map.Entry<Integer, List<Double>> rates : learned.localRates().entrySet()) {
                 double value = median(rates.getValue()) * rates.getKey() * factor;
                 double error = clockError(rates.getValue().size());
                 Point alone = new Point(new Target(0, rates.getKey()), value, 0, 1, error);
@@ -372,9 +372,9 @@ final class Fit {
             trainer.see(TRAINER_SLOPE, TRAINER_SLOPE_DEVIATION, new int[] {0}, new double[] {1});
             for (int i = 1; i < locals.length; i++) {
                 double step = locals[i] - locals[i - 1];
-                trainer.see(0, TRAINER_STEP_DEVIATION * Math.sqrt(step), new int[] {i + 1, i, 0}, new double[] {
-                    1, -1, -step
-                });
+                trainer.see(
+                        0, TRAINER_STEP_DEVIATION * Math.sqrt(step), new int[] {i + 1, i, 0}, new double[] {1, -1, -step
+                        });
             }
             for (Point point : points) {
                 Share[] shares = shares(locals, point.tasks().local());

@@ -9,15 +9,16 @@ import io.praline.policy.Observation.WindowClosed;
 import io.praline.policy.Policy;
 import io.praline.policy.Target;
 import io.praline.policy.Terms.Limits;
-import io.praline.policy.scaling.Learned.Point;
 import io.praline.policy.scaling.Learned.Progress;
 import io.praline.policy.scaling.Outlook.Prospect;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /**
  * The workers that a small model of the job expects to be best. {@link Fit} is the model, {@link Outlook} what it expects
@@ -37,7 +38,8 @@ import java.util.TreeMap;
  *              more): the rate that changed is corrected, and all is open again
  * </pre>
  *
- * <p>No single window decides anything, but one that the workers' clocks confirm. Workers that were asked for and do not
+ * <p>No single window decides anything, but one that the workers' clocks confirm: the first one may even be one in which
+ * workers were still coming. Workers that were asked for and do not
  * come are planned without after {@value #PATIENCE} windows; the wish for them stays, so that it is not asked up and down.
  *
  * @param trials changes that are made to learn something, between two re-openings
@@ -71,8 +73,11 @@ public record FittedPlacement(int trials, double gain, double departure, double 
 
     private static final double SURE = 0.9;
 
+    /** A trial may bring less than a change that is made for good: it also teaches. */
+    private static final double HOPE = 0.6;
+
     /** Alternatives that a decision tells of. */
-    private static final int TOLD = 3;
+    private static final int TOLD = 4;
 
     public FittedPlacement {
         if (trials < 0) {
@@ -149,9 +154,7 @@ public record FittedPlacement(int trials, double gain, double departure, double 
 
             @Override
             public Decision windowClosed(WindowClosed window) {
-                return window.straddles()
-                        ? Decision.nothing(seen.at(), "the workers changed while this window was measured")
-                        : closed(state, window);
+                return window.straddles() ? straddled(state, window) : closed(state, window);
             }
 
             @Override
@@ -172,7 +175,8 @@ public record FittedPlacement(int trials, double gain, double departure, double 
 
     private Decision termsChanged(JobState state, Observation seen) {
         Learned learned = Learned.read(state.memory());
-        Learned open = learned.with(learned.progress().reopened(learned.progress().sinceMillis()));
+        Learned open =
+                learned.with(learned.progress().reopened(learned.progress().sinceMillis()));
         return plan(state, seen, open, gain);
     }
 
@@ -195,7 +199,8 @@ public record FittedPlacement(int trials, double gain, double departure, double 
             return Decision.nothing(window.at(), "a window without elements tells nothing");
         }
         learned = learned.with(
-                recent.of(recent.windows().get(recent.windows().size() - 1).tasks()).point());
+                recent.of(recent.windows().get(recent.windows().size() - 1).tasks())
+                        .point());
         Optional<Learned> departed = departed(state, learned, recent);
         if (departed.isPresent()) {
             return plan(state, window, departed.get(), gain);
@@ -205,6 +210,18 @@ public record FittedPlacement(int trials, double gain, double departure, double 
                 ? Math.max(LARGE_GAIN / 2, 2 * gain)
                 : Math.min(LARGE_GAIN / 2, gain * Math.pow(HARDER, Math.max(0, progress.changes() - 1)));
         return plan(state, window, learned, needed);
+    }
+
+    /** Before anything else is known, such a window is better than none, if the workers' clocks confirm it. */
+    private Decision straddled(JobState state, WindowClosed window) {
+        Learned before = Learned.read(state.memory());
+        if (before.points().isEmpty() && window.elements() > 0) {
+            Learned learned = before.with(new Recent(List.of(window), 1).point());
+            if (fit(state, learned).known()) {
+                return plan(state, window, learned, gain);
+            }
+        }
+        return Decision.nothing(window.at(), "the workers changed while this window was measured");
     }
 
     private static Progress shortage(JobState state, WindowClosed window, Progress progress) {
@@ -221,8 +238,8 @@ public record FittedPlacement(int trials, double gain, double departure, double 
             return Optional.empty();
         }
         double tolerance = Math.max(departure, NOISES * recent.noise());
-        double[] trainer = lately.logs(
-                window -> lately.trainerRate(window) / StrictMath.exp(fit.trainerLog(window.localTasks())));
+        double[] trainer =
+                lately.logs(window -> lately.trainerRate(window) / StrictMath.exp(fit.trainerLog(window.localTasks())));
         if (departs(trainer, tolerance)) {
             Learned scaled = learned.scaled(1, StrictMath.exp(Medians.median(trainer)));
             return Optional.of(reopened(state, scaled, since(lately, trainer)));
@@ -267,7 +284,8 @@ public record FittedPlacement(int trials, double gain, double departure, double 
 
     private static Fit fit(JobState state, Learned learned) {
         return Fit.of(
-                learned, Math.max(state.terms().limits().maxLocal(), state.wanted().local()));
+                learned,
+                Math.max(state.terms().limits().maxLocal(), state.wanted().local()));
     }
 
     private Decision plan(JobState state, Observation seen, Learned learned, double needed) {
@@ -295,17 +313,16 @@ public record FittedPlacement(int trials, double gain, double departure, double 
             return move(state, seen, learned.with(progress.moved(false)), fit, best.get(), prospects, why);
         }
         boolean window = seen instanceof WindowClosed;
-        if (window && inForce && progress.calm() < CALM && progress.trials() < trials) {
+        if (window && inForce && believed(learned, now) && progress.calm() < CALM && progress.trials() < trials) {
             Optional<Prospect> trial = prospects.stream()
-                    .filter(prospect -> prospect.hope() > gain
+                    .filter(prospect -> prospect.hope() > HOPE * gain
                             && pays(state, prospect.target(), prospect.hope(), lost(state, prospect)))
                     .max(Comparator.comparingDouble(Prospect::hope));
-            if (trial.isPresent() && believed(learned, now)) {
+            if (trial.isPresent()) {
                 String why = "the model is unsure, and a trial is worth what it may lose";
                 return move(state, seen, learned.with(progress.moved(true)), fit, trial.get(), prospects, why);
             }
         }
-        if (Boolean.getBoolean("dbg") && window) { prospects.stream().sorted(Comparator.comparingDouble(Prospect::hope).reversed()).limit(4).forEach(x -> System.out.printf("    %s now %s T0 %.0f T1 %.0f T2 %.0f T3 %.0f%n", x, now, fit.trainer(0), fit.trainer(1), fit.trainer(2), fit.trainer(3))); }
         Progress next = window && inForce ? progress.calmer() : progress;
         return Decision.nothing(seen.at(), next.calm() >= CALM ? "it holds " + now : "nothing better than " + now)
                 .remembering(learned.with(next).write());
@@ -364,39 +381,47 @@ public record FittedPlacement(int trials, double gain, double departure, double 
                 fit.rate(to.target()),
                 100 * to.gain());
         SortedMap<String, Double> numbers = new TreeMap<>();
-        tell(numbers, "", state, fit, to.target());
-        tell(numbers, "alternative " + text(state.wanted()) + ": ", state, fit, state.wanted());
-        prospects.stream()
-                .filter(prospect -> !prospect.equals(to))
-                .sorted(Comparator.comparingDouble(Prospect::gain).reversed())
+        numbers.put("expectedElementsPerSecond", fit.rate(to.target()));
+        numbers.put("expectedCostPerHour", state.terms().prices().cost(to.target(), 3600));
+        numbers.put("expectedCostPerMillionElements", costPerMillion(state, fit, to.target()));
+        numbers.put("trainerElementsPerSecond", fit.trainer(to.target().local()));
+        numbers.put("remoteElementsPerSecond", fit.remote());
+        numbers.put("localElementsPerSecond", fit.local(to.target().local()));
+        numbers.put("clockFactor", fit.clockFactor());
+        List<Target> alternatives = Stream.concat(
+                        Stream.of(state.wanted()),
+                        prospects.stream()
+                                .sorted(Comparator.comparingDouble(Prospect::gain)
+                                        .reversed())
+                                .map(Prospect::target))
+                .filter(target -> !target.equals(to.target()))
                 .limit(TOLD)
-                .forEach(prospect -> tell(
-                        numbers, "alternative " + text(prospect.target()) + ": ", state, fit, prospect.target()));
+                .toList();
+        for (Target other : alternatives) {
+            String name = "alternative " + other.remote() + "+" + other.local() + ": ";
+            numbers.put(name + "costPerMillionElements", costPerMillion(state, fit, other));
+            numbers.put(name + "elementsPerSecond", fit.rate(other));
+        }
+        elementsPerBatch(state, seen)
+                .ifPresent(elements -> numbers.put("expectedBatchMillis", 1e3 * elements / fit.rate(to.target())));
         return Decision.of(seen.at(), new ScaleTo(to.target()), reason)
                 .with(numbers)
                 .remembering(learned.write());
     }
 
-    private static String text(Target target) {
-        return target.remote() + "+" + target.local();
+    private static double costPerMillion(JobState state, Fit fit, Target target) {
+        return state.terms().prices().cost(target, 1e6 / fit.rate(target));
     }
 
-    private static void tell(
-            SortedMap<String, Double> numbers, String name, JobState state, Fit fit, Target target) {
-        double rate = fit.rate(target);
-        double perHour = state.terms().prices().cost(target, 3600);
-        WindowClosed last = state.windows().get(state.windows().size() - 1);
-        if (name.isEmpty()) {
-            numbers.put("expectedBatchMillis", 1e3 * last.elements() / last.batches() / rate);
-            numbers.put("expectedCostPerHour", perHour);
-            numbers.put("expectedCostPerMillionElements", perHour / 3600 / rate * 1e6);
-            numbers.put("trainerElementsPerSecond", fit.trainer(target.local()));
-            numbers.put("remoteElementsPerSecond", fit.remote());
-            numbers.put("localElementsPerSecond", fit.local(target.local()));
-            numbers.put("clockFactor", fit.clockFactor());
-        } else {
-            numbers.put(name + "costPerMillionElements", perHour / 3600 / rate * 1e6);
-            numbers.put(name + "batchMillis", 1e3 * last.elements() / last.batches() / rate);
+    private static OptionalDouble elementsPerBatch(JobState state, Observation seen) {
+        List<WindowClosed> windows = state.windows();
+        if (seen instanceof WindowClosed window) {
+            return OptionalDouble.of(window.elements() / (double) window.batches());
         }
+        if (windows.isEmpty()) {
+            return OptionalDouble.empty();
+        }
+        WindowClosed last = windows.get(windows.size() - 1);
+        return OptionalDouble.of(last.elements() / (double) last.batches());
     }
 }

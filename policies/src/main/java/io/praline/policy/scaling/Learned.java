@@ -18,10 +18,7 @@ import java.util.TreeMap;
  * @param points that windows told of, newest first, at most {@value #MOST_POINTS}
  */
 record Learned(
-        Progress progress,
-        List<Double> remoteRates,
-        SortedMap<Integer, List<Double>> localRates,
-        List<Point> points) {
+        Progress progress, List<Double> remoteRates, SortedMap<Integer, List<Double>> localRates, List<Point> points) {
     static final int MOST_RATES = 5;
     static final int MOST_LOCALS = 4;
     static final int MOST_POINTS = 5;
@@ -83,7 +80,8 @@ record Learned(
         }
 
         private Point scaled(double workers, double trainer) {
-            return new Point(tasks, rate * workers, trainerRate * trainer, waitShare, StrictMath.hypot(error, RESCALED));
+            return new Point(
+                    tasks, rate * workers, trainerRate * trainer, waitShare, StrictMath.hypot(error, RESCALED));
         }
     }
 
@@ -189,9 +187,11 @@ record Learned(
                 numbers.get("trials").intValue(),
                 numbers.get("calm").intValue(),
                 numbers.get("shortWindows").intValue());
-        List<Double> remote = new ArrayList<>(numbers.subMap(REMOTE, after(REMOTE)).values());
+        List<Double> remote =
+                new ArrayList<>(numbers.subMap(REMOTE, after(REMOTE)).values());
         SortedMap<Integer, List<Double>> local = new TreeMap<>();
-        for (Map.Entry<String, Double> number : numbers.subMap(LOCAL, after(LOCAL)).entrySet()) {
+        for (Map.Entry<String, Double> number :
+                numbers.subMap(LOCAL, after(LOCAL)).entrySet()) {
             String name = number.getKey();
             int beside = Integer.parseInt(name, LOCAL.length(), name.lastIndexOf('.'), 10);
             local.computeIfAbsent(beside, none -> new ArrayList<>()).add(number.getValue());

@@ -11,8 +11,7 @@ public final class Policies {
 
     /** With their usual parameters. */
     private static final List<Policy> ALL =
-            List.of(
-            new FittedPlacement(), new PecanPlacement(), new CachewScaling(), new Fixed(), new EveryWorker());
+            List.of(new FittedPlacement(), new PecanPlacement(), new CachewScaling(), new Fixed(), new EveryWorker());
 
     private Policies() {}
 

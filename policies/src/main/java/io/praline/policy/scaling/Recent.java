@@ -5,6 +5,7 @@ import io.praline.policy.Observation.WindowClosed;
 import io.praline.policy.Target;
 import io.praline.policy.scaling.Learned.Point;
 import java.util.List;
+import java.util.function.ToDoubleFunction;
 
 /**
  * The steady windows that still count, oldest first.
@@ -57,7 +58,7 @@ record Recent(List<WindowClosed> windows, int consumers) {
         return rate(window) / (1 - Math.min(LONGEST_WAIT, window.waitShare()));
     }
 
-    double[] logs(java.util.function.ToDoubleFunction<WindowClosed> of) {
+    double[] logs(ToDoubleFunction<WindowClosed> of) {
         return windows.stream()
                 .mapToDouble(window -> StrictMath.log(of.applyAsDouble(window)))
                 .toArray();
