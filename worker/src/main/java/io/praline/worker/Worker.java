@@ -89,8 +89,7 @@ public final class Worker implements AutoCloseable {
                     ops,
                     Path.of("").toAbsolutePath());
             PlanWork planning = opened(new PlanWork(planner, library, plans, reporter));
-            TaskShare share =
-                    new TaskShare(Math.max(1, config.cores() / config.slots()), config.memoryBytes() / config.slots());
+            TaskShare share = TaskShare.of(config.cores(), config.memoryBytes(), config.slots());
             attempts = new Attempts(
                     delivery,
                     new AttemptRun.Surroundings(config.id(), share, library::of, counting, reporter::urgent),

@@ -8,9 +8,9 @@ import picocli.CommandLine.Spec;
 /** Policies without a cluster. */
 @Command(
         name = "policy",
-        description = "Try policies on what was recorded, without a cluster.",
+        description = "Try policies in made-up worlds or on what was recorded, without a cluster.",
         synopsisSubcommandLabel = "COMMAND",
-        subcommands = PolicyReplayCommand.class)
+        subcommands = {PolicySimulateCommand.class, PolicyReplayCommand.class})
 public final class PolicyCommand implements Runnable {
 
     @Spec

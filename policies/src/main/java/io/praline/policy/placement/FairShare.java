@@ -33,7 +33,9 @@ public record FairShare(Duration slice) {
     public Division divide(PoolState pool) {
         List<Claim> claims = inOrder(pool);
         Seats seats = new Seats(pool.workers());
-        Map<String, Integer> shares = shares(claims, new SlotRoom(pool.workers()));
+        SlotRoom room = new SlotRoom(pool.workers());
+        Map<String, Integer> shares =
+                room.holds(claims.stream().mapToInt(Claim::wish).toArray()) ? wishes(claims) : shares(claims, room);
         claims.forEach(claim -> seats.keep(claim, shares.get(claim.job())));
         claims.forEach(claim -> seats.fill(claim.job(), shares.get(claim.job())));
         return new Division(seats.taken());
@@ -52,6 +54,13 @@ public record FairShare(Duration slice) {
             return 1;
         }
         return Duration.between(claim.since(), now).compareTo(slice) < 0 ? 0 : 2;
+    }
+
+    /** What everybody gets where there is enough for all: the rule would give the same, slot by slot. */
+    private static Map<String, Integer> wishes(List<Claim> claims) {
+        Map<String, Integer> wishes = new HashMap<>();
+        claims.forEach(claim -> wishes.put(claim.job(), claim.wish()));
+        return wishes;
     }
 
     private static Map<String, Integer> shares(List<Claim> claims, SlotRoom room) {

@@ -9,6 +9,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
@@ -26,7 +27,9 @@ final class Seats {
     private final List<Worker> workers;
     private final Map<String, Integer> index = new HashMap<>();
     private final int[] free;
-    private final NavigableSet<Free> byRoom = new TreeSet<>(MOST_FREE_FIRST);
+    /** Made when it is first asked for: by then most workers of a busy pool are full, and are not in it. */
+    private Optional<NavigableSet<Free>> byRoom = Optional.empty();
+
     private final SortedMap<String, SortedSet<String>> taken = new TreeMap<>();
 
     Seats(List<Worker> workers) {
@@ -35,7 +38,6 @@ final class Seats {
         for (int i = 0; i < free.length; i++) {
             index.put(workers.get(i).id(), i);
             free[i] = workers.get(i).slots();
-            byRoom.add(new Free(free[i], i));
         }
     }
 
@@ -69,8 +71,11 @@ final class Seats {
     }
 
     private Collection<Integer> mostFree(SortedSet<String> its, int count) {
+        if (count == 0) {
+            return List.of();
+        }
         Deque<Integer> found = new ArrayDeque<>();
-        for (Free next : byRoom) {
+        for (Free next : byRoom()) {
             if (found.size() >= count) {
                 break;
             }
@@ -87,11 +92,24 @@ final class Seats {
     }
 
     private void setFree(int worker, int slots) {
-        byRoom.remove(new Free(free[worker], worker));
+        byRoom.ifPresent(set -> set.remove(new Free(free[worker], worker)));
         free[worker] = slots;
         if (slots > 0) {
-            byRoom.add(new Free(slots, worker));
+            byRoom.ifPresent(set -> set.add(new Free(slots, worker)));
         }
+    }
+
+    private NavigableSet<Free> byRoom() {
+        if (byRoom.isEmpty()) {
+            NavigableSet<Free> set = new TreeSet<>(MOST_FREE_FIRST);
+            for (int worker = 0; worker < free.length; worker++) {
+                if (free[worker] > 0) {
+                    set.add(new Free(free[worker], worker));
+                }
+            }
+            byRoom = Optional.of(set);
+        }
+        return byRoom.get();
     }
 
     /** A job takes a full worker's slot from one that can move on to another, by as few moves as possible. */

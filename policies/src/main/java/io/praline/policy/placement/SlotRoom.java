@@ -1,5 +1,6 @@
 package io.praline.policy.placement;
 
+import java.util.Arrays;
 import java.util.Collection;
 
 /**
@@ -32,6 +33,20 @@ final class SlotRoom {
             room[k] = room[k - 1] + atLeast;
             atLeast -= with[k];
         }
+    }
+
+    /** Whether these shares can be placed together where nothing has been taken yet. */
+    boolean holds(int[] shares) {
+        int[] ascending = shares.clone();
+        Arrays.sort(ascending);
+        long sum = 0;
+        for (int k = 1; k <= ascending.length; k++) {
+            sum += ascending[ascending.length - k];
+            if (sum > room[Math.min(k, room.length - 1)]) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** Makes one share larger by one, from {@code share}; false, and nothing changes, where that could not be placed. */

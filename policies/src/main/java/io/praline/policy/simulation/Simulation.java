@@ -75,6 +75,7 @@ public final class Simulation {
         @Override
         public void wants(Target target) {
             course.wants(target, spent);
+            point(OptionalDouble.empty());
             remote.scaleTo(target.remote());
             local.scaleTo(target.local());
         }

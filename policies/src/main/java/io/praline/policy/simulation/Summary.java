@@ -43,10 +43,7 @@ public record Summary(String policy, String scenario, List<Figure> figures) {
                         figure("converged", outcomes, run -> run.convergence().reached() ? 1 : 0),
                         figure("changesAfterConvergence", outcomes, run -> run.convergence()
                                 .changesAfter()),
-                        figure(
-                                "unchangedAfterConvergence",
-                                outcomes,
-                                run -> run.convergence().changesAfter() == 0 ? 1 : 0),
+                        figure("atRest", outcomes, Summary::atRest),
                         figure("windows", outcomes, Outcome::windows),
                         figure("droppedWindows", outcomes, Outcome::droppedWindows),
                         figure("seconds", outcomes, Outcome::seconds),
@@ -59,6 +56,11 @@ public record Summary(String policy, String scenario, List<Figure> figures) {
                 .filter(figure -> figure.name.equals(name))
                 .findFirst()
                 .orElseThrow(() -> new IllegalArgumentException("there is no figure " + name));
+    }
+
+    /** It came to rest, and moved no more while the world stayed as it was. */
+    private static double atRest(Outcome run) {
+        return run.convergence().reached() && run.convergence().changesAfter() == 0 ? 1 : 0;
     }
 
     private static Figure figure(String name, List<Outcome> outcomes, ToDoubleFunction<Outcome> of) {
