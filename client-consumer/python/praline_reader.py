@@ -104,10 +104,10 @@ class Reader:
                     yield Batch(sequence, tickets, tensors)
                 self._credit(1, len(payload))
             elif kind == END:
-                flags, last = payload[1], struct.unpack_from("<q", payload, 8)[0]
+                over, last = payload[1], struct.unpack_from("<q", payload, 8)[0]
                 if last != self._received_through:
                     raise ValueError(f"the end came behind {self._received_through}, and the last batch is {last}")
-                self.last = bool(flags & 1)
+                self.last = over == 1
                 self._credit(0, 0, end=True)
                 return
             elif kind != ALIVE:

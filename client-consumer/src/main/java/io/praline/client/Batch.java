@@ -1,6 +1,7 @@
 package io.praline.client;
 
 import io.praline.client.channel.ReceivedTensor;
+import io.praline.wire.ElementType;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
@@ -63,7 +64,7 @@ public final class Batch implements AutoCloseable {
     public BatchComponent component(int index) {
         requireOpen();
         ReceivedTensor tensor = frame.tensors().get(index);
-        DType dtype = DType.of(tensor.dtype());
+        ElementType dtype = ElementType.of(tensor.dtype());
         String name = names.name(index);
         ByteBuffer data = tensor.data().asReadOnlyBuffer().order(ByteOrder.LITTLE_ENDIAN);
         if (!frame.isPacked()) {

@@ -1,5 +1,6 @@
 package io.praline.client;
 
+import io.praline.wire.ElementType;
 import io.praline.wire.StringTensor;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -20,12 +21,12 @@ import java.util.stream.IntStream;
 public final class BatchComponent {
     private final Batch batch;
     private final String name;
-    private final DType dtype;
+    private final ElementType dtype;
     private final long[] shape;
     private final ByteBuffer data;
 
     /** @param data positioned at its first byte; taken over */
-    BatchComponent(Batch batch, String name, DType dtype, long[] shape, ByteBuffer data) {
+    BatchComponent(Batch batch, String name, ElementType dtype, long[] shape, ByteBuffer data) {
         this.batch = batch;
         this.name = name;
         this.dtype = dtype;
@@ -37,7 +38,7 @@ public final class BatchComponent {
         return name;
     }
 
-    public DType dtype() {
+    public ElementType dtype() {
         return dtype;
     }
 
@@ -58,30 +59,30 @@ public final class BatchComponent {
     }
 
     public FloatBuffer floats() {
-        require(DType.FLOAT32);
+        require(ElementType.FLOAT32);
         return bytes().asFloatBuffer();
     }
 
     public DoubleBuffer doubles() {
-        require(DType.FLOAT64);
+        require(ElementType.FLOAT64);
         return bytes().asDoubleBuffer();
     }
 
     /** Values of int32 or uint32. */
     public IntBuffer ints() {
-        require(DType.INT32, DType.UINT32);
+        require(ElementType.INT32, ElementType.UINT32);
         return bytes().asIntBuffer();
     }
 
     /** Values of int64 or uint64. */
     public LongBuffer longs() {
-        require(DType.INT64, DType.UINT64);
+        require(ElementType.INT64, ElementType.UINT64);
         return bytes().asLongBuffer();
     }
 
     /** Values of int16 or uint16, or the bits of float16 or bfloat16. */
     public ShortBuffer shorts() {
-        require(DType.INT16, DType.UINT16, DType.FLOAT16, DType.BFLOAT16);
+        require(ElementType.INT16, ElementType.UINT16, ElementType.FLOAT16, ElementType.BFLOAT16);
         return bytes().asShortBuffer();
     }
 
@@ -109,12 +110,12 @@ public final class BatchComponent {
     }
 
     private StringTensor stringTensor() {
-        require(DType.STRING);
+        require(ElementType.STRING);
         return StringTensor.of(bytes(), size());
     }
 
-    private void require(DType... readable) {
-        for (DType one : readable) {
+    private void require(ElementType... readable) {
+        for (ElementType one : readable) {
             if (dtype == one) {
                 return;
             }

@@ -13,6 +13,7 @@ import io.praline.schema.FailureKind;
 import io.praline.schema.JobState;
 import io.praline.schema.JobStatus;
 import io.praline.wire.AttemptKey;
+import io.praline.wire.EndOf;
 import io.praline.wire.RefusalCode;
 import java.util.ArrayDeque;
 import java.util.Arrays;
@@ -25,7 +26,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -39,13 +39,15 @@ import java.util.concurrent.locks.ReentrantLock;
  *
  * <pre>
  *   the ledger says that it is complete, or
- *   the job has attempts of a later epoch and none of this one, or
- *   it has one that ended here and was the only one left when the later epoch began (so its own tail was delivered)
+ *   an attempt's END says that with it the epoch is over, and none was lost since that attempt became known, or
+ *   the job has attempts of a later epoch and none of this one, and none of it was lost
  * </pre>
  *
  * What a failure brings late of an older epoch goes before all else, whatever was handed out in the meantime.
  *
- * <p><b>End.</b> An attempt's END says that it was the last and all others ended too; or the job completed.
+ * <p><b>End.</b> An attempt's END says that with it the stream is over, all others ended too, and none was lost since that
+ * attempt became known; or the job completed. What a lost attempt owed is read again by another, so that an END from before
+ * is no last word: then the ledger's is waited for.
  *
  * <p>Times are {@code System.nanoTime} of whoever calls.
  */
@@ -89,7 +91,15 @@ final class StreamCore {
 
     private final Map<AttemptKey, Source> sources = new HashMap<>();
     private final TreeMap<Integer, Deque<Frame>> inbox = new TreeMap<>();
-    private final Map<Integer, Set<Integer>> leftAtSwitch = new HashMap<>();
+    /** By epoch: the attempt whose END said that with it the epoch is over. */
+    private final Map<Integer, Source> closers = new HashMap<>();
+
+    /** By epoch: the number of the status that told of the last loss. */
+    private final Map<Integer, Long> losses = new HashMap<>();
+
+    /** Statuses followed so far. */
+    private long statuses;
+
     private final Set<String> workersLocal = new HashSet<>();
     private final Set<String> workersRemote = new HashSet<>();
     private Optional<JobStatus> status = Optional.empty();
@@ -264,7 +274,7 @@ final class StreamCore {
     }
 
     /** No batch of this attempt follows. */
-    void end(AttemptKey attempt, long lastSequence, boolean lastOfJob) {
+    void end(AttemptKey attempt, long lastSequence, EndOf of) {
         lock.lock();
         try {
             Source source = sources.get(attempt);
@@ -276,8 +286,13 @@ final class StreamCore {
                 return;
             }
             source.ended = true;
-            if (lastOfJob) {
-                last = source;
+            switch (of) {
+                case ATTEMPT -> {}
+                case EPOCH -> closers.put(attempt.epoch(), source);
+                case JOB -> {
+                    closers.put(attempt.epoch(), source);
+                    last = source;
+                }
             }
             finishIfDrained(source);
             signal();
@@ -584,27 +599,22 @@ final class StreamCore {
         if (complete) {
             return true;
         }
-        List<AttemptPlace> listed = known.getAttempts().stream()
-                .filter(place -> place.getEpoch() == epoch)
-                .toList();
-        boolean later = known.getAttempts().stream().anyMatch(place -> place.getEpoch() > epoch);
-        if (!later || listed.size() > 1) {
-            return false;
+        Source closer = closers.get(epoch);
+        if (closer != null && closer.knownAt > losses.getOrDefault(epoch, 0L)) {
+            return true;
         }
-        return listed.isEmpty() || deliveredTail(epoch, listed.get(0).getAttempt());
-    }
-
-    // a single attempt delivers its tail: it was the only one left when the next epoch began, or it came after that to
-    // finish what the others had left
-    private boolean deliveredTail(int epoch, int attempt) {
-        Source source = sources.get(new AttemptKey(job, epoch, attempt));
-        Set<Integer> left = leftAtSwitch.getOrDefault(epoch, Set.of());
-        return source != null && source.ended && (left.size() == 1 || !left.contains(attempt));
+        boolean later = known.getAttempts().stream().anyMatch(place -> place.getEpoch() > epoch);
+        boolean listed = known.getAttempts().stream().anyMatch(place -> place.getEpoch() == epoch);
+        return later && !listed && !losses.containsKey(epoch);
     }
 
     private boolean nothingFollows() {
         return last != null
-                && !last.fenced
+                && last.knownAt
+                        > losses.values().stream()
+                                .mapToLong(Long::longValue)
+                                .max()
+                                .orElse(0)
                 && inbox.isEmpty()
                 && sources.values().stream().allMatch(Source::isDrained);
     }
@@ -724,6 +734,7 @@ final class StreamCore {
     }
 
     private void followAttempts(JobStatus newest) {
+        statuses++;
         int live = 0;
         int local = 0;
         Set<AttemptKey> listed = new HashSet<>();
@@ -739,7 +750,6 @@ final class StreamCore {
         for (AttemptPlace place : newest.getAttempts()) {
             followPlace(place, newest);
         }
-        noteSwitch(newest);
     }
 
     private void followPlace(AttemptPlace place, JobStatus newest) {
@@ -747,7 +757,7 @@ final class StreamCore {
         Source source = sources.get(key);
         boolean isNew = source == null;
         if (isNew) {
-            source = new Source(key, place);
+            source = new Source(key, place, statuses);
             sources.put(key, source);
         }
         if (place.getFenced()) {
@@ -773,27 +783,18 @@ final class StreamCore {
             if (listed.contains(source.key) || (source.ended && !source.isDrained() && !leaseOver)) {
                 continue;
             }
+            if (!source.fenced && !source.isDrained()) {
+                losses.put(source.key.epoch(), statuses);
+            }
             discard(source);
             release(source);
             each.remove();
         }
     }
 
-    private void noteSwitch(JobStatus newest) {
-        for (AttemptPlace place : newest.getAttempts()) {
-            int before = place.getEpoch() - 1;
-            if (before >= 0 && !leftAtSwitch.containsKey(before)) {
-                Set<Integer> left = new TreeSet<>();
-                newest.getAttempts().stream()
-                        .filter(other -> other.getEpoch() == before)
-                        .forEach(other -> left.add(other.getAttempt()));
-                leftAtSwitch.put(before, left);
-            }
-        }
-    }
-
     private void fence(Source source) {
         source.fenced = true;
+        losses.put(source.key.epoch(), statuses);
         if (aside != null && !asideClaimed && aside.attempt().equals(source.key)) {
             // hasNext() has promised it to the loop
             claim(aside, asidePart);
@@ -891,6 +892,9 @@ final class StreamCore {
     private static final class Source {
         private final AttemptKey key;
         private final AttemptPlace place;
+        /** The number of the status that told of it first. */
+        private final long knownAt;
+
         private long windowBytes;
         private boolean open;
         private long nextSequence;
@@ -901,9 +905,10 @@ final class StreamCore {
         private boolean fenced;
         private boolean down;
 
-        private Source(AttemptKey key, AttemptPlace place) {
+        private Source(AttemptKey key, AttemptPlace place, long knownAt) {
             this.key = key;
             this.place = place;
+            this.knownAt = knownAt;
         }
 
         private boolean delivers() {

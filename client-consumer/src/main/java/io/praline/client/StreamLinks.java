@@ -11,6 +11,7 @@ import io.praline.schema.ConsumptionReport;
 import io.praline.topics.Topics;
 import io.praline.wire.AttemptKey;
 import io.praline.wire.ConsumerToken;
+import io.praline.wire.EndOf;
 import io.praline.wire.RefusalCode;
 import java.time.Duration;
 import java.time.Instant;
@@ -124,8 +125,8 @@ final class StreamLinks implements StreamCore.Effects, ChannelListener, AutoClos
     }
 
     @Override
-    public void end(AttemptKey attempt, long lastSequence, boolean last) {
-        core.end(attempt, lastSequence, last);
+    public void end(AttemptKey attempt, long lastSequence, EndOf of) {
+        core.end(attempt, lastSequence, of);
     }
 
     @Override

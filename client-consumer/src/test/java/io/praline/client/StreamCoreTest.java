@@ -183,33 +183,88 @@ class StreamCoreTest {
     }
 
     @Test
-    void goesOnWithTheNextEpochAtOnceWhereOneAttemptDeliveredAllOfTheOneBefore() {
-        stream.status(StatusOf.running().attempt(0, 0));
-        stream.status(StatusOf.running().attempt(0, 0).attempt(1, 0));
+    void goesOnWithTheNextEpochAtOnceWhenAnAttemptSaysThatTheEpochIsOver() {
+        stream.status(StatusOf.running().attempt(0, 0).attempt(0, 1));
+        stream.status(StatusOf.running().attempt(0, 0).attempt(0, 1).attempt(1, 0));
         stream.batch(1, 0, 0, 100);
         stream.batch(0, 0, 0, 1);
+        stream.end(0, 1, -1);
         assertThat(stream.drain()).containsExactly(1L);
 
-        stream.end(0, 0, 0);
+        stream.epochEnd(0, 0, 0);
         assertThat(stream.drain()).containsExactly(100L);
     }
 
     @Test
-    void waitsForTheAttemptThatFinishesAnEpoch() {
-        stream.status(StatusOf.running().attempt(0, 0).attempt(0, 1));
+    void waitsForTheOtherAttemptsOfAnEpochThatIsOver() {
         stream.status(StatusOf.running().attempt(0, 0).attempt(0, 1).attempt(1, 0));
         stream.batch(1, 0, 0, 100);
+        stream.epochEnd(0, 0, -1);
+        assertThat(stream.drain()).isEmpty();
+
+        stream.batch(0, 1, 0, 7);
+        stream.end(0, 1, 0);
+        assertThat(stream.drain()).containsExactly(7L, 100L);
+    }
+
+    @Test
+    void doesNotTakeAnAttemptsEndForTheEpochs() {
+        stream.status(StatusOf.running().attempt(0, 0));
+        stream.status(StatusOf.running().attempt(0, 0).attempt(1, 0));
+        stream.batch(1, 0, 0, 100);
         stream.end(0, 0, -1);
-        stream.end(0, 1, -1);
-        // 0/1 is still listed alone: its remainder may be on its way to a finishing attempt
-        stream.status(StatusOf.running().attempt(0, 1).attempt(1, 0));
+        assertThat(stream.drain()).isEmpty();
+    }
+
+    // 0/1 had the elements 7 and 8 and is lost with them: that 0/0 called the epoch over was said before
+    @Test
+    void waitsForWhatALostAttemptOwesAlsoWhenTheEpochWasCalledOver() {
+        stream.status(StatusOf.running().attempt(0, 0).attempt(0, 1).attempt(1, 0));
+        stream.batch(1, 0, 0, 100);
+        stream.epochEnd(0, 0, -1);
+        stream.core.down(StreamFixture.key(0, 1), "gone");
+        stream.status(StatusOf.running().attempt(0, 0).fenced(0, 1).attempt(1, 0));
+        stream.status(StatusOf.running().attempt(0, 0).attempt(1, 0));
+        assertThat(stream.drain()).isEmpty();
+        stream.status(StatusOf.running().attempt(1, 0));
         assertThat(stream.drain()).isEmpty();
 
         stream.status(StatusOf.running().attempt(0, 2).attempt(1, 0));
+        stream.batch(0, 2, 0, 7, 8);
+        stream.epochEnd(0, 2, 0);
+        assertThat(stream.drain()).containsExactly(7L, 8L, 100L);
+    }
+
+    @Test
+    void goesOnAfterALossWhenTheLedgerSaysThatTheEpochIsComplete() {
+        stream.status(StatusOf.running().attempt(0, 0).attempt(0, 1).attempt(1, 0));
+        stream.batch(1, 0, 0, 100);
+        stream.status(StatusOf.running().attempt(0, 0).fenced(0, 1).attempt(1, 0));
+        stream.status(StatusOf.running().attempt(0, 0).attempt(1, 0));
+        stream.epochEnd(0, 0, -1);
         assertThat(stream.drain()).isEmpty();
-        stream.batch(0, 2, 0, 7);
-        stream.end(0, 2, 0);
-        assertThat(stream.drain()).containsExactly(7L, 100L);
+
+        stream.status(StatusOf.running().attempt(1, 0).complete(0, 1));
+        assertThat(stream.drain()).containsExactly(100L);
+    }
+
+    // as above, at the end of the stream: 9 is owed, and nobody has been started yet to read it
+    @Test
+    void doesNotEndBeforeALostAttemptsElementsAreReadAgain() {
+        stream.status(StatusOf.running().attempt(0, 0).attempt(0, 1));
+        stream.lastEnd(0, 0, -1);
+        stream.core.down(StreamFixture.key(0, 1), "gone");
+        stream.status(StatusOf.running().attempt(0, 0).fenced(0, 1));
+        stream.status(StatusOf.running().attempt(0, 0));
+        assertThat(stream.core.turn()).isEqualTo(Turn.WAIT);
+        stream.status(StatusOf.running());
+        assertThat(stream.core.turn()).isEqualTo(Turn.WAIT);
+
+        stream.status(StatusOf.running().attempt(0, 2));
+        stream.batch(0, 2, 0, 9);
+        stream.lastEnd(0, 2, 0);
+        assertThat(stream.drain()).containsExactly(9L);
+        assertThat(stream.core.turn()).isEqualTo(Turn.OVER);
     }
 
     @Test

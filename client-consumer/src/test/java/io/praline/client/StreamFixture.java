@@ -11,6 +11,7 @@ import io.praline.schema.AttemptRef;
 import io.praline.schema.BatchUse;
 import io.praline.schema.ConsumptionReport;
 import io.praline.wire.AttemptKey;
+import io.praline.wire.EndOf;
 import io.praline.wire.TicketRuns;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -102,11 +103,15 @@ final class StreamFixture {
     }
 
     void end(int epoch, int attempt, long lastSequence) {
-        core.end(key(epoch, attempt), lastSequence, false);
+        core.end(key(epoch, attempt), lastSequence, EndOf.ATTEMPT);
+    }
+
+    void epochEnd(int epoch, int attempt, long lastSequence) {
+        core.end(key(epoch, attempt), lastSequence, EndOf.EPOCH);
     }
 
     void lastEnd(int epoch, int attempt, long lastSequence) {
-        core.end(key(epoch, attempt), lastSequence, true);
+        core.end(key(epoch, attempt), lastSequence, EndOf.JOB);
     }
 
     /** The tickets of all batches that are there now, each closed at once. */

@@ -7,6 +7,8 @@ import io.praline.policy.scaling.EveryWorker;
 import io.praline.topics.ServiceUnreachable;
 import io.praline.topics.TopicAdmin;
 import io.praline.topics.registry.AvroCodec;
+import io.praline.topics.status.StatusServer;
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -88,8 +90,7 @@ public final class Dispatcher implements AutoCloseable {
             streams.setUncaughtExceptionHandler(failed -> answer(failed, ended));
             if (config.httpPort() >= 0) {
                 status = Optional.of(StatusServer.start(
-                        config.httpHost(),
-                        config.httpPort(),
+                        new InetSocketAddress(config.httpHost(), config.httpPort()),
                         metrics::scrape,
                         () -> streams.state() == KafkaStreams.State.RUNNING));
             }

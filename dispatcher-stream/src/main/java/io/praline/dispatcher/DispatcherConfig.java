@@ -3,10 +3,6 @@ package io.praline.dispatcher;
 import io.praline.topics.KafkaSettings;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Map;
-import java.util.Optional;
-import java.util.Set;
-import java.util.TreeSet;
 
 /**
  * The dispatcher's settings.
@@ -29,18 +25,6 @@ public record DispatcherConfig(
         int httpPort,
         int standbys,
         Duration slice) {
-    private static final Set<String> KNOWN = Set.of(
-            "dispatcher.kafka.bootstrap",
-            "dispatcher.kafka.registry",
-            "dispatcher.kafka.config",
-            "dispatcher.application.id",
-            "dispatcher.instance.id",
-            "dispatcher.state.dir",
-            "dispatcher.http.host",
-            "dispatcher.http.port",
-            "dispatcher.standbys",
-            "dispatcher.slice");
-
     public DispatcherConfig {
         requireId("dispatcher.application.id", applicationId);
         requireId("dispatcher.instance.id", instanceId);
@@ -61,54 +45,6 @@ public record DispatcherConfig(
     /** The usual settings for one instance that listens on loopback. */
     public DispatcherConfig(KafkaSettings kafka, String instanceId, Path stateDir, int httpPort) {
         this(kafka, "praline-dispatcher", instanceId, stateDir, "127.0.0.1", httpPort, 0, Duration.ofSeconds(30));
-    }
-
-    /**
-     * Settings from properties; what is not there has its default.
-     *
-     * @throws IllegalArgumentException if one is wrong or not known, naming it
-     */
-    public static DispatcherConfig from(Map<String, String> properties) {
-        Set<String> unknown = new TreeSet<>(properties.keySet());
-        unknown.removeAll(KNOWN);
-        if (!unknown.isEmpty()) {
-            throw new IllegalArgumentException("unknown setting "
-                    + unknown.iterator().next() + "; known are " + String.join(", ", new TreeSet<>(KNOWN)));
-        }
-        KafkaSettings kafka = KafkaSettings.load(
-                properties.getOrDefault("dispatcher.kafka.bootstrap", "127.0.0.1:9092"),
-                properties.getOrDefault("dispatcher.kafka.registry", "http://127.0.0.1:8081"),
-                Optional.ofNullable(properties.get("dispatcher.kafka.config")).map(Path::of));
-        return new DispatcherConfig(
-                kafka,
-                properties.getOrDefault("dispatcher.application.id", "praline-dispatcher"),
-                properties.getOrDefault("dispatcher.instance.id", "dispatcher-0"),
-                Path.of(properties.getOrDefault(
-                        "dispatcher.state.dir",
-                        Path.of(System.getProperty("java.io.tmpdir"), "praline-dispatcher")
-                                .toString())),
-                properties.getOrDefault("dispatcher.http.host", "127.0.0.1"),
-                number(properties, "dispatcher.http.port", 0),
-                number(properties, "dispatcher.standbys", 0),
-                duration(properties, "dispatcher.slice", Duration.ofSeconds(30)));
-    }
-
-    private static int number(Map<String, String> properties, String name, int usual) {
-        String given = properties.get(name);
-        try {
-            return given == null ? usual : Integer.parseInt(given.strip());
-        } catch (NumberFormatException wrong) {
-            throw new IllegalArgumentException(name + " must be a whole number, is '" + given + "'", wrong);
-        }
-    }
-
-    private static Duration duration(Map<String, String> properties, String name, Duration usual) {
-        String given = properties.get(name);
-        try {
-            return given == null ? usual : Duration.parse(given.strip());
-        } catch (java.time.format.DateTimeParseException wrong) {
-            throw new IllegalArgumentException(name + " must be a duration such as PT30S, is '" + given + "'", wrong);
-        }
     }
 
     private static void requireId(String name, String id) {

@@ -1,5 +1,7 @@
 package io.praline.wire;
 
+import java.util.Locale;
+
 /** TensorFlow's data types that can travel, by TensorFlow's numbers, and the bytes of an element. */
 public enum ElementType {
     FLOAT32(1, 4),
@@ -21,6 +23,7 @@ public enum ElementType {
     QUINT16(16, 2),
     UINT16(17, 2),
     COMPLEX128(18, 16),
+    /** TensorFlow calls it half; NumPy float16. */
     FLOAT16(19, 2),
     UINT32(22, 4),
     UINT64(23, 8),
@@ -53,6 +56,12 @@ public enum ElementType {
     /** Bytes of one element; 0 for strings, which have none that is fixed. */
     public int bytes() {
         return bytes;
+    }
+
+    /** TensorFlow's name of it, as people and NumPy write it. */
+    @Override
+    public String toString() {
+        return name().toLowerCase(Locale.ROOT);
     }
 
     /**

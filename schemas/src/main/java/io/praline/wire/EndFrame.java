@@ -6,11 +6,9 @@ import io.netty.buffer.ByteBuf;
  * No batch follows.
  *
  * @param lastSequence of the last batch for this consumer; -1: there was none
- * @param last whether the job's stream is over with this attempt
+ * @param of what is over with this attempt
  */
-public record EndFrame(long lastSequence, boolean last) implements Frame {
-    private static final int LAST = 1;
-
+public record EndFrame(long lastSequence, EndOf of) implements Frame {
     public EndFrame {
         if (lastSequence < -1) {
             throw new IllegalArgumentException("last sequence must be at least -1, is " + lastSequence);
@@ -19,16 +17,15 @@ public record EndFrame(long lastSequence, boolean last) implements Frame {
 
     @Override
     public void writePayload(ByteBuf out) {
-        out.writeByte(FrameType.END).writeByte(last ? LAST : 0).writeShortLE(0);
+        out.writeByte(FrameType.END).writeByte(of.number()).writeShortLE(0);
         out.writeIntLE(0).writeLongLE(lastSequence);
     }
 
     static EndFrame read(ByteBuf in) {
-        int flags = in.readUnsignedByte();
-        WireText.expectZero(flags & ~LAST, "an END's unused flags");
+        EndOf of = EndOf.of(in.readUnsignedByte());
         WireText.expectZero(in.readShortLE(), "an END's unused bytes");
         WireText.expectZero(in.readIntLE(), "an END's unused bytes");
-        return new EndFrame(in.readLongLE(), flags == LAST);
+        return new EndFrame(in.readLongLE(), of);
     }
 
     @Override

@@ -58,11 +58,11 @@ class BatchFrameTest {
 
     @Test
     void aTensorWhoseBytesAreNotThoseOfItsShapeIsRefused() {
-        assertThatThrownBy(() -> new TensorLayout(FLOAT32, new long[] {3}, 13)).hasMessageContaining("FLOAT32[3]");
+        assertThatThrownBy(() -> new TensorLayout(FLOAT32, new long[] {3}, 13)).hasMessageContaining("float32[3]");
         assertThatThrownBy(() -> new TensorLayout(FLOAT32, new long[] {1L << 40, 1L << 40}, 0))
                 .hasMessageContaining("must not have 0 bytes");
         assertThatThrownBy(() -> new TensorLayout(21, new long[0], 0)).hasMessageContaining("data type 21");
-        assertThatThrownBy(() -> new TensorLayout(STRING, new long[] {2}, 16)).hasMessageContaining("STRING[2]");
+        assertThatThrownBy(() -> new TensorLayout(STRING, new long[] {2}, 16)).hasMessageContaining("string[2]");
         assertThat(new TensorLayout(FLOAT32, new long[] {1L << 40, 0}, 0).elements())
                 .isZero();
     }

@@ -40,7 +40,7 @@ class FrameReceiverTest {
         new WelcomeFrame("w").write(bytes);
         writeBatch(bytes, 0, 40_000);
         writeBatch(bytes, 1, 10);
-        new EndFrame(1, true).write(bytes);
+        new EndFrame(1, EndOf.JOB).write(bytes);
         EmbeddedChannel channel = new EmbeddedChannel(new FrameReceiver(buffers, size -> {}));
         while (bytes.isReadable()) {
             channel.writeInbound(bytes.readBytes(Math.min(bytes.readableBytes(), 1 + random.nextInt(most))));
@@ -48,7 +48,7 @@ class FrameReceiverTest {
         assertThat(channel.<Frame>readInbound()).isEqualTo(new WelcomeFrame("w"));
         assertBatch(channel.readInbound(), 0, 40_000);
         assertBatch(channel.readInbound(), 1, 10);
-        assertThat(channel.<Frame>readInbound()).isEqualTo(new EndFrame(1, true));
+        assertThat(channel.<Frame>readInbound()).isEqualTo(new EndFrame(1, EndOf.JOB));
         assertThat(channel.finish()).isFalse();
     }
 

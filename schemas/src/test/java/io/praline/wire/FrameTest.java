@@ -108,7 +108,7 @@ class FrameTest {
                 text.map(WelcomeFrame::new),
                 Combinators.combine(number, bytes, sequence, Arbitraries.of(true, false))
                         .as(CreditFrame::new),
-                Combinators.combine(sequence, Arbitraries.of(true, false)).as(EndFrame::new),
+                Combinators.combine(sequence, Arbitraries.of(EndOf.class)).as(EndFrame::new),
                 Combinators.combine(Arbitraries.of(RefusalCode.class), text).as(RefusedFrame::new),
                 Arbitraries.just(new AliveFrame()));
     }

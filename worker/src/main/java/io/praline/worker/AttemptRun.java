@@ -12,6 +12,7 @@ import io.praline.schema.Guarantee;
 import io.praline.schema.StartAttempt;
 import io.praline.schema.TransformationMetrics;
 import io.praline.wire.AttemptKey;
+import io.praline.wire.EndOf;
 import io.praline.worker.assignment.OpeningPace;
 import io.praline.worker.assignment.Settlement;
 import io.praline.worker.assignment.SplitQueue;
@@ -74,6 +75,9 @@ final class AttemptRun {
     private final Settlement settlement = new Settlement();
     private final OpeningPace pace = new OpeningPace();
     private final Deque<AssignedSplit> fedLast = new ArrayDeque<>();
+    // the puller's; frees what it still has however the attempt ends
+    private final TailHold<EngineBatch> tail = new TailHold<>(batch -> batch.tickets().length, EngineBatch::close);
+
     private final CountDownLatch over = new CountDownLatch(1);
     private final Object sessionGuard = new Object();
 
@@ -190,6 +194,7 @@ final class AttemptRun {
             fail(new AttemptFailed(
                     FailureKind.FAILED, "attempt " + key + " broke on worker " + around.worker() + ": " + e));
         } finally {
+            tail.close();
             over.countDown();
         }
     }
@@ -231,10 +236,9 @@ final class AttemptRun {
         feeder.setDaemon(true);
         feeder.start();
         report.ready();
-        TailHold<EngineBatch> tail = new TailHold<>(batch -> batch.tickets().length);
         boolean mayHoldTail = tracked && analysis.batched();
         try {
-            pull(made, tail, mayHoldTail);
+            pull(made, mayHoldTail);
             exhausted = true;
             feeder.join();
         } catch (AttemptFailed e) {
@@ -257,7 +261,7 @@ final class AttemptRun {
             return;
         }
         try {
-            TicketSet withheld = withheld(tail);
+            TicketSet withheld = withheld();
             metrics(made).ifPresent(report::metrics);
             TicketSet dropped = TicketSet.of(made.drainDropped());
             end(new Ending(pipeline, settings, graph.reportsDrops(), withheld, dropped));
@@ -351,7 +355,7 @@ final class AttemptRun {
 
     // ---- pulling
 
-    private void pull(GraphSession from, TailHold<EngineBatch> tail, boolean mayHoldTail) throws InterruptedException {
+    private void pull(GraphSession from, boolean mayHoldTail) throws InterruptedException {
         long metricsAt = System.nanoTime();
         for (Optional<EngineBatch> next = from.next(); next.isPresent(); next = from.next()) {
             EngineBatch batch = next.get();
@@ -360,8 +364,9 @@ final class AttemptRun {
                 continue;
             }
             boolean mayBeTail = mayHoldTail && batch.packed() == 0 && queueClosing && !deliverTail();
-            for (EngineBatch ready : tail.offer(batch, mayBeTail)) {
-                deliver(ready);
+            tail.offer(batch, mayBeTail);
+            for (Optional<EngineBatch> ready = tail.next(); ready.isPresent(); ready = tail.next()) {
+                deliver(ready.get());
             }
             if (System.nanoTime() - metricsAt > METRICS_EVERY_NANOS) {
                 metrics(from).ifPresent(report::metrics);
@@ -371,7 +376,7 @@ final class AttemptRun {
     }
 
     /** The elements of what was held back to the end; frees their memory. */
-    private static TicketSet withheld(TailHold<EngineBatch> tail) {
+    private TicketSet withheld() {
         TicketSet tickets = TicketSet.NONE;
         for (EngineBatch batch : tail.withheld()) {
             tickets = tickets.plus(TicketSet.of(batch.tickets()));
@@ -476,12 +481,20 @@ final class AttemptRun {
             }
             remainder = settle(ending);
         }
-        sink.end(finish.map(FinishAttempt::getLast).orElse(false));
+        sink.end(endOf(ending.settings().tracked()));
         List<ConsumerSequence> last = new ArrayList<>();
         for (long sequence : sink.lastSequences()) {
             last.add(new ConsumerSequence(last.size(), sequence));
         }
         report.ended(new AttemptEnd(last, remainder.runs()));
+    }
+
+    /** Of a tracked epoch only the last attempt delivers its tail; of others each does, so that none knows that it is the last. */
+    private EndOf endOf(boolean tracked) {
+        if (finish.map(FinishAttempt::getLast).orElse(false)) {
+            return EndOf.JOB;
+        }
+        return tracked && deliverTail() ? EndOf.EPOCH : EndOf.ATTEMPT;
     }
 
     /** Tells what is excluded; gives what is still owed. */

@@ -2,43 +2,85 @@ package io.praline.worker;
 
 import io.praline.schema.Exclusion;
 import io.praline.worker.assignment.TicketSet;
-import java.nio.ByteBuffer;
+import io.praline.worker.planning.CorruptFile;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.NavigableMap;
-import java.util.TreeMap;
+import java.util.Map;
+import java.util.stream.LongStream;
 
 /**
  * Records that could not be processed, where that is tolerated.
  *
- * @param lines for each ticket one line that names file, record and cause
+ * @param causes what is told of them
  */
-record BadRecords(NavigableMap<Long, String> lines) {
+record BadRecords(List<Cause> causes) {
     /** None. */
-    static final BadRecords NONE = new BadRecords(new TreeMap<>());
+    static final BadRecords NONE = new BadRecords(List.of());
 
     /** Details are read by people, and a beat must stay below the size of a record. */
     private static final int PER_EXCLUSION = 100;
 
+    BadRecords {
+        causes = List.copyOf(causes);
+    }
+
+    /**
+     * One line, and the elements that it is about.
+     *
+     * @param line names file, record and cause
+     */
+    record Cause(String line, TicketSet tickets) {}
+
     TicketSet tickets() {
-        return TicketSet.of(lines.keySet().stream().mapToLong(Long::longValue).toArray());
+        LongStream.Builder all = LongStream.builder();
+        causes.forEach(cause -> cause.tickets().forEach(all));
+        return TicketSet.of(all.build().sorted().toArray());
     }
 
     /** As they are told. */
     List<Exclusion> exclusions() {
         List<Exclusion> exclusions = new ArrayList<>();
-        List<Long> tickets = new ArrayList<>(lines.keySet());
-        for (int from = 0; from < tickets.size(); from += PER_EXCLUSION) {
-            List<Long> some = tickets.subList(from, Math.min(tickets.size(), from + PER_EXCLUSION));
-            ByteBuffer runs = TicketSet.of(
-                            some.stream().mapToLong(Long::longValue).toArray())
-                    .runs();
+        for (int from = 0; from < causes.size(); from += PER_EXCLUSION) {
+            BadRecords some = new BadRecords(causes.subList(from, Math.min(causes.size(), from + PER_EXCLUSION)));
+            TicketSet tickets = some.tickets();
             exclusions.add(new Exclusion(
                     "bad",
-                    (long) some.size(),
-                    runs,
-                    some.stream().map(lines::get).toList()));
+                    tickets.count(),
+                    tickets.runs(),
+                    some.causes().stream().map(Cause::line).toList()));
         }
         return exclusions;
+    }
+
+    /** Finds them one after the other, in the order of their tickets. */
+    static final class Builder {
+        private final List<Cause> causes = new ArrayList<>();
+        private final Map<CorruptFile, List<Long>> unread = new LinkedHashMap<>();
+
+        /** One that could not be processed. */
+        void add(long ticket, String line) {
+            causes.add(new Cause(line, TicketSet.of(ticket)));
+        }
+
+        /** One that was not read, since its file is damaged there or before. */
+        void addUnread(long ticket, CorruptFile damage) {
+            unread.computeIfAbsent(damage, one -> new ArrayList<>()).add(ticket);
+        }
+
+        BadRecords build() {
+            List<Cause> all = new ArrayList<>();
+            unread.forEach((damage, tickets) -> all.add(new Cause(
+                    line(damage, tickets.size()),
+                    TicketSet.of(tickets.stream().mapToLong(Long::longValue).toArray()))));
+            all.addAll(causes);
+            return new BadRecords(all);
+        }
+
+        private static String line(CorruptFile damage, int records) {
+            return damage.getMessage() + "; TensorFlow reads no further in this file, so "
+                    + (records == 1 ? "that record counts" : "the " + records + " records from there on count")
+                    + " as bad";
+        }
     }
 }

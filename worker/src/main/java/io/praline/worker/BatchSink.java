@@ -1,5 +1,6 @@
 package io.praline.worker;
 
+import io.praline.wire.EndOf;
 import io.praline.worker.delivery.Outbox;
 import io.praline.worker.delivery.OutgoingBatch;
 import io.praline.worker.delivery.Placed;
@@ -10,8 +11,8 @@ interface BatchSink {
     /** Takes the batch over and blocks while full. */
     Placed put(OutgoingBatch batch) throws InterruptedException;
 
-    /** No batch follows; {@code last}: the job's stream is over. */
-    void end(boolean last);
+    /** No batch follows; what is over with that. */
+    void end(EndOf of);
 
     /** Whoever waits for batches is told why there are none. */
     void fail(String reason);
@@ -37,8 +38,8 @@ interface BatchSink {
             }
 
             @Override
-            public void end(boolean last) {
-                outbox.end(last);
+            public void end(EndOf of) {
+                outbox.end(of);
             }
 
             @Override

@@ -22,12 +22,11 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.roaringbitmap.RoaringBitmap;
 
@@ -77,20 +76,44 @@ record Diagnosis(String worker, KnownPipeline pipeline, TaskSettings settings) {
      */
     BadRecords bad(TicketSet missing, Map<Long, AssignedSplit> splits, Settlement.Leaks leaks) {
         boolean certain = !leaks.dropRemainder() && (!leaks.filter() || leaks.filterTold());
-        NavigableMap<Long, String> lines = new TreeMap<>();
+        Map<Long, Optional<CorruptFile>> damages = new HashMap<>();
+        BadRecords.Builder bad = new BadRecords.Builder();
         AtomicLong probed = new AtomicLong();
         missing.forEach(ticket -> {
             AssignedSplit split = splits.get(Ticket.ordinal(ticket));
             long record = Ticket.record(ticket);
+            Optional<CorruptFile> damage = damages.computeIfAbsent(split.getOrdinal(), ordinal -> damage(split))
+                    .filter(found -> record >= found.record());
+            if (damage.isPresent()) {
+                bad.addUnread(ticket, damage.get());
+                return;
+            }
             Optional<EngineFailure> why =
                     probed.incrementAndGet() <= MOST_RECORDS ? probe(split, record, record + 1) : Optional.empty();
             if (why.isPresent()) {
-                lines.put(ticket, line(split, record, why.get().getMessage()));
+                bad.add(ticket, line(split, record, why.get().getMessage()));
             } else if (certain) {
-                lines.put(ticket, line(split, record, "it did not come out of the pipeline"));
+                bad.add(ticket, line(split, record, "it did not come out of the pipeline"));
             }
         });
-        return new BadRecords(lines);
+        return bad.build();
+    }
+
+    /** From which record on TensorFlow does not read the split's file. */
+    private Optional<CorruptFile> damage(AssignedSplit split) {
+        if (format(split).orElse(null) instanceof RecordFormat.TfRecords records) {
+            try {
+                for (String path : split.getSplit().getPaths()) {
+                    check(split, path, records);
+                }
+            } catch (CorruptFile e) {
+                return Optional.of(e);
+            } catch (IOException e) {
+                // it could be read a moment ago; the records are told without this cause
+                return Optional.empty();
+            }
+        }
+        return Optional.empty();
     }
 
     private Optional<AttemptFailed> damaged(AssignedSplit split) {

@@ -9,16 +9,17 @@ import io.praline.topics.ServiceUnreachable;
 import io.praline.topics.Topics;
 import io.praline.topics.registry.AvroCodec;
 import io.praline.topics.registry.Quarantine;
+import io.praline.topics.status.StatusServer;
 import io.praline.wire.ConsumerToken;
 import io.praline.worker.assignment.CommandConsumer;
 import io.praline.worker.delivery.DeliveryConfig;
 import io.praline.worker.delivery.DeliveryServer;
 import io.praline.worker.engine.TensorFlowOps;
-import io.praline.worker.metrics.MetricsServer;
 import io.praline.worker.metrics.WorkerReporter;
 import io.praline.worker.planning.Planner;
 import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -55,7 +56,7 @@ public final class Worker implements AutoCloseable {
     private final DeliveryServer delivery;
     private final WorkerReporter reporter;
     private final Attempts attempts;
-    private final Optional<MetricsServer> http;
+    private final Optional<StatusServer> http;
     private volatile boolean ready;
     private boolean closed;
 
@@ -208,7 +209,7 @@ public final class Worker implements AutoCloseable {
         }
     }
 
-    private MetricsServer metrics() {
+    private StatusServer metrics() {
         PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
         Gauge.builder("praline_worker_attempts", attempts, runs -> runs.all().size())
                 .description("Attempts that were started and not fenced")
@@ -237,7 +238,10 @@ public final class Worker implements AutoCloseable {
                         .malformedFrames())
                 .description("Connections closed because their bytes were no frames")
                 .register(registry);
-        return new MetricsServer(config.httpPort(), registry, () -> ready);
+        return StatusServer.start(
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), config.httpPort()),
+                registry::scrape,
+                () -> ready);
     }
 
     private void counter(

@@ -192,7 +192,7 @@ class AttemptRunTest {
         AttemptProgress told = over(run);
         assertThat(sink.tickets()).hasSize(300);
         assertThat(sink.set()).isEqualTo(all(told));
-        assertThat(sink.ends()).containsExactly("end of the stream");
+        assertThat(sink.ends()).containsExactly("end of JOB");
         assertThat(told.getElements()).isEqualTo(300);
         assertThat(remainder(told)).isEqualTo(TicketSet.NONE);
         assertThat(told.getExcluded()).isEmpty();
@@ -307,17 +307,8 @@ class AttemptRunTest {
 
     @Test
     void aWrongChecksumIsToldWithFileAndRecord() throws IOException, InterruptedException {
-        Path damaged = directory.resolve("damaged.tfrecord");
-        byte[] bytes = Files.readAllBytes(numbers().get(1));
-        List<Long> offsets = new ArrayList<>();
-        TfRecordScanner.scan(
-                numbers().get(1).toString(),
-                0,
-                Long.MAX_VALUE,
-                TfRecordScanner.Check.LENGTHS,
-                (index, offset, end) -> offsets.add(offset));
-        bytes[(int) (offsets.get(20) + 13)] ^= 1;
-        Files.write(damaged, bytes);
+        List<Long> offsets = offsets(numbers().get(1));
+        Path damaged = damaged(numbers().get(1), offsets.get(20) + 13);
         AttemptRun run = run("batch", 0, 0);
         run.assign(assign(1, List.of(numbers().get(0), damaged)));
         run.finish(finish(1, true));
@@ -327,7 +318,47 @@ class AttemptRunTest {
         assertThat(sink.ends()).hasSize(1);
     }
 
-    // the reader goes no further in the file: what lies behind the damage is lost with it
+    private static List<Long> offsets(Path file) throws IOException {
+        List<Long> offsets = new ArrayList<>();
+        TfRecordScanner.scan(
+                file.toString(),
+                0,
+                Long.MAX_VALUE,
+                TfRecordScanner.Check.LENGTHS,
+                (index, offset, end) -> offsets.add(offset));
+        return offsets;
+    }
+
+    private Path damaged(Path source, long at) throws IOException {
+        byte[] bytes = Files.readAllBytes(source);
+        bytes[(int) at] ^= 1;
+        return Files.write(directory.resolve("damaged.tfrecord"), bytes);
+    }
+
+    // the reader goes no further in the file: record 20 and what lies behind it are lost
+    @Test
+    void theRestOfAFileBehindAWrongChecksumIsToldInOneLine() throws IOException, InterruptedException {
+        List<Long> offsets = offsets(numbers().get(1));
+        int lost = offsets.size() - 20;
+        Path damaged = damaged(numbers().get(1), offsets.get(20) + 13);
+        AttemptRun run = run("batch", 1_000, 0);
+        run.assign(assign(1, List.of(numbers().get(0), damaged)));
+        run.finish(finish(1, true));
+        AttemptProgress told = over(run);
+        assertThat(told.getFailure()).isEmpty();
+        assertThat(excluded(told, "bad"))
+                .isEqualTo(TicketSet.of(LongStream.range(20, offsets.size())
+                        .map(record -> Ticket.of(1, record))
+                        .toArray()));
+        assertThat(told.getExcluded().get(0).getDetails())
+                .singleElement()
+                .asString()
+                .startsWith(damaged + ": record 20 at byte " + offsets.get(20) + " has a wrong checksum of its ")
+                .endsWith("; TensorFlow reads no further in this file, so the " + lost
+                        + " records from there on count as bad");
+        assertThat(sink.set().plus(excluded(told, "bad"))).isEqualTo(all(told));
+    }
+
     @Test
     void aDamagedFileIsToleratedUpToItsDamage() throws IOException, InterruptedException {
         Path source = numbers().get(1);
@@ -339,6 +370,12 @@ class AttemptRunTest {
         AttemptProgress told = over(run);
         assertThat(told.getFailure()).isEmpty();
         assertThat(excluded(told, "bad").count()).isEqualTo(1);
+        assertThat(told.getExcluded().get(0).getDetails())
+                .singleElement()
+                .asString()
+                .startsWith(cut + ": record ")
+                .contains(" is cut off: ")
+                .endsWith("; TensorFlow reads no further in this file, so that record counts as bad");
         assertThat(sink.set().plus(excluded(told, "bad"))).isEqualTo(all(told));
     }
 

@@ -1,5 +1,6 @@
 package io.praline.worker;
 
+import io.praline.wire.EndOf;
 import io.praline.worker.assignment.TicketSet;
 import io.praline.worker.delivery.OutgoingBatch;
 import io.praline.worker.delivery.Placed;
@@ -24,8 +25,8 @@ final class TakenBatches implements BatchSink {
     }
 
     @Override
-    public synchronized void end(boolean last) {
-        ends.add(last ? "end of the stream" : "end");
+    public synchronized void end(EndOf of) {
+        ends.add("end of " + of);
     }
 
     @Override

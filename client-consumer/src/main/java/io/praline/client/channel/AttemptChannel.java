@@ -237,7 +237,7 @@ public final class AttemptChannel implements AutoCloseable {
             connection.ifPresent(inbox -> inbox.finish(credits.take(receivedThrough, true)));
             connection = Optional.empty();
             finish();
-            request.listener().end(attempt(), end.lastSequence(), end.last());
+            request.listener().end(attempt(), end.lastSequence(), end.of());
         }
 
         @Override

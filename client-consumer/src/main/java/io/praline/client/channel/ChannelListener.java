@@ -1,6 +1,7 @@
 package io.praline.client.channel;
 
 import io.praline.wire.AttemptKey;
+import io.praline.wire.EndOf;
 import io.praline.wire.RefusalCode;
 
 /**
@@ -15,9 +16,9 @@ public interface ChannelListener {
      * No batch of this attempt follows, and all have come.
      *
      * @param lastSequence of the last batch for this consumer; -1: there was none
-     * @param last whether the job's stream is over once its other attempts have ended too
+     * @param of what is over with this attempt
      */
-    void end(AttemptKey attempt, long lastSequence, boolean last);
+    void end(AttemptKey attempt, long lastSequence, EndOf of);
 
     /** The worker cannot be reached, and redialling did not help. */
     void down(AttemptKey attempt, String reason);

@@ -69,7 +69,7 @@ public final class DemoCommand implements Callable<Integer> {
                     .epochs(epochs)
                     .seed(1);
             ClientConfig config = ClientConfig.of(cluster.kafka(), cluster.secretFile());
-            try (PralineClient client = Connection.open(config)) {
+            try (PralineClient client = Patience.USUAL.with(() -> Connection.open(config))) {
                 Trainer trainer = Trainer.of(1, Duration.ofMillis(stepMs));
                 Trainer.Outcome outcome = WithProgress.train(trainer, client, spec, "images");
                 TrainingReport report = new TrainingReport(outcome, "images");

@@ -13,6 +13,8 @@ final class JvmFlags {
         List<String> flags = new ArrayList<>(List.of(
                 "-Xlog:disable",
                 "-XX:+UseSerialGC",
+                // optimising takes half a core for the first minute: the work is TensorFlow's and the kernel's
+                "-XX:TieredStopAtLevel=1",
                 "-Djava.awt.headless=true",
                 // JavaCPP would refuse TensorFlow's tensors once they are four times the heap, and ask the kernel for
                 // the

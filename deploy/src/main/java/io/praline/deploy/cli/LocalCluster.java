@@ -61,16 +61,15 @@ public final class LocalCluster implements AutoCloseable {
     }
 
     /** Returns when broker and registry serve; the dispatcher is on its way, and there are no workers yet. */
-    public static LocalCluster start(Settings settings) {
+    public static LocalCluster start(Settings settings) throws InterruptedException {
         EmbeddedCluster embedded = EmbeddedCluster.start(
                 new EmbeddedClusterConfig(settings.dataDir(), settings.kafkaPort(), settings.registryPort()));
         try {
             Path state = embedded.dataDir().resolve("dispatcher");
+            DispatcherConfig config = new DispatcherConfig(embedded.settings(), "local", state, -1);
             return new LocalCluster(
-                    settings,
-                    embedded,
-                    Dispatcher.start(new DispatcherConfig(embedded.settings(), "local", state, -1)));
-        } catch (RuntimeException failed) {
+                    settings, embedded, Patience.USUAL.<Dispatcher>with(() -> Dispatcher.start(config)));
+        } catch (RuntimeException | InterruptedException failed) {
             embedded.close();
             throw failed;
         }
@@ -169,7 +168,13 @@ public final class LocalCluster implements AutoCloseable {
                 beats.poll(Duration.ofMillis(50))
                         .forEach(entry -> entry.value().ifPresent(event -> heard(event, expected)));
                 for (Map.Entry<String, ChildProcess> worker : expected.entrySet()) {
-                    if (!worker.getValue().alive()) {
+                    if (worker.getValue().alive()) {
+                        continue;
+                    }
+                    if (worker.getValue().exitCode() == ExitCode.UNREACHABLE.number()) {
+                        // what it did not reach in time runs in this process: the machine is busy
+                        worker.setValue(startWorker(worker.getKey()));
+                    } else {
                         throw new CommandFailed(
                                 ExitCode.BROKEN,
                                 "worker " + worker.getKey() + " did not start: "

@@ -117,10 +117,14 @@ final class EmbeddedBroker implements AutoCloseable {
         properties.put("num.io.threads", "4");
         properties.put("log.cleaner.dedupe.buffer.size", Integer.toString(4 << 20));
 
-        // after a restart, in order or not, the broker waits until its former self's session is over: nine seconds by
-        // default. On a machine too busy for a beat a second it is fenced for a moment and taken back by the next one
-        properties.put("broker.session.timeout.ms", "1000");
-        properties.put("broker.heartbeat.interval.ms", "250");
+        // A controller that starts takes a broker that was not ended in order for alive for one session, and refuses
+        // its
+        // successor until then; that asks again after 0.1, 0.2, 0.4, 0.8 and 1.6 s. So three seconds are over just when
+        // it asks for the sixth time; with any longer session a restart after kill -9 takes another 3.2 s. A shorter
+        // one
+        // fences the broker on a machine that is too busy to let it beat, and its clients' writes fail for a moment.
+        properties.put("broker.session.timeout.ms", "3000");
+        properties.put("broker.heartbeat.interval.ms", "500");
 
         // who dies is replaced soon, and what it had open is aborted soon
         properties.put("group.initial.rebalance.delay.ms", "0");

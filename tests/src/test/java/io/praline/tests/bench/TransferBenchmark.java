@@ -7,6 +7,7 @@ import io.praline.client.channel.ChannelPool;
 import io.praline.client.channel.ReceivedBatch;
 import io.praline.wire.AttemptKey;
 import io.praline.wire.ConsumerToken;
+import io.praline.wire.EndOf;
 import io.praline.wire.RefusalCode;
 import io.praline.worker.delivery.DeliveryConfig;
 import io.praline.worker.delivery.DeliveryServer;
@@ -236,7 +237,7 @@ public final class TransferBenchmark {
         }
 
         @Override
-        public void end(AttemptKey attempt, long lastSequence, boolean last) {}
+        public void end(AttemptKey attempt, long lastSequence, EndOf of) {}
 
         @Override
         public void down(AttemptKey attempt, String reason) {

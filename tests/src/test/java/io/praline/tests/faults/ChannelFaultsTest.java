@@ -8,6 +8,7 @@ import io.praline.client.channel.ReceivedBatch;
 import io.praline.tests.flow.ChannelEnds;
 import io.praline.wire.AttemptKey;
 import io.praline.wire.ConsumerToken;
+import io.praline.wire.EndOf;
 import io.praline.worker.delivery.Outbox;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -48,7 +49,7 @@ class ChannelFaultsTest {
                 for (int number = 0; number < count; number++) {
                     outbox.put(ends.batch(number, bytes));
                 }
-                outbox.end(true);
+                outbox.end(EndOf.JOB);
             } catch (InterruptedException e) {
                 throw new IllegalStateException(e);
             }
@@ -66,7 +67,7 @@ class ChannelFaultsTest {
             CompletableFuture<Void> putting = putInBackground(outbox, 100, 40_000);
             assertThat(log.numbers(100))
                     .isEqualTo(IntStream.range(0, 100).boxed().toList());
-            assertThat(log.ending()).isEqualTo("end 99 true");
+            assertThat(log.ending()).isEqualTo("end 99 of JOB");
             putting.get();
             assertThat(ends.server().counters().batchesSentAgain()).isPositive();
             eventually(outbox::delivered);
@@ -83,9 +84,9 @@ class ChannelFaultsTest {
             assertThat(log.numbers(1)).containsExactly(0);
             proxy.stallOpenOnes();
             outbox.put(ends.batch(1, 1_000));
-            outbox.end(true);
+            outbox.end(EndOf.JOB);
             assertThat(log.numbers(1)).containsExactly(1);
-            assertThat(log.ending()).isEqualTo("end 1 true");
+            assertThat(log.ending()).isEqualTo("end 1 of JOB");
         }
     }
 
@@ -173,12 +174,12 @@ class ChannelFaultsTest {
             strangers.add(connect());
         }
         eventually(() -> ends.server().counters().connections() == MAX_CONNECTIONS);
-        ends.server().open(ATTEMPT, 1, 1_000).end(true);
+        ends.server().open(ATTEMPT, 1, 1_000).end(EndOf.JOB);
         ends.connect(ends.tcp(), 0, 1_000, log);
         eventually(() -> ends.server().counters().refusedConnections() > 0);
         for (Socket stranger : strangers) {
             stranger.close();
         }
-        assertThat(log.ending()).isEqualTo("end -1 true"); // it asked again
+        assertThat(log.ending()).isEqualTo("end -1 of JOB"); // it asked again
     }
 }

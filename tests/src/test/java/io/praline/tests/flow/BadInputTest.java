@@ -291,6 +291,34 @@ class BadInputTest {
         assertThat(run.line()).contains("3 records are bad, more than the 2", file + ": record 5 cannot be processed");
     }
 
+    // 24 records, and TensorFlow's reader stops at the sixth: 5 come, 19 are lost
+    @Test
+    void aWrongChecksumIsToldWithHowManyRecordsItCosts() throws IOException {
+        Path file = jpegs("checksum.tfrecord");
+        byte[] bytes = Files.readAllBytes(file);
+        int sixth = 0;
+        for (int record = 0; record < 5; record++) {
+            sixth += 16
+                    + (int) ByteBuffer.wrap(bytes)
+                            .order(java.nio.ByteOrder.LITTLE_ENDIAN)
+                            .getLong(sixth);
+        }
+        bytes[sixth + 20] ^= 1;
+        Files.write(file, bytes);
+        String told = file + ": record 5 at byte " + sixth + " has a wrong checksum of its ";
+        String cost = "TensorFlow reads no further in this file, so the 19 records from there on count as bad";
+
+        Ended tolerated = run(decoding(), file, "--skip-bad", "19");
+        assertThat(tolerated.code()).as(String.join("\n", tolerated.err())).isZero();
+        assertThat(tolerated.out())
+                .contains("COMPLETED: 5 elements", "19 excluded (bad)", "missing 0, duplicates 0")
+                .contains("bad record: " + told, cost);
+
+        Ended refused = run(decoding(), file, "--skip-bad", "18");
+        assertThat(refused.code()).isEqualTo(REFUSED);
+        assertThat(refused.line()).contains("19 records are bad, more than the 18", told, cost);
+    }
+
     // 4 images of 32 x 32 x 3 float32: 4 x 12,288 = 49,152 bytes
     @Test
     void aBatchAboveTheLimitIsToldWithBothNumbers() throws IOException {

@@ -14,6 +14,7 @@ import io.praline.client.channel.ChannelPool;
 import io.praline.client.channel.ReceivedBatch;
 import io.praline.wire.AttemptKey;
 import io.praline.wire.ConsumerToken;
+import io.praline.wire.EndOf;
 import io.praline.wire.RefusalCode;
 import io.praline.wire.TicketRuns;
 import io.praline.worker.delivery.DeliveryConfig;
@@ -149,8 +150,8 @@ public final class ChannelEnds implements AutoCloseable {
         }
 
         @Override
-        public void end(AttemptKey attempt, long lastSequence, boolean last) {
-            ends.add("end " + lastSequence + " " + last);
+        public void end(AttemptKey attempt, long lastSequence, EndOf of) {
+            ends.add("end " + lastSequence + " of " + of);
         }
 
         @Override

@@ -10,6 +10,7 @@ import io.netty.buffer.Unpooled;
 import io.praline.client.channel.AttemptChannel;
 import io.praline.client.channel.ReceivedBatch;
 import io.praline.wire.ConsumerToken;
+import io.praline.wire.EndOf;
 import io.praline.worker.delivery.DeliveryConfig;
 import io.praline.worker.delivery.DeliveryServer;
 import io.praline.worker.delivery.Outbox;
@@ -90,11 +91,11 @@ class ChannelFlowTest {
         ends.connect(addresses, 0, 600_000, log);
         CompletableFuture<Void> putting = inBackground(() -> {
             putAll(outbox, 0, 500, 300_000);
-            outbox.end(true);
+            outbox.end(EndOf.JOB);
         });
         assertThat(log.numbers(500)).isEqualTo(IntStream.range(0, 500).boxed().toList());
         putting.get();
-        assertThat(log.ending()).isEqualTo("end 499 true");
+        assertThat(log.ending()).isEqualTo("end 499 of JOB");
         eventually(outbox::delivered);
         assertThat(outbox.lastSequences()).containsExactly(499L);
         assertThat(outbox.bytes()).isZero();
@@ -149,7 +150,7 @@ class ChannelFlowTest {
             for (int number = 0; number < 60; number++) {
                 placed.add(outbox.put(ends.batch(number, 50_000)));
             }
-            outbox.end(false);
+            outbox.end(EndOf.ATTEMPT);
         });
         ReceivedBatch kept = slow.next(); // and no other, until the end
         int taken = 0;
@@ -167,8 +168,8 @@ class ChannelFlowTest {
         long ofSlow = placed.stream().filter(where -> where.consumer() == 1).count();
         assertThat(ofSlow).isBetween(1L, 20L);
         assertThat(outbox.lastSequences()).containsExactly(59 - ofSlow, ofSlow - 1);
-        assertThat(log.ending()).isEqualTo("end " + (59 - ofSlow) + " false");
-        assertThat(slow.ending()).isEqualTo("end " + (ofSlow - 1) + " false");
+        assertThat(log.ending()).isEqualTo("end " + (59 - ofSlow) + " of ATTEMPT");
+        assertThat(slow.ending()).isEqualTo("end " + (ofSlow - 1) + " of ATTEMPT");
     }
 
     @Test
@@ -177,20 +178,20 @@ class ChannelFlowTest {
         eventually(() -> ends.server().counters().unknownAttempts() > 2);
         Outbox outbox = ends.server().open(ATTEMPT, 1, 100_000);
         outbox.put(ends.batch(0, 10));
-        outbox.end(false);
+        outbox.end(EndOf.ATTEMPT);
         assertThat(log.numbers(1)).containsExactly(0);
-        assertThat(log.ending()).isEqualTo("end 0 false");
+        assertThat(log.ending()).isEqualTo("end 0 of ATTEMPT");
         early.close();
     }
 
     @Test
     void anAttemptThatWasDeliveredStillGivesItsEnd() throws Exception {
         Outbox outbox = ends.server().open(ATTEMPT, 1, 100_000);
-        outbox.end(true);
+        outbox.end(EndOf.JOB);
         assertThat(outbox.delivered()).isTrue(); // nothing to deliver, nobody connected
         ends.server().close(ATTEMPT);
         ends.connect(ends.tcp(), 0, 100_000, log);
-        assertThat(log.ending()).isEqualTo("end -1 true");
+        assertThat(log.ending()).isEqualTo("end -1 of JOB");
     }
 
     @Test

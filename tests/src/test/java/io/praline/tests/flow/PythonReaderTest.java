@@ -8,6 +8,7 @@ import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.praline.wire.AttemptKey;
 import io.praline.wire.ConsumerToken;
+import io.praline.wire.EndOf;
 import io.praline.wire.StringTensor;
 import io.praline.wire.Ticket;
 import io.praline.worker.delivery.DeliveryConfig;
@@ -118,7 +119,7 @@ class PythonReaderTest {
             long first = Ticket.of(3, 0);
             outbox.put(batch(new long[] {first + 1, first, 5}, 0, floats(1, 2, 3.5f), texts("one", "", "three")));
             outbox.put(batch(new long[] {7, 8}, 2, floats(10, 20)));
-            outbox.end(true);
+            outbox.end(EndOf.JOB);
             Run run = read(worker.addresses().get(0), SECRET);
             assertThat(run.lines()).hasSize(4);
             assertThat(run.lines().subList(0, 3))
@@ -143,7 +144,7 @@ class PythonReaderTest {
             for (int number = 0; number < 40; number++) {
                 outbox.put(batch(new long[] {number}, 0, floats(new float[1_000_000])));
             }
-            outbox.end(false);
+            outbox.end(EndOf.ATTEMPT);
             Run run = read(worker.addresses().get(1), SECRET);
             assertThat(run.lines()).hasSize(41);
             assertThat(run.lines().get(40)).startsWith("{\"batches\": 40, \"elements\": 40, ");

@@ -21,6 +21,7 @@ import io.praline.topics.Topics;
 import io.praline.topics.registry.AvroCodec;
 import io.praline.topics.registry.UnreadableRecord;
 import io.praline.wire.AttemptKey;
+import io.praline.wire.EndOf;
 import io.praline.worker.delivery.DeliveryServer;
 import io.praline.worker.delivery.Outbox;
 import io.praline.worker.delivery.OutboxClosed;
@@ -130,7 +131,7 @@ final class ScriptedDispatcher implements AutoCloseable {
             for (long from = 0; from < elements; from += PACK) {
                 outbox.put(frame(from, Math.min(elements, from + PACK)));
             }
-            outbox.end(true);
+            outbox.end(EndOf.JOB);
         } catch (InterruptedException | OutboxClosed closed) {
             // the job was cancelled
         }

@@ -36,6 +36,7 @@ import io.praline.topics.registry.AvroCodec;
 import io.praline.topics.registry.UnreadableRecord;
 import io.praline.wire.AttemptKey;
 import io.praline.wire.ConsumerToken;
+import io.praline.wire.EndOf;
 import io.praline.wire.RefusalCode;
 import io.praline.wire.TicketRuns;
 import io.praline.worker.Worker;
@@ -221,8 +222,8 @@ class WorkerAloneTest {
         }
 
         @Override
-        public void end(AttemptKey attempt, long lastSequence, boolean last) {
-            over.complete("end " + lastSequence + " " + last);
+        public void end(AttemptKey attempt, long lastSequence, EndOf of) {
+            over.complete("end " + lastSequence + " of " + of);
         }
 
         @Override
@@ -266,7 +267,7 @@ class WorkerAloneTest {
                     "client",
                     1 << 20,
                     client);
-            assertThat(client.over.get(20, TimeUnit.SECONDS)).startsWith("end ").endsWith(" true");
+            assertThat(client.over.get(20, TimeUnit.SECONDS)).startsWith("end ").endsWith(" of JOB");
             assertThat(client.tickets).hasSize(300).doesNotHaveDuplicates();
             AttemptProgress end = progress(
                             beats.await(event -> progress(event, "j1")

@@ -7,6 +7,7 @@ import io.praline.wire.AttemptKey;
 import io.praline.wire.BatchFrame;
 import io.praline.wire.CreditFrame;
 import io.praline.wire.EndFrame;
+import io.praline.wire.EndOf;
 import io.praline.wire.HelloFrame;
 import io.praline.wire.MalformedFrame;
 import io.praline.wire.RefusalCode;
@@ -43,7 +44,7 @@ public final class Outbox {
     private final Condition changed = lock.newCondition();
     private int turn;
     private boolean ended;
-    private boolean last;
+    private EndOf endOf = EndOf.ATTEMPT;
     private Optional<RefusedFrame> over = Optional.empty();
 
     Outbox(AttemptKey attempt, int consumers, long capacityBytes) {
@@ -135,14 +136,14 @@ public final class Outbox {
     /**
      * No batch follows: every consumer gets END behind its last one.
      *
-     * @param isLast whether the job's stream is over with this attempt
+     * @param of what is over with this attempt
      */
-    public void end(boolean isLast) {
+    public void end(EndOf of) {
         lock.lock();
         try {
             if (isOpen()) {
                 ended = true;
-                last = isLast;
+                endOf = of;
                 wakeAll();
             }
         } finally {
@@ -304,7 +305,7 @@ public final class Outbox {
         try {
             Lane lane = lanes.get(consumer);
             boolean due = ended && over.isEmpty() && isOf(lane, connection) && lane.takeEnd();
-            return due ? Optional.of(new EndFrame(lane.lastSequence(), last)) : Optional.empty();
+            return due ? Optional.of(new EndFrame(lane.lastSequence(), endOf)) : Optional.empty();
         } finally {
             lock.unlock();
         }

@@ -1,2 +1,2 @@
-/** The heartbeat, and what it reports; the numbers for Prometheus. Knows nothing of graphs and channels: it is told. */
+/** The heartbeat, and what it reports. Knows nothing of graphs and channels: it is told. */
 package io.praline.worker.metrics;

@@ -1,9 +1,10 @@
-package io.praline.dispatcher;
+package io.praline.topics.status;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.ExecutorService;
@@ -11,8 +12,8 @@ import java.util.concurrent.Executors;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
-/** {@code /metrics} for Prometheus and {@code /ready} for whoever waits. One thread of its own. */
-final class StatusServer implements AutoCloseable {
+/** {@code /metrics} for Prometheus and {@code /ready} for whoever waits. One daemon thread of its own. */
+public final class StatusServer implements AutoCloseable {
     private final HttpServer server;
     private final ExecutorService thread;
 
@@ -24,18 +25,29 @@ final class StatusServer implements AutoCloseable {
     /**
      * Listens from now on.
      *
-     * @throws UncheckedIOException if it cannot, with a one-line message
+     * @param address its port 0: any that is free
+     * @param metrics in Prometheus' text format; asked by the server's thread, as is {@code ready}
+     * @throws IllegalArgumentException if the address is not this host's or the port is taken, naming both
+     * @throws UncheckedIOException if it cannot listen for another reason, with a one-line message
      */
-    static StatusServer start(String host, int port, Supplier<String> metrics, BooleanSupplier ready) {
+    public static StatusServer start(InetSocketAddress address, Supplier<String> metrics, BooleanSupplier ready) {
+        String where = address.getHostString() + ":" + address.getPort();
+        if (address.isUnresolved()) {
+            throw new IllegalArgumentException("cannot listen on " + where + " for /metrics: no such host");
+        }
         HttpServer server;
         try {
-            server = HttpServer.create(new InetSocketAddress(host, port), 16);
-        } catch (IOException taken) {
+            server = HttpServer.create(address, 16);
+        } catch (BindException taken) {
+            throw new IllegalArgumentException(
+                    "cannot listen on " + where + " for /metrics: " + reason(taken) + "; choose another http port",
+                    taken);
+        } catch (IOException failed) {
             throw new UncheckedIOException(
-                    "cannot listen on " + host + ":" + port + " for /metrics: " + taken.getMessage(), taken);
+                    "cannot listen on " + where + " for /metrics: " + failed.getMessage(), failed);
         }
         ExecutorService thread = Executors.newSingleThreadExecutor(task -> {
-            Thread made = new Thread(task, "dispatcher-http");
+            Thread made = new Thread(task, "http");
             made.setDaemon(true);
             return made;
         });
@@ -49,8 +61,13 @@ final class StatusServer implements AutoCloseable {
         return new StatusServer(server, thread);
     }
 
-    int port() {
+    /** Where it listens. */
+    public int port() {
         return server.getAddress().getPort();
+    }
+
+    private static String reason(BindException taken) {
+        return "Address already in use".equals(taken.getMessage()) ? "the port is in use" : taken.getMessage();
     }
 
     private static void answer(HttpExchange exchange, int status, String body) throws IOException {
