@@ -94,7 +94,7 @@ final class Fit {
 
     /** Elements/s of one remote worker. */
     double remote() {
-        return Math.max(remoteUnit * 1e-3, remoteUnit * supply.mean()[0]);
+        return Math.max(remoteUnit * 1e-3, remoteUnit * supply.mean(0));
     }
 
     /** Elements/s of so many local workers together. */
@@ -102,7 +102,7 @@ final class Fit {
         double sum = 0;
         for (Share share : shares(workers)) {
             if (share.index > 0) {
-                sum += share.weight * supply.mean()[share.index];
+                sum += share.weight * supply.mean(share.index);
             }
         }
         return Math.max(0, localUnit * sum);
@@ -129,7 +129,7 @@ final class Fit {
     double trainerLog(int workers) {
         double sum = 0;
         for (Share share : shares(workers)) {
-            sum += share.weight * trainer.mean()[share.index + 1];
+            sum += share.weight * trainer.mean(share.index + 1);
         }
         return sum;
     }
@@ -139,7 +139,7 @@ final class Fit {
         double sum = 0;
         for (Share one : shares(workers)) {
             for (Share other : shares(others)) {
-                sum += one.weight * other.weight * trainer.covariance()[one.index + 1][other.index + 1];
+                sum += one.weight * other.weight * trainer.covariance(one.index + 1, other.index + 1);
             }
         }
         return sum;
@@ -159,7 +159,7 @@ final class Fit {
         double sum = 0;
         for (int i = 0; i < unknowns.length; i++) {
             for (int j = 0; j < unknowns.length; j++) {
-                sum += factors[i] * factors[j] * of.covariance()[unknowns[i]][unknowns[j]];
+                sum += factors[i] * factors[j] * of.covariance(unknowns[i], unknowns[j]);
             }
         }
         return sum;
@@ -275,10 +275,10 @@ final class Fit {
         }
 
         private double mean(Estimate estimate, Target workers) {
-            double sum = workers.remote() * remoteUnit * estimate.mean()[0];
+            double sum = workers.remote() * remoteUnit * estimate.mean(0);
             for (Share share : shares(locals, workers.local())) {
                 if (share.index > 0) {
-                    sum += localUnit * share.weight * estimate.mean()[share.index];
+                    sum += localUnit * share.weight * estimate.mean(share.index);
                 }
             }
             return sum;

@@ -50,6 +50,7 @@ import java.util.stream.Stream;
  */
 public record FittedPlacement(int trials, double gain, double departure, double horizonSeconds, double startSeconds)
         implements Policy {
+    private static final Target EVERY = new Target(Integer.MAX_VALUE, Integer.MAX_VALUE);
     private static final int CALM = 4;
     private static final int LATELY = 5;
     private static final int IN_ROW = 3;
@@ -237,7 +238,7 @@ public record FittedPlacement(int trials, double gain, double departure, double 
         if (lately.windows().size() < LATELY || !fit.known()) {
             return Optional.empty();
         }
-        double tolerance = Math.max(departure, NOISES * recent.noise());
+        double tolerance = Math.max(departure, NOISES * recent.before(LATELY).noise());
         double[] trainer =
                 lately.logs(window -> lately.trainerRate(window) / StrictMath.exp(fit.trainerLog(window.localTasks())));
         if (departs(trainer, tolerance)) {
@@ -298,38 +299,40 @@ public record FittedPlacement(int trials, double gain, double departure, double 
         Progress progress = learned.progress();
         boolean isShort = progress.shortWindows() >= PATIENCE;
         boolean inForce = isShort || state.granted().equals(now);
-        Outlook outlook = new Outlook(fit, state, isShort ? served(state) : now(Integer.MAX_VALUE));
+        Outlook outlook = new Outlook(fit, state, isShort ? served(state) : EVERY);
         List<Prospect> prospects = outlook.prospects(now);
         Optional<Prospect> best = prospects.stream().max(Comparator.comparingDouble(Prospect::gain));
         boolean must = !outlook.allowed(now);
         double least = inForce ? needed : Math.max(needed, LARGE_GAIN);
-        double confidence = progress.calm() >= CALM ? SURE : CONFIDENT;
-        if (best.isPresent()
-                && (must
-                        || best.get().gain() > least
-                                && best.get().confidence() > confidence
-                                && pays(state, best.get().target(), best.get().gain(), 0))) {
+        if (best.isPresent() && (must || better(state, progress, best.get(), least))) {
             String why = must ? "its limits do not allow " + now : "a better one than " + now + " is expected";
             return move(state, seen, learned.with(progress.moved(false)), fit, best.get(), prospects, why);
         }
-        boolean window = seen instanceof WindowClosed;
-        if (window && inForce && believed(learned, now) && progress.calm() < CALM && progress.trials() < trials) {
-            Optional<Prospect> trial = prospects.stream()
-                    .filter(prospect -> prospect.hope() > HOPE * gain
-                            && pays(state, prospect.target(), prospect.hope(), lost(state, prospect)))
-                    .max(Comparator.comparingDouble(Prospect::hope));
-            if (trial.isPresent()) {
-                String why = "the model is unsure, and a trial is worth what it may lose";
-                return move(state, seen, learned.with(progress.moved(true)), fit, trial.get(), prospects, why);
-            }
+        boolean settling = inForce && seen instanceof WindowClosed;
+        Optional<Prospect> trial =
+                settling && believed(learned, now) ? trial(state, progress, prospects) : Optional.empty();
+        if (trial.isPresent()) {
+            String why = "the model is unsure, and a trial is worth what it may lose";
+            return move(state, seen, learned.with(progress.moved(true)), fit, trial.get(), prospects, why);
         }
-        Progress next = window && inForce ? progress.calmer() : progress;
+        Progress next = settling ? progress.calmer() : progress;
         return Decision.nothing(seen.at(), next.calm() >= CALM ? "it holds " + now : "nothing better than " + now)
                 .remembering(learned.with(next).write());
     }
 
-    private static Target now(int many) {
-        return new Target(many, many);
+    private boolean better(JobState state, Progress progress, Prospect best, double least) {
+        double confidence = progress.calm() >= CALM ? SURE : CONFIDENT;
+        return best.gain() > least && best.confidence() > confidence && pays(state, best.target(), best.gain(), 0);
+    }
+
+    private Optional<Prospect> trial(JobState state, Progress progress, List<Prospect> prospects) {
+        if (progress.calm() >= CALM || progress.trials() >= trials) {
+            return Optional.empty();
+        }
+        return prospects.stream()
+                .filter(prospect -> prospect.hope() > HOPE * gain
+                        && pays(state, prospect.target(), prospect.hope(), lost(state, prospect)))
+                .max(Comparator.comparingDouble(Prospect::hope));
     }
 
     private static boolean believed(Learned learned, Target now) {

@@ -50,10 +50,6 @@ record Learned(
             return new Progress(sinceMillis, changes, trials, calm + 1, shortWindows);
         }
 
-        Progress uneasy() {
-            return new Progress(sinceMillis, changes, trials, 0, shortWindows);
-        }
-
         Progress shorter(int windows) {
             return new Progress(sinceMillis, changes, trials, calm, windows);
         }

@@ -31,13 +31,24 @@ final class LeastSquares {
         }
     }
 
-    /**
-     * What is known of the unknowns.
-     *
-     * @param mean of each
-     * @param covariance of each with each
-     */
-    record Estimate(double[] mean, double[][] covariance) {}
+    /** What is known of the unknowns. */
+    static final class Estimate {
+        private final double[] mean;
+        private final double[][] covariance;
+
+        private Estimate(double[] mean, double[][] covariance) {
+            this.mean = mean;
+            this.covariance = covariance;
+        }
+
+        double mean(int unknown) {
+            return mean[unknown];
+        }
+
+        double covariance(int one, int other) {
+            return covariance[one][other];
+        }
+    }
 
     /** By Cholesky's factors and their inverse: a few thousand multiplications for a dozen unknowns. */
     Estimate estimate() {

@@ -43,6 +43,12 @@ record Recent(List<WindowClosed> windows, int consumers) {
         return new Recent(windows.subList(Math.max(0, windows.size() - count), windows.size()), consumers);
     }
 
+    /** All but the last ones, if those are enough to measure noise that a change has not moved. */
+    Recent before(int count) {
+        int many = windows.size() - count;
+        return many >= ENOUGH ? new Recent(windows.subList(0, many), consumers) : this;
+    }
+
     Recent of(Target tasks) {
         return new Recent(
                 windows.stream().filter(window -> window.tasks().equals(tasks)).toList(), consumers);
