@@ -23,6 +23,7 @@ os.environ.setdefault("CUDA_VISIBLE_DEVICES", "-1")
 
 import numpy as np
 import tensorflow as tf
+from tensorflow.python.data.experimental.ops import testing
 
 AUTO = tf.data.AUTOTUNE
 NUMBERS = "data/numbers-*.tfrecord"
@@ -280,6 +281,11 @@ def unbatch_rows():
 @pipeline(NUMBERS, "prefetch")
 def prefetch():
     return ids().batch(8).prefetch(AUTO)
+
+
+@pipeline(NUMBERS, "a step that sleeps, on one thread")
+def sleep():
+    return ids().batch(8).apply(testing.sleep(1_000))
 
 
 @pipeline(NUMBERS, "zip with a counter")

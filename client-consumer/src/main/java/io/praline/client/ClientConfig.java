@@ -31,7 +31,7 @@ public record ClientConfig(
         ChannelPath path) {
     private static final long DEFAULT_MEMORY_BYTES = 256L << 20;
     private static final Duration DEFAULT_LEASE = Duration.ofSeconds(30);
-    private static final Duration DEFAULT_REPORT_INTERVAL = Duration.ofMillis(100);
+    private static final Duration DEFAULT_REPORT_INTERVAL = Duration.ofMillis(200);
 
     public ClientConfig {
         if (pool.isEmpty()) {
@@ -48,7 +48,7 @@ public record ClientConfig(
         }
     }
 
-    /** The defaults: pool {@code default}, this host, 256 MiB, lease 30 s, a report every 100 ms. */
+    /** The defaults: pool {@code default}, this host, 256 MiB, lease 30 s, a report every 200 ms. */
     public static ClientConfig of(KafkaSettings kafka, Path secretFile) {
         return new ClientConfig(
                 kafka,

@@ -2,8 +2,13 @@ package io.praline.client;
 
 import io.praline.client.pipeline.Pipeline;
 import io.praline.schema.Guarantee;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+import java.util.TreeMap;
 
 /**
  * What a job shall do. Made by {@link #of} and refined: each method gives a new one.
@@ -17,7 +22,13 @@ import java.util.Optional;
  * @param dataGlobs globs of the files to read, as the workers see them; empty: the files that the graph names
  */
 public record JobSpec(
-        Optional<String> id, Graph graph, List<String> dataGlobs, Visits visits, Promise promise, Share share) {
+        Optional<String> id,
+        Graph graph,
+        List<String> dataGlobs,
+        Visits visits,
+        Promise promise,
+        Share share,
+        Scaling scaling) {
 
     /**
      * A pipeline.
@@ -94,6 +105,94 @@ public record JobSpec(
         }
     }
 
+    /** What a policy makes small. */
+    public enum Goal {
+        COST,
+        TIME,
+        BALANCED
+    }
+
+    /**
+     * How many workers it gets, and what they may cost.
+     *
+     * @param policy which one scales and places it
+     * @param goal what that makes small
+     * @param cap the most that the job may spend, in the currency of its prices; empty: no cap
+     */
+    public record Scaling(PolicyChoice policy, Goal goal, Prices prices, Limits limits, OptionalDouble cap) {
+        /** The dispatcher's usual policy and prices, the pool's limits, and no worker on the trainer's host. */
+        static final Scaling USUAL = new Scaling(
+                new PolicyChoice("", Map.of(), ""),
+                Goal.COST,
+                new Prices(OptionalDouble.empty(), OptionalDouble.empty(), OptionalDouble.empty()),
+                new Limits(OptionalInt.empty(), 0),
+                OptionalDouble.empty());
+
+        public Scaling {
+            cap.ifPresent(most -> {
+                if (!(most > 0) || Double.isInfinite(most)) {
+                    throw new IllegalArgumentException("the cap must be above 0 and finite, is " + most);
+                }
+            });
+        }
+    }
+
+    /**
+     * A policy by name; whether there is one, the dispatcher knows.
+     *
+     * @param name empty: the dispatcher's usual one
+     * @param settings its parameters that differ from their usual values
+     * @param shadow a second policy, whose decisions are journaled without being carried out; empty: none
+     */
+    public record PolicyChoice(String name, Map<String, String> settings, String shadow) {
+        public PolicyChoice {
+            settings = Collections.unmodifiableSortedMap(new TreeMap<>(settings));
+        }
+    }
+
+    /**
+     * Prices in one currency; what is empty is what the dispatcher takes for usual.
+     *
+     * @param clientPerHour of the trainer's host
+     * @param remotePerHour of a remote worker
+     * @param egressPerGb of 10^9 bytes from a remote worker to the trainer
+     */
+    public record Prices(OptionalDouble clientPerHour, OptionalDouble remotePerHour, OptionalDouble egressPerGb) {
+        public Prices {
+            requirePrice("of the client's host", clientPerHour);
+            requirePrice("of a remote worker", remotePerHour);
+            requirePrice("of a GB of egress", egressPerGb);
+        }
+
+        private static void requirePrice(String whose, OptionalDouble price) {
+            if (price.isPresent() && !(price.getAsDouble() >= 0 && price.getAsDouble() < Double.POSITIVE_INFINITY)) {
+                throw new IllegalArgumentException(
+                        "the price " + whose + " must be 0 or more, and finite, is " + price.getAsDouble());
+            }
+        }
+    }
+
+    /**
+     * How many workers it may have.
+     *
+     * @param maxRemote of its pool; empty: no limit but the pool's
+     * @param maxLocal on the trainer's own host
+     */
+    public record Limits(OptionalInt maxRemote, int maxLocal) {
+        public Limits {
+            if (maxRemote.isPresent() && maxRemote.getAsInt() < 0) {
+                throw new IllegalArgumentException("maxRemote must not be negative, is " + maxRemote.getAsInt());
+            }
+            if (maxLocal < 0) {
+                throw new IllegalArgumentException("maxLocal must not be negative, is " + maxLocal);
+            }
+            if (maxLocal == 0 && maxRemote.isPresent() && maxRemote.getAsInt() == 0) {
+                throw new IllegalArgumentException(
+                        "maxRemote and maxLocal are both 0, so that no worker could ever serve the job: allow some of either");
+            }
+        }
+    }
+
     public JobSpec {
         id.ifPresent(given -> {
             if (!given.matches("[A-Za-z0-9][A-Za-z0-9._-]{0,99}")) {
@@ -112,7 +211,8 @@ public record JobSpec(
                 List.of(),
                 new Visits(1, 0, 1),
                 new Promise(Guarantee.EXACTLY_ONCE, false, 0, 0, false, true),
-                new Share("default", 1));
+                new Share("default", 1),
+                Scaling.USUAL);
     }
 
     /** As {@link #of(byte[])}, for a pipeline built here, whose components have names. */
@@ -121,7 +221,7 @@ public record JobSpec(
     }
 
     public JobSpec id(String given) {
-        return new JobSpec(Optional.of(given), graph, dataGlobs, visits, promise, share);
+        return new JobSpec(Optional.of(given), graph, dataGlobs, visits, promise, share, scaling);
     }
 
     /** What people call the pipeline. */
@@ -136,7 +236,7 @@ public record JobSpec(
 
     /** Globs of the files to read, as the workers see them. */
     public JobSpec data(String... globs) {
-        return new JobSpec(id, graph, List.of(globs), visits, promise, share);
+        return new JobSpec(id, graph, List.of(globs), visits, promise, share, scaling);
     }
 
     public JobSpec epochs(int epochs) {
@@ -211,22 +311,78 @@ public record JobSpec(
     }
 
     public JobSpec tenant(String tenant) {
-        return new JobSpec(id, graph, dataGlobs, visits, promise, new Share(tenant, share.weight()));
+        return new JobSpec(id, graph, dataGlobs, visits, promise, new Share(tenant, share.weight()), scaling);
     }
 
     public JobSpec weight(double weight) {
-        return new JobSpec(id, graph, dataGlobs, visits, promise, new Share(share.tenant(), weight));
+        return new JobSpec(id, graph, dataGlobs, visits, promise, new Share(share.tenant(), weight), scaling);
+    }
+
+    /** What its policy makes small; cost, where nobody says. */
+    public JobSpec goal(Goal goal) {
+        return with(new Scaling(scaling.policy(), goal, scaling.prices(), scaling.limits(), scaling.cap()));
+    }
+
+    /** Which policy scales and places it. */
+    public JobSpec policy(PolicyChoice policy) {
+        return with(new Scaling(policy, scaling.goal(), scaling.prices(), scaling.limits(), scaling.cap()));
+    }
+
+    /** As {@link #policy(PolicyChoice)}, with the parameters that are usual. */
+    public JobSpec policy(String name) {
+        return policy(new PolicyChoice(name, Map.of(), ""));
+    }
+
+    public JobSpec prices(Prices prices) {
+        return with(new Scaling(scaling.policy(), scaling.goal(), prices, scaling.limits(), scaling.cap()));
+    }
+
+    /**
+     * Prices for an hour.
+     *
+     * @param client of the trainer's host
+     * @param remote of a remote worker
+     */
+    public JobSpec prices(double client, double remote) {
+        return prices(new Prices(
+                OptionalDouble.of(client),
+                OptionalDouble.of(remote),
+                scaling.prices().egressPerGb()));
+    }
+
+    public JobSpec limits(Limits limits) {
+        return with(new Scaling(scaling.policy(), scaling.goal(), scaling.prices(), limits, scaling.cap()));
+    }
+
+    /** The most workers of its pool; 0, where local ones are allowed already: only the trainer's own host works for it. */
+    public JobSpec maxRemote(int workers) {
+        return limits(new Limits(OptionalInt.of(workers), scaling.limits().maxLocal()));
+    }
+
+    /** The most workers on the trainer's own host: a client that was connected with a launcher starts them. */
+    public JobSpec maxLocal(int workers) {
+        return limits(new Limits(scaling.limits().maxRemote(), workers));
+    }
+
+    /** The most that the job may spend, in the currency of its prices. */
+    public JobSpec cap(double amount) {
+        return with(new Scaling(
+                scaling.policy(), scaling.goal(), scaling.prices(), scaling.limits(), OptionalDouble.of(amount)));
+    }
+
+    private JobSpec with(Scaling other) {
+        return new JobSpec(id, graph, dataGlobs, visits, promise, share, other);
     }
 
     private JobSpec with(Graph other) {
-        return new JobSpec(id, other, dataGlobs, visits, promise, share);
+        return new JobSpec(id, other, dataGlobs, visits, promise, share, scaling);
     }
 
     private JobSpec with(Visits other) {
-        return new JobSpec(id, graph, dataGlobs, other, promise, share);
+        return new JobSpec(id, graph, dataGlobs, other, promise, share, scaling);
     }
 
     private JobSpec with(Promise other) {
-        return new JobSpec(id, graph, dataGlobs, visits, other, share);
+        return new JobSpec(id, graph, dataGlobs, visits, other, share, scaling);
     }
 }

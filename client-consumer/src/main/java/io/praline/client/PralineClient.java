@@ -1,18 +1,25 @@
 package io.praline.client;
 
 import io.praline.client.channel.ChannelPool;
+import io.praline.client.local.LocalWorkers;
+import io.praline.client.local.TargetReports;
+import io.praline.client.local.TargetWatch;
+import io.praline.client.local.WorkerLauncher;
+import io.praline.client.local.WorkerSet;
 import io.praline.client.metrics.ConsumerIdentity;
 import io.praline.client.metrics.ConsumptionReporter;
 import io.praline.client.metrics.DemandReporter;
 import io.praline.client.metrics.ReportLimits;
 import io.praline.client.tasks.JobListener;
 import io.praline.client.tasks.JobWatch;
+import io.praline.schema.ActuatorReport;
 import io.praline.schema.Attach;
 import io.praline.schema.Cancel;
 import io.praline.schema.FailureKind;
 import io.praline.schema.JobRequest;
 import io.praline.schema.JobStatus;
 import io.praline.schema.Submit;
+import io.praline.schema.WorkerEvent;
 import io.praline.topics.ServiceUnreachable;
 import io.praline.topics.Topic;
 import io.praline.topics.TopicAdmin;
@@ -37,6 +44,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -53,6 +61,8 @@ public final class PralineClient implements AutoCloseable {
     private static final DateTimeFormatter MOMENT = DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss", Locale.ROOT);
     private static final List<Topic<?>> WRITTEN =
             List.of(Topics.JOB_REQUESTS, Topics.CONSUMPTION, Topics.CLIENT_HEARTBEATS);
+    private static final List<Topic<?>> WRITTEN_WITH_WORKERS =
+            List.of(Topics.JOB_REQUESTS, Topics.CONSUMPTION, Topics.CLIENT_HEARTBEATS, Topics.WORKER_HEARTBEATS);
 
     private final ClientConfig config;
     private final byte[] secret;
@@ -60,6 +70,7 @@ public final class PralineClient implements AutoCloseable {
     private final ControlRecords records;
     private final ChannelPool channels = new ChannelPool();
     private final String incarnation = UUID.randomUUID().toString();
+    private final Optional<WorkerLauncher> launcher;
     private final SecureRandom random = new SecureRandom();
     private final Map<String, Shared> shared = new ConcurrentHashMap<>();
     private final Object quarantineLock = new Object();
@@ -68,11 +79,17 @@ public final class PralineClient implements AutoCloseable {
     /** What the consumers of a job in this process have in common; kept for late results. */
     private record Shared(Coverage coverage, AtomicInteger consumers) {}
 
-    private PralineClient(ClientConfig config, byte[] secret, AvroCodec codec, ControlRecords records) {
+    private PralineClient(
+            ClientConfig config,
+            byte[] secret,
+            AvroCodec codec,
+            ControlRecords records,
+            Optional<WorkerLauncher> launcher) {
         this.config = config;
         this.secret = secret;
         this.codec = codec;
         this.records = records;
+        this.launcher = launcher;
     }
 
     /**
@@ -83,6 +100,18 @@ public final class PralineClient implements AutoCloseable {
      * @throws IllegalStateException if topics are missing
      */
     public static PralineClient connect(ClientConfig config) {
+        return connect(config, Optional.empty());
+    }
+
+    /**
+     * As {@link #connect(ClientConfig)}, with a way to start workers on this host for jobs that allow it
+     * ({@link JobSpec#maxLocal}).
+     */
+    public static PralineClient connect(ClientConfig config, WorkerLauncher launcher) {
+        return connect(config, Optional.of(launcher));
+    }
+
+    private static PralineClient connect(ClientConfig config, Optional<WorkerLauncher> launcher) {
         byte[] secret = ConsumerToken.readSecret(config.secretFile());
         try (TopicAdmin admin = TopicAdmin.connect(config.kafka())) {
             Map<String, Integer> there = admin.partitions();
@@ -95,10 +124,11 @@ public final class PralineClient implements AutoCloseable {
         }
         AvroCodec codec = new AvroCodec(config.kafka());
         try {
-            codec.register(WRITTEN);
+            List<Topic<?>> written = launcher.isPresent() ? WRITTEN_WITH_WORKERS : WRITTEN;
+            codec.register(written);
             ControlRecords records = new ControlRecords(config.kafka(), codec);
-            WRITTEN.forEach(records::know);
-            return new PralineClient(config, secret, codec, records);
+            written.forEach(records::know);
+            return new PralineClient(config, secret, codec, records, launcher);
         } catch (RuntimeException failed) {
             codec.close();
             throw failed;
@@ -110,9 +140,17 @@ public final class PralineClient implements AutoCloseable {
      * of {@code hasNext()}.
      *
      * @throws JobFailed if the job's id is used already, or its graph is too large
+     * <p>Where the job allows workers on this host, they live as long as the stream does.
+     *
+     * @throws IllegalArgumentException if it allows local workers and this client has no way to start any
      * @throws ServiceUnreachable if Kafka does not take the request within ten seconds
      */
     public BatchStream submit(JobSpec spec) {
+        int maxLocal = spec.scaling().limits().maxLocal();
+        if (maxLocal > 0 && launcher.isEmpty()) {
+            throw new IllegalArgumentException("maxLocal is " + maxLocal
+                    + ", but this client cannot start workers: connect it with a launcher, or leave maxLocal 0");
+        }
         long submittedNanos = System.nanoTime();
         String job = spec.id().orElseGet(this::newId);
         if (spec.id().isPresent() && status(job).isPresent()) {
@@ -127,6 +165,7 @@ public final class PralineClient implements AutoCloseable {
                 config.pool(),
                 spec.visits().consumers(),
                 settings,
+                maxLocal,
                 listener -> JobWatch.fromNow(source(), job, listener),
                 submittedNanos);
         try {
@@ -172,6 +211,7 @@ public final class PralineClient implements AutoCloseable {
                 pool,
                 consumers,
                 settings,
+                0,
                 listener -> JobWatch.fromNewest(source(), Optional.of(job), listener),
                 submittedNanos);
         try {
@@ -222,6 +262,7 @@ public final class PralineClient implements AutoCloseable {
             String pool,
             int consumers,
             StreamSettings settings,
+            int maxLocal,
             WatchOpening watching,
             long submittedNanos) {
         Shared common = shared.computeIfAbsent(job, id -> new Shared(new Coverage(), new AtomicInteger()));
@@ -240,8 +281,18 @@ public final class PralineClient implements AutoCloseable {
                 new DemandReporter(identity),
                 common.coverage(),
                 links);
+        Optional<LocalWorkers> local = Optional.empty();
         JobWatch watch;
         try {
+            if (maxLocal > 0) {
+                WorkerSet workers =
+                        new WorkerSet(maxLocal, number -> launcher.orElseThrow().start(job, number));
+                TargetWatch targets = new TargetWatch(
+                        config.kafka(), codec, TargetWatch.subject(job, config.host()), this::quarantine);
+                TargetReports reports = new TargetReports(targets.subject(), incarnation);
+                local = Optional.of(
+                        new LocalWorkers(targets, workers, reports, report -> tell(pool, report), core::failed));
+            }
             links.start(core);
             watch = watching.open(new JobListener() {
                 @Override
@@ -257,8 +308,10 @@ public final class PralineClient implements AutoCloseable {
         } catch (RuntimeException failed) {
             core.close();
             links.close();
+            local.ifPresent(LocalWorkers::close);
             throw failed;
         }
+        Runnable stopLocal = local.<Runnable>map(workers -> workers::close).orElse(() -> {});
         common.consumers().incrementAndGet();
         return new BatchStream(
                 new BatchStream.Parts(
@@ -271,8 +324,13 @@ public final class PralineClient implements AutoCloseable {
                         () -> common.consumers().get()
                                 >= core.status().map(JobStatus::getConsumers).orElse(consumers),
                         reason -> ask(pool, job, new Cancel(reason)),
-                        () -> {}),
+                        stopLocal),
                 submittedNanos);
+    }
+
+    // a report that is lost is followed by another while workers are missing
+    private void tell(String pool, ActuatorReport report) {
+        records.send(Topics.WORKER_HEARTBEATS, pool, new WorkerEvent(pool, report), failed -> {});
     }
 
     private void ask(String pool, String job, Object body) {
@@ -297,7 +355,21 @@ public final class PralineClient implements AutoCloseable {
                 .setStrict(spec.promise().strict())
                 .setSkipBad(spec.promise().skipBad())
                 .setBatchLimitBytes(spec.promise().batchLimitBytes())
+                .setPolicy(spec.scaling().policy().name())
+                .setPolicySettings(spec.scaling().policy().settings())
+                .setShadow(spec.scaling().policy().shadow())
+                .setGoal(spec.scaling().goal().name())
+                .setClientPerHour(orNotTold(spec.scaling().prices().clientPerHour()))
+                .setRemotePerHour(orNotTold(spec.scaling().prices().remotePerHour()))
+                .setEgressPerGb(orNotTold(spec.scaling().prices().egressPerGb()))
+                .setCap(spec.scaling().cap().orElse(0))
+                .setMaxRemote(spec.scaling().limits().maxRemote().orElse(-1))
+                .setMaxLocal(spec.scaling().limits().maxLocal())
                 .build();
+    }
+
+    private static double orNotTold(OptionalDouble price) {
+        return price.orElse(-1);
     }
 
     /** Puts the graph where workers find it, under the name of its digest. */

@@ -15,9 +15,7 @@ import io.praline.schema.JobStatus;
 import io.praline.wire.AttemptKey;
 import io.praline.wire.EndOf;
 import io.praline.wire.RefusalCode;
-import java.util.ArrayDeque;
 import java.util.Arrays;
-import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
@@ -34,7 +32,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * what must be told. Batches, ends and losses come from channels, the job's status from its watch; one training loop
  * takes. All under one lock, which is never held while something outside is waited for.
  *
- * <p><b>Order.</b> Within an epoch as batches arrive. A batch of a later epoch waits until the one before is over: no
+ * <p><b>Order.</b> Within an epoch as batches arrive, but those of local workers before those of remote ones. A batch of a later epoch waits until the one before is over: no
  * attempt of it that can still deliver, and
  *
  * <pre>
@@ -90,7 +88,7 @@ final class StreamCore {
     private int waiters;
 
     private final Map<AttemptKey, Source> sources = new HashMap<>();
-    private final TreeMap<Integer, Deque<Frame>> inbox = new TreeMap<>();
+    private final TreeMap<Integer, ReadyFrames> inbox = new TreeMap<>();
     /** By epoch: the attempt whose END said that with it the epoch is over. */
     private final Map<Integer, Source> closers = new HashMap<>();
 
@@ -99,6 +97,9 @@ final class StreamCore {
 
     /** Statuses followed so far. */
     private long statuses;
+
+    /** Incarnations of listed workers of which a batch came. */
+    private final Set<String> serving = new HashSet<>();
 
     private final Set<String> workersLocal = new HashSet<>();
     private final Set<String> workersRemote = new HashSet<>();
@@ -265,8 +266,9 @@ final class StreamCore {
             source.nextSequence++;
             source.waiting++;
             ready += frame.parts();
-            inbox.computeIfAbsent(frame.attempt().epoch(), epoch -> new ArrayDeque<>())
-                    .add(frame);
+            inbox.computeIfAbsent(frame.attempt().epoch(), epoch -> new ReadyFrames())
+                    .add(frame, source.place.getLocal());
+            serves(source.place);
             signal();
         } finally {
             lock.unlock();
@@ -575,13 +577,13 @@ final class StreamCore {
                     return null;
                 }
             }
-            Deque<Frame> frames = inbox.get(epoch);
-            Frame frame = frames.poll();
+            ReadyFrames frames = inbox.get(epoch);
+            Optional<Frame> frame = frames.poll();
             if (frames.isEmpty()) {
                 inbox.remove(epoch);
             }
-            if (frame != null) {
-                return frame;
+            if (frame.isPresent()) {
+                return frame.get();
             }
         }
         return null;
@@ -735,21 +737,48 @@ final class StreamCore {
 
     private void followAttempts(JobStatus newest) {
         statuses++;
-        int live = 0;
-        int local = 0;
         Set<AttemptKey> listed = new HashSet<>();
         for (AttemptPlace place : newest.getAttempts()) {
             listed.add(key(place));
-            if (!place.getFenced()) {
-                live++;
-                local += place.getLocal() ? 1 : 0;
-            }
         }
-        demand.tasks(local, live - local);
         dropUnlisted(listed);
         for (AttemptPlace place : newest.getAttempts()) {
             followPlace(place, newest);
         }
+        countTasks();
+    }
+
+    /** A batch of this worker came. */
+    private void serves(AttemptPlace place) {
+        (place.getLocal() ? workersLocal : workersRemote).add(place.getWorker());
+        if (serving.add(place.getIncarnation())) {
+            countTasks();
+        }
+    }
+
+    // Tasks count from their worker's first batch: until then they change nothing for the loop. A worker that goes on
+    // with the next epoch while it drains the one before has one task, not two.
+    private void countTasks() {
+        Map<String, Map<Integer, Integer>> local = new HashMap<>();
+        Map<String, Map<Integer, Integer>> remote = new HashMap<>();
+        Set<String> listed = new HashSet<>();
+        for (AttemptPlace place : status.map(JobStatus::getAttempts).orElse(List.of())) {
+            listed.add(place.getIncarnation());
+            if (!place.getFenced() && serving.contains(place.getIncarnation())) {
+                (place.getLocal() ? local : remote)
+                        .computeIfAbsent(place.getIncarnation(), worker -> new HashMap<>())
+                        .merge(place.getEpoch(), 1, Integer::sum);
+            }
+        }
+        serving.retainAll(listed);
+        demand.tasks(mostAtOnce(local), mostAtOnce(remote));
+    }
+
+    private static int mostAtOnce(Map<String, Map<Integer, Integer>> tasksByEpoch) {
+        return tasksByEpoch.values().stream()
+                .mapToInt(epochs ->
+                        epochs.values().stream().mapToInt(tasks -> tasks).max().orElse(0))
+                .sum();
     }
 
     private void followPlace(AttemptPlace place, JobStatus newest) {
@@ -765,7 +794,6 @@ final class StreamCore {
                 fence(source);
             }
         } else if (isNew) {
-            (place.getLocal() ? workersLocal : workersRemote).add(place.getWorker());
             source.open = true;
             long sharers = newest.getAttempts().stream()
                     .filter(other -> other.getEpoch() == place.getEpoch() && !other.getFenced())
@@ -810,15 +838,9 @@ final class StreamCore {
         if (current != null && current.attempt().equals(source.key)) {
             discardCurrent();
         }
-        Deque<Frame> frames = inbox.get(source.key.epoch());
+        ReadyFrames frames = inbox.get(source.key.epoch());
         if (frames != null) {
-            frames.removeIf(frame -> {
-                boolean mine = frame.attempt().equals(source.key);
-                if (mine) {
-                    drop(frame);
-                }
-                return mine;
-            });
+            frames.removeIf(frame -> frame.attempt().equals(source.key), this::drop);
             if (frames.isEmpty()) {
                 inbox.remove(source.key.epoch());
             }
@@ -828,7 +850,7 @@ final class StreamCore {
 
     private void discardAll() {
         discardCurrent();
-        inbox.values().forEach(frames -> frames.forEach(this::drop));
+        inbox.values().forEach(frames -> frames.removeIf(frame -> true, this::drop));
         inbox.clear();
         sources.values().forEach(this::release);
         sources.clear();

@@ -55,6 +55,13 @@ final class StatusOf {
         return place(epoch, attempt, false);
     }
 
+    /** An attempt of a worker on the trainer's own host. */
+    StatusOf local(int epoch, int attempt) {
+        attempts.add(new AttemptPlace(
+                epoch, attempt, "w" + attempt, "inc-w" + attempt, "host", List.of("tcp://host:1"), true, false));
+        return this;
+    }
+
     StatusOf fenced(int epoch, int attempt) {
         return place(epoch, attempt, true);
     }

@@ -2,10 +2,12 @@ package io.praline.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.praline.client.StreamCore.Turn;
 import io.praline.schema.FailureKind;
 import io.praline.schema.JobState;
+import io.praline.schema.MeasurementWindow;
 import io.praline.wire.RefusalCode;
 import java.time.Duration;
 import java.util.List;
@@ -531,5 +533,62 @@ class StreamCoreTest {
     private static Batch next(StreamFixture stream) {
         assertThat(stream.core.turn()).isEqualTo(Turn.READY);
         return stream.take();
+    }
+
+    // the remote batch came first; of each worker, batches keep their order
+    @Test
+    void takesWhatIsReadyOfLocalWorkersFirst() {
+        stream.status(StatusOf.running().attempt(0, 0).local(0, 1));
+        stream.batch(0, 0, 0, 1);
+        stream.batch(0, 1, 0, 2);
+        stream.batch(0, 0, 1, 3);
+        stream.batch(0, 1, 1, 4);
+
+        assertThat(stream.drain()).containsExactly(2L, 4L, 1L, 3L);
+        assertThat(stream.core.totals().workersLocal()).isEqualTo(1);
+        assertThat(stream.core.totals().workersRemote()).isEqualTo(1);
+    }
+
+    @Test
+    void countsOnlyWorkersOfWhichABatchCame() {
+        stream.status(StatusOf.running().attempt(0, 0).local(0, 1));
+        stream.batch(0, 0, 0, 1);
+
+        assertThat(stream.core.totals().workersLocal()).isZero();
+        assertThat(stream.core.totals().workersRemote()).isEqualTo(1);
+    }
+
+    // worker 0 serves from 0 s, local worker 1 is told of at 11 s and serves from 12 s on
+    @Test
+    void tellsHowManyTasksServedEachWindow() {
+        stream.status(StatusOf.running().attempt(0, 0));
+        takeEverySecond(0, 0, 11);
+        stream.status(StatusOf.running().attempt(0, 0).local(0, 1));
+        takeEverySecond(0, 11, 12);
+        stream.batch(0, 1, 0, 100);
+        takeEverySecond(0, 12, 24);
+        List<MeasurementWindow> windows = stream.core.farewell(stream.nowNanos).getWindows();
+
+        assertThat(windows)
+                .extracting(MeasurementWindow::getLocalTasks, MeasurementWindow::getRemoteTasks)
+                .containsExactly(tuple(0, 1), tuple(0, 1), tuple(1, 1));
+    }
+
+    private void takeEverySecond(int attempt, long from, long until) {
+        for (long batch = from; batch < until; batch++) {
+            stream.batch(0, attempt, batch, batch);
+            stream.drain();
+            stream.advance(Duration.ofSeconds(1));
+        }
+    }
+
+    @Test
+    void countsAWorkerOnceThatServesTwoEpochsAtATime() {
+        stream.status(StatusOf.running().attempt(0, 0).attempt(1, 0));
+        takeEverySecond(0, 0, 11);
+
+        assertThat(stream.core.farewell(stream.nowNanos).getWindows())
+                .extracting(MeasurementWindow::getRemoteTasks)
+                .containsExactly(1);
     }
 }

@@ -131,7 +131,7 @@ final class StreamFixture {
 
     /** What is due now: kept, and told in words such as {@code "0/0#3 ACKED [7, 8]"}, {@code "answered 0/1"}. */
     List<String> report() {
-        nowNanos += Duration.ofMillis(100).toNanos();
+        nowNanos += ReportLimits.DEFAULT.interval().toNanos();
         return report(core.tick(nowNanos).reports());
     }
 

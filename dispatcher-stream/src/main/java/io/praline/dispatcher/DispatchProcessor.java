@@ -7,10 +7,8 @@ import io.praline.dispatcher.ledger.Ledger;
 import io.praline.dispatcher.ledger.StoreRows;
 import io.praline.dispatcher.turn.Dispatching;
 import io.praline.dispatcher.turn.Ignored;
-import io.praline.dispatcher.turn.Limits;
 import io.praline.dispatcher.turn.Outgoing;
-import io.praline.policy.Policy;
-import io.praline.policy.placement.FairShare;
+import io.praline.dispatcher.turn.Rules;
 import io.praline.schema.Clock;
 import io.praline.schema.JobStatus;
 import io.praline.schema.JournalEntry;
@@ -44,27 +42,17 @@ final class DispatchProcessor implements Processor<byte[], byte[], byte[], byte[
 
     private final AvroCodec codec;
     private final EventReader reader;
-    private final Policy policy;
-    private final FairShare division;
-    private final Limits limits;
+    private final Rules rules;
     private final DispatcherMetrics metrics;
     private ProcessorContext<byte[], byte[]> context;
     private Dispatching dispatching;
     private boolean commitNow;
     private long now;
 
-    DispatchProcessor(
-            AvroCodec codec,
-            int partitions,
-            Policy policy,
-            FairShare division,
-            Limits limits,
-            DispatcherMetrics metrics) {
+    DispatchProcessor(AvroCodec codec, int partitions, Rules rules, DispatcherMetrics metrics) {
         this.codec = codec;
         this.reader = new EventReader(codec, partitions);
-        this.policy = policy;
-        this.division = division;
-        this.limits = limits;
+        this.rules = rules;
         this.metrics = metrics;
     }
 
@@ -72,8 +60,7 @@ final class DispatchProcessor implements Processor<byte[], byte[], byte[], byte[
     public void init(ProcessorContext<byte[], byte[]> given) {
         context = given;
         KeyValueStore<Bytes, byte[]> store = given.getStateStore(DispatchTopology.LEDGER);
-        dispatching = new Dispatching(
-                new Ledger(new StoreRows(store)), new RowRecords(codec), policy, division, limits, this);
+        dispatching = new Dispatching(new Ledger(new StoreRows(store)), new RowRecords(codec), rules, this);
         dispatching.restore();
         count();
         given.schedule(CLOCK, PunctuationType.WALL_CLOCK_TIME, this::writeClock);

@@ -1,8 +1,6 @@
 package io.praline.dispatcher;
 
-import io.praline.dispatcher.turn.Limits;
-import io.praline.policy.Policy;
-import io.praline.policy.placement.FairShare;
+import io.praline.dispatcher.turn.Rules;
 import io.praline.topics.Topic;
 import io.praline.topics.Topics;
 import io.praline.topics.registry.AvroCodec;
@@ -52,21 +50,14 @@ final class DispatchTopology {
     }
 
     /** @param partitions of each of the inputs */
-    static Topology of(
-            AvroCodec codec,
-            int partitions,
-            Policy policy,
-            FairShare division,
-            Limits limits,
-            DispatcherMetrics metrics) {
+    static Topology of(AvroCodec codec, int partitions, Rules rules, DispatcherMetrics metrics) {
         Topology topology = new Topology();
         String[] inputs = Topics.all().stream()
                 .filter(Topic::dispatcherInput)
                 .map(Topic::name)
                 .toArray(String[]::new);
         topology.addSource("inputs", new ByteArrayDeserializer(), new ByteArrayDeserializer(), inputs);
-        topology.addProcessor(
-                PROCESSOR, () -> new DispatchProcessor(codec, partitions, policy, division, limits, metrics), "inputs");
+        topology.addProcessor(PROCESSOR, () -> new DispatchProcessor(codec, partitions, rules, metrics), "inputs");
         topology.addStateStore(
                 Stores.keyValueStoreBuilder(Stores.inMemoryKeyValueStore(LEDGER), Serdes.Bytes(), Serdes.ByteArray())
                         .withLoggingEnabled(CHANGELOG)

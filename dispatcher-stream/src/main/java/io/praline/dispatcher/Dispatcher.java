@@ -1,9 +1,5 @@
 package io.praline.dispatcher;
 
-import io.praline.dispatcher.turn.Limits;
-import io.praline.policy.Policy;
-import io.praline.policy.placement.FairShare;
-import io.praline.policy.scaling.EveryWorker;
 import io.praline.topics.ServiceUnreachable;
 import io.praline.topics.TopicAdmin;
 import io.praline.topics.registry.AvroCodec;
@@ -57,11 +53,6 @@ public final class Dispatcher implements AutoCloseable {
      * @throws java.io.UncheckedIOException if it cannot listen on its HTTP port
      */
     public static Dispatcher start(DispatcherConfig config) {
-        return start(config, new EveryWorker(), Limits.USUAL);
-    }
-
-    /** As {@link #start(DispatcherConfig)}, with another policy and other limits. */
-    public static Dispatcher start(DispatcherConfig config, Policy policy, Limits limits) {
         int partitions;
         try (TopicAdmin admin = TopicAdmin.connect(config.kafka())) {
             admin.createMissing();
@@ -73,8 +64,7 @@ public final class Dispatcher implements AutoCloseable {
         try {
             codec.requireReachable();
             codec.register(DispatchTopology.outputs());
-            Topology topology =
-                    DispatchTopology.of(codec, partitions, policy, new FairShare(config.slice()), limits, metrics);
+            Topology topology = DispatchTopology.of(codec, partitions, config.rules(), metrics);
             CountDownLatch running = new CountDownLatch(1);
             CompletableFuture<Void> ended = new CompletableFuture<>();
             KafkaStreams streams = new KafkaStreams(topology, properties(config));
@@ -121,7 +111,7 @@ public final class Dispatcher implements AutoCloseable {
         properties.put(StreamsConfig.STATE_DIR_CONFIG, config.stateDir().toString());
         properties.put(StreamsConfig.PROCESSING_GUARANTEE_CONFIG, StreamsConfig.EXACTLY_ONCE_V2);
         properties.put(StreamsConfig.COMMIT_INTERVAL_MS_CONFIG, 200);
-        properties.put(StreamsConfig.POLL_MS_CONFIG, 5);
+        properties.put(StreamsConfig.POLL_MS_CONFIG, 20);
         properties.put(StreamsConfig.NUM_STREAM_THREADS_CONFIG, 1);
         properties.put(StreamsConfig.NUM_STANDBY_REPLICAS_CONFIG, config.standbys());
         properties.put(StreamsConfig.REPLICATION_FACTOR_CONFIG, -1);

@@ -1,5 +1,10 @@
 package io.praline.dispatcher;
 
+import io.praline.dispatcher.turn.Limits;
+import io.praline.dispatcher.turn.Rules;
+import io.praline.policy.placement.FairShare;
+import io.praline.policy.placement.PoolSize;
+import io.praline.policy.scaling.Policies;
 import io.praline.topics.KafkaSettings;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -14,7 +19,7 @@ import java.time.Duration;
  * @param httpHost where {@code /metrics} and {@code /ready} listen
  * @param httpPort their port; 0 any that is free, -1 none
  * @param standbys warm copies of the state on other instances
- * @param slice how long a job may keep a slot for which others wait that have none
+ * @param rules what it decides by
  */
 public record DispatcherConfig(
         KafkaSettings kafka,
@@ -24,7 +29,13 @@ public record DispatcherConfig(
         String httpHost,
         int httpPort,
         int standbys,
-        Duration slice) {
+        Rules rules) {
+    private static final Duration USUAL_SLICE = Duration.ofSeconds(30);
+
+    /** As they are where nobody says. */
+    public static final Rules USUAL_RULES =
+            new Rules(Policies.USUAL, new FairShare(USUAL_SLICE), PoolSize.USUAL, Limits.USUAL);
+
     public DispatcherConfig {
         requireId("dispatcher.application.id", applicationId);
         requireId("dispatcher.instance.id", instanceId);
@@ -37,14 +48,25 @@ public record DispatcherConfig(
         if (standbys < 0) {
             throw new IllegalArgumentException("dispatcher.standbys must not be negative, is " + standbys);
         }
-        if (slice.isNegative()) {
-            throw new IllegalArgumentException("dispatcher.slice must not be negative, is " + slice);
-        }
     }
 
     /** The usual settings for one instance that listens on loopback. */
     public DispatcherConfig(KafkaSettings kafka, String instanceId, Path stateDir, int httpPort) {
-        this(kafka, "praline-dispatcher", instanceId, stateDir, "127.0.0.1", httpPort, 0, Duration.ofSeconds(30));
+        this(kafka, "praline-dispatcher", instanceId, stateDir, "127.0.0.1", httpPort, 0, USUAL_RULES);
+    }
+
+    /**
+     * Rules that differ from the usual ones in this.
+     *
+     * @param policy the name of the policy of jobs that name none
+     * @param leastWorkers of a pool, also while no job is open
+     * @param mostWorkers of a pool
+     * @param grace how long workers that nobody needs are kept
+     * @throws IllegalArgumentException if there is no such policy, naming those that there are, or the bounds contradict
+     */
+    public static Rules rules(String policy, int leastWorkers, int mostWorkers, Duration grace) {
+        PoolSize size = new PoolSize(leastWorkers, mostWorkers, grace);
+        return new Rules(policy, new FairShare(USUAL_SLICE), size, Limits.USUAL);
     }
 
     private static void requireId(String name, String id) {

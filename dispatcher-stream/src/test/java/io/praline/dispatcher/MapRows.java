@@ -52,6 +52,11 @@ public final class MapRows implements Rows {
                 .sum();
     }
 
+    /** How many there are of a kind. */
+    public long count(char kind) {
+        return rows.keySet().stream().filter(key -> key[0] == kind).count();
+    }
+
     public int size() {
         return rows.size();
     }

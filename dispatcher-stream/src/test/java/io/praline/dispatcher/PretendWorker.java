@@ -44,6 +44,8 @@ final class PretendWorker {
     private boolean singleTask;
     private boolean dead;
     private boolean draining;
+    private Optional<String> onlyFor = Optional.empty();
+    private double busySecondsEach;
 
     PretendWorker(Rig rig, String id, int slots, int files) {
         this.rig = rig;
@@ -149,7 +151,7 @@ final class PretendWorker {
             }
         }
 
-        private AttemptProgress progress() {
+        private AttemptProgress progress(double busySecondsEach) {
             AttemptPhase phase =
                     ended ? AttemptPhase.ENDED : finish.isPresent() ? AttemptPhase.DRAINING : AttemptPhase.RUNNING;
             AttemptProgress.Builder progress = AttemptProgress.newBuilder()
@@ -162,8 +164,9 @@ final class PretendWorker {
                     .setSplitSeconds(5)
                     .setOpened(List.copyOf(opened))
                     .setExcluded(List.of())
-                    .setBatches(0)
+                    .setBatches(elements / BATCH)
                     .setElements(elements)
+                    .setBusySeconds(elements * busySecondsEach)
                     .setBytes(0)
                     .setOutboxBytes(0);
             opened.clear();
@@ -203,6 +206,17 @@ final class PretendWorker {
     void kill() {
         dead = true;
         attempts.clear();
+    }
+
+    /** It runs on the host of this job's trainer. */
+    PretendWorker onlyFor(String job) {
+        onlyFor = Optional.of(job);
+        return this;
+    }
+
+    /** Its attempts say that they take so long for an element where nothing holds them back. */
+    void busy(double secondsEach) {
+        busySecondsEach = secondsEach;
     }
 
     void drain() {
@@ -268,9 +282,11 @@ final class PretendWorker {
         }
         rig.beat(Rig.worker(id, slots)
                 .setDraining(draining)
+                .setLocal(onlyFor.isPresent())
+                .setServesJob(onlyFor.orElse(""))
                 .setAttempts(attempts.values().stream()
                         .filter(attempt -> !attempt.told)
-                        .map(Attempt::progress)
+                        .map(attempt -> attempt.progress(busySecondsEach))
                         .toList())
                 .build());
     }

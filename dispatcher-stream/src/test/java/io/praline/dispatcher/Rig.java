@@ -8,8 +8,10 @@ import io.praline.dispatcher.turn.Dispatching;
 import io.praline.dispatcher.turn.Ignored;
 import io.praline.dispatcher.turn.Limits;
 import io.praline.dispatcher.turn.Outgoing;
+import io.praline.dispatcher.turn.Rules;
 import io.praline.policy.placement.FairShare;
-import io.praline.policy.scaling.EveryWorker;
+import io.praline.policy.placement.PoolSize;
+import io.praline.schema.ActuatorReport;
 import io.praline.schema.Attach;
 import io.praline.schema.Cancel;
 import io.praline.schema.ClientHeartbeat;
@@ -20,6 +22,7 @@ import io.praline.schema.Guarantee;
 import io.praline.schema.JobRequest;
 import io.praline.schema.JobStatus;
 import io.praline.schema.JournalEntry;
+import io.praline.schema.MeasurementWindow;
 import io.praline.schema.PlanCompleted;
 import io.praline.schema.PlanFailed;
 import io.praline.schema.PlanMessage;
@@ -63,7 +66,13 @@ import org.apache.kafka.streams.TopologyTestDriver;
  */
 final class Rig implements AutoCloseable {
     static final String POOL = "default";
-    private static final FairShare SHARES = new FairShare(Duration.ofSeconds(30));
+    /** With slots that change hands after 30 s, and a pool that is made smaller a minute after it could be. */
+    static final Rules RULES = new Rules(
+            "every-worker",
+            new FairShare(Duration.ofSeconds(30)),
+            new PoolSize(0, 20, Duration.ofMinutes(1)),
+            Limits.USUAL);
+
     /** Shared, since a registry's first answers take longer than most tests. */
     private static final FakeRegistry REGISTRY = new FakeRegistry();
 
@@ -72,6 +81,7 @@ final class Rig implements AutoCloseable {
     private static final long START = 1_000_000_000_000L;
 
     private final DispatcherMetrics metrics = new DispatcherMetrics();
+    private final Rules rules;
     private final Optional<TopologyTestDriver> driver;
     private final MapRows rows = new MapRows();
     private final Kept kept = new Kept();
@@ -83,8 +93,14 @@ final class Rig implements AutoCloseable {
     private final List<WorkerCommand> commands = new ArrayList<>();
     private long now = START;
 
-    /** What is in the processor, with slots that change hands after 30 s. */
+    /** What is in the processor. */
     Rig() {
+        this(RULES);
+    }
+
+    /** What is in a processor that decides by these. */
+    Rig(Rules rules) {
+        this.rules = rules;
         driver = Optional.empty();
         restart();
     }
@@ -95,14 +111,13 @@ final class Rig implements AutoCloseable {
      * @param partitions that the dispatcher takes its inputs to have; the driver always has one
      */
     Rig(int partitions) {
+        rules = RULES;
         Properties properties = new Properties();
         properties.put(StreamsConfig.APPLICATION_ID_CONFIG, "test");
         properties.put(StreamsConfig.BOOTSTRAP_SERVERS_CONFIG, "nowhere:1");
         properties.put(StreamsConfig.PROCESSING_GUARANTEE_CONFIG, StreamsConfig.EXACTLY_ONCE_V2);
         driver = Optional.of(new TopologyTestDriver(
-                DispatchTopology.of(CODEC, partitions, new EveryWorker(), SHARES, Limits.USUAL, metrics),
-                properties,
-                Instant.ofEpochMilli(START)));
+                DispatchTopology.of(CODEC, partitions, rules, metrics), properties, Instant.ofEpochMilli(START)));
         for (Topic<?> topic : DispatchTopology.outputs()) {
             outputs.put(
                     topic.name(),
@@ -113,8 +128,7 @@ final class Rig implements AutoCloseable {
 
     /** Another dispatcher goes on from the rows. */
     void restart() {
-        dispatching =
-                new Dispatching(new Ledger(rows), new RowRecords(CODEC), new EveryWorker(), SHARES, Limits.USUAL, kept);
+        dispatching = new Dispatching(new Ledger(rows), new RowRecords(CODEC), rules, kept);
         dispatching.restore();
     }
 
@@ -341,6 +355,15 @@ final class Rig implements AutoCloseable {
                 WorkerEvent.newBuilder().setPool(POOL).setBody(beat).build());
     }
 
+    /** What somebody who starts workers tells. */
+    void actuator(String subject, int wanted, int running, String reason) {
+        ActuatorReport report = new ActuatorReport(subject, "actuator-1", wanted, running, reason);
+        send(
+                Topics.WORKER_HEARTBEATS,
+                POOL,
+                WorkerEvent.newBuilder().setPool(POOL).setBody(report).build());
+    }
+
     static WorkerHeartbeat.Builder worker(String id, int slots) {
         return WorkerHeartbeat.newBuilder()
                 .setWorker(id)
@@ -432,6 +455,10 @@ final class Rig implements AutoCloseable {
     }
 
     void clientBeat(String job, int consumer, String incarnation) {
+        clientBeat(job, consumer, incarnation, List.of());
+    }
+
+    void clientBeat(String job, int consumer, String incarnation, List<MeasurementWindow> windows) {
         send(
                 Topics.CLIENT_HEARTBEATS,
                 POOL,
@@ -442,7 +469,7 @@ final class Rig implements AutoCloseable {
                         .setIncarnation(incarnation)
                         .setHost("trainer")
                         .setClosing(false)
-                        .setWindows(List.of())
+                        .setWindows(windows)
                         .build());
     }
 

@@ -20,6 +20,14 @@ public interface Policy {
     /** What to do about {@code seen}, which {@code state} already holds. */
     Decision decide(JobState state, Observation seen);
 
+    /**
+     * Whether its pool should be made larger for a job that wants more than there is. A policy that lives on what there is
+     * says no: what it wants follows the pool, and the pool must not follow it.
+     */
+    default boolean elastic(JobState state) {
+        return true;
+    }
+
     /** Both in turn: the second sees the state that the first one's commands leave behind. */
     default Policy then(Policy next) {
         Policy first = this;
@@ -39,6 +47,11 @@ public interface Policy {
                 SortedMap<String, String> both = new TreeMap<>(next.parameters());
                 both.putAll(first.parameters());
                 return both;
+            }
+
+            @Override
+            public boolean elastic(JobState state) {
+                return first.elastic(state) && next.elastic(state);
             }
 
             @Override

@@ -28,6 +28,7 @@ import io.praline.worker.graph.TaskGraph;
 import io.praline.worker.graph.TaskGraphs;
 import io.praline.worker.graph.TaskSettings;
 import io.praline.worker.metrics.AttemptReport;
+import io.praline.worker.metrics.BusyTime;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -74,6 +75,7 @@ final class AttemptRun {
     private final SplitQueue splits = new SplitQueue();
     private final Settlement settlement = new Settlement();
     private final OpeningPace pace = new OpeningPace();
+    private final BusyTime busy = new BusyTime();
     private final Deque<AssignedSplit> fedLast = new ArrayDeque<>();
     // the puller's; frees what it still has however the attempt ends
     private final TailHold<EngineBatch> tail = new TailHold<>(batch -> batch.tickets().length, EngineBatch::close);
@@ -275,8 +277,10 @@ final class AttemptRun {
 
     private void feed(GraphSession into) {
         try {
+            boolean dry = splits.size() == 0;
             for (Optional<AssignedSplit> next = splits.take(); next.isPresent(); next = splits.take()) {
                 holding = true;
+                dry = dry && into.queueSize() == 0;
                 long pause = 1;
                 while (!exhausted && !fenced && failure.isEmpty() && into.queueSize() >= FED_AHEAD) {
                     Thread.sleep(pause);
@@ -284,6 +288,9 @@ final class AttemptRun {
                 }
                 if (!exhausted && !fenced && failure.isEmpty()) {
                     into.enqueue(Feed.split(next.get()));
+                    if (dry) {
+                        busy.fed(System.nanoTime());
+                    }
                     synchronized (sessionGuard) {
                         fed++;
                         holding = false;
@@ -294,6 +301,7 @@ final class AttemptRun {
                     }
                 }
                 holding = false;
+                dry = splits.size() == 0;
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -357,7 +365,9 @@ final class AttemptRun {
 
     private void pull(GraphSession from, boolean mayHoldTail) throws InterruptedException {
         long metricsAt = System.nanoTime();
+        busy.start(metricsAt);
         for (Optional<EngineBatch> next = from.next(); next.isPresent(); next = from.next()) {
+            busy.pulled(System.nanoTime());
             EngineBatch batch = next.get();
             if (fenced || failure.isPresent()) {
                 batch.close();
@@ -407,8 +417,10 @@ final class AttemptRun {
                         tensor.shape().stream().mapToLong(Long::longValue).toArray(),
                         tensor.body()))
                 .toList();
+        long since = System.nanoTime();
         try {
             sink.put(new OutgoingBatch(tickets, batch.packed(), tensors, batch::close));
+            busy.put(since, System.nanoTime());
         } catch (IllegalArgumentException e) {
             throw new AttemptFailed(FailureKind.REFUSED, e.getMessage());
         }
@@ -556,6 +568,11 @@ final class AttemptRun {
         @Override
         public long outboxBytes() {
             return sink.bytes();
+        }
+
+        @Override
+        public double busySeconds() {
+            return busy.seconds();
         }
     }
 }

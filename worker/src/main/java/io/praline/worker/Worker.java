@@ -198,7 +198,8 @@ public final class Worker implements AutoCloseable {
                 .setCores(config.cores())
                 .setMemoryBytes(config.memoryBytes())
                 .setLoad(ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage())
-                .setLocal(config.local());
+                .setLocal(config.servesJob().isPresent())
+                .setServesJob(config.servesJob().orElse(""));
     }
 
     private static String hostName() {

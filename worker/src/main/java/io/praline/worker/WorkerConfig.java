@@ -22,7 +22,7 @@ import java.util.UUID;
  * @param unixSocket where clients of the same host find the channel
  * @param secretFile what clients make their tokens with
  * @param httpPort of {@code /metrics} and {@code /ready} on the loopback; 0: any that is free; -1: none
- * @param local whether it runs on a trainer's own host as part of a job
+ * @param servesJob the only job it works for, on the host of that job's trainer; empty: any job of its pool
  */
 public record WorkerConfig(
         KafkaSettings kafka,
@@ -36,7 +36,7 @@ public record WorkerConfig(
         Optional<Path> unixSocket,
         Path secretFile,
         int httpPort,
-        boolean local) {
+        Optional<String> servesJob) {
     private static final int HIGHEST_PORT = 65_535;
 
     private static final Set<String> NAMES = new TreeSet<>(Set.of(
@@ -53,7 +53,7 @@ public record WorkerConfig(
             "unix-socket",
             "secret-file",
             "http-port",
-            "local"));
+            "serves-job"));
 
     public WorkerConfig {
         if (id.isBlank()) {
@@ -73,6 +73,9 @@ public record WorkerConfig(
         }
         if (port < 0 || port > HIGHEST_PORT) {
             throw new IllegalArgumentException("port must be in 0.." + HIGHEST_PORT + ", is " + port);
+        }
+        if (servesJob.isPresent() && servesJob.get().isBlank()) {
+            throw new IllegalArgumentException("serves-job must not be empty");
         }
         if (httpPort < -1 || httpPort > HIGHEST_PORT) {
             throw new IllegalArgumentException("http-port must be in -1.." + HIGHEST_PORT + ", is " + httpPort);
@@ -116,7 +119,7 @@ public record WorkerConfig(
                 Optional.ofNullable(settings.get("unix-socket")).map(Path::of),
                 Path.of(required(settings, "secret-file")),
                 whole(settings, "http-port", 0),
-                Boolean.parseBoolean(settings.getOrDefault("local", "false")));
+                Optional.ofNullable(settings.get("serves-job")));
     }
 
     private static String required(Map<String, String> settings, String name) {

@@ -38,7 +38,8 @@ class WorkerConfigTest {
                         Optional.empty(),
                         Path.of("secret"),
                         0,
-                        false));
+                        Optional.empty()));
+        assertThat(with("serves-job", "j1").servesJob()).contains("j1");
         assertThat(with("slots", "2").id()).startsWith("host-");
     }
 
@@ -47,6 +48,7 @@ class WorkerConfigTest {
         assertThatThrownBy(() -> with("slots", "none")).hasMessage("slots must be a number, is 'none'");
         assertThatThrownBy(() -> with("slots", "0")).hasMessage("slots must be at least 1, is 0");
         assertThatThrownBy(() -> with("port", "70000")).hasMessage("port must be in 0..65535, is 70000");
+        assertThatThrownBy(() -> with("serves-job", " ")).hasMessage("serves-job must not be empty");
         assertThatThrownBy(() -> with("slot", "1")).hasMessageStartingWith("there is no setting slot; there are ");
         assertThatThrownBy(() -> WorkerConfig.from(Map.of(), "host", 1, 1))
                 .hasMessage("the setting --bootstrap is missing");

@@ -11,7 +11,7 @@ import java.util.Optional;
  * What the training loop would take and how long it waited, in windows; and the beat that carries them once a second.
  *
  * <pre>
- *   a window closes with 500 batches, but not within a second; or after 10 s
+ *   a window closes with 500 batches, but not within a second; or after 10 s; or when the tasks that serve it change
  *   seconds   = taking of its first batch .. taking of the next window's first
  *   waitShare = time in next() in which no batch was there / seconds
  * </pre>
@@ -31,6 +31,8 @@ public final class DemandReporter {
 
     private int localTasks;
     private int remoteTasks;
+    private int nextLocalTasks;
+    private int nextRemoteTasks;
 
     private boolean open;
     private long openedAtNanos;
@@ -45,13 +47,17 @@ public final class DemandReporter {
         this.identity = identity;
     }
 
-    /** How many attempts serve the loop from now on. */
+    /**
+     * How many tasks serve the loop from now on. The open window ends with the batch that is taken next; a piece of less
+     * than a second is left out. While there are none at all, the window goes on, and is not to be taken for a steady one.
+     */
     public void tasks(int local, int remote) {
-        if (local != localTasks || remote != remoteTasks) {
-            localTasks = local;
-            remoteTasks = remote;
-            straddles = true;
+        if (local + remote == 0) {
+            straddles = open;
+            return;
         }
+        nextLocalTasks = local;
+        nextRemoteTasks = remote;
     }
 
     /**
@@ -61,11 +67,14 @@ public final class DemandReporter {
      * @param ready how many batches lay ready, this one included
      */
     public void taken(long nowNanos, long batchElements, long batchBytes, long waitedNanos, long ready) {
-        if (open && isFull(nowNanos)) {
+        boolean cut = localTasks != nextLocalTasks || remoteTasks != nextRemoteTasks;
+        if (open && (cut || isFull(nowNanos))) {
             // the wait that ends now lies before this batch's taking, and so in the window that closes
             waitNanos += waitedNanos;
             close(nowNanos);
         }
+        localTasks = nextLocalTasks;
+        remoteTasks = nextRemoteTasks;
         if (!open) {
             open = true;
             openedAtNanos = nowNanos;
@@ -118,17 +127,20 @@ public final class DemandReporter {
     }
 
     private void close(long nowNanos) {
-        double nanos = nowNanos - openedAtNanos;
+        open = false;
+        long nanos = nowNanos - openedAtNanos;
+        if (nanos < SHORTEST_NANOS) {
+            return;
+        }
         closed.add(new MeasurementWindow(
                 batches,
                 elements,
                 bytes,
                 nanos / 1e9,
-                Math.min(1, waitNanos / nanos),
+                Math.min(1, (double) waitNanos / nanos),
                 (double) readySum / batches,
                 localTasks,
                 remoteTasks,
                 straddles));
-        open = false;
     }
 }

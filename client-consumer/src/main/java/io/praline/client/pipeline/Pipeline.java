@@ -301,6 +301,12 @@ public final class Pipeline {
         return counted("PrefetchDataset", elements);
     }
 
+    /** Holds every element up for so many microseconds, without using a core: to throttle a pipeline that is tried out. */
+    public Pipeline sleep(long microseconds) {
+        requirePositive("a sleep in microseconds", microseconds);
+        return counted("SleepDataset", microseconds);
+    }
+
     /** The first so many elements: away from the source, a job runs this as a single task. */
     public Pipeline take(long elements) {
         return counted("TakeDataset", elements);

@@ -286,6 +286,8 @@ public final class PipelineYaml {
                         at -> at.settings().node("size").isPresent()
                                 ? at.before().prefetch(at.settings().integer("size"))
                                 : at.before().prefetch()));
+        steps.put("sleep", new Kind(List.of("microseconds"), at -> at.before()
+                .sleep(at.settings().integer("microseconds"))));
         steps.put("take", new Kind(List.of("size"), at -> at.before()
                 .take(at.settings().integer("size"))));
         steps.put("skip", new Kind(List.of("size"), at -> at.before()

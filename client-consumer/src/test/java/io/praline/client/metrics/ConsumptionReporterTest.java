@@ -34,13 +34,13 @@ class ConsumptionReporterTest {
         claimed(0);
         reporter.due(0);
         claimed(1);
-        reporter.due(ms(100));
+        reporter.due(ms(200));
         claimed(2);
         reporter.due(ms(200));
         reporter.confirmed(0);
 
         assertThat(sequences(reporter.due(ms(5_000)))).isEmpty();
-        assertThat(sequences(reporter.due(ms(5_100)))).containsExactly(1L, 2L);
+        assertThat(sequences(reporter.due(ms(5_200)))).containsExactly(1L, 2L);
         assertThat(sequences(reporter.due(ms(5_200)))).isEmpty();
     }
 
@@ -105,7 +105,7 @@ class ConsumptionReporterTest {
         claims.claim();
         claims.acknowledge(0);
         reporter.changed(claims);
-        assertThat(uses(reporter.due(ms(100)))).containsExactly(Use.CLAIMED);
+        assertThat(uses(reporter.due(ms(200)))).containsExactly(Use.CLAIMED);
 
         claims.acknowledge(1);
         reporter.changed(claims);

@@ -1,6 +1,7 @@
 package io.praline.client.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.praline.schema.ClientHeartbeat;
 import io.praline.schema.MeasurementWindow;
@@ -53,17 +54,36 @@ class DemandReporterTest {
         });
     }
 
+    // 4 s with one remote task; 0.5 s with a second one, too short to tell anything; 10 s with a local one beside them
     @Test
-    void saysWhereTheNumberOfTasksChangedWithinAWindow() {
+    void endsAWindowWhereTheTasksChange() {
         demand.tasks(0, 1);
         demand.taken(0, 1, 1, 0, 1);
+        demand.taken(ms(2_000), 1, 1, 0, 1);
         demand.tasks(0, 2);
-        demand.taken(ms(10_000), 1, 1, 0, 1);
+        demand.taken(ms(4_000), 1, 1, ms(1_000), 1);
+        demand.tasks(1, 2);
+        demand.taken(ms(4_500), 1, 1, 0, 1);
+        demand.taken(ms(14_500), 1, 1, 0, 1);
+
+        assertThat(demand.farewell(ms(14_500)).getWindows())
+                .containsExactly(
+                        new MeasurementWindow(2L, 2L, 2L, 4.0, 0.25, 1.0, 0, 1, false),
+                        new MeasurementWindow(1L, 1L, 1L, 10.0, 0.0, 1.0, 1, 2, false));
+    }
+
+    @Test
+    void doesNotTakeAWindowForSteadyInWhichNothingServed() {
+        demand.tasks(0, 2);
+        demand.taken(0, 1, 1, 0, 1);
+        demand.tasks(0, 0);
+        demand.tasks(0, 2);
+        demand.taken(ms(10_000), 1, 1, ms(5_000), 1);
         demand.taken(ms(20_000), 1, 1, 0, 1);
 
         assertThat(demand.farewell(ms(20_000)).getWindows())
-                .extracting(MeasurementWindow::getStraddles)
-                .containsExactly(true, false);
+                .extracting(MeasurementWindow::getRemoteTasks, MeasurementWindow::getStraddles)
+                .containsExactly(tuple(2, true), tuple(2, false));
     }
 
     private static long ms(long millis) {

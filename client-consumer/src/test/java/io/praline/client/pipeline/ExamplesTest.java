@@ -30,7 +30,7 @@ class ExamplesTest {
     // The worker's tests cannot call the builder: what it writes lies among their pipelines. After a change on purpose:
     // mvn test -pl client-consumer -am -Dtest=ExamplesTest -Dpraline.pipelines.write=true
     @ParameterizedTest
-    @ValueSource(strings = {"jpeg", "folders", "examples", "raw", "lines", "range", "memory", "seeded"})
+    @ValueSource(strings = {"jpeg", "folders", "examples", "raw", "lines", "range", "memory", "seeded", "throttled"})
     void writesWhatTheWorkersTestsRead(String name) throws IOException {
         Map<String, Pipeline> withoutFile = Map.of(
                 "range",

@@ -170,6 +170,9 @@ public final class BenchCommand implements Runnable {
         @Option(names = "--images", paramLabel = "N", description = "Images of a run (${DEFAULT-VALUE}).")
         private int images = 2_048;
 
+        @Option(names = "--epochs", paramLabel = "N", description = "How often a run reads them (${DEFAULT-VALUE}).")
+        private int epochs = 4;
+
         @Option(names = "--runs", paramLabel = "N", description = "Runs of each kind (${DEFAULT-VALUE}).")
         private int runs = 5;
 
@@ -182,8 +185,9 @@ public final class BenchCommand implements Runnable {
             try (BenchCluster cluster = BenchCluster.start();
                     PralineClient client = Connection.open(cluster.client(path.path()))) {
                 Path graph = Files.write(cluster.folder().resolve("pipeline.pb"), pipeline.graph());
-                JobSpec spec =
-                        JobSpec.of(pipeline).data(data.resolve("*.tfrecord").toString());
+                JobSpec spec = JobSpec.of(pipeline)
+                        .data(data.resolve("*.tfrecord").toString())
+                        .epochs(epochs);
                 // once for the JVMs to get warm: a service has been running before the job comes
                 Trainer.of(1, Duration.ZERO).train(client, spec, moment -> {});
                 for (int run = 0; run < runs; run++) {
@@ -205,14 +209,16 @@ public final class BenchCommand implements Runnable {
             return ExitCode.DONE.number();
         }
 
-        private static double local(Path folder, Path graph, Path data, int run)
-                throws IOException, InterruptedException {
+        private double local(Path folder, Path graph, Path data, int run) throws IOException, InterruptedException {
             List<String> args = new ArrayList<>(List.of(graph.toString(), Integer.toString(BATCH)));
             try (Stream<Path> files = Files.list(data)) {
-                files.map(Path::toString)
+                List<String> once = files.map(Path::toString)
                         .filter(file -> file.endsWith(".tfrecord"))
                         .sorted()
-                        .forEach(args::add);
+                        .toList();
+                for (int epoch = 0; epoch < epochs; epoch++) {
+                    args.addAll(once);
+                }
             }
             Path log = folder.resolve("local-" + run + ".log");
             try (ChildProcess engine = ChildProcess.start(new ChildProcess.Spec(

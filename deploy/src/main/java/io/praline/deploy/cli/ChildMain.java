@@ -19,15 +19,20 @@ public final class ChildMain {
      * @param args the class whose main to run, then its arguments
      */
     public static void main(String[] args) throws Throwable {
-        Thread watch = new Thread(ChildMain::endWithTheParent, "parent");
-        watch.setDaemon(true);
-        watch.start();
+        endWithTheParent();
         MethodHandles.publicLookup()
                 .findStatic(Class.forName(args[0]), "main", MethodType.methodType(void.class, String[].class))
                 .invoke(Arrays.copyOfRange(args, 1, args.length));
     }
 
-    private static void endWithTheParent() {
+    /** From now on this process ends when its standard input does. */
+    static void endWithTheParent() {
+        Thread watch = new Thread(ChildMain::watchTheParent, "parent");
+        watch.setDaemon(true);
+        watch.start();
+    }
+
+    private static void watchTheParent() {
         try {
             while (System.in.read() >= 0) {
                 // nothing is said on this pipe: that it stays open is all

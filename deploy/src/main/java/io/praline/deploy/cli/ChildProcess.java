@@ -74,6 +74,15 @@ public final class ChildProcess implements AutoCloseable {
     }
 
     private static List<String> command(Spec spec) {
+        List<String> command = new ArrayList<>(java(spec.heapMegabytes(), spec.directMegabytes()));
+        command.add(ChildMain.class.getName());
+        command.add(spec.mainClass());
+        command.addAll(spec.args());
+        return command;
+    }
+
+    /** The words that start a JVM like this one, up to where the main class comes. */
+    static List<String> java(int heapMegabytes, int directMegabytes) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(JvmFlags.of(Runtime.version().feature()));
@@ -82,13 +91,10 @@ public final class ChildProcess implements AutoCloseable {
             command.add("-XX:SharedArchiveFile=" + archive);
         }
         command.add("-Dpraline.log.level=" + System.getProperty("praline.child.log.level", "INFO"));
-        command.add("-Xmx" + spec.heapMegabytes() + "m");
-        command.add("-XX:MaxDirectMemorySize=" + spec.directMegabytes() + "m");
+        command.add("-Xmx" + heapMegabytes + "m");
+        command.add("-XX:MaxDirectMemorySize=" + directMegabytes + "m");
         command.add("-cp");
         command.add(System.getProperty("java.class.path"));
-        command.add(ChildMain.class.getName());
-        command.add(spec.mainClass());
-        command.addAll(spec.args());
         return command;
     }
 
@@ -108,6 +114,11 @@ public final class ChildProcess implements AutoCloseable {
     /** Waits for its end; false when it did not come in time. */
     public boolean awaitEnd(Duration time) throws InterruptedException {
         return process.waitFor(time.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    /** Asks it to end in order, and returns at once. */
+    void askToEnd() {
+        process.destroy();
     }
 
     /** Ends it as a crash would. */

@@ -2,6 +2,8 @@ package io.praline.deploy.cli;
 
 import io.praline.topics.KafkaSettings;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Option;
 
@@ -58,6 +60,22 @@ public final class ClusterOptions {
             return secretFile;
         }
         return bootstrap.isEmpty() ? endpoints(home).secretFile() : home.secret();
+    }
+
+    /** The same choice as options of another command: where Kafka and the registry are, and the secret. */
+    List<String> arguments() {
+        KafkaSettings kafka = kafka();
+        List<String> words = new ArrayList<>(List.of(
+                "--bootstrap",
+                kafka.bootstrap(),
+                "--registry",
+                kafka.registryUrl(),
+                "--secret-file",
+                secret().toString()));
+        if (kafkaConfig != null) {
+            words.addAll(List.of("--kafka-config", kafkaConfig.toString()));
+        }
+        return words;
     }
 
     private static Endpoints endpoints(Home home) {

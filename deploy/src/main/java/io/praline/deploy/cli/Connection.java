@@ -2,6 +2,9 @@ package io.praline.deploy.cli;
 
 import io.praline.client.ClientConfig;
 import io.praline.client.PralineClient;
+import io.praline.client.local.WorkerLauncher;
+import java.util.Optional;
+import java.util.function.Supplier;
 
 /** Opens a client for a command. */
 final class Connection {
@@ -9,8 +12,18 @@ final class Connection {
     private Connection() {}
 
     static PralineClient open(ClientConfig config) {
+        return open(config, Optional.empty());
+    }
+
+    /** With workers on this host, where a job allows them. */
+    static PralineClient open(ClientConfig config, Optional<WorkerLauncher> launcher) {
+        return launcher.map(given -> open(() -> PralineClient.connect(config, given)))
+                .orElseGet(() -> open(() -> PralineClient.connect(config)));
+    }
+
+    private static PralineClient open(Supplier<PralineClient> connect) {
         try {
-            return PralineClient.connect(config);
+            return connect.get();
         } catch (IllegalStateException notReady) {
             throw new CommandFailed(ExitCode.UNREACHABLE, notReady.getMessage(), notReady);
         }

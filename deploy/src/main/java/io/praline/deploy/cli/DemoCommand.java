@@ -3,6 +3,7 @@ package io.praline.deploy.cli;
 import io.praline.client.ClientConfig;
 import io.praline.client.JobSpec;
 import io.praline.client.PralineClient;
+import io.praline.client.local.WorkerLauncher;
 import io.praline.client.pipeline.Pipeline;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -11,6 +12,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
@@ -48,6 +50,9 @@ public final class DemoCommand implements Callable<Integer> {
     @Option(names = "--epochs", paramLabel = "N", description = "How often the images are visited (${DEFAULT-VALUE}).")
     private int epochs = 2;
 
+    @Mixin
+    private ScalingOptions scaling;
+
     @Override
     public Integer call() throws InterruptedException {
         Path folder = SampleFiles.prepare(HomeOption.home(), dir, images);
@@ -62,14 +67,16 @@ public final class DemoCommand implements Callable<Integer> {
             cluster.startWorker("worker-1");
             cluster.awaitReady();
             Pipeline pipeline = SamplePipelines.training(SamplePipelines.Type.float32);
-            JobSpec spec = JobSpec.of(pipeline.graph())
+            JobSpec spec = scaling.on(JobSpec.of(pipeline.graph())
                     .named("demo")
                     .components(pipeline.componentNames())
                     .data(folder.resolve("*.tfrecord").toString())
                     .epochs(epochs)
-                    .seed(1);
+                    .seed(1));
             ClientConfig config = ClientConfig.of(cluster.kafka(), cluster.secretFile());
-            try (PralineClient client = Patience.USUAL.with(() -> Connection.open(config))) {
+            Optional<WorkerLauncher> launcher = LocalWorkerProcesses.of(
+                    cluster.arguments(), config, scaling.maxLocal(), data.resolve("local-workers"));
+            try (PralineClient client = Patience.USUAL.with(() -> Connection.open(config, launcher))) {
                 Trainer trainer = Trainer.of(1, Duration.ofMillis(stepMs));
                 Trainer.Outcome outcome = WithProgress.train(trainer, client, spec, "images");
                 TrainingReport report = new TrainingReport(outcome, "images");

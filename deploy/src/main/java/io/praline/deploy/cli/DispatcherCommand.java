@@ -2,6 +2,7 @@ package io.praline.deploy.cli;
 
 import io.praline.dispatcher.Dispatcher;
 import io.praline.dispatcher.DispatcherConfig;
+import io.praline.dispatcher.turn.Rules;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.Callable;
@@ -61,11 +62,33 @@ public final class DispatcherCommand implements Callable<Integer> {
             description = "Warm copies of the state on other instances (${DEFAULT-VALUE}).")
     private int standbys;
 
+    @Option(
+            names = "--policy",
+            paramLabel = "P",
+            description = "How jobs are scaled that name no policy (${DEFAULT-VALUE}).")
+    private String policy = DispatcherConfig.USUAL_RULES.policy();
+
+    @Option(
+            names = "--pool-least",
+            paramLabel = "N",
+            description = "Workers of a pool at least, also while no job is open (${DEFAULT-VALUE}).")
+    private int poolLeast;
+
+    @Option(names = "--pool-most", paramLabel = "N", description = "Workers of a pool at most (${DEFAULT-VALUE}).")
+    private int poolMost = 100;
+
+    @Option(
+            names = "--pool-grace",
+            paramLabel = "SECONDS",
+            description = "How long workers are kept that no job needs (${DEFAULT-VALUE}).")
+    private int poolGraceSeconds = 60;
+
     @Override
     public Integer call() throws InterruptedException {
         Path state = stateDir == null ? HomeOption.home().folder().resolve("dispatcher") : stateDir;
+        Rules rules = DispatcherConfig.rules(policy, poolLeast, poolMost, Duration.ofSeconds(poolGraceSeconds));
         DispatcherConfig config = new DispatcherConfig(
-                cluster.kafka(), application, instance, state, httpHost, httpPort, standbys, Duration.ofSeconds(30));
+                cluster.kafka(), application, instance, state, httpHost, httpPort, standbys, rules);
         try (Dispatcher dispatcher = Dispatcher.start(config)) {
             output.note("dispatcher " + instance + " serves"
                     + (dispatcher.httpPort().isPresent()

@@ -1,32 +1,36 @@
 package io.praline.deploy.cli;
 
 import io.praline.schema.Cancel;
-import io.praline.schema.JobRequest;
 import io.praline.schema.JobState;
 import io.praline.schema.JobStatus;
 import io.praline.topics.KafkaSettings;
-import io.praline.topics.ServiceUnreachable;
 import io.praline.topics.Topics;
 import io.praline.topics.registry.AvroCodec;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
-import java.util.UUID;
-import java.util.concurrent.ExecutionException;
-import org.apache.kafka.clients.producer.KafkaProducer;
-import org.apache.kafka.clients.producer.ProducerRecord;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** One job: everything that is known, or its cancellation. */
+/** One job: everything that is known, and what a user may ask of it. */
 @Command(
         name = "job",
-        description = "Show everything about one job, or cancel it.",
-        footer = {"", "Examples:  praline job train-7", "           praline job cancel train-7"},
-        subcommands = JobCommand.CancelJob.class)
+        description = "Show everything about one job, or take it into your own hands.",
+        footer = {
+            "",
+            "Examples:  praline job train-7",
+            "           praline job pin train-7 --remote 4 --local 1",
+            "           praline job cancel train-7"
+        },
+        subcommands = {
+            JobCommand.CancelJob.class,
+            JobControls.PinJob.class,
+            JobControls.UnpinJob.class,
+            JobControls.PauseJob.class,
+            JobControls.ResumeJob.class
+        })
 public final class JobCommand implements Runnable {
 
     @Mixin
@@ -66,7 +70,7 @@ public final class JobCommand implements Runnable {
         output.object(view.object());
     }
 
-    private static JobStatus find(TopicReader<JobStatus> reader, String id) {
+    static JobStatus find(TopicReader<JobStatus> reader, String id) {
         return latest(reader.drain(), id)
                 .orElseThrow(() ->
                         new CommandFailed(ExitCode.REFUSED, "no job has the id " + id + "; 'praline jobs' lists them"));
@@ -110,7 +114,7 @@ public final class JobCommand implements Runnable {
                     TopicReader<JobStatus> reader = TopicReader.fromBeginning(kafka, codec, Topics.JOBS)) {
                 JobView view = new JobView(find(reader, id));
                 if (!view.ended()) {
-                    send(kafka, codec, view.status().getPool());
+                    JobRequests.send(kafka, codec, view.status(), new Cancel(reason));
                     view = awaitEnd(reader, view);
                 }
                 output.line("job " + id + " is " + view.status().getState());
@@ -121,30 +125,6 @@ public final class JobCommand implements Runnable {
                             ExitCode.REFUSED,
                             "job " + id + " had ended already: " + view.status().getState());
                 }
-            }
-        }
-
-        private void send(KafkaSettings kafka, AvroCodec codec, String pool) {
-            JobRequest request = JobRequest.newBuilder()
-                    .setPool(pool)
-                    .setJob(id)
-                    .setRequester(UUID.randomUUID().toString())
-                    .setBody(Cancel.newBuilder().setReason(reason).build())
-                    .build();
-            try (KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(kafka.producer())) {
-                producer.send(new ProducerRecord<>(
-                                Topics.JOB_REQUESTS.name(),
-                                pool.getBytes(StandardCharsets.UTF_8),
-                                codec.write(Topics.JOB_REQUESTS, request)))
-                        .get();
-            } catch (ExecutionException failed) {
-                throw new ServiceUnreachable(
-                        "Kafka at " + kafka.bootstrap() + " did not take the request: "
-                                + failed.getCause().getMessage(),
-                        failed);
-            } catch (InterruptedException interrupted) {
-                Thread.currentThread().interrupt();
-                throw new CommandFailed(ExitCode.INTERRUPTED, "interrupted", interrupted);
             }
         }
 

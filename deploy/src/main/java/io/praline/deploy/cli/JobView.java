@@ -18,19 +18,24 @@ record JobView(JobStatus status) {
 
     static String header() {
         return String.format(
-                Locale.ROOT, "%-24s %-10s %7s %12s %8s  %s", "JOB", "STATE", "EPOCH", "ELEMENTS", "WORKERS", "REASON");
+                Locale.ROOT, "%-24s %-18s %7s %12s %8s  %s", "JOB", "STATE", "EPOCH", "ELEMENTS", "WORKERS", "REASON");
     }
 
     String row() {
         return String.format(
                 Locale.ROOT,
-                "%-24s %-10s %7s %12d %8d  %s",
+                "%-24s %-18s %7s %12d %8d  %s",
                 status.getJob(),
-                status.getState(),
+                state(),
                 epochsComplete() + "/" + status.getEpochs(),
                 consumed(),
                 workers(),
                 Failures.oneLine(status.getReason().isEmpty() ? "-" : status.getReason()));
+    }
+
+    /** Where it is, and in a word what it waits for. */
+    private String state() {
+        return status.getState() + (status.getWaitingFor().isEmpty() ? "" : "(" + status.getWaitingFor() + ")");
     }
 
     /** Whether it will never change again. */
@@ -66,7 +71,7 @@ record JobView(JobStatus status) {
         List<String> lines = new ArrayList<>();
         lines.add("job         " + status.getJob()
                 + (status.getPipelineName().isEmpty() ? "" : " (" + status.getPipelineName() + ")"));
-        lines.add("state       " + status.getState()
+        lines.add("state       " + state()
                 + (status.getReason().isEmpty() ? "" : ": " + Failures.oneLine(status.getReason())));
         lines.add("guarantee   " + guarantee(status));
         lines.add("submitted   " + Instant.ofEpochMilli(status.getSubmittedAtMillis()) + ", changed "
@@ -126,6 +131,7 @@ record JobView(JobStatus status) {
         Map<String, Object> object = new LinkedHashMap<>();
         object.put("job", status.getJob());
         object.put("state", status.getState().name());
+        object.put("waitingFor", status.getWaitingFor());
         object.put("reason", status.getReason());
         object.put("guarantee", status.getGuarantee().name());
         object.put("guaranteeReasons", List.copyOf(status.getGuaranteeReasons()));

@@ -1,5 +1,6 @@
 package io.praline.deploy.cli;
 
+import io.praline.client.local.LaunchedWorker;
 import io.praline.deploy.embedded.EmbeddedCluster;
 import io.praline.deploy.embedded.EmbeddedClusterConfig;
 import io.praline.dispatcher.Dispatcher;
@@ -27,6 +28,9 @@ import java.util.concurrent.CompletionStage;
 public final class LocalCluster implements AutoCloseable {
 
     private static final Duration WORKER_PATIENCE = Duration.ofSeconds(60);
+
+    static final int WORKER_HEAP_MB = 256;
+    static final int WORKER_DIRECT_MB = 256;
 
     /** A socket's path is limited by the kernel. */
     private static final int MAX_SOCKET_PATH = 90;
@@ -83,6 +87,17 @@ public final class LocalCluster implements AutoCloseable {
         return settings.secretFile();
     }
 
+    /** Where it is, as options of a command. */
+    List<String> arguments() {
+        return List.of(
+                "--bootstrap",
+                kafka().bootstrap(),
+                "--registry",
+                kafka().registryUrl(),
+                "--secret-file",
+                settings.secretFile().toString());
+    }
+
     Endpoints endpoints() {
         return new Endpoints(
                 kafka().bootstrap(),
@@ -103,32 +118,32 @@ public final class LocalCluster implements AutoCloseable {
 
     /** Starts a worker, or starts it again; it is not ready yet. */
     public ChildProcess startWorker(String id) {
-        Path socket = embedded.dataDir().resolve(id + ".sock");
-        if (socket.toString().length() > MAX_SOCKET_PATH) {
-            socket = Path.of(
-                    System.getProperty("java.io.tmpdir"),
-                    "praline-" + ProcessHandle.current().pid() + "-" + id + ".sock");
-        }
-        List<String> args = List.of(
-                "--bootstrap",
-                kafka().bootstrap(),
-                "--registry",
-                kafka().registryUrl(),
-                "--secret-file",
-                settings.secretFile().toString(),
-                "--id",
-                id,
-                "--slots",
-                Integer.toString(settings.slots()),
-                "--unix-socket",
-                socket.toString());
-        ChildProcess worker = ChildProcess.start(
-                new ChildProcess.Spec("worker " + id, WorkerMain.class.getName(), args, log(id), 256, 256, Map.of()));
+        Path socket = socket(embedded.dataDir(), id);
+        List<String> args = new ArrayList<>(arguments());
+        args.addAll(
+                List.of("--id", id, "--slots", Integer.toString(settings.slots()), "--unix-socket", socket.toString()));
+        ChildProcess worker = ChildProcess.start(new ChildProcess.Spec(
+                "worker " + id, WorkerMain.class.getName(), args, log(id), WORKER_HEAP_MB, WORKER_DIRECT_MB, Map.of()));
         ChildProcess before = workers.put(id, worker);
         if (before != null) {
             before.close();
         }
         return worker;
+    }
+
+    /** Starts the worker of a number, for who starts and stops them by a target. */
+    LaunchedWorker launch(int number) {
+        return new PoolProcess(startWorker("worker-" + number));
+    }
+
+    /** Where a worker's Unix socket goes: into this folder, or where paths are shorter. */
+    static Path socket(Path folder, String id) {
+        Path near = folder.resolve(id + ".sock");
+        return near.toString().length() <= MAX_SOCKET_PATH
+                ? near
+                : Path.of(
+                        System.getProperty("java.io.tmpdir"),
+                        "praline-" + ProcessHandle.current().pid() + "-" + id + ".sock");
     }
 
     Path log(String worker) {

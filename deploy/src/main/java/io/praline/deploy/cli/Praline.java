@@ -37,9 +37,12 @@ import picocli.CommandLine.Spec;
             WorkersCommand.class,
             TopicsCommand.class,
             PipelineCommand.class,
+            ExplainCommand.class,
             PolicyCommand.class,
+            JournalCommand.class,
             BenchCommand.class,
             DispatcherCommand.class,
+            ActuatorCommand.class,
             WorkerCommand.class
         })
 public final class Praline implements Runnable {

@@ -4,10 +4,12 @@ import io.praline.client.ChannelPath;
 import io.praline.client.ClientConfig;
 import io.praline.client.JobSpec;
 import io.praline.client.PralineClient;
+import io.praline.client.local.WorkerLauncher;
 import io.praline.schema.Guarantee;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -95,6 +97,9 @@ public final class RunCommand implements Callable<Integer> {
     private long maxBatchBytes;
 
     @Mixin
+    private ScalingOptions scaling;
+
+    @Mixin
     private PathOption path;
 
     @Override
@@ -109,6 +114,7 @@ public final class RunCommand implements Callable<Integer> {
                 .skipBad(skipBad)
                 .batchLimitBytes(maxBatchBytes)
                 .tenant(tenant);
+        spec = scaling.on(spec);
         if (guarantee != null) {
             spec = spec.guarantee(guarantee, true);
         }
@@ -118,7 +124,10 @@ public final class RunCommand implements Callable<Integer> {
         ClientConfig config = ClientConfig.of(cluster.kafka(), cluster.secret())
                 .withPool(pool)
                 .withPath(path.path());
-        try (PralineClient client = Connection.open(config)) {
+        Path workers = HomeOption.home().folder().resolve("local-workers");
+        Optional<WorkerLauncher> launcher =
+                LocalWorkerProcesses.of(cluster.arguments(), config, scaling.maxLocal(), workers);
+        try (PralineClient client = Connection.open(config, launcher)) {
             Trainer trainer = Trainer.of(consumers, Duration.ofMillis(stepMs));
             Trainer.Outcome outcome = WithProgress.train(trainer, client, spec, "elements");
             TrainingReport report = new TrainingReport(outcome, "elements");

@@ -3,6 +3,7 @@ package io.praline.deploy.cli;
 import io.praline.topics.KafkaSettings;
 import io.praline.topics.ServiceUnreachable;
 import io.praline.topics.Topic;
+import io.praline.topics.Topics;
 import io.praline.topics.registry.AvroCodec;
 import io.praline.topics.registry.UnreadableRecord;
 import java.nio.charset.StandardCharsets;
@@ -57,6 +58,25 @@ final class TopicReader<V extends SpecificRecord> implements AutoCloseable {
         TopicReader<V> reader = open(kafka, codec, topic);
         reader.consumer.seekToBeginning(reader.partitions);
         return reader;
+    }
+
+    /** The records that are kept of one key, in order: only the partition in which they lie is read. */
+    static <V extends SpecificRecord> List<V> ofKey(KafkaSettings kafka, AvroCodec codec, Topic<V> topic, String key) {
+        try (TopicReader<V> reader = open(kafka, codec, topic)) {
+            TopicPartition only = new TopicPartition(topic.name(), Topics.partitionOf(key, reader.partitions.size()));
+            reader.consumer.assign(List.of(only));
+            reader.consumer.seekToBeginning(List.of(only));
+            List<V> found = new ArrayList<>();
+            long end = reader.ends.get(only);
+            while (reader.consumer.position(only) < end) {
+                for (Entry<V> entry : reader.poll(Duration.ofMillis(100))) {
+                    if (entry.key().equals(key)) {
+                        entry.value().ifPresent(found::add);
+                    }
+                }
+            }
+            return found;
+        }
     }
 
     /** From the records of this time on. */

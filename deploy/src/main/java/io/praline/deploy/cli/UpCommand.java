@@ -1,8 +1,13 @@
 package io.praline.deploy.cli;
 
+import io.praline.deploy.actuator.ActuatorTopics;
+import io.praline.deploy.actuator.LocalPool;
+import io.praline.deploy.actuator.ScalingActuator;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -19,16 +24,37 @@ import picocli.CommandLine.Option;
         description =
                 "Start a whole cluster on this machine: broker, registry, dispatcher, workers. Other commands find"
                         + " it by themselves. It keeps its data; Ctrl-C ends it.",
-        footer = {"", "Example:  praline up --workers 2"})
+        footer = {"", "Examples:  praline up --workers 2", "           praline up --min-workers 1 --max-workers 4"})
 public final class UpCommand implements Callable<Integer> {
 
-    private static final long WATCH_MILLIS = 1_000;
+    private static final Duration WATCH = Duration.ofSeconds(1);
+    private static final Duration LOOK = Duration.ofMillis(200);
+
+    /** The pool that its workers and jobs are in unless a command says otherwise. */
+    private static final String POOL = "default";
 
     @Mixin
     private OutputOptions output;
 
-    @Option(names = "--workers", paramLabel = "N", description = "Worker processes (${DEFAULT-VALUE}).")
-    private int workers = 1;
+    @Option(
+            names = "--workers",
+            paramLabel = "N",
+            description = "Worker processes, as many all the time; without it 1.")
+    private Integer workers;
+
+    @Option(
+            names = "--min-workers",
+            paramLabel = "A",
+            description =
+                    "Instead of --workers: start and stop workers by the dispatcher's target, but keep these at least"
+                            + " (0 where only --max-workers is given).")
+    private Integer minWorkers;
+
+    @Option(
+            names = "--max-workers",
+            paramLabel = "B",
+            description = "Likewise: never more than these (as many as cores where only --min-workers is given).")
+    private Integer maxWorkers;
 
     @Option(names = "--slots", paramLabel = "N", description = "Tasks a worker runs at a time (${DEFAULT-VALUE}).")
     private int slots = 2;
@@ -44,8 +70,10 @@ public final class UpCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        if (workers < 0) {
-            throw new IllegalArgumentException("--workers must not be negative, is " + workers);
+        Optional<ScalingActuator.Bounds> bounds = bounds();
+        int first = bounds.map(ScalingActuator.Bounds::least).orElse(workers == null ? 1 : workers);
+        if (first < 0) {
+            throw new IllegalArgumentException("--workers must not be negative, is " + first);
         }
         Home home = HomeOption.home();
         LocalCluster.Settings settings = new LocalCluster.Settings(
@@ -58,12 +86,16 @@ public final class UpCommand implements Callable<Integer> {
             Endpoints endpoints = cluster.endpoints();
             endpoints.write(home.endpoints());
             try {
-                for (int worker = 1; worker <= workers; worker++) {
-                    cluster.startWorker("worker-" + worker);
+                if (bounds.isPresent()) {
+                    scale(cluster, bounds.get());
+                } else {
+                    for (int worker = 1; worker <= first; worker++) {
+                        cluster.startWorker("worker-" + worker);
+                    }
+                    cluster.awaitReady();
+                    tell(endpoints, first, Integer.toString(first));
+                    watch(cluster, WATCH, () -> cluster.replaceDeadWorkers().forEach(output::note));
                 }
-                cluster.awaitReady();
-                tell(endpoints);
-                watch(cluster);
             } finally {
                 endpoints.erase(home.endpoints());
             }
@@ -78,32 +110,57 @@ public final class UpCommand implements Callable<Integer> {
         return value == null ? OptionalInt.empty() : OptionalInt.of(value);
     }
 
-    private void tell(Endpoints endpoints) {
+    private Optional<ScalingActuator.Bounds> bounds() {
+        if (minWorkers == null && maxWorkers == null) {
+            return Optional.empty();
+        }
+        if (workers != null) {
+            throw new CommandFailed(
+                    ExitCode.WRONG_USE,
+                    "--workers fixes how many there are; leave it out with --min-workers, --max-workers");
+        }
+        int least = minWorkers == null ? 0 : minWorkers;
+        int cores = Runtime.getRuntime().availableProcessors();
+        return Optional.of(new ScalingActuator.Bounds(least, maxWorkers == null ? Math.max(least, cores) : maxWorkers));
+    }
+
+    private void scale(LocalCluster cluster, ScalingActuator.Bounds bounds) throws InterruptedException {
+        LocalPool pool = new LocalPool(bounds.most(), cluster::launch, System::nanoTime);
+        try (ActuatorTopics topics = new ActuatorTopics(cluster.kafka(), POOL)) {
+            ScalingActuator actuator = topics.actuator(pool, bounds);
+            actuator.step(Duration.ZERO);
+            cluster.awaitReady();
+            tell(cluster.endpoints(), bounds.least(), bounds.least() + " to " + bounds.most() + " as they are wanted");
+            watch(cluster, LOOK, () -> actuator.step(Duration.ZERO));
+        }
+    }
+
+    private void tell(Endpoints endpoints, int first, String inWords) {
         output.line("praline is up; Ctrl-C ends it");
         output.line("  kafka     " + endpoints.bootstrap());
         output.line("  registry  " + endpoints.registry());
         output.line("  data      " + endpoints.dataDir());
         output.line(
-                "  workers   " + workers + ", logs in " + endpoints.dataDir().resolve("logs"));
+                "  workers   " + inWords + ", logs in " + endpoints.dataDir().resolve("logs"));
         output.line("try: praline run --pipeline FILE --data GLOB, praline jobs, praline workers");
         Map<String, Object> object = new LinkedHashMap<>();
         object.put("bootstrap", endpoints.bootstrap());
         object.put("registry", endpoints.registry());
         object.put("secretFile", endpoints.secretFile().toString());
         object.put("dataDir", endpoints.dataDir().toString());
-        object.put("workers", workers);
+        object.put("workers", first);
         output.object(object);
     }
 
     /** Until Ctrl-C interrupts this thread, or the cluster breaks. */
-    private void watch(LocalCluster cluster) throws InterruptedException {
+    private static void watch(LocalCluster cluster, Duration period, Runnable look) throws InterruptedException {
         CompletableFuture<String> failure = cluster.failure().toCompletableFuture();
         while (true) {
             try {
                 throw new CommandFailed(
-                        ExitCode.BROKEN, "the cluster broke: " + failure.get(WATCH_MILLIS, TimeUnit.MILLISECONDS));
+                        ExitCode.BROKEN, "the cluster broke: " + failure.get(period.toMillis(), TimeUnit.MILLISECONDS));
             } catch (TimeoutException fine) {
-                cluster.replaceDeadWorkers().forEach(output::note);
+                look.run();
             } catch (ExecutionException failed) {
                 throw new IllegalStateException(failed.getCause());
             }

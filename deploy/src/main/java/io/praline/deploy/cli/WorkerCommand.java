@@ -69,8 +69,25 @@ public final class WorkerCommand implements Callable<Integer> {
     @Option(names = "--http-port", paramLabel = "P", description = "Port of /metrics and /ready; without it any.")
     private int httpPort;
 
+    @Option(
+            names = "--local",
+            description =
+                    "Run as part of a job on its trainer's own host: it works for --job alone, and ends when its standard"
+                            + " input does, which is the trainer's process.")
+    private boolean local;
+
+    @Option(names = "--job", paramLabel = "JOB", description = "The job that a --local worker serves.")
+    private String job;
+
     @Override
     public Integer call() throws InterruptedException {
+        if (local != (job != null)) {
+            throw new CommandFailed(
+                    ExitCode.WRONG_USE, "--local and --job go together: a local worker serves one job alone");
+        }
+        if (local) {
+            ChildMain.endWithTheParent();
+        }
         Worker worker = Worker.start(new WorkerConfig(
                 cluster.kafka(),
                 id == null ? hostName() + "-" + UUID.randomUUID().toString().substring(0, 8) : id,
@@ -83,7 +100,7 @@ public final class WorkerCommand implements Callable<Integer> {
                 Optional.ofNullable(unixSocket),
                 cluster.secret(),
                 httpPort,
-                false));
+                Optional.ofNullable(job)));
         Runtime.getRuntime().addShutdownHook(new Thread(() -> leave(worker), "drain"));
         output.note("worker " + worker.id() + " serves at " + String.join(", ", worker.addresses())
                 + (worker.httpPort().isPresent()

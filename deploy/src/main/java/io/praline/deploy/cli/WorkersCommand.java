@@ -137,7 +137,7 @@ public final class WorkersCommand implements Runnable {
                     beat.getWorker(),
                     seen.pool(),
                     running.size() + "/" + beat.getSlots(),
-                    beat.getDraining() ? "draining" : "ready",
+                    beat.getDraining() ? "draining" : beat.getLocal() ? "local" : "ready",
                     beat.getLoad(),
                     seen.elementsPerSecond(),
                     seen.mbPerSecond(),
@@ -152,6 +152,7 @@ public final class WorkersCommand implements Runnable {
             object.put("cores", beat.getCores());
             object.put("load", beat.getLoad());
             object.put("draining", beat.getDraining());
+            object.put("local", beat.getLocal());
             object.put("elementsPerSecond", seen.elementsPerSecond());
             object.put("mbPerSecond", seen.mbPerSecond());
             object.put("jobs", jobs);

@@ -2,11 +2,15 @@ package io.praline.deploy.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
 class PralineTest {
@@ -79,5 +83,35 @@ class PralineTest {
     void aPipelineFileThatIsNotThereIsRefused() {
         assertThat(run("pipeline", "describe", "/nowhere/train.pb")).isEqualTo(3);
         assertThat(err.toString().lines()).singleElement().asString().contains("/nowhere/train.pb");
+    }
+
+    private void assertOneLine(String said, String... command) {
+        err.getBuffer().setLength(0);
+        assertThat(run(command)).isEqualTo(2);
+        assertThat(err.toString().lines()).singleElement().asString().contains(said);
+    }
+
+    @Test
+    void pricesLimitsAndCapsThatCannotBeAreOneLine(@TempDir Path folder) throws IOException {
+        String file = Files.writeString(folder.resolve("p.yaml"), "source:\n  range: {to: 8}\n")
+                .toString();
+        assertOneLine("must be 0 or more", "run", "--pipeline", file, "--price-remote", "-1");
+        assertOneLine("the cap must be above 0", "run", "--pipeline", file, "--cap", "0");
+        assertOneLine("both 0", "run", "--pipeline", file, "--max-remote", "0");
+        assertOneLine("maxLocal must not be negative", "run", "--pipeline", file, "--max-local", "-2");
+        assertOneLine("--target", "run", "--pipeline", file, "--target", "fame");
+        assertOneLine("--set", "run", "--pipeline", file, "--set", "maxRemote");
+    }
+
+    @Test
+    void pinsAndActuatorsThatCannotBeAreOneLine() {
+        assertOneLine("must not be negative", "job", "pin", "j", "--remote", "-1", "--local", "0");
+        assertOneLine("praline job pause j", "job", "pin", "j", "--remote", "0", "--local", "0");
+        assertOneLine("--local", "actuator");
+        assertOneLine("no fewer than the least", "actuator", "--local", "--min", "3", "--max", "2");
+        assertOneLine("NAMESPACE/DEPLOYMENT", "actuator", "--kubernetes", "workers");
+        assertOneLine("leave it out", "up", "--workers", "2", "--max-workers", "3");
+        assertOneLine("no fewer than the least", "up", "--min-workers", "3", "--max-workers", "2");
+        assertOneLine("--local and --job go together", "worker", "--job", "j");
     }
 }

@@ -9,6 +9,7 @@ import io.praline.policy.Policy;
 import io.praline.policy.Target;
 import io.praline.policy.Terms;
 import io.praline.schema.Decided;
+import io.praline.schema.MeasurementWindow;
 import io.praline.schema.Observed;
 import io.praline.schema.Snapshot;
 import java.util.List;
@@ -26,6 +27,33 @@ public final class DecisionWriter {
                 .setNumbers(new TreeMap<>(numbers))
                 .setTexts(new TreeMap<>())
                 .build();
+    }
+
+    /** As seen by a policy that only looks on: a reader of the journal takes it for none of the job's own turns. */
+    public static Observed shadow(Observed seen) {
+        return Observed.newBuilder(seen).setKind("shadow:" + seen.getKind()).build();
+    }
+
+    /** A window that no policy saw, with what it told. */
+    public static Observed refused(int consumer, MeasurementWindow window) {
+        return observed(
+                "windowRefused",
+                Integer.toString(consumer),
+                Map.of(
+                        "batches",
+                        (double) window.getBatches(),
+                        "elements",
+                        (double) window.getElements(),
+                        "seconds",
+                        window.getSeconds(),
+                        "waitShare",
+                        window.getWaitShare(),
+                        "queueDepth",
+                        window.getQueueDepth(),
+                        "localTasks",
+                        (double) window.getLocalTasks(),
+                        "remoteTasks",
+                        (double) window.getRemoteTasks()));
     }
 
     public static Decided decided(String command, String subject, Map<String, Double> numbers) {

@@ -1,6 +1,7 @@
 package io.praline.dispatcher.convert;
 
 import io.praline.dispatcher.ledger.Elements;
+import io.praline.schema.ActuatorReport;
 import io.praline.schema.ClientHeartbeat;
 import io.praline.schema.ConsumptionReport;
 import io.praline.schema.JobRequest;
@@ -26,6 +27,8 @@ public sealed interface Event {
         R plan(Plan plan);
 
         R beat(Beat beat);
+
+        R actuator(Actuator report);
 
         R tick(Tick tick);
 
@@ -55,6 +58,14 @@ public sealed interface Event {
         @Override
         public <R> R match(Cases<R> cases) {
             return cases.beat(this);
+        }
+    }
+
+    /** What came of a target. */
+    record Actuator(Instant at, String pool, ActuatorReport report) implements Event {
+        @Override
+        public <R> R match(Cases<R> cases) {
+            return cases.actuator(this);
         }
     }
 

@@ -5,6 +5,7 @@ import io.praline.dispatcher.ledger.Ledger;
 import io.praline.dispatcher.ledger.PlanPage;
 import io.praline.dispatcher.ledger.SplitRow;
 import io.praline.policy.Observation;
+import io.praline.schema.ActuatorReport;
 import io.praline.schema.AttemptProgress;
 import io.praline.schema.BatchUse;
 import io.praline.schema.ClientHeartbeat;
@@ -13,6 +14,7 @@ import io.praline.schema.ConsumptionReport;
 import io.praline.schema.Exclusion;
 import io.praline.schema.JobRequest;
 import io.praline.schema.MeasurementWindow;
+import io.praline.schema.Pin;
 import io.praline.schema.PlanMessage;
 import io.praline.schema.Resume;
 import io.praline.schema.Split;
@@ -71,6 +73,14 @@ public record EventReader(AvroCodec codec, int partitions) {
                 check(beat);
                 return new Event.Beat(at, event.getPool(), beat);
             }
+            if (event.getBody() instanceof ActuatorReport report) {
+                requireName("subject", report.getSubject());
+                require(
+                        report.getWanted() >= 0 && report.getRunning() >= 0,
+                        "wanted and running must not be negative, are " + report.getWanted() + " and "
+                                + report.getRunning());
+                return new Event.Actuator(at, event.getPool(), report);
+            }
             if (event.getBody() instanceof Clock) {
                 return new Event.Tick(at, event.getPool());
             }
@@ -90,6 +100,12 @@ public record EventReader(AvroCodec codec, int partitions) {
             JobRequest request = codec.read(Topics.JOB_REQUESTS, value);
             requireName("job", request.getJob());
             require(!(request.getBody() instanceof Resume), "jobs cannot be resumed from a checkpoint yet");
+            if (request.getBody() instanceof Pin pin && pin.getPinned()) {
+                require(
+                        pin.getRemote() >= 0 && pin.getLocal() >= 0,
+                        "pinned workers must not be negative, are " + pin.getRemote() + " remote and " + pin.getLocal()
+                                + " local");
+            }
             return new Event.Request(at, request.getPool(), request);
         }
         if (topic.equals(Topics.SPLITS.name())) {
@@ -106,6 +122,9 @@ public record EventReader(AvroCodec codec, int partitions) {
     private static void check(WorkerHeartbeat beat) {
         requireName("worker", beat.getWorker());
         requireName("incarnation", beat.getIncarnation());
+        if (!beat.getServesJob().isEmpty()) {
+            requireName("servesJob", beat.getServesJob());
+        }
         require(
                 beat.getSlots() >= 1 && beat.getSlots() <= MOST_SLOTS,
                 "slots must be in 1.." + MOST_SLOTS + ", is " + beat.getSlots());
@@ -113,6 +132,9 @@ public record EventReader(AvroCodec codec, int partitions) {
         for (AttemptProgress attempt : beat.getAttempts()) {
             requireName("job", attempt.getJob());
             require(attempt.getEpoch() >= 0, "epoch must not be negative, is " + attempt.getEpoch());
+            require(
+                    attempt.getBusySeconds() >= 0 && attempt.getBusySeconds() < Double.POSITIVE_INFINITY,
+                    "busySeconds must not be negative, is " + attempt.getBusySeconds());
             require(attempt.getAttempt() >= 0, "attempt must not be negative, is " + attempt.getAttempt());
             attempt.getOpened().forEach(opened -> {
                 require(opened.getRecords() >= 0, "records must not be negative, is " + opened.getRecords());
@@ -176,7 +198,11 @@ public record EventReader(AvroCodec codec, int partitions) {
         return elements;
     }
 
-    /** A client's window as policies see it. */
+    /**
+     * A client's window as policies see it.
+     *
+     * @throws IllegalArgumentException naming what it measured that cannot be
+     */
     public static Observation.WindowClosed window(Instant at, int consumer, MeasurementWindow window) {
         return new Observation.WindowClosed(
                 at,

@@ -14,6 +14,11 @@ public record ConsumerRow(String incarnation, String host, long applied, boolean
         return new ConsumerRow(incarnation, host, sequence, gone);
     }
 
+    /** On this host, if it tells one. */
+    public ConsumerRow at(String itsHost) {
+        return itsHost.isEmpty() ? this : new ConsumerRow(incarnation, itsHost, applied, gone);
+    }
+
     public ConsumerRow withGone(boolean nowGone) {
         return new ConsumerRow(incarnation, host, applied, nowGone);
     }

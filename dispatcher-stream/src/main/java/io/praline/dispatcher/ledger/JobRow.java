@@ -1,20 +1,16 @@
 package io.praline.dispatcher.ledger;
 
-import io.praline.policy.JobState;
-import io.praline.policy.JobStateText;
 import io.praline.schema.FailureKind;
+import io.praline.schema.JobState;
 import java.time.Instant;
-import java.util.Map;
 import java.util.Optional;
-import java.util.SortedMap;
-import java.util.TreeMap;
 
 /** What changes in a job and belongs to no epoch of it: a few hundred bytes. Owned by the stream thread. */
 public final class JobRow {
     private final Instant submittedAt;
     private Standing standing;
     private Planning planning = Planning.NONE;
-    private JobState policyState = JobState.UNKNOWN;
+    private LocalTarget localTarget = LocalTarget.NONE;
     private boolean paused;
     private int enginesFailed;
     private long bad;
@@ -25,11 +21,24 @@ public final class JobRow {
      * Where the job is.
      *
      * @param state as it is shown
+     * @param waitingFor what it lacks, in a word; empty unless it waits
      * @param reason why it is there; empty where the state says it all
      * @param failure whose fault it is; NONE unless it failed
      * @param since when it got there
      */
-    public record Standing(io.praline.schema.JobState state, String reason, FailureKind failure, Instant since) {
+    public record Standing(JobState state, String waitingFor, String reason, FailureKind failure, Instant since) {
+        public static Standing at(JobState state, Instant since) {
+            return new Standing(state, "", "", FailureKind.NONE, since);
+        }
+
+        public static Standing waiting(String what, String reason, Instant since) {
+            return new Standing(JobState.WAITING, what, reason, FailureKind.NONE, since);
+        }
+
+        public static Standing ended(JobState state, String reason, FailureKind failure, Instant since) {
+            return new Standing(state, "", reason, failure, since);
+        }
+
         public boolean ended() {
             return switch (state) {
                 case PLANNING, WAITING, RUNNING -> false;
@@ -51,6 +60,17 @@ public final class JobRow {
     public record Planning(int plan, Optional<Place> planner, int pages, long splits, int sources, boolean complete) {
         /** Before any plan. */
         public static final Planning NONE = new Planning(0, Optional.empty(), 0, 0, 0, false);
+    }
+
+    /**
+     * What was last told to whoever starts workers on the trainer's host.
+     *
+     * @param host the host that was told; empty: none was
+     * @param workers that there should be
+     */
+    public record LocalTarget(Optional<String> host, int workers) {
+        /** Before any. */
+        public static final LocalTarget NONE = new LocalTarget(Optional.empty(), 0);
     }
 
     public JobRow(Instant submittedAt, Standing standing) {
@@ -79,13 +99,12 @@ public final class JobRow {
         planning = changed;
     }
 
-    /** What policies know of it. */
-    public JobState policyState() {
-        return policyState;
+    public LocalTarget localTarget() {
+        return localTarget;
     }
 
-    public void policyState(JobState changed) {
-        policyState = changed;
+    public void localTarget(LocalTarget told) {
+        localTarget = told;
     }
 
     public boolean paused() {
@@ -132,6 +151,7 @@ public final class JobRow {
         RowWriter out = new RowWriter()
                 .number(submittedAt.toEpochMilli())
                 .text(standing.state.name())
+                .text(standing.waitingFor)
                 .text(standing.reason)
                 .text(standing.failure.name())
                 .number(standing.since.toEpochMilli())
@@ -142,9 +162,7 @@ public final class JobRow {
                 .number(planning.splits)
                 .number(planning.sources)
                 .flag(planning.complete);
-        SortedMap<String, String> known = JobStateText.write(policyState);
-        out.number(known.size());
-        known.forEach((name, text) -> out.text(name).text(text));
+        out.text(localTarget.host.orElse("")).number(localTarget.workers);
         out.flag(paused).number(enginesFailed).number(bad).number(journal).number(servedSince.toEpochMilli());
         return out.bytes();
     }
@@ -155,18 +173,16 @@ public final class JobRow {
         JobRow job = new JobRow(
                 submitted,
                 new Standing(
-                        io.praline.schema.JobState.valueOf(in.text()),
+                        JobState.valueOf(in.text()),
+                        in.text(),
                         in.text(),
                         FailureKind.valueOf(in.text()),
                         Instant.ofEpochMilli(in.number())));
         int plan = in.small();
         Optional<Place> planner = in.flag() ? Optional.of(Place.read(in)) : Optional.empty();
         job.planning = new Planning(plan, planner, in.small(), in.number(), in.small(), in.flag());
-        Map<String, String> known = new TreeMap<>();
-        for (int left = in.small(); left > 0; left--) {
-            known.put(in.text(), in.text());
-        }
-        job.policyState = JobStateText.read(known);
+        String host = in.text();
+        job.localTarget = new LocalTarget(host.isEmpty() ? Optional.empty() : Optional.of(host), in.small());
         job.paused = in.flag();
         job.enginesFailed = in.small();
         job.bad = in.number();

@@ -1,5 +1,7 @@
 package io.praline.dispatcher.ledger;
 
+import io.praline.policy.JobState;
+import io.praline.policy.JobStateText;
 import io.praline.schema.Split;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -34,6 +36,44 @@ public record Ledger(Rows rows) {
 
     public void save(String job, JobRow row) {
         rows.put(RowKey.of(RowKey.JOB, job), row.encode());
+    }
+
+    /** What the job's policy knows; nothing before it knows anything. */
+    public JobState known(String job) {
+        return state(RowKey.of(RowKey.KNOWN, job));
+    }
+
+    public void saveKnown(String job, JobState state) {
+        rows.put(RowKey.of(RowKey.KNOWN, job), row(state));
+    }
+
+    /** What the policy knows that only looks on. */
+    public JobState shadow(String job) {
+        return state(RowKey.of(RowKey.SHADOW, job));
+    }
+
+    public void saveShadow(String job, JobState state) {
+        rows.put(RowKey.of(RowKey.SHADOW, job), row(state));
+    }
+
+    private static byte[] row(JobState state) {
+        SortedMap<String, String> texts = JobStateText.write(state);
+        RowWriter out = new RowWriter().number(texts.size());
+        texts.forEach((name, text) -> out.text(name).text(text));
+        return out.bytes();
+    }
+
+    private JobState state(byte[] key) {
+        byte[] row = rows.get(key);
+        if (row == null) {
+            return JobState.UNKNOWN;
+        }
+        RowReader in = new RowReader(row);
+        SortedMap<String, String> texts = new TreeMap<>();
+        for (int left = in.small(); left > 0; left--) {
+            texts.put(in.text(), in.text());
+        }
+        return JobStateText.read(texts);
     }
 
     public void saveWorker(String pool, String worker, WorkerRow row) {
@@ -132,6 +172,8 @@ public record Ledger(Rows rows) {
                 new char[] {RowKey.PAGE, RowKey.RETURNED, RowKey.CLOSED, RowKey.SPLIT, RowKey.ATTEMPT, RowKey.PLACE}) {
             drop(RowKey.under(kind, job));
         }
+        rows.delete(RowKey.of(RowKey.KNOWN, job));
+        rows.delete(RowKey.of(RowKey.SHADOW, job));
     }
 
     /** Forgets an ended job. */

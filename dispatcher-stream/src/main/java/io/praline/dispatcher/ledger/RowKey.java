@@ -19,6 +19,8 @@ final class RowKey {
     static final char BAD = 'x';
     static final char WORKER = 'w';
     static final char POOL = 'q';
+    static final char KNOWN = 'k';
+    static final char SHADOW = 'h';
 
     private RowKey() {}
 

@@ -1,22 +1,40 @@
 package io.praline.dispatcher.ledger;
 
+import java.time.Instant;
+import java.util.Optional;
+
 /**
- * A worker of a pool. When it was last heard of is not here: that would write a row a second for each.
+ * A worker of a pool, or of a single job. When it was last heard of is not here: that would write a row a second for each.
  *
  * @param place its process and where it can be reached
  * @param slots tasks that it runs at the same time
  * @param draining whether it is about to leave and takes no new work
+ * @param onlyFor the job on whose trainer's host it runs and that alone it works for; empty: any job of its pool
+ * @param joined when its process was first heard of
  */
-public record WorkerRow(Place place, int slots, boolean draining) {
+public record WorkerRow(Place place, int slots, boolean draining, Optional<String> onlyFor, Instant joined) {
 
     public byte[] encode() {
         RowWriter out = new RowWriter();
         place.write(out);
-        return out.number(slots).flag(draining).bytes();
+        return out.number(slots)
+                .flag(draining)
+                .text(onlyFor.orElse(""))
+                .number(joined.toEpochMilli())
+                .bytes();
     }
 
     public static WorkerRow decode(byte[] row) {
         RowReader in = new RowReader(row);
-        return new WorkerRow(Place.read(in), in.small(), in.flag());
+        Place place = Place.read(in);
+        int slots = in.small();
+        boolean draining = in.flag();
+        String job = in.text();
+        return new WorkerRow(
+                place,
+                slots,
+                draining,
+                job.isEmpty() ? Optional.empty() : Optional.of(job),
+                Instant.ofEpochMilli(in.number()));
     }
 }

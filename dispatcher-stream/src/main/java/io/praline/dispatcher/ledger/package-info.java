@@ -5,6 +5,8 @@
  * <pre>
  *   key                                      value                                  written
  *   'j' job                                  JobRow                                 when its state changes
+ *   'k' job                                  what its policy knows, by name         when the policy learns something
+ *   'h' job                                  what its shadow policy knows           when that learns something
  *   's' job                                  the submission as it came              once
  *   'p' job                                  the completed plan as it came          once
  *   'g' job 0 page                           PlanPage                               once

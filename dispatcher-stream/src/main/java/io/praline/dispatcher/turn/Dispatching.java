@@ -1,39 +1,20 @@
 package io.praline.dispatcher.turn;
 
-import io.praline.dispatcher.convert.DecisionWriter;
 import io.praline.dispatcher.convert.Event;
-import io.praline.dispatcher.convert.EventReader;
 import io.praline.dispatcher.convert.RowRecords;
-import io.praline.dispatcher.ledger.AttemptRow;
 import io.praline.dispatcher.ledger.ConsumerRow;
-import io.praline.dispatcher.ledger.Elements;
 import io.praline.dispatcher.ledger.EpochLedger;
 import io.praline.dispatcher.ledger.Ledger;
-import io.praline.dispatcher.ledger.Place;
 import io.praline.dispatcher.ledger.PoolRow;
-import io.praline.policy.Policy;
-import io.praline.policy.placement.FairShare;
 import io.praline.schema.Attach;
-import io.praline.schema.AttemptEnd;
-import io.praline.schema.AttemptFailure;
-import io.praline.schema.AttemptProgress;
-import io.praline.schema.AttemptRef;
-import io.praline.schema.BatchUse;
 import io.praline.schema.Cancel;
-import io.praline.schema.ChannelDown;
-import io.praline.schema.ConsumptionReport;
-import io.praline.schema.Exclusion;
 import io.praline.schema.FailureKind;
 import io.praline.schema.JobRequest;
 import io.praline.schema.JobState;
-import io.praline.schema.OpenedSplit;
 import io.praline.schema.Pause;
+import io.praline.schema.Pin;
 import io.praline.schema.PlanMessage;
-import io.praline.schema.Split;
 import io.praline.schema.Submit;
-import io.praline.schema.Use;
-import io.praline.schema.WorkerHeartbeat;
-import io.praline.wire.AttemptKey;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -53,29 +34,32 @@ import java.util.TreeMap;
  */
 public final class Dispatching {
     private static final Duration TOLD_EVERY = Duration.ofSeconds(1);
-    private static final int MOST_BAD_LINES = 100;
 
     private final Ledger ledger;
-    private final Limits limits;
     private final Outgoing out;
-    private final Journal journal;
     private final Epochs epochs;
     private final Jobs jobs;
+    private final Beats beats;
+    private final Reports reports;
+    private final Silence silence;
     private final PoolTurn poolTurn;
     private final SortedMap<String, Pool> pools = new TreeMap<>();
 
     /** Which pool a job of this partition is in: ids are unique over all pools. */
     private final Map<String, String> poolOfJob = new HashMap<>();
 
-    public Dispatching(
-            Ledger ledger, RowRecords records, Policy policy, FairShare division, Limits limits, Outgoing out) {
+    public Dispatching(Ledger ledger, RowRecords records, Rules rules, Outgoing out) {
+        Journal journal = new Journal(out);
+        Limits limits = rules.limits();
         this.ledger = ledger;
-        this.limits = limits;
         this.out = out;
-        this.journal = new Journal(policy, out);
         this.epochs = new Epochs(ledger, limits, journal, out);
-        this.jobs = new Jobs(ledger, records, epochs, journal, out);
-        this.poolTurn = new PoolTurn(division, epochs, journal, out);
+        this.jobs = new Jobs(ledger, records, rules, epochs, journal, out);
+        Workforce workforce = new Workforce(epochs, jobs, journal);
+        this.beats = new Beats(ledger, limits, workforce, jobs, epochs, journal, out);
+        this.reports = new Reports(jobs, epochs, journal, out);
+        this.poolTurn = new PoolTurn(rules.division(), epochs, journal, new Targets(rules.poolSize(), journal, out));
+        this.silence = new Silence(ledger, limits, workforce, jobs, epochs, poolTurn, journal);
     }
 
     /** Takes over what the rows tell. */
@@ -129,23 +113,31 @@ public final class Dispatching {
 
         @Override
         public List<OpenJob> beat(Event.Beat event) {
-            return fold(event);
+            return beats.fold(pool(event.pool()), event);
+        }
+
+        @Override
+        public List<OpenJob> actuator(Event.Actuator event) {
+            Pool pool = pool(event.pool());
+            return pool.capacity(event.report(), event.at())
+                    ? List.copyOf(pool.jobs().values())
+                    : List.of();
         }
 
         @Override
         public List<OpenJob> tick(Event.Tick event) {
-            pools.values().forEach(pool -> Dispatching.this.tick(pool, event.at()));
+            pools.values().forEach(pool -> silence.tick(pool, event.at()).forEach(job -> poolOfJob.remove(job.id())));
             return List.of();
         }
 
         @Override
         public List<OpenJob> client(Event.Client event) {
-            return fold(event);
+            return reports.fold(pool(event.pool()), event);
         }
 
         @Override
         public List<OpenJob> report(Event.Report event) {
-            return fold(event);
+            return reports.fold(pool(event.pool()), event);
         }
     };
 
@@ -177,7 +169,7 @@ public final class Dispatching {
             open.forEach(job -> advance(pool, job, at));
         }
         for (OpenJob job : concerned) {
-            jobs.stand(pool, job, at);
+            Standings.stand(pool, job, at);
             tell(job, at);
             job.save(ledger);
         }
@@ -190,7 +182,7 @@ public final class Dispatching {
         }
         if (!job.planned()) {
             boolean idle = job.row().planning().planner().isEmpty();
-            if (idle && pool.workersThatServe() > 0) {
+            if (idle && Jobs.planners(pool, job).findAny().isPresent()) {
                 jobs.plan(pool, job, "a worker is there", at);
             }
             return;
@@ -259,6 +251,8 @@ public final class Dispatching {
             jobs.end(pool, job, JobState.CANCELLED, reason, FailureKind.NONE, event.at());
         } else if (request.getBody() instanceof Pause pause) {
             jobs.paused(pool, job, pause.getPaused(), event.at());
+        } else if (request.getBody() instanceof Pin pin) {
+            jobs.pinned(pool, job, pin, event.at());
         } else if (request.getBody() instanceof Attach attach) {
             attach(pool, job, attach, event.at());
         }
@@ -277,6 +271,8 @@ public final class Dispatching {
         job.consumer(consumer, new ConsumerRow(attach.getIncarnation(), attach.getHost(), applied, false));
         job.consumersHeard().put(consumer, at);
         job.tell(OpenJob.Telling.NOW);
+        // its host may be the one whose workers are to be told
+        pool.turnDue(true);
         if (another) {
             for (EpochLedger epoch : job.epochs().values()) {
                 epoch.unclaim(consumer);
@@ -310,393 +306,5 @@ public final class Dispatching {
         }
         jobs.planned(pool(event.pool()), job, message, event.at());
         return List.of(job);
-    }
-
-    private List<OpenJob> fold(Event.Beat event) {
-        Pool pool = pool(event.pool());
-        WorkerHeartbeat beat = event.beat();
-        Instant at = event.at();
-        if (pool.buried(beat.getIncarnation())) {
-            out.ignored(Ignored.STALE_INCARNATION);
-            return List.of();
-        }
-        KnownWorker worker = poolTurn.present(pool, beat, at, (place, why) -> lost(pool, place, why, at));
-        worker.planning(Set.copyOf(beat.getPlanning()));
-        Set<OpenJob> concerned = new LinkedHashSet<>();
-        for (AttemptProgress progress : beat.getAttempts()) {
-            progress(pool, worker, progress, at).ifPresent(concerned::add);
-        }
-        for (String id : pool.unplanned()) {
-            OpenJob job = pool.jobs().get(id);
-            if (job.row().planning().planner().filter(worker.place()::equals).isPresent()) {
-                boolean listed = worker.planning().contains(job.id());
-                if (listed) {
-                    job.unlistedSince(Optional.empty());
-                } else if (job.unlistedSince().isEmpty()) {
-                    job.unlistedSince(Optional.of(at));
-                }
-            }
-        }
-        if (beat.getLeaving()) {
-            lost(pool, worker.place(), "worker " + beat.getWorker() + " left", at);
-        }
-        return List.copyOf(concerned);
-    }
-
-    /** A worker's process is gone: its attempts are fenced, its plans are made by others. */
-    private void lost(Pool pool, Place place, String why, Instant at) {
-        pool.remove(place.worker());
-        pool.turnDue(true);
-        for (OpenJob job : pool.jobs().values()) {
-            if (job.ended()) {
-                continue;
-            }
-            for (EpochLedger epoch : job.epochs().values()) {
-                for (int attempt : List.copyOf(epoch.attempts().keySet())) {
-                    AttemptRow row = epoch.attempts().get(attempt);
-                    boolean its = epoch.place(attempt).incarnation().equals(place.incarnation());
-                    // what has ended may all be with its consumers: they tell if it is not
-                    if (its && row.fence().isEmpty() && row.end().isEmpty()) {
-                        epochs.fence(pool, job, epoch, attempt, why, at);
-                    }
-                }
-            }
-            if (job.row().planning().planner().filter(place::equals).isPresent()) {
-                jobs.plan(pool, job, why + " while it planned", at);
-            }
-        }
-        poolTurn.journalLost(pool, place, why, at);
-    }
-
-    private Optional<OpenJob> progress(Pool pool, KnownWorker worker, AttemptProgress progress, Instant at) {
-        Optional<OpenJob> found = job(pool.name(), progress.getJob()).filter(job -> !job.ended());
-        EpochLedger epoch =
-                found.map(job -> job.epochs().get(progress.getEpoch())).orElse(null);
-        int attempt = progress.getAttempt();
-        AttemptRow row = epoch == null ? null : epoch.attempts().get(attempt);
-        boolean its = row != null
-                && row.fence().isEmpty()
-                && epoch.place(attempt).incarnation().equals(worker.place().incarnation());
-        if (!its) {
-            stray(worker, progress, at);
-            return Optional.empty();
-        }
-        OpenJob job = found.get();
-        job.seen(progress.getEpoch(), attempt, at)
-                .beat(at, progress.getUnopened(), progress.getSplitSeconds(), progress.getMetrics());
-        epoch.taken(attempt, progress.getAssignedThrough());
-        for (OpenedSplit opened : progress.getOpened()) {
-            if (opened.getOrdinal() >= job.splits()) {
-                continue;
-            }
-            if (!epoch.count(attempt, opened.getOrdinal(), opened.getRecords())) {
-                jobs.end(pool, job, JobState.FAILED, changed(job, worker, opened), FailureKind.REFUSED, at);
-                return found;
-            }
-        }
-        for (Exclusion excluded : progress.getExcluded()) {
-            exclude(pool, job, epoch, attempt, excluded, at);
-            if (job.ended()) {
-                return found;
-            }
-        }
-        if (!progress.getOpened().isEmpty()
-                || !progress.getExcluded().isEmpty()
-                || progress.getMetrics().isPresent()) {
-            job.tell(OpenJob.Telling.WITHIN_A_SECOND);
-        }
-        progress.getEnd().filter(end -> row.end().isEmpty()).ifPresent(end -> {
-            pool.turnDue(true);
-            if (!epoch.end(attempt, end(end, progress.getElements()), Elements.of(end.getRemainder()))) {
-                broken(pool, job, epoch, attempt, "it ended and had not counted the records of a split", at);
-            }
-        });
-        if (progress.getFailure().isPresent()) {
-            AttemptFailure failure = progress.getFailure().get();
-            if (failure.getKind() == FailureKind.REFUSED) {
-                jobs.end(pool, job, JobState.FAILED, failure.getReason(), FailureKind.REFUSED, at);
-            } else {
-                broken(pool, job, epoch, attempt, failure.getReason(), at);
-            }
-        }
-        return found;
-    }
-
-    private static AttemptRow.End end(AttemptEnd end, long elements) {
-        SortedMap<Integer, Long> last = new TreeMap<>();
-        end.getLastSequences().forEach(one -> last.put(one.getConsumer(), one.getLastSequence()));
-        return new AttemptRow.End(last, elements);
-    }
-
-    private String changed(OpenJob job, KnownWorker worker, OpenedSplit opened) {
-        Split split = ledger.split(job.id(), opened.getOrdinal());
-        String what = split.getPaths().isEmpty()
-                ? "split " + opened.getOrdinal()
-                : split.getPaths().get(0);
-        return what + " has changed since it was planned: worker "
-                + worker.place().worker() + " counts " + opened.getRecords()
-                + " records in it, which is not what was counted before";
-    }
-
-    private void exclude(Pool pool, OpenJob job, EpochLedger epoch, int attempt, Exclusion excluded, Instant at) {
-        long moved;
-        if (job.tracked()) {
-            moved = epoch.exclude(attempt, excluded.getReason(), Elements.of(excluded.getTickets()));
-        } else {
-            moved = excluded.getElements();
-            epoch.excludeUntracked(excluded.getReason(), moved);
-        }
-        if (excluded.getReason().equals("bad") && moved > 0) {
-            job.row().addBad(moved);
-            job.changed();
-            int room = MOST_BAD_LINES - job.badRecords().size();
-            job.badRecords().addAll(excluded.getDetails().stream().limit(room).toList());
-            ledger.saveBadRecords(job.id(), job.badRecords());
-            if (job.row().bad() > job.submit().getSkipBad()) {
-                String first = job.badRecords().isEmpty()
-                        ? ""
-                        : "; the first of them: " + job.badRecords().get(0);
-                String reason = job.row().bad() + " records are bad, more than the "
-                        + job.submit().getSkipBad() + " that may be skipped" + first;
-                jobs.end(pool, job, JobState.FAILED, reason, FailureKind.REFUSED, at);
-            }
-        }
-    }
-
-    /** An attempt broke by no fault of pipeline or data: others try again, a few times. */
-    private void broken(Pool pool, OpenJob job, EpochLedger epoch, int attempt, String reason, Instant at) {
-        job.row().addEngineFailed();
-        job.changed();
-        String worker = epoch.place(attempt).worker();
-        if (job.row().enginesFailed() > limits.engineFailures()) {
-            String told = "an attempt on worker " + worker + " broke, the "
-                    + job.row().enginesFailed() + "th of this job: " + reason;
-            jobs.end(pool, job, JobState.FAILED, told, FailureKind.FAILED, at);
-        } else {
-            epochs.fence(pool, job, epoch, attempt, "it broke on worker " + worker + ": " + reason, at);
-        }
-    }
-
-    /** An attempt that its worker should not have any more is fenced again, in case the first fence was lost. */
-    private void stray(KnownWorker worker, AttemptProgress progress, Instant at) {
-        boolean live =
-                switch (progress.getPhase()) {
-                    case STARTING, RUNNING, IDLE, DRAINING -> true;
-                    case ENDED, FAILED -> false;
-                };
-        out.ignored(Ignored.STALE_ATTEMPT);
-        AttemptKey key = new AttemptKey(progress.getJob(), progress.getEpoch(), progress.getAttempt());
-        Instant before = worker.strays().put(key, at);
-        if (worker.strays().size() > 1_000) {
-            worker.strays().clear();
-        }
-        if (live && before != null && Duration.between(before, at).compareTo(limits.repeatAfter()) >= 0) {
-            epochs.sendFence(
-                    key.job(), key.epoch(), key.attempt(), worker.place(), "it is not one of the job's any more");
-        } else if (before != null) {
-            worker.strays().put(key, before);
-        }
-    }
-
-    private List<OpenJob> fold(Event.Client event) {
-        Optional<OpenJob> found = job(event.pool(), event.beat().getJob());
-        if (found.isEmpty() || found.get().ended()) {
-            out.ignored(Ignored.UNKNOWN_JOB);
-            return List.of();
-        }
-        OpenJob job = found.get();
-        int consumer = event.beat().getConsumer();
-        Optional<ConsumerRow> known = jobs.consumer(job, consumer, event.beat().getIncarnation(), event.at());
-        if (known.isEmpty()) {
-            return List.of();
-        }
-        if (event.beat().getClosing()) {
-            job.consumer(consumer, known.get().withGone(true));
-        }
-        event.beat()
-                .getWindows()
-                .forEach(window -> journal.turn(job, EventReader.window(event.at(), consumer, window)));
-        return List.of(job);
-    }
-
-    private List<OpenJob> fold(Event.Report event) {
-        ConsumptionReport report = event.report();
-        Optional<OpenJob> found = job(event.pool(), report.getJob());
-        if (found.isEmpty()) {
-            out.ignored(Ignored.UNKNOWN_JOB);
-            return List.of();
-        }
-        OpenJob job = found.get();
-        int consumer = report.getConsumer();
-        Optional<ConsumerRow> known = jobs.consumer(job, consumer, report.getIncarnation(), event.at());
-        if (known.isEmpty()) {
-            return List.of();
-        }
-        job.tell(OpenJob.Telling.WITHIN_A_SECOND);
-        long applied = known.get().applied();
-        if (report.getReportSequence() <= applied) {
-            out.ignored(Ignored.DUPLICATE);
-            return List.of(job);
-        }
-        if (job.ended()) {
-            // there are no accounts any more; what is confirmed is not sent again
-            job.consumer(consumer, known.get().withApplied(report.getReportSequence()));
-            return List.of(job);
-        }
-        if (report.getReportSequence() > applied + 1) {
-            out.ignored(Ignored.GAP);
-            return List.of(job);
-        }
-        job.consumer(consumer, known.get().withApplied(report.getReportSequence()));
-        apply(pool(event.pool()), job, report, event.elements(), event.at());
-        return List.of(job);
-    }
-
-    private void apply(Pool pool, OpenJob job, ConsumptionReport report, List<Elements> elements, Instant at) {
-        int consumer = report.getConsumer();
-        for (int i = 0; i < report.getBatches().size(); i++) {
-            BatchUse batch = report.getBatches().get(i);
-            EpochLedger epoch = job.epochs().get(batch.getEpoch());
-            if (epoch == null) {
-                out.ignored(Ignored.STALE_ATTEMPT);
-            } else {
-                use(job, epoch, consumer, batch, elements.get(i));
-            }
-        }
-        for (AttemptRef ended : report.getEnded()) {
-            EpochLedger epoch = job.epochs().get(ended.getEpoch());
-            if (epoch != null) {
-                epoch.handOver(ended.getAttempt(), consumer);
-            }
-        }
-        for (AttemptRef answered : report.getFencesAnswered()) {
-            EpochLedger epoch = job.epochs().get(answered.getEpoch());
-            if (epoch != null) {
-                epoch.answer(answered.getAttempt(), consumer);
-                job.tell(OpenJob.Telling.NOW);
-            }
-        }
-        for (ChannelDown down : report.getChannelsDown()) {
-            EpochLedger epoch = job.epochs().get(down.getEpoch());
-            AttemptRow row = epoch == null ? null : epoch.attempts().get(down.getAttempt());
-            boolean its = row != null
-                    && row.fence().isEmpty()
-                    && epoch.place(down.getAttempt()).incarnation().equals(down.getWorkerIncarnation());
-            if (its) {
-                String reason = "consumer " + consumer + " cannot reach worker "
-                        + epoch.place(down.getAttempt()).worker() + ": " + down.getReason();
-                epochs.fence(pool, job, epoch, down.getAttempt(), reason, at);
-            } else {
-                out.ignored(Ignored.STALE_ATTEMPT);
-            }
-        }
-    }
-
-    private void use(OpenJob job, EpochLedger epoch, int consumer, BatchUse batch, Elements elements) {
-        boolean acked = batch.getUse() == Use.ACKED;
-        if (!job.tracked()) {
-            if (acked) {
-                epoch.consumeUntracked(batch.getAttempt(), consumer, batch.getSequence(), batch.getElements());
-            }
-            return;
-        }
-        long moved = acked
-                ? epoch.consume(batch.getAttempt(), consumer, elements)
-                : epoch.claim(batch.getAttempt(), consumer, elements);
-        if (moved < batch.getElements()) {
-            out.ignored(Ignored.MOVED_NOTHING);
-        }
-    }
-
-    private void tick(Pool pool, Instant at) {
-        for (KnownWorker worker : List.copyOf(pool.workers().values())) {
-            if (worker.heard().isEmpty()) {
-                worker.heard(at); // taken over: silence is counted from here
-            } else if (Duration.between(worker.heard().get(), at).compareTo(limits.workerSilence()) > 0) {
-                String why = "worker " + worker.place().worker() + " was silent for "
-                        + limits.workerSilence().toSeconds() + " s";
-                lost(pool, worker.place(), why, at);
-            }
-        }
-        for (OpenJob job : List.copyOf(pool.jobs().values())) {
-            if (!job.ended()) {
-                tick(pool, job, at);
-            } else if (Duration.between(job.row().standing().since(), at).compareTo(limits.endedKept()) > 0) {
-                pool.remove(job);
-                poolOfJob.remove(job.id());
-                ledger.dropJob(job.id());
-            }
-        }
-        pool.turnDue(pool.turnDue() || poolTurn.somebodyWaits(pool));
-    }
-
-    private void tick(Pool pool, OpenJob job, Instant at) {
-        boolean planned = job.planned();
-        boolean unlisted = job.unlistedSince()
-                .filter(since -> Duration.between(since, at).compareTo(limits.workerSilence()) > 0)
-                .isPresent();
-        if (!planned && unlisted && job.row().planning().planner().isPresent()) {
-            String worker = job.row().planning().planner().get().worker();
-            jobs.plan(pool, job, "worker " + worker + " does not plan it any more", at);
-        }
-        epochs.repeat(pool, job, at);
-        orphans(pool, job, at);
-        consumers(pool, job, at);
-    }
-
-    /** Ended attempts of workers that are gone: if their consumers do not get on, what they had is read again. */
-    private void orphans(Pool pool, OpenJob job, Instant at) {
-        for (EpochLedger epoch : job.epochs().values()) {
-            for (int attempt : List.copyOf(epoch.attempts().keySet())) {
-                AttemptRow row = epoch.attempts().get(attempt);
-                Seen seen = job.seen(epoch.epoch(), attempt, at);
-                if (row.fence().isPresent() || pool.alive(epoch.place(attempt))) {
-                    seen.orphanedSince(Optional.empty());
-                } else if (seen.orphanedSince().isEmpty()) {
-                    seen.orphanedSince(Optional.of(at));
-                } else if (Duration.between(seen.orphanedSince().get(), at)
-                                .compareTo(limits.workerSilence().multipliedBy(2))
-                        > 0) {
-                    String reason =
-                            "worker " + epoch.place(attempt).worker() + " is gone and not all that it made was taken";
-                    epochs.fence(pool, job, epoch, attempt, reason, at);
-                }
-            }
-        }
-    }
-
-    private void consumers(Pool pool, OpenJob job, Instant at) {
-        int consumers = job.submit().getConsumers();
-        int lost = 0;
-        for (int consumer = 0; consumer < consumers; consumer++) {
-            Instant heard = job.consumersHeard().computeIfAbsent(consumer, none -> at);
-            if (Duration.between(heard, at).compareTo(limits.consumerSilence()) >= 0) {
-                lost++;
-                ConsumerRow known = job.consumers().get(consumer);
-                if (known != null && !known.gone()) {
-                    job.consumer(consumer, known.withGone(true));
-                    journal.write(
-                            job,
-                            at,
-                            new Journal.Entry(
-                                    DecisionWriter.observed("consumerLost", Integer.toString(consumer), Map.of()),
-                                    List.of(),
-                                    "consumer " + consumer + " was silent for "
-                                            + limits.consumerSilence().toSeconds() + " s: its claims stay in doubt",
-                                    Map.of()));
-                }
-            }
-        }
-        if (lost == consumers) {
-            String who = consumers == 1 ? "consumer 0 was lost" : "all " + consumers + " consumers were lost";
-            String told = job.consumers().isEmpty() ? "no consumer came" : who;
-            jobs.end(
-                    pool,
-                    job,
-                    JobState.CANCELLED,
-                    told + ": silent for " + limits.consumerSilence().toSeconds() + " s",
-                    FailureKind.NONE,
-                    at);
-        }
     }
 }

@@ -266,8 +266,7 @@ final class Epochs {
         int wanted = job.singleTask()
                 ? 1
                 : 1 + epoch.returnedSplits() / (4 * limits.room().first());
-        List<KnownWorker> idlest = pool.workers().values().stream()
-                .filter(it -> !it.row().draining())
+        List<KnownWorker> idlest = pool.workersFor(job)
                 .sorted(Comparator.comparingDouble(it -> busy(pool, it)))
                 .limit(wanted)
                 .toList();

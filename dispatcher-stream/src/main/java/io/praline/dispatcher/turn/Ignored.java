@@ -15,5 +15,7 @@ public enum Ignored {
     /** Something before it is missing; it will come again. */
     GAP,
     /** It names elements that are not where it says. */
-    MOVED_NOTHING
+    MOVED_NOTHING,
+    /** It measured what cannot be. */
+    GARBAGE_WINDOW
 }

@@ -9,11 +9,13 @@ import io.praline.dispatcher.ledger.Ledger;
 import io.praline.dispatcher.ledger.Place;
 import io.praline.dispatcher.ledger.PlanPage;
 import io.praline.policy.Observation;
+import io.praline.policy.Target;
 import io.praline.schema.Decided;
 import io.praline.schema.FailureKind;
 import io.praline.schema.Guarantee;
 import io.praline.schema.JobRequest;
 import io.praline.schema.JobState;
+import io.praline.schema.Pin;
 import io.praline.schema.PlanCompleted;
 import io.praline.schema.PlanFailed;
 import io.praline.schema.PlanMessage;
@@ -29,8 +31,9 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
-/** What happens to a job as a whole: submitted, planned, paused, shown to be somewhere, ended. */
+/** What happens to a job as a whole: submitted, planned, pinned, paused, ended. */
 final class Jobs {
     /** Workers that are lost while they plan are a coincidence once or twice. */
     private static final int MOST_PLANS = 5;
@@ -40,13 +43,15 @@ final class Jobs {
 
     private final Ledger ledger;
     private final RowRecords records;
+    private final Rules rules;
     private final Epochs epochs;
     private final Journal journal;
     private final Outgoing out;
 
-    Jobs(Ledger ledger, RowRecords records, Epochs epochs, Journal journal, Outgoing out) {
+    Jobs(Ledger ledger, RowRecords records, Rules rules, Epochs epochs, Journal journal, Outgoing out) {
         this.ledger = ledger;
         this.records = records;
+        this.rules = rules;
         this.epochs = epochs;
         this.journal = journal;
         this.out = out;
@@ -57,26 +62,50 @@ final class Jobs {
         JobRequest request = records.request(ledger.submission(id));
         Optional<PlanCompleted> plan = ledger.plan(id).map(records::plan).map(it -> (PlanCompleted) it.getBody());
         return new OpenJob(
-                request, row, plan, ledger.consumers(id), ledger.badRecords(id), tracked -> ledger.epochs(id, tracked));
+                request,
+                row,
+                policies(id, (Submit) request.getBody(), !row.standing().ended()),
+                plan,
+                ledger.consumers(id),
+                ledger.badRecords(id),
+                tracked -> ledger.epochs(id, tracked));
+    }
+
+    private OpenJob.Policies policies(String id, Submit submit, boolean open) {
+        if (!open) {
+            return new OpenJob.Policies(
+                    new JobPolicy(rules.nobodys(), io.praline.policy.JobState.UNKNOWN), Optional.empty());
+        }
+        return new OpenJob.Policies(
+                new JobPolicy(rules.policy(submit), ledger.known(id)),
+                rules.shadow(submit).map(shadow -> new JobPolicy(shadow, ledger.shadow(id))));
     }
 
     void submitted(Pool pool, JobRequest request, Instant at) {
-        JobRow row = new JobRow(at, new JobRow.Standing(JobState.PLANNING, "", FailureKind.NONE, at));
-        OpenJob job =
-                new OpenJob(request, row, Optional.empty(), new TreeMap<>(), List.of(), tracked -> new TreeMap<>());
+        Submit submit = (Submit) request.getBody();
+        Optional<String> wrong = wrong(submit);
+        OpenJob job = new OpenJob(
+                request,
+                new JobRow(at, JobRow.Standing.at(JobState.PLANNING, at)),
+                policies(request.getJob(), submit, wrong.isEmpty()),
+                Optional.empty(),
+                new TreeMap<>(),
+                List.of(),
+                tracked -> new TreeMap<>());
         pool.add(job);
         ledger.saveSubmission(job.id(), records.bytes(request));
         job.changed();
         job.tell(OpenJob.Telling.NOW);
-        Optional<String> wrong = wrong(job.submit());
         if (wrong.isPresent()) {
             end(pool, job, JobState.FAILED, wrong.get(), FailureKind.REFUSED, at);
         } else {
+            journal.turn(pool, job, new Observation.TermsSet(at, rules.terms(submit)));
             plan(pool, job, "it was submitted", at);
+            pool.turnDue(true);
         }
     }
 
-    private static Optional<String> wrong(Submit submit) {
+    private Optional<String> wrong(Submit submit) {
         if (submit.getEpochs() < 1) {
             return Optional.of("epochs must be at least 1, is " + submit.getEpochs());
         }
@@ -89,14 +118,20 @@ final class Jobs {
         if (submit.getSkipBad() < 0) {
             return Optional.of("skipBad must not be negative, is " + submit.getSkipBad());
         }
+        try {
+            rules.policy(submit);
+            rules.shadow(submit);
+            rules.terms(submit);
+        } catch (IllegalArgumentException refused) {
+            return Optional.of(refused.getMessage());
+        }
         return Optional.empty();
     }
 
     /** Has the job planned by the worker with the least to do; where there is none it stays without planner. */
     void plan(Pool pool, OpenJob job, String why, Instant at) {
-        Optional<KnownWorker> idlest = pool.workers().values().stream()
-                .filter(worker -> !worker.row().draining())
-                .min(Comparator.comparingDouble(worker -> Epochs.busy(pool, worker)));
+        Optional<KnownWorker> idlest =
+                planners(pool, job).min(Comparator.comparingDouble(worker -> Epochs.busy(pool, worker)));
         int number = job.row().planning().plan();
         if (idlest.isEmpty()) {
             job.row().planning(new JobRow.Planning(number, Optional.empty(), 0, 0, 0, false));
@@ -144,6 +179,13 @@ final class Jobs {
                 "planWanted",
                 List.of(DecisionWriter.decided("planSplits", planner.worker(), Map.of("plan", number + 1.0))),
                 why + ": worker " + planner.worker() + " has the least to do and plans it");
+    }
+
+    /** Workers that may plan the job: any of the pool, and its own. */
+    static Stream<KnownWorker> planners(Pool pool, OpenJob job) {
+        return pool.workers().values().stream()
+                .filter(worker -> !worker.row().draining())
+                .filter(worker -> worker.row().onlyFor().map(job.id()::equals).orElse(true));
     }
 
     /** A page of the plan, or how it ended; the plan is the job's current one. */
@@ -226,11 +268,9 @@ final class Jobs {
         forgetGraph(job);
         job.row().servedSince(at);
         // the pool first, so that the policy knows it when it decides
-        job.row()
-                .policyState(job.row()
-                        .policyState()
-                        .apply(new Observation.PoolChanged(at, pool.workersThatServe(), pool.slotsThatServe())));
+        journal.turn(pool, job, new Observation.PoolChanged(at, pool.workersThatServe(), pool.slotsThatServe()));
         journal.turn(
+                pool,
                 job,
                 new Observation.Planned(at, completed.getSplits(), completed.getBytes(), completed.getSingleTask()));
         job.tell(OpenJob.Telling.NOW);
@@ -250,6 +290,18 @@ final class Jobs {
                         .setRequester(job.requester())
                         .setBody(without)
                         .build()));
+    }
+
+    /** Somebody takes the numbers out of the policy's hands, or gives them back. */
+    void pinned(Pool pool, OpenJob job, Pin pin, Instant at) {
+        Optional<Target> target =
+                pin.getPinned() ? Optional.of(new Target(pin.getRemote(), pin.getLocal())) : Optional.empty();
+        if (job.leading().state().pinned().equals(target)) {
+            out.ignored(Ignored.DUPLICATE);
+            return;
+        }
+        journal.turn(pool, job, new Observation.Pinned(at, target));
+        job.tell(OpenJob.Telling.NOW);
     }
 
     void paused(Pool pool, OpenJob job, boolean paused, Instant at) {
@@ -287,7 +339,7 @@ final class Jobs {
         }
         ledger.dropDetails(job.id());
         pool.plannedOrEnded(job);
-        job.row().standing(new JobRow.Standing(state, reason, failure, at));
+        job.row().standing(JobRow.Standing.ended(state, reason, failure, at));
         forgetGraph(job);
         job.epochs().replaceAll((number, epoch) -> ledger.openEpoch(job.id(), number, job.tracked()));
         job.changed();
@@ -299,61 +351,6 @@ final class Jobs {
                 "jobEnded",
                 List.of(DecisionWriter.decided(state.name().toLowerCase(Locale.ROOT), job.id(), Map.of())),
                 reason.isEmpty() ? "every element is consumed or excluded" : reason);
-    }
-
-    /** Shows the job where it is. */
-    void stand(Pool pool, OpenJob job, Instant at) {
-        if (job.ended()) {
-            return;
-        }
-        JobRow.Standing before = job.row().standing();
-        String reason = "";
-        JobState state;
-        if (!job.planned()) {
-            state = job.row().planning().planner().isPresent() ? JobState.PLANNING : JobState.WAITING;
-            reason = state == JobState.WAITING ? nobody(pool) : "";
-        } else if (served(pool, job)) {
-            state = JobState.RUNNING;
-        } else {
-            state = JobState.WAITING;
-            reason = waitingFor(pool, job);
-        }
-        if (before.state() != state || !before.reason().equals(reason)) {
-            job.row().standing(new JobRow.Standing(state, reason, FailureKind.NONE, at));
-            job.changed();
-            job.tell(OpenJob.Telling.NOW);
-        }
-    }
-
-    private static boolean served(Pool pool, OpenJob job) {
-        return job.epochs().values().stream().anyMatch(epoch -> epoch.attempts().entrySet().stream()
-                .anyMatch(
-                        attempt -> attempt.getValue().fence().isEmpty() && pool.alive(epoch.place(attempt.getKey()))));
-    }
-
-    private static String nobody(Pool pool) {
-        return pool.workers().isEmpty()
-                ? "no worker in pool " + pool.name()
-                : "every worker of pool " + pool.name() + " is about to leave";
-    }
-
-    private static String waitingFor(Pool pool, OpenJob job) {
-        if (job.row().paused()) {
-            return "it is paused";
-        }
-        if (pool.workersThatServe() == 0) {
-            return nobody(pool);
-        }
-        boolean fenced = job.epochs().values().stream()
-                .flatMap(epoch -> epoch.attempts().values().stream())
-                .anyMatch(attempt -> attempt.fence().isPresent());
-        boolean left = job.epochs().values().stream().anyMatch(epoch -> Epochs.left(job, epoch) > 0);
-        if (left) {
-            return "all " + pool.slotsThatServe() + " slots of pool " + pool.name() + " serve other jobs";
-        }
-        return fenced
-                ? "its consumers must tell what they took from a worker that was lost"
-                : "its consumers must acknowledge what they hold";
     }
 
     /** The consumer whose process this is; empty where another process holds its place. */

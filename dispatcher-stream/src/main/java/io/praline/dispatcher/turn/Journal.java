@@ -5,7 +5,6 @@ import io.praline.dispatcher.ledger.PoolRow;
 import io.praline.policy.Decision;
 import io.praline.policy.JobState;
 import io.praline.policy.Observation;
-import io.praline.policy.Policy;
 import io.praline.policy.Turn;
 import io.praline.schema.Decided;
 import io.praline.schema.JournalEntry;
@@ -25,11 +24,9 @@ final class Journal {
     /** A journal that retention has cut can be replayed from one of these on. */
     private static final long SNAPSHOT_EVERY = 1_000;
 
-    private final Policy policy;
     private final Outgoing out;
 
-    Journal(Policy policy, Outgoing out) {
-        this.policy = policy;
+    Journal(Outgoing out) {
         this.out = out;
     }
 
@@ -38,14 +35,19 @@ final class Journal {
         Entry(Observed seen, Decided decided, String reason) {
             this(seen, List.of(decided), reason, Map.of());
         }
+
+        Entry(Observed seen, String reason) {
+            this(seen, List.of(), reason, Map.of());
+        }
     }
 
     void write(OpenJob job, Instant at, Entry entry) {
         long sequence = job.row().nextJournal();
         job.changed();
-        JobState state = job.row().policyState();
-        Optional<Snapshot> snapshot =
-                sequence % SNAPSHOT_EVERY == 0 ? Optional.of(DecisionWriter.snapshot(policy, state)) : Optional.empty();
+        JobPolicy leading = job.leading();
+        Optional<Snapshot> snapshot = sequence % SNAPSHOT_EVERY == 0
+                ? Optional.of(DecisionWriter.snapshot(leading.policy(), leading.state()))
+                : Optional.empty();
         out.journal(entry(job.id(), job.pool(), sequence, at, entry, snapshot));
     }
 
@@ -55,23 +57,55 @@ final class Journal {
         out.journal(entry("pool:" + pool.name(), pool.name(), sequence, at, entry, Optional.empty()));
     }
 
-    /** The policy's turn: what it decides on an observation, which is written down with it. */
-    void turn(OpenJob job, Observation seen) {
-        JobState before = job.row().policyState();
-        Turn turn = Turn.take(before, seen, policy);
+    /** The policies' turn: what they decide on an observation, which is written down with it. */
+    void turn(Pool pool, OpenJob job, Observation seen) {
+        job.shadow().ifPresent(shadow -> look(job, shadow, seen));
+        JobPolicy leading = job.leading();
+        JobState before = leading.state();
+        Turn turn = leading.turn(seen);
+        if (isNothing(before, turn)) {
+            return;
+        }
+        // the snapshot that may go with it is of the state before
+        write(job, seen.at(), entry(job, turn));
+        leading.keep(turn);
+        if (!turn.state().wanted().equals(before.wanted())) {
+            pool.turnDue(true);
+        }
+    }
+
+    /** A policy that only looks on: written down when it would have done something, and not carried out. */
+    private void look(OpenJob job, JobPolicy shadow, Observation seen) {
+        JobState before = shadow.state();
+        Turn turn = shadow.turn(seen);
+        if (isNothing(before, turn)) {
+            return;
+        }
+        shadow.keep(turn);
+        if (!turn.decision().commands().isEmpty()) {
+            Entry would = entry(job, turn);
+            String reason = "shadow policy " + shadow.policy().name() + ": " + would.reason();
+            write(
+                    job,
+                    seen.at(),
+                    new Entry(DecisionWriter.shadow(would.seen()), would.decided(), reason, would.numbers()));
+        }
+    }
+
+    /** Time that passed and changed nothing is not kept: what it cost is counted with the next observation. */
+    private static boolean isNothing(JobState before, Turn turn) {
+        return turn.seen() instanceof Observation.Clock
+                && turn.decision().commands().isEmpty()
+                && turn.state().memory().equals(before.memory());
+    }
+
+    private static Entry entry(OpenJob job, Turn turn) {
         Decision decision = turn.decision();
-        Entry entry = new Entry(
-                DecisionWriter.observed(job.id(), seen),
+        return new Entry(
+                DecisionWriter.observed(job.id(), turn.seen()),
                 DecisionWriter.decided(job.id(), decision),
                 decision.reason(),
                 decision.numbers());
-        boolean nothingNew = decision.commands().isEmpty() && turn.state().equals(before);
-        if (!(nothingNew && seen instanceof Observation.Clock)) {
-            // the snapshot that may go with it is of the state before
-            write(job, seen.at(), entry);
-        }
-        job.row().policyState(turn.state());
-        job.changed();
     }
 
     private static JournalEntry entry(

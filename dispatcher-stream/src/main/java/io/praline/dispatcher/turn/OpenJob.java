@@ -4,6 +4,7 @@ import io.praline.dispatcher.ledger.ConsumerRow;
 import io.praline.dispatcher.ledger.EpochLedger;
 import io.praline.dispatcher.ledger.JobRow;
 import io.praline.dispatcher.ledger.Ledger;
+import io.praline.policy.Target;
 import io.praline.policy.placement.SplitOrder;
 import io.praline.schema.Guarantee;
 import io.praline.schema.JobRequest;
@@ -35,6 +36,7 @@ final class OpenJob {
     private final String requester;
     private Submit submit;
     private final JobRow row;
+    private final Policies policies;
     private Optional<PlanCompleted> plan;
     private final SortedMap<Integer, EpochLedger> epochs;
     private final SortedMap<Integer, ConsumerRow> consumers;
@@ -47,11 +49,13 @@ final class OpenJob {
     private boolean changed;
     private Telling telling = Telling.NOTHING;
     private Instant told = Instant.EPOCH;
+    private Instant clocked = Instant.EPOCH;
     private Optional<Instant> unlistedSince = Optional.empty();
 
     OpenJob(
             JobRequest request,
             JobRow row,
+            Policies policies,
             Optional<PlanCompleted> plan,
             SortedMap<Integer, ConsumerRow> consumers,
             List<String> badRecords,
@@ -61,11 +65,20 @@ final class OpenJob {
         this.requester = request.getRequester();
         this.submit = (Submit) request.getBody();
         this.row = row;
+        this.policies = policies;
         this.plan = plan;
         this.consumers = consumers;
         this.badRecords = new ArrayList<>(badRecords);
         this.epochs = epochs.tracked(tracked());
     }
+
+    /**
+     * Who decides how many workers it has.
+     *
+     * @param leading what it decides is done
+     * @param shadow sees the same, and what it decides is only written down
+     */
+    record Policies(JobPolicy leading, Optional<JobPolicy> shadow) {}
 
     /** The epochs that began, once it is known whether elements are tracked. */
     interface EpochsOf {
@@ -100,6 +113,28 @@ final class OpenJob {
 
     void changed() {
         changed = true;
+    }
+
+    JobPolicy leading() {
+        return policies.leading;
+    }
+
+    Optional<JobPolicy> shadow() {
+        return policies.shadow;
+    }
+
+    /** Workers that its policy wants. */
+    Target wanted() {
+        return policies.leading.state().wanted();
+    }
+
+    /** When time that passed was last shown to its policies. */
+    Instant clocked() {
+        return clocked;
+    }
+
+    void clocked(Instant at) {
+        clocked = at;
     }
 
     boolean ended() {
@@ -250,5 +285,12 @@ final class OpenJob {
             ledger.save(id, row);
             changed = false;
         }
+        boolean learned = policies.leading.changed();
+        if (learned && !ended()) {
+            ledger.saveKnown(id, policies.leading.state());
+        }
+        policies.shadow
+                .filter(shadow -> shadow.changed() && !ended())
+                .ifPresent(shadow -> ledger.saveShadow(id, shadow.state()));
     }
 }

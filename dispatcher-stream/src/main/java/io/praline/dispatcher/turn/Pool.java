@@ -4,15 +4,21 @@ import io.praline.dispatcher.ledger.Ledger;
 import io.praline.dispatcher.ledger.Place;
 import io.praline.dispatcher.ledger.PoolRow;
 import io.praline.dispatcher.ledger.WorkerRow;
+import io.praline.schema.ActuatorReport;
+import java.time.Instant;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 
-/** A pool as it is now: its live workers and its jobs. Owned by the stream thread. */
+/** A pool as it is now: its live workers, those on trainers' own hosts among them, and its jobs. Owned by the stream thread. */
 final class Pool {
     /** Processes that were replaced or lost are remembered, so that a late beat of one does not bring it back. */
     private static final int MOST_GONE = 1_000;
@@ -25,12 +31,33 @@ final class Pool {
     private final SortedMap<String, OpenJob> jobs = new TreeMap<>();
     private final SortedSet<String> unplanned = new TreeSet<>();
     private final SortedSet<String> changedWorkers = new TreeSet<>();
+    private final Map<String, Capacity> capacities = new TreeMap<>();
+    private final SortedMap<String, SortedSet<String>> locals = new TreeMap<>();
+    private Optional<Strength> strength = Optional.empty();
+    private Optional<Instant> lessNeededSince = Optional.empty();
     private final Map<String, String> gone = new LinkedHashMap<>() {
         @Override
         protected boolean removeEldestEntry(Map.Entry<String, String> eldest) {
             return size() > MOST_GONE;
         }
     };
+
+    /**
+     * What came of a target, as whoever carries it out last told; it tells again every few seconds while there is more to
+     * come.
+     *
+     * @param report what it told
+     * @param at when
+     */
+    record Capacity(ActuatorReport report, Instant at) {}
+
+    /**
+     * Workers that take new work of any job, and their slots together.
+     *
+     * @param workers those on a trainer's own host left out
+     * @param slots of those
+     */
+    record Strength(int workers, int slots) {}
 
     Pool(String name, PoolRow row) {
         this.name = name;
@@ -58,20 +85,91 @@ final class Pool {
     /** A worker as its row tells. */
     void restore(String id, WorkerRow known) {
         workers.put(id, new KnownWorker(known));
+        index(id, known);
     }
 
     /** A worker joined or has changed. */
     KnownWorker put(String id, WorkerRow changed) {
         changedWorkers.add(id);
         KnownWorker worker = workers.computeIfAbsent(id, none -> new KnownWorker(changed));
+        unindex(id, worker.row());
         worker.row(changed);
+        index(id, changed);
         return worker;
     }
 
     /** A worker is gone. */
     void remove(String id) {
-        workers.remove(id);
+        KnownWorker removed = workers.remove(id);
+        if (removed != null) {
+            unindex(id, removed.row());
+        }
         changedWorkers.add(id);
+    }
+
+    private void index(String id, WorkerRow row) {
+        strength = Optional.empty();
+        row.onlyFor().ifPresent(job -> locals.computeIfAbsent(job, none -> new TreeSet<>())
+                .add(id));
+    }
+
+    private void unindex(String id, WorkerRow row) {
+        strength = Optional.empty();
+        row.onlyFor()
+                .ifPresent(job -> locals.computeIfPresent(job, (none, its) -> {
+                    its.remove(id);
+                    return its.isEmpty() ? null : its;
+                }));
+    }
+
+    /** Workers on the job's trainer's host that take new work, in the order in which they came. */
+    List<KnownWorker> localWorkers(OpenJob job) {
+        List<String> its = List.copyOf(locals.getOrDefault(job.id(), new TreeSet<>()));
+        return its.stream()
+                .map(id -> workers.get(id))
+                .filter(worker -> !worker.row().draining())
+                .sorted(Comparator.comparing(
+                                (KnownWorker worker) -> worker.row().joined())
+                        .thenComparing(worker -> worker.place().worker()))
+                .toList();
+    }
+
+    /** Workers that may read and plan for the job, busy or not. */
+    Stream<KnownWorker> workersFor(OpenJob job) {
+        boolean any = job.leading().state().terms().limits().maxRemote() > 0;
+        return workers.values().stream()
+                .filter(worker -> !worker.row().draining())
+                .filter(worker -> worker.row().onlyFor().map(job.id()::equals).orElse(any));
+    }
+
+    /** Whether a worker takes tasks of any job. */
+    boolean isRemote(String worker) {
+        return workers.get(worker).row().onlyFor().isEmpty();
+    }
+
+    /** What came of the target of a subject; empty where nothing was heard of late. */
+    Optional<ActuatorReport> capacity(String subject) {
+        return Optional.ofNullable(capacities.get(subject)).map(Capacity::report);
+    }
+
+    /** Keeps what an actuator told; whether that changes anything. */
+    boolean capacity(ActuatorReport report, Instant at) {
+        Capacity before = capacities.put(report.getSubject(), new Capacity(report, at));
+        return before == null || !before.report.equals(report);
+    }
+
+    /** Forgets what actuators told before this time; whether that changes anything. */
+    boolean forgetCapacity(Instant before) {
+        return capacities.values().removeIf(told -> told.at.isBefore(before));
+    }
+
+    /** Since when fewer workers are needed than it was told to have; empty where they are not. */
+    Optional<Instant> lessNeededSince() {
+        return lessNeededSince;
+    }
+
+    void lessNeededSince(Optional<Instant> since) {
+        lessNeededSince = since;
     }
 
     /** Its jobs, those that ended a while ago among them. */
@@ -143,17 +241,25 @@ final class Pool {
         return worker != null && worker.place().incarnation().equals(place.incarnation());
     }
 
-    /** Workers that take new work. */
+    /** Workers that take new work of any job. */
     int workersThatServe() {
-        return (int)
-                workers.values().stream().filter(it -> !it.row().draining()).count();
+        return strength().workers;
     }
 
     /** Their slots together. */
     int slotsThatServe() {
-        return workers.values().stream()
-                .filter(it -> !it.row().draining())
-                .mapToInt(it -> it.row().slots())
-                .sum();
+        return strength().slots;
+    }
+
+    private Strength strength() {
+        if (strength.isEmpty()) {
+            List<WorkerRow> serving = workers.values().stream()
+                    .map(KnownWorker::row)
+                    .filter(row -> !row.draining() && row.onlyFor().isEmpty())
+                    .toList();
+            strength = Optional.of(new Strength(
+                    serving.size(), serving.stream().mapToInt(WorkerRow::slots).sum()));
+        }
+        return strength.get();
     }
 }

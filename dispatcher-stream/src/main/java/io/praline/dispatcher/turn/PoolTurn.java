@@ -1,11 +1,8 @@
 package io.praline.dispatcher.turn;
 
 import io.praline.dispatcher.convert.DecisionWriter;
-import io.praline.dispatcher.ledger.AttemptRow;
 import io.praline.dispatcher.ledger.EpochLedger;
 import io.praline.dispatcher.ledger.Place;
-import io.praline.dispatcher.ledger.PoolRow;
-import io.praline.dispatcher.ledger.WorkerRow;
 import io.praline.policy.Observation;
 import io.praline.policy.Target;
 import io.praline.policy.placement.Claim;
@@ -14,8 +11,6 @@ import io.praline.policy.placement.FairShare;
 import io.praline.policy.placement.PoolState;
 import io.praline.policy.placement.Worker;
 import io.praline.schema.Decided;
-import io.praline.schema.ScalingTarget;
-import io.praline.schema.WorkerHeartbeat;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,86 +21,31 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** The pool's turn: who is there, and who gets which worker. */
+/** The pool's turn: who gets which worker. */
 final class PoolTurn {
     private final FairShare division;
     private final Epochs epochs;
     private final Journal journal;
-    private final Outgoing out;
+    private final Targets targets;
 
-    PoolTurn(FairShare division, Epochs epochs, Journal journal, Outgoing out) {
+    PoolTurn(FairShare division, Epochs epochs, Journal journal, Targets targets) {
         this.division = division;
         this.epochs = epochs;
         this.journal = journal;
-        this.out = out;
+        this.targets = targets;
     }
 
-    /** What must happen when a worker's process is found to be gone. */
-    interface Loss {
-        void of(Place place, String why);
-    }
-
-    /** The worker of this beat, which is live now; its process before, if it was another, is lost. */
-    KnownWorker present(Pool pool, WorkerHeartbeat beat, Instant at, Loss loss) {
-        Place place = new Place(
-                beat.getWorker(), beat.getIncarnation(), beat.getHost(), beat.getAddresses(), beat.getLocal());
-        WorkerRow row = new WorkerRow(place, beat.getSlots(), beat.getDraining() || beat.getLeaving());
-        KnownWorker known = pool.workers().get(beat.getWorker());
-        if (known != null && !known.place().incarnation().equals(beat.getIncarnation())) {
-            pool.bury(known.place());
-            loss.of(known.place(), "worker " + beat.getWorker() + " was started anew");
-            known = null;
-        }
-        boolean joined = known == null;
-        boolean drains = row.draining() && (joined || !known.row().draining());
-        boolean changed = joined || !known.row().equals(row);
-        if (changed) {
-            known = pool.put(beat.getWorker(), row);
-        }
-        known.heard(at);
-        if (changed) {
-            pool.turnDue(true);
-            String what = drains ? "workerDraining" : joined ? "workerJoined" : "workerChanged";
-            journal.write(
-                    pool,
-                    at,
-                    new Journal.Entry(
-                            DecisionWriter.observed(what, beat.getWorker(), Map.of("slots", (double) beat.getSlots())),
-                            List.of(),
-                            reason(what, beat),
-                            Map.of("workers", (double) pool.workersThatServe(), "slots", (double)
-                                    pool.slotsThatServe())));
-            observe(pool, at);
-        }
-        return known;
-    }
-
-    private static String reason(String what, WorkerHeartbeat beat) {
-        return switch (what) {
-            case "workerJoined" -> "worker " + beat.getWorker() + " joined with " + beat.getSlots() + " slots";
-            case "workerDraining" -> "worker " + beat.getWorker() + " is about to leave and takes no new work";
-            default -> "worker " + beat.getWorker() + " has changed and has " + beat.getSlots() + " slots";
-        };
-    }
-
-    void journalLost(Pool pool, Place place, String why, Instant at) {
-        journal.write(
-                pool,
-                at,
-                new Journal.Entry(
-                        DecisionWriter.observed("workerLost", place.worker(), Map.of()),
-                        List.of(),
-                        why,
-                        Map.of("workers", (double) pool.workersThatServe(), "slots", (double) pool.slotsThatServe())));
-        observe(pool, at);
-    }
-
-    /** The policies of the pool's jobs see how large it is. */
-    private void observe(Pool pool, Instant at) {
-        for (OpenJob job : pool.jobs().values()) {
-            if (!job.ended() && job.planned()) {
-                journal.turn(job, new Observation.PoolChanged(at, pool.workersThatServe(), pool.slotsThatServe()));
-            }
+    /** What a job asks for, and has. */
+    private record Asking(OpenJob job, Wish wish, Claim claim) {
+        static Asking of(Pool pool, OpenJob job, Wish wish) {
+            Claim claim = new Claim(
+                    job.id(),
+                    job.submit().getTenant(),
+                    job.submit().getWeight(),
+                    wish.remote(),
+                    Wish.remoteHolders(pool, job),
+                    job.row().servedSince());
+            return new Asking(job, wish, claim);
         }
     }
 
@@ -113,119 +53,95 @@ final class PoolTurn {
     boolean somebodyWaits(Pool pool) {
         return pool.workersThatServe() > 0
                 && pool.jobs().values().stream()
-                        .anyMatch(job -> !job.ended()
-                                && wish(job) > 0
-                                && holds(pool, job).isEmpty());
+                        .filter(PoolTurn::canUse)
+                        .anyMatch(job -> Wish.of(pool, job)
+                                        .filter(wish -> wish.remote() > 0)
+                                        .isPresent()
+                                && Wish.remoteHolders(pool, job).isEmpty());
+    }
+
+    private static boolean canUse(OpenJob job) {
+        return !job.ended() && job.planned() && !job.epochs().isEmpty();
     }
 
     /** Divides the slots anew, starts tasks where a job got a worker, and ends them where it lost one. */
     void take(Pool pool, Instant at) {
         drainLeaving(pool, at);
-        SortedMap<String, OpenJob> claiming = new TreeMap<>();
-        List<Claim> claims = new ArrayList<>();
+        SortedMap<String, Asking> asking = new TreeMap<>();
         for (OpenJob job : pool.jobs().values()) {
-            if (!job.ended() && job.planned() && !job.epochs().isEmpty()) {
-                int wish = wish(job);
-                if (wish > 0 || job.row().paused()) {
-                    claiming.put(job.id(), job);
-                    claims.add(new Claim(
-                            job.id(),
-                            job.submit().getWeight(),
-                            wish,
-                            holds(pool, job),
-                            job.row().servedSince()));
-                }
+            if (canUse(job)) {
+                Optional<Wish> wish = Wish.of(pool, job);
+                wish.ifPresent(some -> asking.put(job.id(), Asking.of(pool, job, some)));
             }
         }
         List<Worker> workers = pool.workers().values().stream()
-                .filter(worker -> !worker.row().draining())
+                .filter(worker ->
+                        !worker.row().draining() && worker.row().onlyFor().isEmpty())
                 .map(worker -> new Worker(worker.place().worker(), worker.row().slots()))
                 .toList();
+        List<Claim> claims = asking.values().stream().map(Asking::claim).toList();
         Division divided = division.divide(new PoolState(at, workers, claims));
-        for (Claim claim : claims) {
-            give(pool, claiming.get(claim.job()), claim, divided.workers().get(claim.job()), claims.size(), at);
+        for (Asking each : asking.values()) {
+            give(pool, each, divided.workers().get(each.job.id()), asking.size(), at);
         }
-        target(pool, at);
+        targets.take(pool, at);
     }
 
-    private void give(Pool pool, OpenJob job, Claim claim, SortedSet<String> workers, int claims, Instant at) {
-        if (workers.equals(claim.holds())) {
-            return;
-        }
+    private void give(Pool pool, Asking asking, SortedSet<String> remote, int asked, Instant at) {
+        OpenJob job = asking.job;
         EpochLedger front = Epochs.front(job);
-        String why = reason(pool, job, claim, workers.size(), claims);
+        String why = reason(pool, asking, remote.size(), asked);
+        SortedSet<String> workers = new TreeSet<>(remote);
+        workers.addAll(asking.wish.local());
         for (int attempt : List.copyOf(front.attempts().keySet())) {
             String worker = front.place(attempt).worker();
             if (front.attempts().get(attempt).takesWork() && !workers.contains(worker)) {
                 epochs.drain(job, front, attempt, at, why);
             }
         }
+        List<String> holders = Wish.holders(pool, job).toList();
         List<Decided> started = new ArrayList<>();
         for (String worker : workers) {
-            if (!claim.holds().contains(worker)) {
+            if (!holders.contains(worker)) {
                 Place place = pool.workers().get(worker).place();
                 started.add(Epochs.started(front, epochs.start(job, front, place, at)));
             }
         }
-        if (claim.holds().isEmpty() != workers.isEmpty()) {
+        if (asking.claim.holds().isEmpty() != remote.isEmpty()) {
             job.row().servedSince(at);
+            job.changed();
         }
         if (!started.isEmpty()) {
+            Map<String, Double> seen = Map.of(
+                    "wish",
+                    (double) asking.wish.remote(),
+                    "held",
+                    (double) asking.claim.holds().size(),
+                    "local",
+                    (double) asking.wish.local().size());
             journal.write(
                     job,
                     at,
                     new Journal.Entry(
-                            DecisionWriter.observed(
-                                    "slotsDivided", job.id(), Map.of("wish", (double) claim.wish(), "held", (double)
-                                            claim.holds().size())),
+                            DecisionWriter.observed("slotsDivided", job.id(), seen),
                             started,
                             why,
-                            Map.of("slots", (double) pool.slotsThatServe(), "jobs", (double) claims)));
+                            Map.of("slots", (double) pool.slotsThatServe(), "jobs", (double) asked)));
         }
-        journal.turn(job, new Observation.Granted(at, new Target(workers.size(), 0)));
+        Target got = new Target(remote.size(), asking.wish.local().size());
+        if (!got.equals(job.leading().state().granted())) {
+            journal.turn(pool, job, new Observation.Granted(at, got));
+        }
     }
 
-    private static String reason(Pool pool, OpenJob job, Claim claim, int granted, int claims) {
-        if (job.row().paused()) {
+    private static String reason(Pool pool, Asking asking, int granted, int asked) {
+        if (asking.job.row().paused()) {
             return "it is paused";
         }
-        return "it wishes for " + claim.wish() + " workers and gets " + granted + ": " + claims + " jobs share "
-                + pool.slotsThatServe() + " slots of " + pool.workersThatServe() + " workers";
-    }
-
-    /** Tasks that the job could use now in the epoch that began last. */
-    private static int wish(OpenJob job) {
-        if (!job.planned() || job.row().paused() || job.epochs().isEmpty()) {
-            return 0;
-        }
-        EpochLedger front = Epochs.front(job);
-        long left = Epochs.left(job, front);
-        if (left == 0 || front.row().complete()) {
-            return 0;
-        }
-        long running =
-                front.attempts().values().stream().filter(AttemptRow::takesWork).count();
-        if (job.singleTask()) {
-            boolean other = job.epochs().values().stream()
-                    .flatMap(epoch -> epoch.attempts().values().stream())
-                    .anyMatch(attempt -> attempt.end().isEmpty() && !attempt.takesWork());
-            return other && running == 0 ? 0 : 1;
-        }
-        int wanted = Math.max(1, job.row().policyState().wanted().workers());
-        return (int) Math.min(wanted, running + left);
-    }
-
-    private static SortedSet<String> holds(Pool pool, OpenJob job) {
-        SortedSet<String> holds = new TreeSet<>();
-        if (!job.epochs().isEmpty()) {
-            EpochLedger front = Epochs.front(job);
-            for (int attempt : front.attempts().keySet()) {
-                if (front.attempts().get(attempt).takesWork() && pool.alive(front.place(attempt))) {
-                    holds.add(front.place(attempt).worker());
-                }
-            }
-        }
-        return holds;
+        int local = asking.wish.local().size();
+        String beside = asking.job.wanted().local() == 0 ? "" : " beside " + local + " on its trainer's host";
+        return "it wishes for " + asking.wish.remote() + " workers" + beside + " and gets " + granted + ": " + asked
+                + " jobs share " + pool.slotsThatServe() + " slots of " + pool.workersThatServe() + " workers";
     }
 
     /** Attempts of workers that are about to leave get nothing more. */
@@ -249,32 +165,5 @@ final class PoolTurn {
                 }
             }
         }
-    }
-
-    /** A pool without workers, in which jobs wait, needs one. */
-    private void target(Pool pool, Instant at) {
-        Optional<OpenJob> waiting =
-                pool.jobs().values().stream().filter(job -> !job.ended()).findFirst();
-        int target = pool.workersThatServe() == 0 && waiting.isPresent()
-                ? 1
-                : pool.row().target();
-        if (target == pool.row().target()) {
-            return;
-        }
-        String reason = "job " + waiting.get().id() + " waits, and pool " + pool.name() + " has no worker";
-        pool.row(new PoolRow(target, pool.row().journal()));
-        out.target(ScalingTarget.newBuilder()
-                .setSubject(pool.name())
-                .setWorkers(target)
-                .setReason(reason)
-                .setDecidedAtMillis(at.toEpochMilli())
-                .build());
-        journal.write(
-                pool,
-                at,
-                new Journal.Entry(
-                        DecisionWriter.observed("noWorkers", pool.name(), Map.of()),
-                        DecisionWriter.decided("poolTarget", pool.name(), Map.of("workers", (double) target)),
-                        reason));
     }
 }

@@ -13,6 +13,7 @@ final class Seen {
     private int unopened;
     private double splitSeconds;
     private List<TransformationMetrics> metrics = List.of();
+    private final RateMeter rate = new RateMeter();
 
     Seen(Instant sent) {
         this.sent = sent;
@@ -52,6 +53,11 @@ final class Seen {
 
     List<TransformationMetrics> metrics() {
         return metrics;
+    }
+
+    /** What it can make. */
+    RateMeter rate() {
+        return rate;
     }
 
     void beat(Instant at, int splitsUnopened, double secondsEach, Optional<List<TransformationMetrics>> told) {

@@ -32,6 +32,7 @@ final class StatusReport {
                         job.plan().map(PlanCompleted::getPipelineDigest).orElse(""))
                 .setState(row.standing().state())
                 .setReason(row.standing().reason())
+                .setWaitingFor(row.standing().waitingFor())
                 .setFailure(row.standing().failure())
                 .setGuarantee(job.guarantee())
                 .setGuaranteeReasons(

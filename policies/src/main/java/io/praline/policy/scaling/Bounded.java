@@ -47,6 +47,12 @@ public record Bounded(Policy policy) implements Policy {
         return policy.parameters();
     }
 
+    /** A pin asks for workers by number, whatever the policy lives on. */
+    @Override
+    public boolean elastic(JobState state) {
+        return state.pinned().isPresent() || policy.elastic(state);
+    }
+
     @Override
     public Decision decide(JobState state, Observation seen) {
         if (!state.planned()) {

@@ -122,7 +122,7 @@ public record CachewScaling(
             return Instant.ofEpochMilli(Math.round(startedSeconds * 1e3));
         }
 
-        SortedMap<String, Double> texts() {
+        SortedMap<String, Double> numbers() {
             SortedMap<String, Double> kept = new TreeMap<>();
             kept.put(STABLE, stable ? 1.0 : 0.0);
             kept.put(REPORTS, (double) reports);
@@ -137,7 +137,7 @@ public record CachewScaling(
     public Decision decide(JobState state, Observation seen) {
         if (state.wanted().workers() == 0) {
             return Decision.of(seen.at(), new ScaleTo(1, 0), "it begins with one worker")
-                    .remembering(Memory.atStart(seen.at()).texts());
+                    .remembering(Memory.atStart(seen.at()).numbers());
         }
         if (!(seen instanceof WindowClosed window)) {
             return Decision.nothing(seen.at(), "only a closed window tells it something");
@@ -253,7 +253,7 @@ public record CachewScaling(
         Decision decision = workers == state.wanted().remote()
                 ? Decision.nothing(at, reason)
                 : Decision.of(at, new ScaleTo(workers, 0), reason);
-        return decision.with(Collections.emptySortedMap()).remembering(memory.texts());
+        return decision.with(Collections.emptySortedMap()).remembering(memory.numbers());
     }
 
     private int most(JobState state) {

@@ -36,6 +36,11 @@ public record EveryWorker() implements Policy {
     }
 
     @Override
+    public boolean elastic(JobState state) {
+        return false;
+    }
+
+    @Override
     public Decision decide(JobState state, Observation seen) {
         if (!state.planned()) {
             return Decision.nothing(seen.at(), "its splits are not known yet");

@@ -144,7 +144,7 @@ public record PecanPlacement(
             return Instant.ofEpochMilli(Math.round(startedSeconds * 1e3));
         }
 
-        SortedMap<String, Double> texts() {
+        SortedMap<String, Double> numbers() {
             SortedMap<String, Double> kept = new TreeMap<>();
             kept.put(PHASE, phase.number);
             kept.put(PHASE_BEGAN_WORKERS, (double) began);
@@ -161,7 +161,7 @@ public record PecanPlacement(
     public Decision decide(JobState state, Observation seen) {
         if (state.wanted().workers() == 0) {
             return Decision.of(seen.at(), new ScaleTo(1, 0), "it begins with one remote worker")
-                    .remembering(Memory.atStart(seen.at()).texts());
+                    .remembering(Memory.atStart(seen.at()).numbers());
         }
         if (!(seen instanceof Observation.WindowClosed window)) {
             return Decision.nothing(seen.at(), "only a closed window tells it something");
@@ -307,7 +307,7 @@ public record PecanPlacement(
         Decision decision = target.equals(state.wanted())
                 ? Decision.nothing(at, move.why())
                 : Decision.of(at, new ScaleTo(target), move.why());
-        return decision.with(numbers).remembering(move.memory().texts());
+        return decision.with(numbers).remembering(move.memory().numbers());
     }
 
     private int mostRemote(JobState state) {

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.stream.IntStream;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
@@ -63,6 +64,42 @@ class FairShareTest {
     void aLightJobIsNotStarvedByAHeavyOne() {
         assertThat(granted(workers(1, 1), claim("heavy", 1000, 9), claim("light", 0.001, 9)))
                 .isEqualTo(Map.of("heavy", 1, "light", 1));
+    }
+
+    private static Claim of(String tenant, String job, int wish, String... holds) {
+        return new Claim(job, tenant, 1, wish, new TreeSet<>(List.of(holds)), NOW);
+    }
+
+    // 8 slots, 4 a tenant: one has three jobs, the other one
+    @Example
+    void tenantsShareBeforeTheirJobsDo() {
+        assertThat(granted(
+                        workers(1, 1, 1, 1, 1, 1, 1, 1),
+                        of("many", "a", 9),
+                        of("many", "b", 9),
+                        of("many", "c", 9),
+                        of("one", "d", 9)))
+                .isEqualTo(Map.of("a", 2, "b", 1, "c", 1, "d", 4));
+    }
+
+    // 4 slots: the tenant of three jobs would have two of them, but each job gets its first before anybody's second
+    @Example
+    void eachJobGetsItsFirstSlotBeforeAnybodyGetsASecond() {
+        assertThat(granted(
+                        workers(1, 1, 1, 1),
+                        of("many", "a", 9),
+                        of("many", "b", 9),
+                        of("many", "c", 9),
+                        of("one", "d", 9)))
+                .isEqualTo(Map.of("a", 1, "b", 1, "c", 1, "d", 1));
+    }
+
+    // 2 slots for four jobs: one of each tenant
+    @Example
+    void whereSlotsAreFewerThanJobsNoTenantGetsTwoBeforeAnotherHasOne() {
+        assertThat(granted(
+                        workers(1, 1), of("many", "a", 9), of("many", "b", 9), of("many", "c", 9), of("one", "d", 9)))
+                .isEqualTo(Map.of("a", 1, "b", 0, "c", 0, "d", 1));
     }
 
     @Example
@@ -134,10 +171,76 @@ class FairShareTest {
         return Combinators.combine(workers, claims).as((some, asked) -> new PoolState(NOW, some, asked));
     }
 
+    @Provide
+    Arbitrary<PoolState> tenants() {
+        Arbitrary<List<Worker>> workers = Arbitraries.integers()
+                .between(0, 30)
+                .map(count -> workers(IntStream.generate(() -> 1).limit(count).toArray()));
+        Arbitrary<List<Claim>> claims = Combinators.combine(
+                        Arbitraries.of("ann", "bob", "cyd"),
+                        Arbitraries.doubles().between(0.1, 10),
+                        Arbitraries.integers().between(0, 10),
+                        Arbitraries.integers().between(0, 29).set().ofMaxSize(4))
+                .as((tenant, weight, wish, holds) -> {
+                    SortedSet<String> its = new TreeSet<>();
+                    holds.forEach(worker -> its.add("w" + worker));
+                    return new Claim("?", tenant, weight, wish, its, NOW.minusSeconds(100));
+                })
+                .list()
+                .ofMaxSize(10)
+                .map(FairShareTest::named);
+        return Combinators.combine(workers, claims).as((some, asked) -> new PoolState(NOW, some, asked));
+    }
+
+    // on workers of one slot whatever there is has a place: no slot lies idle that somebody wishes for, a tenant that
+    // wishes for more has at most one less than any of whose jobs one has a second, and so it is among its jobs
+    @Property
+    void sharesAreMaxMinFairOverTenants(@ForAll("tenants") PoolState pool) {
+        Map<String, Integer> shares = new HashMap<>();
+        Map<String, Integer> totals = new HashMap<>();
+        Division division = SHARES.divide(pool);
+        for (Claim claim : pool.claims()) {
+            int share = division.workers().get(claim.job()).size();
+            shares.put(claim.job(), share);
+            totals.merge(claim.tenant(), share, Integer::sum);
+        }
+        int wished = pool.claims().stream().mapToInt(Claim::wish).sum();
+        assertThat(totals.values().stream().mapToInt(Integer::intValue).sum())
+                .isEqualTo(Math.min(pool.slots(), wished));
+        for (Claim poor : pool.claims()) {
+            int its = shares.get(poor.job());
+            if (its == poor.wish()) {
+                continue;
+            }
+            for (Claim rich : pool.claims()) {
+                int other = shares.get(rich.job());
+                boolean second = other > 1;
+                assertThat(its == 0 && second)
+                        .as(poor + " has none, " + rich + " has " + other)
+                        .isFalse();
+                if (second && !rich.tenant().equals(poor.tenant())) {
+                    assertThat(totals.get(rich.tenant()))
+                            .as(shares + " of " + pool)
+                            .isLessThanOrEqualTo(totals.get(poor.tenant()) + 1);
+                } else if (second && !rich.job().equals(poor.job())) {
+                    assertThat(other / rich.weight())
+                            .as(shares + " of " + pool)
+                            .isLessThanOrEqualTo((its + 1) / poor.weight() + 1e-9);
+                }
+            }
+        }
+    }
+
+    @Property(tries = 3000)
+    void dividingAgainOverTenantsChangesNothing(@ForAll("tenants") PoolState pool) {
+        assertThatDividingAgainChangesNothing(pool);
+    }
+
     private static List<Claim> named(List<Claim> claims) {
         List<Claim> named = new ArrayList<>();
         for (Claim claim : claims) {
-            named.add(new Claim("j" + named.size(), claim.weight(), claim.wish(), claim.holds(), claim.since()));
+            named.add(new Claim(
+                    "j" + named.size(), claim.tenant(), claim.weight(), claim.wish(), claim.holds(), claim.since()));
         }
         return named;
     }
@@ -239,7 +342,8 @@ class FairShareTest {
         for (Claim claim : pool.claims()) {
             SortedSet<String> its = first.workers().get(claim.job());
             boolean turned = its.isEmpty() != claim.holds().isEmpty();
-            claims.add(new Claim(claim.job(), claim.weight(), claim.wish(), its, turned ? NOW : claim.since()));
+            Instant since = turned ? NOW : claim.since();
+            claims.add(new Claim(claim.job(), claim.tenant(), claim.weight(), claim.wish(), its, since));
             turns |= its.isEmpty() && claim.wish() > 0;
         }
         // but for jobs that take turns, which may be due at once

@@ -114,7 +114,7 @@ class WorkerAloneTest {
                 Optional.empty(),
                 directory.resolve("secret"),
                 0,
-                false);
+                Optional.empty());
     }
 
     @AfterAll

@@ -41,6 +41,8 @@ final class DatasetOps {
     /** Ops that yield their input's elements as they are, all of them, whatever their order. */
     static final Set<String> TRANSPARENT = Set.of(
             "PrefetchDataset",
+            "SleepDataset",
+            "ExperimentalSleepDataset",
             "OptionsDataset",
             "ModelDataset",
             "FinalizeDataset",

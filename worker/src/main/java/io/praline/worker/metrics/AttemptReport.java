@@ -58,6 +58,9 @@ public final class AttemptReport {
 
         /** Bytes made and not yet taken by a client. */
         long outboxBytes();
+
+        /** Seconds in which it was held back by nothing. */
+        double busySeconds();
     }
 
     /** @param urgent called when something should be told at once; must not block */
@@ -176,6 +179,7 @@ public final class AttemptReport {
                 .setElements(elements)
                 .setBytes(bytes)
                 .setOutboxBytes(live.outboxBytes())
+                .setBusySeconds(live.busySeconds())
                 .setEnd(all ? end.orElse(null) : null)
                 .setFailure(all ? failure.orElse(null) : null)
                 .setMetrics(metrics.orElse(null))

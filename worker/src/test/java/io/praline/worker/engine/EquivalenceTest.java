@@ -34,6 +34,7 @@ class EquivalenceTest {
                 "padded_batch_fixed",
                 "unbatch",
                 "prefetch",
+                "sleep",
                 "zip_counter",
                 "zip_counter_first",
                 "zip_two_sources",

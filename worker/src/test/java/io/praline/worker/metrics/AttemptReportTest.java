@@ -37,6 +37,11 @@ class AttemptReportTest {
                 public long outboxBytes() {
                     return 7;
                 }
+
+                @Override
+                public double busySeconds() {
+                    return 1.5;
+                }
             },
             () -> urgent++);
 
@@ -93,6 +98,13 @@ class AttemptReportTest {
         assertThat(report.runsShort()).isTrue();
         report.take(100);
         assertThat(report.runsShort()).isFalse();
+    }
+
+    @Test
+    void whatItCouldMakeIsToldWithEveryBeat() {
+        report.batch(30, 3, 900);
+        AttemptProgress told = report.take(100);
+        assertThat(told.getElements() / told.getBusySeconds()).isEqualTo(20);
     }
 
     @Test

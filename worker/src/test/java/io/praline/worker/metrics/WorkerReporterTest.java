@@ -70,6 +70,11 @@ class WorkerReporterTest {
                     public long outboxBytes() {
                         return 0;
                     }
+
+                    @Override
+                    public double busySeconds() {
+                        return 0;
+                    }
                 },
                 urgent);
     }

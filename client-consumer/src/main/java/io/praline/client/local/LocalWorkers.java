@@ -1,0 +1,111 @@
+package io.praline.client.local;
+
+import io.praline.schema.ActuatorReport;
+import io.praline.schema.ScalingTarget;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The workers of one job on its trainer's host: follows the dispatcher's targets until it is closed, and leaves no process
+ * behind. One thread of its own.
+ */
+public final class LocalWorkers implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(LocalWorkers.class);
+    private static final Duration LOOK = Duration.ofMillis(200);
+
+    /** The job has ended or goes on without this host: what a worker still holds is not worth waiting longer for. */
+    private static final Duration GOODBYE = Duration.ofSeconds(5);
+
+    private final TargetWatch targets;
+    private final WorkerSet workers;
+    private final TargetReports reports;
+    private final Consumer<ActuatorReport> told;
+    private final Consumer<RuntimeException> failed;
+    private final CountDownLatch stopping = new CountDownLatch(1);
+    private final Thread thread;
+    // owned by the thread
+    private int wanted;
+
+    /**
+     * Begins.
+     *
+     * @param targets taken over
+     * @param workers taken over
+     * @param told gets what came of the targets, for the dispatcher; on the thread of the workers
+     * @param failed hears why no target can be learned any more; on the thread of the workers
+     */
+    public LocalWorkers(
+            TargetWatch targets,
+            WorkerSet workers,
+            TargetReports reports,
+            Consumer<ActuatorReport> told,
+            Consumer<RuntimeException> failed) {
+        this.targets = targets;
+        this.workers = workers;
+        this.reports = reports;
+        this.told = told;
+        this.failed = failed;
+        this.thread = new Thread(this::follow, "praline-local-workers");
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    private void follow() {
+        try {
+            while (stopping.getCount() > 0) {
+                Optional<ScalingTarget> newest = targets.poll(LOOK);
+                newest.ifPresent(target -> {
+                    LOG.info(
+                            "{} should have {} workers: {}",
+                            targets.subject(),
+                            target.getWorkers(),
+                            target.getReason());
+                    wanted = target.getWorkers();
+                    workers.target(wanted);
+                });
+                look();
+                reports.due(wanted, workers.present(), workers.hindrance(), System.nanoTime())
+                        .ifPresent(told);
+            }
+            targets.close();
+            end();
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        } catch (RuntimeException cause) {
+            failed.accept(cause);
+        } finally {
+            workers.killAll();
+        }
+    }
+
+    private void end() throws InterruptedException {
+        long until = System.nanoTime() + GOODBYE.toNanos();
+        workers.target(0);
+        look();
+        while (workers.present() > 0 && System.nanoTime() - until < 0) {
+            TimeUnit.MILLISECONDS.sleep(20);
+            look();
+        }
+    }
+
+    private void look() {
+        workers.look(System.nanoTime()).forEach(change -> LOG.info("{}: {}", targets.subject(), change));
+    }
+
+    /** Asks all workers to leave, and ends after five seconds what has not left. */
+    @Override
+    public void close() {
+        stopping.countDown();
+        try {
+            thread.join(GOODBYE.multipliedBy(2).toMillis());
+        } catch (InterruptedException interrupted) {
+            thread.interrupt();
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,45 @@
+package io.praline.client.local;
+
+import io.praline.schema.ActuatorReport;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * When the dispatcher is to hear what came of a target: when something of it has changed, and every ten seconds while there
+ * are not as many workers as there should be. Owned by one thread. Times are {@code System.nanoTime} of whoever calls.
+ */
+public final class TargetReports {
+    private static final Duration PERIOD = Duration.ofSeconds(10);
+
+    private final String subject;
+    private final String incarnation;
+    private Optional<ActuatorReport> last = Optional.empty();
+    private long lastNanos;
+
+    /**
+     * @param subject the target's
+     * @param incarnation UUID of this process
+     */
+    public TargetReports(String subject, String incarnation) {
+        this.subject = subject;
+        this.incarnation = incarnation;
+    }
+
+    /**
+     * What is to be sent now.
+     *
+     * @param running those about to leave included
+     * @param hindrance why there are not more
+     */
+    public Optional<ActuatorReport> due(int wanted, int running, Optional<String> hindrance, long nowNanos) {
+        ActuatorReport now = new ActuatorReport(subject, incarnation, wanted, running, hindrance.orElse(""));
+        boolean changed = !last.equals(Optional.of(now));
+        boolean overdue = running != wanted && nowNanos - lastNanos >= PERIOD.toNanos();
+        if (!changed && !overdue) {
+            return Optional.empty();
+        }
+        last = Optional.of(now);
+        lastNanos = nowNanos;
+        return last;
+    }
+}

@@ -1,0 +1,34 @@
+package io.praline.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+import org.junit.jupiter.api.Test;
+
+class JobSpecTest {
+    private final JobSpec spec = JobSpec.of(new byte[0]);
+
+    @Test
+    void leavesScalingToTheDispatcherUnlessToldOtherwise() {
+        assertThat(spec.scaling()).isEqualTo(JobSpec.Scaling.USUAL);
+        assertThat(spec.maxLocal(2).maxRemote(0).prices(3, 0.5).cap(10).scaling())
+                .isEqualTo(new JobSpec.Scaling(
+                        JobSpec.Scaling.USUAL.policy(),
+                        JobSpec.Goal.COST,
+                        new JobSpec.Prices(OptionalDouble.of(3), OptionalDouble.of(0.5), OptionalDouble.empty()),
+                        new JobSpec.Limits(OptionalInt.of(0), 2),
+                        OptionalDouble.of(10)));
+    }
+
+    @Test
+    void namesWhatIsWrongWithPricesLimitsAndCap() {
+        assertThatThrownBy(() -> spec.prices(-1, 1))
+                .hasMessage("the price of the client's host must be 0 or more, and finite, is -1.0");
+        assertThatThrownBy(() -> spec.prices(1, Double.NaN)).hasMessageContaining("of a remote worker");
+        assertThatThrownBy(() -> spec.cap(0)).hasMessage("the cap must be above 0 and finite, is 0.0");
+        assertThatThrownBy(() -> spec.maxLocal(-1)).hasMessage("maxLocal must not be negative, is -1");
+        assertThatThrownBy(() -> spec.maxRemote(0)).hasMessageContaining("maxRemote and maxLocal are both 0");
+    }
+}

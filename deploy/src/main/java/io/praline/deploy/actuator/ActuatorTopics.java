@@ -1,0 +1,87 @@
+package io.praline.deploy.actuator;
+
+import io.praline.client.local.TargetReports;
+import io.praline.client.local.TargetWatch;
+import io.praline.schema.ActuatorReport;
+import io.praline.schema.ScalingTarget;
+import io.praline.schema.WorkerEvent;
+import io.praline.topics.KafkaSettings;
+import io.praline.topics.ServiceUnreachable;
+import io.praline.topics.Topics;
+import io.praline.topics.registry.AvroCodec;
+import io.praline.topics.registry.Quarantine;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import java.util.Properties;
+import java.util.UUID;
+import java.util.concurrent.Future;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
+
+/** An actuator's two topics: a pool's targets, and what came of them. One thread. */
+public final class ActuatorTopics implements ScalingActuator.Targets, AutoCloseable {
+    private static final String MAX_BLOCK_MS = "8000";
+    private static final Duration GOODBYE = Duration.ofSeconds(2);
+
+    private final String pool;
+    private final Deque<Runnable> open = new ArrayDeque<>();
+    private final AvroCodec codec;
+    private final KafkaProducer<byte[], byte[]> producer;
+    private final TargetWatch targets;
+
+    /**
+     * Opens them.
+     *
+     * @throws ServiceUnreachable if Kafka or the registry does not answer within ten seconds
+     */
+    public ActuatorTopics(KafkaSettings kafka, String pool) {
+        this.pool = pool;
+        try {
+            codec = new AvroCodec(kafka);
+            open.push(codec::close);
+            codec.requireReachable();
+            codec.register(List.of(Topics.WORKER_HEARTBEATS));
+            Quarantine quarantine = new Quarantine(kafka, codec, "actuator of pool " + pool);
+            open.push(quarantine::close);
+            Properties properties = kafka.producer();
+            properties.putIfAbsent("max.block.ms", MAX_BLOCK_MS);
+            producer = new KafkaProducer<>(properties);
+            open.push(() -> producer.close(GOODBYE));
+            targets = new TargetWatch(kafka, codec, pool, quarantine::take);
+            open.push(targets::close);
+        } catch (RuntimeException failed) {
+            close();
+            throw failed;
+        }
+    }
+
+    /** Follows the pool's targets with this one, which stays the caller's. */
+    public ScalingActuator actuator(WorkerPool workers, ScalingActuator.Bounds bounds) {
+        TargetReports reports = new TargetReports(pool, UUID.randomUUID().toString());
+        return new ScalingActuator(this, workers, bounds, reports, this::tell, System::nanoTime);
+    }
+
+    @Override
+    public Optional<ScalingTarget> poll(Duration wait) {
+        return targets.poll(wait);
+    }
+
+    private void tell(ActuatorReport report) {
+        byte[] value = codec.write(Topics.WORKER_HEARTBEATS, new WorkerEvent(pool, report));
+        // one that is lost is followed by another while workers are missing
+        Future<RecordMetadata> unused = producer.send(
+                new ProducerRecord<>(Topics.WORKER_HEARTBEATS.name(), pool.getBytes(StandardCharsets.UTF_8), value));
+    }
+
+    @Override
+    public void close() {
+        while (!open.isEmpty()) {
+            open.pop().run();
+        }
+    }
+}

@@ -1,0 +1,128 @@
+package io.praline.deploy.cli;
+
+import io.praline.schema.Pause;
+import io.praline.schema.Pin;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** What a user takes into their own hands about a job while it runs. */
+final class JobControls {
+
+    private JobControls() {}
+
+    /** Fixes the number of a job's workers. */
+    @Command(
+            name = "pin",
+            description = "Fix the number of a job's workers, whatever its policy would decide, until it is unpinned.",
+            footer = {"", "Example:  praline job pin train-7 --remote 4 --local 1"})
+    static final class PinJob implements Runnable {
+
+        @Mixin
+        private ClusterOptions cluster;
+
+        @Mixin
+        private OutputOptions output;
+
+        @Parameters(paramLabel = "ID", description = "The job's id.")
+        private String id;
+
+        @Option(names = "--remote", required = true, paramLabel = "N", description = "Workers of its pool.")
+        private int remote;
+
+        @Option(
+                names = "--local",
+                required = true,
+                paramLabel = "M",
+                description = "Workers on its trainer's host; no more than it was submitted with by --max-local.")
+        private int local;
+
+        @Override
+        public void run() {
+            if (remote < 0 || local < 0) {
+                throw new CommandFailed(
+                        ExitCode.WRONG_USE,
+                        "--remote and --local must not be negative, are " + remote + " and " + local);
+            }
+            if (remote + local == 0) {
+                throw new CommandFailed(
+                        ExitCode.WRONG_USE,
+                        "a job without any worker stands still; to hold it, say 'praline job pause " + id + "'");
+            }
+            JobRequests.ask(
+                    cluster,
+                    output,
+                    id,
+                    new Pin(true, remote, local),
+                    "is pinned to " + remote + " remote and " + local + " local workers");
+        }
+    }
+
+    /** Gives the number of a job's workers back to its policy. */
+    @Command(
+            name = "unpin",
+            description = "Let a job's policy decide again how many workers it has.",
+            footer = {"", "Example:  praline job unpin train-7"})
+    static final class UnpinJob implements Runnable {
+
+        @Mixin
+        private ClusterOptions cluster;
+
+        @Mixin
+        private OutputOptions output;
+
+        @Parameters(paramLabel = "ID", description = "The job's id.")
+        private String id;
+
+        @Override
+        public void run() {
+            JobRequests.ask(cluster, output, id, new Pin(false, 0, 0), "is left to its policy again");
+        }
+    }
+
+    /** Holds a job. */
+    @Command(
+            name = "pause",
+            description = "Hold a job: its workers finish what they have and go to others. Its trainer waits.",
+            footer = {"", "Example:  praline job pause train-7"})
+    static final class PauseJob implements Runnable {
+
+        @Mixin
+        private ClusterOptions cluster;
+
+        @Mixin
+        private OutputOptions output;
+
+        @Parameters(paramLabel = "ID", description = "The job's id.")
+        private String id;
+
+        @Override
+        public void run() {
+            JobRequests.ask(
+                    cluster, output, id, new Pause(true), "is held; 'praline job resume " + id + "' lets it go on");
+        }
+    }
+
+    /** Lets a held job go on. */
+    @Command(
+            name = "resume",
+            description = "Let a job go on that was paused.",
+            footer = {"", "Example:  praline job resume train-7"})
+    static final class ResumeJob implements Runnable {
+
+        @Mixin
+        private ClusterOptions cluster;
+
+        @Mixin
+        private OutputOptions output;
+
+        @Parameters(paramLabel = "ID", description = "The job's id.")
+        private String id;
+
+        @Override
+        public void run() {
+            JobRequests.ask(cluster, output, id, new Pause(false), "goes on");
+        }
+    }
+}

@@ -1,0 +1,58 @@
+package io.praline.deploy.cli;
+
+import io.praline.schema.JobRequest;
+import io.praline.schema.JobStatus;
+import io.praline.topics.KafkaSettings;
+import io.praline.topics.ServiceUnreachable;
+import io.praline.topics.Topics;
+import io.praline.topics.registry.AvroCodec;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.ExecutionException;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+
+/** What is asked of the dispatcher about a job that there is. */
+final class JobRequests {
+
+    private JobRequests() {}
+
+    /** Sends it, and returns when Kafka has it. */
+    static void send(KafkaSettings kafka, AvroCodec codec, JobStatus job, Object body) {
+        JobRequest request =
+                new JobRequest(job.getPool(), job.getJob(), UUID.randomUUID().toString(), body);
+        try (KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(kafka.producer())) {
+            producer.send(new ProducerRecord<>(
+                            Topics.JOB_REQUESTS.name(),
+                            job.getPool().getBytes(StandardCharsets.UTF_8),
+                            codec.write(Topics.JOB_REQUESTS, request)))
+                    .get();
+        } catch (ExecutionException failed) {
+            throw new ServiceUnreachable(
+                    "Kafka at " + kafka.bootstrap() + " did not take the request: "
+                            + failed.getCause().getMessage(),
+                    failed);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw new CommandFailed(ExitCode.INTERRUPTED, "interrupted", interrupted);
+        }
+    }
+
+    /** Asks for something of a job that must not have ended, and says so. */
+    static void ask(ClusterOptions cluster, OutputOptions output, String job, Object body, String asked) {
+        KafkaSettings kafka = cluster.kafka();
+        try (AvroCodec codec = new AvroCodec(kafka);
+                TopicReader<JobStatus> reader = TopicReader.fromBeginning(kafka, codec, Topics.JOBS)) {
+            JobView view = new JobView(JobCommand.find(reader, job));
+            if (view.ended()) {
+                throw new CommandFailed(
+                        ExitCode.REFUSED,
+                        "job " + job + " has ended already: " + view.status().getState());
+            }
+            send(kafka, codec, view.status(), body);
+        }
+        output.line("job " + job + " " + asked);
+        output.object(Map.of("job", job, "asked", asked));
+    }
+}

@@ -1,0 +1,96 @@
+package io.praline.deploy.cli;
+
+import io.praline.client.JobSpec;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+import picocli.CommandLine.Option;
+
+/** How many workers a job gets, and what they may cost. */
+final class ScalingOptions {
+
+    @Option(
+            names = "--target",
+            paramLabel = "GOAL",
+            description = "What the policy makes small: cost, time or balanced (${DEFAULT-VALUE}).")
+    private Goal target = Goal.cost;
+
+    @Option(
+            names = "--policy",
+            paramLabel = "P",
+            description = "Which policy scales and places the job; without it the dispatcher's usual one.")
+    private String policy = "";
+
+    @Option(
+            names = "--set",
+            paramLabel = "K=V",
+            description = "A parameter of that policy; can be given several times.")
+    private Map<String, String> settings = new LinkedHashMap<>();
+
+    @Option(
+            names = "--shadow",
+            paramLabel = "P",
+            description = "A second policy that sees the same; its decisions are journaled and not carried out.")
+    private String shadow = "";
+
+    @Option(names = "--price-client", paramLabel = "P", description = "Price of the trainer's host for an hour.")
+    private Double clientPrice;
+
+    @Option(
+            names = "--price-remote",
+            paramLabel = "P",
+            description = "Price of a remote worker for an hour, in the same currency.")
+    private Double remotePrice;
+
+    @Option(
+            names = "--price-egress",
+            paramLabel = "P",
+            description = "Price of a GB (10^9 bytes) from a remote worker to the trainer.")
+    private Double egressPrice;
+
+    @Option(names = "--cap", paramLabel = "AMOUNT", description = "The most that the job may spend.")
+    private Double cap;
+
+    @Option(
+            names = "--max-remote",
+            paramLabel = "N",
+            description = "The most remote workers; 0: none; without it what the pool has.")
+    private Integer maxRemote;
+
+    @Option(
+            names = "--max-local",
+            paramLabel = "N",
+            description = "The most workers on this host, started as they are wanted (${DEFAULT-VALUE}).")
+    private int maxLocal;
+
+    /** As the user says it. */
+    enum Goal {
+        cost,
+        time,
+        balanced
+    }
+
+    int maxLocal() {
+        return maxLocal;
+    }
+
+    JobSpec on(JobSpec spec) {
+        JobSpec scaled = spec.policy(new JobSpec.PolicyChoice(policy, settings, shadow))
+                .goal(
+                        switch (target) {
+                            case cost -> JobSpec.Goal.COST;
+                            case time -> JobSpec.Goal.TIME;
+                            case balanced -> JobSpec.Goal.BALANCED;
+                        })
+                .prices(new JobSpec.Prices(optional(clientPrice), optional(remotePrice), optional(egressPrice)))
+                .limits(new JobSpec.Limits(
+                        maxRemote == null ? OptionalInt.empty() : OptionalInt.of(maxRemote), maxLocal));
+        return cap == null ? scaled : scaled.cap(cap);
+    }
+
+    private static OptionalDouble optional(Double given) {
+        return Optional.ofNullable(given).map(OptionalDouble::of).orElse(OptionalDouble.empty());
+    }
+}

@@ -1,0 +1,227 @@
+package io.praline.dispatcher.turn;
+
+import io.praline.dispatcher.convert.Event;
+import io.praline.dispatcher.ledger.AttemptRow;
+import io.praline.dispatcher.ledger.Elements;
+import io.praline.dispatcher.ledger.EpochLedger;
+import io.praline.dispatcher.ledger.Ledger;
+import io.praline.policy.Observation;
+import io.praline.schema.AttemptEnd;
+import io.praline.schema.AttemptFailure;
+import io.praline.schema.AttemptProgress;
+import io.praline.schema.Exclusion;
+import io.praline.schema.FailureKind;
+import io.praline.schema.JobState;
+import io.praline.schema.OpenedSplit;
+import io.praline.schema.Split;
+import io.praline.schema.WorkerHeartbeat;
+import io.praline.wire.AttemptKey;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** What workers tell: that they are there, and how their attempts go. */
+final class Beats {
+    private static final int MOST_BAD_LINES = 100;
+
+    private final Ledger ledger;
+    private final Limits limits;
+    private final Workforce workforce;
+    private final Jobs jobs;
+    private final Epochs epochs;
+    private final Journal journal;
+    private final Outgoing out;
+
+    Beats(Ledger ledger, Limits limits, Workforce workforce, Jobs jobs, Epochs epochs, Journal journal, Outgoing out) {
+        this.ledger = ledger;
+        this.limits = limits;
+        this.workforce = workforce;
+        this.jobs = jobs;
+        this.epochs = epochs;
+        this.journal = journal;
+        this.out = out;
+    }
+
+    /** Folds a beat in; gives the jobs that it was about. */
+    List<OpenJob> fold(Pool pool, Event.Beat event) {
+        WorkerHeartbeat beat = event.beat();
+        Instant at = event.at();
+        if (pool.buried(beat.getIncarnation())) {
+            out.ignored(Ignored.STALE_INCARNATION);
+            return List.of();
+        }
+        KnownWorker worker = workforce.present(pool, beat, at);
+        worker.planning(Set.copyOf(beat.getPlanning()));
+        Set<OpenJob> concerned = new LinkedHashSet<>();
+        for (AttemptProgress progress : beat.getAttempts()) {
+            progress(pool, worker, progress, at).ifPresent(concerned::add);
+        }
+        for (String id : pool.unplanned()) {
+            OpenJob job = pool.jobs().get(id);
+            if (job.row().planning().planner().filter(worker.place()::equals).isPresent()) {
+                boolean listed = worker.planning().contains(job.id());
+                if (listed) {
+                    job.unlistedSince(Optional.empty());
+                } else if (job.unlistedSince().isEmpty()) {
+                    job.unlistedSince(Optional.of(at));
+                }
+            }
+        }
+        if (beat.getLeaving()) {
+            workforce.lost(pool, worker.place(), "worker " + beat.getWorker() + " left", at);
+        }
+        return List.copyOf(concerned);
+    }
+
+    private Optional<OpenJob> progress(Pool pool, KnownWorker worker, AttemptProgress progress, Instant at) {
+        Optional<OpenJob> found =
+                Optional.ofNullable(pool.jobs().get(progress.getJob())).filter(job -> !job.ended());
+        EpochLedger epoch =
+                found.map(job -> job.epochs().get(progress.getEpoch())).orElse(null);
+        int attempt = progress.getAttempt();
+        AttemptRow row = epoch == null ? null : epoch.attempts().get(attempt);
+        boolean its = row != null
+                && row.fence().isEmpty()
+                && epoch.place(attempt).incarnation().equals(worker.place().incarnation());
+        if (!its) {
+            stray(worker, progress, at);
+            return Optional.empty();
+        }
+        OpenJob job = found.get();
+        job.seen(progress.getEpoch(), attempt, at)
+                .beat(at, progress.getUnopened(), progress.getSplitSeconds(), progress.getMetrics());
+        rate(pool, job, worker, progress, at);
+        epoch.taken(attempt, progress.getAssignedThrough());
+        for (OpenedSplit opened : progress.getOpened()) {
+            if (opened.getOrdinal() >= job.splits()) {
+                continue;
+            }
+            if (!epoch.count(attempt, opened.getOrdinal(), opened.getRecords())) {
+                jobs.end(pool, job, JobState.FAILED, changed(job, worker, opened), FailureKind.REFUSED, at);
+                return found;
+            }
+        }
+        for (Exclusion excluded : progress.getExcluded()) {
+            exclude(pool, job, epoch, attempt, excluded, at);
+            if (job.ended()) {
+                return found;
+            }
+        }
+        if (!progress.getOpened().isEmpty()
+                || !progress.getExcluded().isEmpty()
+                || progress.getMetrics().isPresent()) {
+            job.tell(OpenJob.Telling.WITHIN_A_SECOND);
+        }
+        progress.getEnd().filter(end -> row.end().isEmpty()).ifPresent(end -> {
+            pool.turnDue(true);
+            if (!epoch.end(attempt, end(end, progress.getElements()), Elements.of(end.getRemainder()))) {
+                broken(pool, job, epoch, attempt, "it ended and had not counted the records of a split", at);
+            }
+        });
+        if (progress.getFailure().isPresent()) {
+            AttemptFailure failure = progress.getFailure().get();
+            if (failure.getKind() == FailureKind.REFUSED) {
+                jobs.end(pool, job, JobState.FAILED, failure.getReason(), FailureKind.REFUSED, at);
+            } else {
+                broken(pool, job, epoch, attempt, failure.getReason(), at);
+            }
+        }
+        return found;
+    }
+
+    /** The job's policy learns what a task can make long before a window closes. */
+    private void rate(Pool pool, OpenJob job, KnownWorker worker, AttemptProgress progress, Instant at) {
+        RateMeter.Totals totals =
+                new RateMeter.Totals(progress.getBatches(), progress.getElements(), progress.getBusySeconds());
+        boolean local = worker.place().local();
+        int beside = local ? Wish.localTasks(pool, job) : 1;
+        job.seen(progress.getEpoch(), progress.getAttempt(), at)
+                .rate()
+                .seen(totals, beside, at)
+                .ifPresent(rate -> journal.turn(
+                        pool,
+                        job,
+                        new Observation.RateMeasured(at, worker.place().worker(), local, beside, rate)));
+    }
+
+    private static AttemptRow.End end(AttemptEnd end, long elements) {
+        SortedMap<Integer, Long> last = new TreeMap<>();
+        end.getLastSequences().forEach(one -> last.put(one.getConsumer(), one.getLastSequence()));
+        return new AttemptRow.End(last, elements);
+    }
+
+    private String changed(OpenJob job, KnownWorker worker, OpenedSplit opened) {
+        Split split = ledger.split(job.id(), opened.getOrdinal());
+        String what = split.getPaths().isEmpty()
+                ? "split " + opened.getOrdinal()
+                : split.getPaths().get(0);
+        return what + " has changed since it was planned: worker "
+                + worker.place().worker() + " counts " + opened.getRecords()
+                + " records in it, which is not what was counted before";
+    }
+
+    private void exclude(Pool pool, OpenJob job, EpochLedger epoch, int attempt, Exclusion excluded, Instant at) {
+        long moved;
+        if (job.tracked()) {
+            moved = epoch.exclude(attempt, excluded.getReason(), Elements.of(excluded.getTickets()));
+        } else {
+            moved = excluded.getElements();
+            epoch.excludeUntracked(excluded.getReason(), moved);
+        }
+        if (excluded.getReason().equals("bad") && moved > 0) {
+            job.row().addBad(moved);
+            job.changed();
+            int room = MOST_BAD_LINES - job.badRecords().size();
+            job.badRecords().addAll(excluded.getDetails().stream().limit(room).toList());
+            ledger.saveBadRecords(job.id(), job.badRecords());
+            if (job.row().bad() > job.submit().getSkipBad()) {
+                String first = job.badRecords().isEmpty()
+                        ? ""
+                        : "; the first of them: " + job.badRecords().get(0);
+                String reason = job.row().bad() + " records are bad, more than the "
+                        + job.submit().getSkipBad() + " that may be skipped" + first;
+                jobs.end(pool, job, JobState.FAILED, reason, FailureKind.REFUSED, at);
+            }
+        }
+    }
+
+    /** An attempt broke by no fault of pipeline or data: others try again, a few times. */
+    private void broken(Pool pool, OpenJob job, EpochLedger epoch, int attempt, String reason, Instant at) {
+        job.row().addEngineFailed();
+        job.changed();
+        String worker = epoch.place(attempt).worker();
+        if (job.row().enginesFailed() > limits.engineFailures()) {
+            String told = "an attempt on worker " + worker + " broke, the "
+                    + job.row().enginesFailed() + "th of this job: " + reason;
+            jobs.end(pool, job, JobState.FAILED, told, FailureKind.FAILED, at);
+        } else {
+            epochs.fence(pool, job, epoch, attempt, "it broke on worker " + worker + ": " + reason, at);
+        }
+    }
+
+    /** An attempt that its worker should not have any more is fenced again, in case the first fence was lost. */
+    private void stray(KnownWorker worker, AttemptProgress progress, Instant at) {
+        boolean live =
+                switch (progress.getPhase()) {
+                    case STARTING, RUNNING, IDLE, DRAINING -> true;
+                    case ENDED, FAILED -> false;
+                };
+        out.ignored(Ignored.STALE_ATTEMPT);
+        AttemptKey key = new AttemptKey(progress.getJob(), progress.getEpoch(), progress.getAttempt());
+        Instant before = worker.strays().put(key, at);
+        if (worker.strays().size() > 1_000) {
+            worker.strays().clear();
+        }
+        if (live && before != null && Duration.between(before, at).compareTo(limits.repeatAfter()) >= 0) {
+            epochs.sendFence(
+                    key.job(), key.epoch(), key.attempt(), worker.place(), "it is not one of the job's any more");
+        } else if (before != null) {
+            worker.strays().put(key, before);
+        }
+    }
+}

@@ -1,0 +1,58 @@
+package io.praline.dispatcher.turn;
+
+import io.praline.policy.JobState;
+import io.praline.policy.Observation;
+import io.praline.policy.Policy;
+import io.praline.policy.Turn;
+import java.util.Optional;
+
+/** A policy, and what it knows of one job. Owned by the stream thread. */
+final class JobPolicy {
+    private final Policy policy;
+    private JobState state;
+    private boolean changed;
+    private Optional<String> why = Optional.empty();
+
+    JobPolicy(Policy policy, JobState state) {
+        this.policy = policy;
+        this.state = state;
+    }
+
+    Policy policy() {
+        return policy;
+    }
+
+    JobState state() {
+        return state;
+    }
+
+    /** What it decides on an observation; it knows nothing of that before {@link #keep}. */
+    Turn turn(Observation seen) {
+        return Turn.take(state, seen, policy);
+    }
+
+    void keep(Turn turn) {
+        state = turn.state();
+        changed = true;
+        if (!turn.decision().commands().isEmpty()) {
+            why = Optional.of(turn.decision().reason());
+        }
+    }
+
+    /** Why it wants what it wants; empty where it decided that before this dispatcher took over. */
+    Optional<String> why() {
+        return why;
+    }
+
+    /** Whether the pool should be made larger for what it wants. */
+    boolean elastic() {
+        return policy.elastic(state);
+    }
+
+    /** Whether it knows something new since this was last asked. */
+    boolean changed() {
+        boolean was = changed;
+        changed = false;
+        return was;
+    }
+}

@@ -1,0 +1,167 @@
+package io.praline.dispatcher.turn;
+
+import io.praline.dispatcher.convert.DecisionWriter;
+import io.praline.dispatcher.convert.Event;
+import io.praline.dispatcher.convert.EventReader;
+import io.praline.dispatcher.ledger.AttemptRow;
+import io.praline.dispatcher.ledger.ConsumerRow;
+import io.praline.dispatcher.ledger.Elements;
+import io.praline.dispatcher.ledger.EpochLedger;
+import io.praline.policy.Observation;
+import io.praline.schema.AttemptRef;
+import io.praline.schema.BatchUse;
+import io.praline.schema.ChannelDown;
+import io.praline.schema.ClientHeartbeat;
+import io.praline.schema.ConsumptionReport;
+import io.praline.schema.MeasurementWindow;
+import io.praline.schema.Use;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/** What consumers tell: that they are there, what they measured, and what they took. */
+final class Reports {
+    private final Jobs jobs;
+    private final Epochs epochs;
+    private final Journal journal;
+    private final Outgoing out;
+
+    Reports(Jobs jobs, Epochs epochs, Journal journal, Outgoing out) {
+        this.jobs = jobs;
+        this.epochs = epochs;
+        this.journal = journal;
+        this.out = out;
+    }
+
+    /** Folds a consumer's beat in; gives the job that it was about. */
+    List<OpenJob> fold(Pool pool, Event.Client event) {
+        ClientHeartbeat beat = event.beat();
+        Optional<OpenJob> found = Optional.ofNullable(pool.jobs().get(beat.getJob()));
+        if (found.isEmpty() || found.get().ended()) {
+            out.ignored(Ignored.UNKNOWN_JOB);
+            return List.of();
+        }
+        OpenJob job = found.get();
+        int consumer = beat.getConsumer();
+        Optional<ConsumerRow> known = jobs.consumer(job, consumer, beat.getIncarnation(), event.at());
+        if (known.isEmpty()) {
+            return List.of();
+        }
+        ConsumerRow now = known.get().at(beat.getHost()).withGone(beat.getClosing());
+        if (!now.equals(known.get())) {
+            // the host may be the one whose workers are to be told
+            pool.turnDue(true);
+            job.consumer(consumer, now);
+        }
+        beat.getWindows().forEach(window -> window(pool, job, consumer, window, event.at()));
+        return List.of(job);
+    }
+
+    /** A window that cannot be is written down and goes no further. */
+    private void window(Pool pool, OpenJob job, int consumer, MeasurementWindow window, Instant at) {
+        Observation.WindowClosed seen;
+        try {
+            seen = EventReader.window(at, consumer, window);
+        } catch (IllegalArgumentException garbage) {
+            out.ignored(Ignored.GARBAGE_WINDOW);
+            journal.write(
+                    job,
+                    at,
+                    new Journal.Entry(
+                            DecisionWriter.refused(consumer, window),
+                            "a window of consumer " + consumer + " is left out: " + garbage.getMessage()));
+            return;
+        }
+        journal.turn(pool, job, seen);
+    }
+
+    /** Folds a report in; gives the job that it was about. */
+    List<OpenJob> fold(Pool pool, Event.Report event) {
+        ConsumptionReport report = event.report();
+        Optional<OpenJob> found = Optional.ofNullable(pool.jobs().get(report.getJob()));
+        if (found.isEmpty()) {
+            out.ignored(Ignored.UNKNOWN_JOB);
+            return List.of();
+        }
+        OpenJob job = found.get();
+        int consumer = report.getConsumer();
+        Optional<ConsumerRow> known = jobs.consumer(job, consumer, report.getIncarnation(), event.at());
+        if (known.isEmpty()) {
+            return List.of();
+        }
+        job.tell(OpenJob.Telling.WITHIN_A_SECOND);
+        long applied = known.get().applied();
+        if (report.getReportSequence() <= applied) {
+            out.ignored(Ignored.DUPLICATE);
+            return List.of(job);
+        }
+        if (job.ended()) {
+            // there are no accounts any more; what is confirmed is not sent again
+            job.consumer(consumer, known.get().withApplied(report.getReportSequence()));
+            return List.of(job);
+        }
+        if (report.getReportSequence() > applied + 1) {
+            out.ignored(Ignored.GAP);
+            return List.of(job);
+        }
+        job.consumer(consumer, known.get().withApplied(report.getReportSequence()));
+        apply(pool, job, report, event.elements(), event.at());
+        return List.of(job);
+    }
+
+    private void apply(Pool pool, OpenJob job, ConsumptionReport report, List<Elements> elements, Instant at) {
+        int consumer = report.getConsumer();
+        for (int i = 0; i < report.getBatches().size(); i++) {
+            BatchUse batch = report.getBatches().get(i);
+            EpochLedger epoch = job.epochs().get(batch.getEpoch());
+            if (epoch == null) {
+                out.ignored(Ignored.STALE_ATTEMPT);
+            } else {
+                use(job, epoch, consumer, batch, elements.get(i));
+            }
+        }
+        for (AttemptRef ended : report.getEnded()) {
+            EpochLedger epoch = job.epochs().get(ended.getEpoch());
+            if (epoch != null) {
+                epoch.handOver(ended.getAttempt(), consumer);
+            }
+        }
+        for (AttemptRef answered : report.getFencesAnswered()) {
+            EpochLedger epoch = job.epochs().get(answered.getEpoch());
+            if (epoch != null) {
+                epoch.answer(answered.getAttempt(), consumer);
+                job.tell(OpenJob.Telling.NOW);
+            }
+        }
+        for (ChannelDown down : report.getChannelsDown()) {
+            EpochLedger epoch = job.epochs().get(down.getEpoch());
+            AttemptRow row = epoch == null ? null : epoch.attempts().get(down.getAttempt());
+            boolean its = row != null
+                    && row.fence().isEmpty()
+                    && epoch.place(down.getAttempt()).incarnation().equals(down.getWorkerIncarnation());
+            if (its) {
+                String reason = "consumer " + consumer + " cannot reach worker "
+                        + epoch.place(down.getAttempt()).worker() + ": " + down.getReason();
+                epochs.fence(pool, job, epoch, down.getAttempt(), reason, at);
+            } else {
+                out.ignored(Ignored.STALE_ATTEMPT);
+            }
+        }
+    }
+
+    private void use(OpenJob job, EpochLedger epoch, int consumer, BatchUse batch, Elements elements) {
+        boolean acked = batch.getUse() == Use.ACKED;
+        if (!job.tracked()) {
+            if (acked) {
+                epoch.consumeUntracked(batch.getAttempt(), consumer, batch.getSequence(), batch.getElements());
+            }
+            return;
+        }
+        long moved = acked
+                ? epoch.consume(batch.getAttempt(), consumer, elements)
+                : epoch.claim(batch.getAttempt(), consumer, elements);
+        if (moved < batch.getElements()) {
+            out.ignored(Ignored.MOVED_NOTHING);
+        }
+    }
+}

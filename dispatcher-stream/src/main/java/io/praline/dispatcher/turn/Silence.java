@@ -1,0 +1,155 @@
+package io.praline.dispatcher.turn;
+
+import io.praline.dispatcher.convert.DecisionWriter;
+import io.praline.dispatcher.ledger.AttemptRow;
+import io.praline.dispatcher.ledger.ConsumerRow;
+import io.praline.dispatcher.ledger.EpochLedger;
+import io.praline.dispatcher.ledger.Ledger;
+import io.praline.policy.Observation;
+import io.praline.schema.FailureKind;
+import io.praline.schema.JobState;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** What follows from time that passed: who is silent for too long, what must be said again, what can be forgotten. */
+final class Silence {
+    /** An actuator that has more to start tells so every 10 s. */
+    private static final Duration CAPACITY_KEPT = Duration.ofSeconds(30);
+
+    /** How often policies see that time passed. */
+    private static final Duration CLOCK = Duration.ofSeconds(5);
+
+    private final Ledger ledger;
+    private final Limits limits;
+    private final Workforce workforce;
+    private final Jobs jobs;
+    private final Epochs epochs;
+    private final PoolTurn poolTurn;
+    private final Journal journal;
+
+    Silence(
+            Ledger ledger,
+            Limits limits,
+            Workforce workforce,
+            Jobs jobs,
+            Epochs epochs,
+            PoolTurn poolTurn,
+            Journal journal) {
+        this.ledger = ledger;
+        this.limits = limits;
+        this.workforce = workforce;
+        this.jobs = jobs;
+        this.epochs = epochs;
+        this.poolTurn = poolTurn;
+        this.journal = journal;
+    }
+
+    /** Time passed in the pool; gives the jobs that ended so long ago that they are forgotten. */
+    List<OpenJob> tick(Pool pool, Instant at) {
+        List<OpenJob> forgotten = new ArrayList<>();
+        pool.forgetCapacity(at.minus(CAPACITY_KEPT));
+        for (KnownWorker worker : List.copyOf(pool.workers().values())) {
+            if (worker.heard().isEmpty()) {
+                worker.heard(at); // taken over: silence is counted from here
+            } else if (Duration.between(worker.heard().get(), at).compareTo(limits.workerSilence()) > 0) {
+                String why = "worker " + worker.place().worker() + " was silent for "
+                        + limits.workerSilence().toSeconds() + " s";
+                workforce.lost(pool, worker.place(), why, at);
+            }
+        }
+        for (OpenJob job : List.copyOf(pool.jobs().values())) {
+            if (!job.ended()) {
+                tick(pool, job, at);
+            } else if (Duration.between(job.row().standing().since(), at).compareTo(limits.endedKept()) > 0) {
+                pool.remove(job);
+                ledger.dropJob(job.id());
+                forgotten.add(job);
+            }
+        }
+        pool.turnDue(pool.turnDue() || pool.lessNeededSince().isPresent() || poolTurn.somebodyWaits(pool));
+        return forgotten;
+    }
+
+    private void tick(Pool pool, OpenJob job, Instant at) {
+        boolean planned = job.planned();
+        boolean unlisted = job.unlistedSince()
+                .filter(since -> Duration.between(since, at).compareTo(limits.workerSilence()) > 0)
+                .isPresent();
+        if (!planned && unlisted && job.row().planning().planner().isPresent()) {
+            String worker = job.row().planning().planner().get().worker();
+            jobs.plan(pool, job, "worker " + worker + " does not plan it any more", at);
+        }
+        epochs.repeat(pool, job, at);
+        orphans(pool, job, at);
+        consumers(pool, job, at);
+        clock(pool, job, at);
+    }
+
+    /** A cap may be reached while nothing happens. */
+    private void clock(Pool pool, OpenJob job, Instant at) {
+        if (!job.ended() && job.planned() && Duration.between(job.clocked(), at).compareTo(CLOCK) >= 0) {
+            job.clocked(at);
+            journal.turn(pool, job, new Observation.Clock(at));
+        }
+    }
+
+    /** Ended attempts of workers that are gone: if their consumers do not get on, what they had is read again. */
+    private void orphans(Pool pool, OpenJob job, Instant at) {
+        for (EpochLedger epoch : job.epochs().values()) {
+            for (int attempt : List.copyOf(epoch.attempts().keySet())) {
+                AttemptRow row = epoch.attempts().get(attempt);
+                Seen seen = job.seen(epoch.epoch(), attempt, at);
+                if (row.fence().isPresent() || pool.alive(epoch.place(attempt))) {
+                    seen.orphanedSince(Optional.empty());
+                } else if (seen.orphanedSince().isEmpty()) {
+                    seen.orphanedSince(Optional.of(at));
+                } else if (Duration.between(seen.orphanedSince().get(), at)
+                                .compareTo(limits.workerSilence().multipliedBy(2))
+                        > 0) {
+                    String reason =
+                            "worker " + epoch.place(attempt).worker() + " is gone and not all that it made was taken";
+                    epochs.fence(pool, job, epoch, attempt, reason, at);
+                }
+            }
+        }
+    }
+
+    private void consumers(Pool pool, OpenJob job, Instant at) {
+        int consumers = job.submit().getConsumers();
+        int lost = 0;
+        for (int consumer = 0; consumer < consumers; consumer++) {
+            Instant heard = job.consumersHeard().computeIfAbsent(consumer, none -> at);
+            if (Duration.between(heard, at).compareTo(limits.consumerSilence()) >= 0) {
+                lost++;
+                ConsumerRow known = job.consumers().get(consumer);
+                if (known != null && !known.gone()) {
+                    job.consumer(consumer, known.withGone(true));
+                    journal.write(
+                            job,
+                            at,
+                            new Journal.Entry(
+                                    DecisionWriter.observed("consumerLost", Integer.toString(consumer), Map.of()),
+                                    List.of(),
+                                    "consumer " + consumer + " was silent for "
+                                            + limits.consumerSilence().toSeconds() + " s: its claims stay in doubt",
+                                    Map.of()));
+                }
+            }
+        }
+        if (lost == consumers) {
+            String who = consumers == 1 ? "consumer 0 was lost" : "all " + consumers + " consumers were lost";
+            String told = job.consumers().isEmpty() ? "no consumer came" : who;
+            jobs.end(
+                    pool,
+                    job,
+                    JobState.CANCELLED,
+                    told + ": silent for " + limits.consumerSilence().toSeconds() + " s",
+                    FailureKind.NONE,
+                    at);
+        }
+    }
+}

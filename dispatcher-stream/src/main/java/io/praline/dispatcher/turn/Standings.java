@@ -1,0 +1,108 @@
+package io.praline.dispatcher.turn;
+
+import io.praline.dispatcher.ledger.ConsumerRow;
+import io.praline.dispatcher.ledger.JobRow.Standing;
+import io.praline.policy.Target;
+import io.praline.schema.ActuatorReport;
+import io.praline.schema.JobState;
+import java.time.Instant;
+import java.util.Optional;
+
+/** Where an open job is, and what it waits for. */
+final class Standings {
+    private Standings() {}
+
+    /** Shows the job where it is. */
+    static void stand(Pool pool, OpenJob job, Instant at) {
+        if (job.ended()) {
+            return;
+        }
+        Standing before = job.row().standing();
+        Standing now = standing(pool, job, at);
+        boolean same = before.state() == now.state()
+                && before.waitingFor().equals(now.waitingFor())
+                && before.reason().equals(now.reason());
+        if (!same) {
+            job.row().standing(now);
+            job.changed();
+            job.tell(OpenJob.Telling.NOW);
+        }
+    }
+
+    private static Standing standing(Pool pool, OpenJob job, Instant at) {
+        if (!job.planned()) {
+            return job.row().planning().planner().isPresent()
+                    ? Standing.at(JobState.PLANNING, at)
+                    : nobody(pool, job, at);
+        }
+        return served(pool, job) ? Standing.at(JobState.RUNNING, at) : waiting(pool, job, at);
+    }
+
+    private static boolean served(Pool pool, OpenJob job) {
+        return job.epochs().values().stream().anyMatch(epoch -> epoch.attempts().entrySet().stream()
+                .anyMatch(
+                        attempt -> attempt.getValue().fence().isEmpty() && pool.alive(epoch.place(attempt.getKey()))));
+    }
+
+    private static Standing waiting(Pool pool, OpenJob job, Instant at) {
+        if (job.row().paused()) {
+            return Standing.waiting("paused", "it is paused", at);
+        }
+        Target wanted = job.wanted();
+        boolean left = job.epochs().values().stream().anyMatch(epoch -> Epochs.left(job, epoch) > 0);
+        if (left && wanted.workers() == 0) {
+            String why = job.leading().why().orElse("its policy wants no worker now");
+            return Standing.waiting("policy", why, at);
+        }
+        boolean remote = wanted.remote() > 0;
+        if (pool.localWorkers(job).isEmpty() && (remote ? pool.workersThatServe() == 0 : wanted.local() > 0)) {
+            return nobody(pool, job, at);
+        }
+        if (left) {
+            String all = "all " + pool.slotsThatServe() + " slots of pool " + pool.name() + " serve other jobs";
+            return obstacle(pool, Optional.of(pool.name()))
+                    .map(why -> Standing.waiting("capacity", all + ", and no more can be started: " + why, at))
+                    .orElseGet(() -> Standing.waiting("slots", all, at));
+        }
+        boolean fenced = job.epochs().values().stream()
+                .flatMap(epoch -> epoch.attempts().values().stream())
+                .anyMatch(attempt -> attempt.fence().isPresent());
+        String reason = fenced
+                ? "its consumers must tell what they took from a worker that was lost"
+                : "its consumers must acknowledge what they hold";
+        return Standing.waiting("consumers", reason, at);
+    }
+
+    private static Standing nobody(Pool pool, OpenJob job, Instant at) {
+        boolean localOnly = job.planned()
+                ? job.wanted().remote() == 0 && job.wanted().local() > 0
+                : job.leading().state().terms().limits().maxRemote() == 0;
+        Optional<String> subject = localOnly ? Targets.subject(job) : Optional.of(pool.name());
+        String who = localOnly ? "no worker on its trainer's host" + host(job) : nobody(pool);
+        return obstacle(pool, subject)
+                .map(why -> Standing.waiting("capacity", who + ", and none can be started: " + why, at))
+                .orElseGet(() -> Standing.waiting("workers", who, at));
+    }
+
+    private static String host(OpenJob job) {
+        return Optional.ofNullable(job.consumers().get(0))
+                .map(ConsumerRow::host)
+                .filter(host -> !host.isEmpty())
+                .map(host -> " " + host)
+                .orElse("");
+    }
+
+    private static String nobody(Pool pool) {
+        boolean any = pool.workers().values().stream()
+                .anyMatch(worker -> worker.row().onlyFor().isEmpty());
+        return any ? "every worker of pool " + pool.name() + " is about to leave" : "no worker in pool " + pool.name();
+    }
+
+    /** Why whoever starts workers cannot start more, as it told. */
+    private static Optional<String> obstacle(Pool pool, Optional<String> subject) {
+        return subject.flatMap(pool::capacity)
+                .filter(report -> report.getRunning() < report.getWanted())
+                .map(ActuatorReport::getReason)
+                .filter(reason -> !reason.isBlank());
+    }
+}

@@ -1,0 +1,151 @@
+package io.praline.dispatcher.turn;
+
+import io.praline.dispatcher.convert.DecisionWriter;
+import io.praline.dispatcher.ledger.ConsumerRow;
+import io.praline.dispatcher.ledger.JobRow.LocalTarget;
+import io.praline.dispatcher.ledger.PoolRow;
+import io.praline.policy.Target;
+import io.praline.policy.Terms;
+import io.praline.policy.placement.PoolSize;
+import io.praline.policy.placement.PoolSize.Need;
+import io.praline.policy.placement.PoolSize.Size;
+import io.praline.schema.ScalingTarget;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What is told to those who start workers: how many a pool should have, and how many a trainer's host. Always the number
+ * that there should be, and only when it is another than was told last.
+ */
+final class Targets {
+    private final PoolSize size;
+    private final Journal journal;
+    private final Outgoing out;
+
+    Targets(PoolSize size, Journal journal, Outgoing out) {
+        this.size = size;
+        this.journal = journal;
+        this.out = out;
+    }
+
+    void take(Pool pool, Instant at) {
+        pool(pool, at);
+        pool.jobs().values().forEach(job -> local(pool, job, at));
+    }
+
+    /** By whom the targets of the job's workers on its trainer's host are found; empty where the host is not known. */
+    static Optional<String> subject(OpenJob job) {
+        return host(job).map(host -> subject(job, host));
+    }
+
+    private static String subject(OpenJob job, String host) {
+        return job.id() + "@" + host;
+    }
+
+    private static Optional<String> host(OpenJob job) {
+        return Optional.ofNullable(job.consumers().get(0))
+                .map(ConsumerRow::host)
+                .filter(host -> !host.isEmpty());
+    }
+
+    private void pool(Pool pool, Instant at) {
+        List<OpenJob> open =
+                pool.jobs().values().stream().filter(job -> !job.ended()).toList();
+        List<Need> needs = open.stream().map(job -> remote(pool, job)).toList();
+        int workers = pool.workersThatServe();
+        int slotsEach = workers == 0 ? 1 : pool.slotsThatServe() / workers;
+        int needed = size.needed(needs, slotsEach);
+        Size before = new Size(pool.row().target(), pool.lessNeededSince());
+        Size next = size.next(before, needed, at);
+        pool.lessNeededSince(next.lessSince());
+        if (next.target() == before.target()) {
+            return;
+        }
+        String reason = reason(pool, open.size(), next.target());
+        pool.row(new PoolRow(next.target(), pool.row().journal()));
+        tell(pool.name(), next.target(), reason, at);
+        Map<String, Double> seen =
+                Map.of("jobs", (double) open.size(), "workers", (double) workers, "slotsEach", (double) slotsEach);
+        journal.write(
+                pool,
+                at,
+                new Journal.Entry(
+                        DecisionWriter.observed("poolNeeds", pool.name(), seen),
+                        DecisionWriter.decided("poolTarget", pool.name(), Map.of("workers", (double) next.target())),
+                        reason));
+    }
+
+    private String reason(Pool pool, int jobs, int target) {
+        if (jobs == 0) {
+            return target == 0
+                    ? "no job of pool " + pool.name() + " has been open for "
+                            + size.grace().toSeconds() + " s"
+                    : "pool " + pool.name() + " keeps " + target + " workers though no job is open";
+        }
+        String bounded = target == size.maximum() ? ", the most that it may have" : "";
+        return "the " + jobs + " open jobs of pool " + pool.name() + " need " + target + " workers" + bounded;
+    }
+
+    /** What the job needs of its pool: also whoever is not done with it, so that no worker is stopped that drains. */
+    private static Need remote(Pool pool, OpenJob job) {
+        Terms.Limits limits = job.leading().state().terms().limits();
+        if (!job.planned() || job.epochs().isEmpty()) {
+            return new Need(limits.maxRemote() > 0 ? 1 : 0, false);
+        }
+        int wish = Wish.of(pool, job).map(Wish::remote).orElse(0);
+        int serving = Wish.serving(pool, job).remote();
+        return new Need(Math.max(wish, serving), job.leading().elastic());
+    }
+
+    private void local(Pool pool, OpenJob job, Instant at) {
+        LocalTarget told = job.row().localTarget();
+        Optional<String> host = host(job).or(told::host);
+        int target = locals(pool, job);
+        if (host.isEmpty() || (target == told.workers() && (target == 0 || host.equals(told.host())))) {
+            return;
+        }
+        told.host()
+                .filter(before -> told.workers() > 0 && !host.get().equals(before))
+                .ifPresent(before -> tell(subject(job, before), 0, "its client is on host " + host.get() + " now", at));
+        String reason = job.ended()
+                ? "job " + job.id() + " has ended"
+                : "job " + job.id() + " needs " + target + " workers on its trainer's host";
+        job.row().localTarget(new LocalTarget(host, target));
+        job.changed();
+        tell(subject(job, host.get()), target, reason, at);
+        journal.write(
+                job,
+                at,
+                new Journal.Entry(
+                        DecisionWriter.observed("localNeeds", job.id(), Map.of("told", (double) told.workers())),
+                        DecisionWriter.decided(
+                                "localTarget", subject(job, host.get()), Map.of("workers", (double) target)),
+                        reason));
+    }
+
+    private static int locals(Pool pool, OpenJob job) {
+        Terms.Limits limits = job.leading().state().terms().limits();
+        if (job.ended() || limits.maxLocal() == 0) {
+            return 0;
+        }
+        if (!job.planned() || job.epochs().isEmpty()) {
+            // somebody must plan it
+            return limits.maxRemote() == 0 ? 1 : 0;
+        }
+        Target serving = Wish.serving(pool, job);
+        boolean couldUse = !job.row().paused() && Epochs.left(job, Epochs.front(job)) > 0;
+        int wanted = (int) Math.min(job.wanted().local(), job.splits());
+        return Math.max(serving.local(), couldUse ? wanted : 0);
+    }
+
+    private void tell(String subject, int workers, String reason, Instant at) {
+        out.target(ScalingTarget.newBuilder()
+                .setSubject(subject)
+                .setWorkers(workers)
+                .setReason(reason)
+                .setDecidedAtMillis(at.toEpochMilli())
+                .build());
+    }
+}

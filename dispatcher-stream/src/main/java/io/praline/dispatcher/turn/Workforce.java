@@ -1,0 +1,130 @@
+package io.praline.dispatcher.turn;
+
+import io.praline.dispatcher.convert.DecisionWriter;
+import io.praline.dispatcher.ledger.AttemptRow;
+import io.praline.dispatcher.ledger.EpochLedger;
+import io.praline.dispatcher.ledger.Place;
+import io.praline.dispatcher.ledger.WorkerRow;
+import io.praline.policy.JobState;
+import io.praline.policy.Observation;
+import io.praline.schema.WorkerHeartbeat;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Who is there: workers that join, change, and are lost. */
+final class Workforce {
+    private final Epochs epochs;
+    private final Jobs jobs;
+    private final Journal journal;
+
+    Workforce(Epochs epochs, Jobs jobs, Journal journal) {
+        this.epochs = epochs;
+        this.jobs = jobs;
+        this.journal = journal;
+    }
+
+    /** The worker of this beat, which is live now; its process before, if it was another, is lost. */
+    KnownWorker present(Pool pool, WorkerHeartbeat beat, Instant at) {
+        KnownWorker known = pool.workers().get(beat.getWorker());
+        if (known != null && !known.place().incarnation().equals(beat.getIncarnation())) {
+            pool.bury(known.place());
+            lost(pool, known.place(), "worker " + beat.getWorker() + " was started anew", at);
+            known = null;
+        }
+        WorkerRow row = row(beat, known == null ? at : known.row().joined());
+        boolean joined = known == null;
+        boolean drains = row.draining() && (joined || !known.row().draining());
+        boolean changed = joined || !known.row().equals(row);
+        if (changed) {
+            known = pool.put(beat.getWorker(), row);
+        }
+        known.heard(at);
+        if (changed) {
+            pool.turnDue(true);
+            String what = drains ? "workerDraining" : joined ? "workerJoined" : "workerChanged";
+            journal.write(
+                    pool,
+                    at,
+                    new Journal.Entry(
+                            DecisionWriter.observed(what, beat.getWorker(), Map.of("slots", (double) beat.getSlots())),
+                            List.of(),
+                            reason(what, row),
+                            numbers(pool)));
+            observe(pool, at);
+        }
+        return known;
+    }
+
+    private static WorkerRow row(WorkerHeartbeat beat, Instant joined) {
+        Place place = new Place(
+                beat.getWorker(), beat.getIncarnation(), beat.getHost(), beat.getAddresses(), beat.getLocal());
+        boolean bound = beat.getLocal() && !beat.getServesJob().isEmpty();
+        return new WorkerRow(
+                place,
+                beat.getSlots(),
+                beat.getDraining() || beat.getLeaving(),
+                bound ? Optional.of(beat.getServesJob()) : Optional.empty(),
+                joined);
+    }
+
+    private static String reason(String what, WorkerRow row) {
+        String worker = "worker " + row.place().worker();
+        String whose = row.onlyFor()
+                .map(job -> " on host " + row.place().host() + ", for job " + job + " only")
+                .orElse("");
+        return switch (what) {
+            case "workerJoined" -> worker + " joined with " + row.slots() + " slots" + whose;
+            case "workerDraining" -> worker + " is about to leave and takes no new work";
+            default -> worker + " has changed and has " + row.slots() + " slots" + whose;
+        };
+    }
+
+    private static Map<String, Double> numbers(Pool pool) {
+        return Map.of("workers", (double) pool.workersThatServe(), "slots", (double) pool.slotsThatServe());
+    }
+
+    /** A worker's process is gone: its attempts are fenced, its plans are made by others. */
+    void lost(Pool pool, Place place, String why, Instant at) {
+        pool.remove(place.worker());
+        pool.turnDue(true);
+        for (OpenJob job : pool.jobs().values()) {
+            if (job.ended()) {
+                continue;
+            }
+            for (EpochLedger epoch : job.epochs().values()) {
+                for (int attempt : List.copyOf(epoch.attempts().keySet())) {
+                    AttemptRow row = epoch.attempts().get(attempt);
+                    boolean its = epoch.place(attempt).incarnation().equals(place.incarnation());
+                    // what has ended may all be with its consumers: they tell if it is not
+                    if (its && row.fence().isEmpty() && row.end().isEmpty()) {
+                        epochs.fence(pool, job, epoch, attempt, why, at);
+                    }
+                }
+            }
+            if (job.row().planning().planner().filter(place::equals).isPresent()) {
+                jobs.plan(pool, job, why + " while it planned", at);
+            }
+        }
+        journal.write(
+                pool,
+                at,
+                new Journal.Entry(
+                        DecisionWriter.observed("workerLost", place.worker(), Map.of()),
+                        List.of(),
+                        why,
+                        numbers(pool)));
+        observe(pool, at);
+    }
+
+    /** The policies of the pool's jobs see how large it is. */
+    private void observe(Pool pool, Instant at) {
+        JobState.Pool now = new JobState.Pool(pool.workersThatServe(), pool.slotsThatServe());
+        for (OpenJob job : pool.jobs().values()) {
+            if (!job.ended() && job.planned() && !job.leading().state().pool().equals(now)) {
+                journal.turn(pool, job, new Observation.PoolChanged(at, now.workers(), now.slots()));
+            }
+        }
+    }
+}

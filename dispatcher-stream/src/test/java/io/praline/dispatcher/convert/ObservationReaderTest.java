@@ -1,0 +1,77 @@
+package io.praline.dispatcher.convert;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.praline.policy.Command;
+import io.praline.policy.Decision;
+import io.praline.policy.Observation;
+import io.praline.schema.JournalEntry;
+import io.praline.schema.Observed;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import org.junit.jupiter.api.Test;
+
+class ObservationReaderTest {
+
+    @Property(tries = 1_000)
+    void whatWasObservedIsReadBackAsItWas(@ForAll("observations") Observation seen) {
+        assertThat(ObservationReader.observation(DecisionWriter.observed("train", seen), seen.at()))
+                .contains(seen);
+    }
+
+    @Provide
+    Arbitrary<Observation> observations() {
+        return Observations.any();
+    }
+
+    @Test
+    void whatWasDecidedIsReadBackAsItWas() {
+        Decision decision = Decision.of(Instant.EPOCH, new Command.ScaleTo(3, 2), "as a test");
+        assertThat(ObservationReader.commands(DecisionWriter.decided("train", decision)))
+                .isEqualTo(decision.commands());
+    }
+
+    @Test
+    void whatIsTheDispatchersOwnIsPassedOver() {
+        Observed own = DecisionWriter.observed("workerJoined", "w1", Map.of("slots", 2.0));
+        assertThat(ObservationReader.observation(own, Instant.EPOCH)).isEmpty();
+        assertThat(ObservationReader.commands(List.of(DecisionWriter.decided("grant", "w1", Map.of()))))
+                .isEmpty();
+    }
+
+    @Test
+    void whatIsMissingOrCannotBeIsToldWithItsEntry() {
+        assertThatThrownBy(() -> ObservationReader.observation(entry("granted", "train", Map.of("remote", 1.0))))
+                .hasMessage("entry 7 of job train: a granted has no local");
+        assertThatThrownBy(() ->
+                        ObservationReader.observation(entry("granted", "train", Map.of("remote", 1.5, "local", 0.0))))
+                .hasMessage("entry 7 of job train: remote of a granted must be whole, is 1.5");
+        assertThatThrownBy(() -> ObservationReader.observation(
+                        entry("poolChanged", "train", Map.of("workers", 1e12, "slots", 1e12))))
+                .hasMessage("entry 7 of job train: workers of a poolChanged is too large: 1000000000000");
+        assertThatThrownBy(() -> ObservationReader.observation(entry("windowClosed", "first", Map.of())))
+                .hasMessage("entry 7 of job train: a windowClosed has no consumer 'first'");
+        assertThatThrownBy(() -> ObservationReader.observation(entry("termsSet", "train", Map.of())))
+                .hasMessage("entry 7 of job train: a termsSet has no goal ''");
+    }
+
+    private static JournalEntry entry(String kind, String subject, Map<String, Double> numbers) {
+        return JournalEntry.newBuilder()
+                .setJob("train")
+                .setPool("default")
+                .setSequence(7)
+                .setAtMillis(1_000)
+                .setObservation(DecisionWriter.observed(kind, subject, numbers))
+                .setDecision(List.of())
+                .setReason("as a test")
+                .setNumbers(new TreeMap<>())
+                .build();
+    }
+}

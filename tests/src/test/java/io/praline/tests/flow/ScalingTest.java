@@ -1,0 +1,85 @@
+package io.praline.tests.flow;
+
+import static org.awaitility.Awaitility.await;
+
+import io.praline.client.JobSpec;
+import io.praline.client.PralineClient;
+import io.praline.client.pipeline.PipelineYaml;
+import io.praline.tests.flow.PacedTrainer.Mix;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * Workers that come and go by the dispatcher's decisions: a pool of at most three, and at most two on the trainer's host.
+ * Each makes a batch in 50 ms and uses no core for it ({@code throttled.yaml}): 20 batches/s.
+ */
+@Timeout(value = 180, unit = TimeUnit.SECONDS)
+class ScalingTest {
+    private static final Path THROTTLED = Path.of("..", "client-consumer", "examples", "throttled.yaml");
+
+    private static ScalableCluster cluster;
+
+    @BeforeAll
+    static void start() throws Exception {
+        cluster = ScalableCluster.start(3);
+    }
+
+    @AfterAll
+    static void stop() {
+        cluster.close();
+    }
+
+    private static JobSpec throttled() {
+        return JobSpec.of(PipelineYaml.read(THROTTLED)).named("throttled").epochs(1_000);
+    }
+
+    /** Waits until the mix has been this one for three seconds. */
+    private static void settles(PacedTrainer trainer, Mix mix, Duration atMost) {
+        await("settles at " + mix)
+                .atMost(atMost)
+                .during(Duration.ofSeconds(3))
+                .pollInterval(Duration.ofMillis(100))
+                .until(trainer::mix, mix::equals);
+    }
+
+    private static JobSpec fixed(int remote, int local) {
+        Map<String, String> settings = Map.of("remote", Integer.toString(remote), "local", Integer.toString(local));
+        return throttled().maxLocal(2).policy(new JobSpec.PolicyChoice("fixed", settings, ""));
+    }
+
+    @Test
+    void aJobStartsTheFirstWorkerOfAnEmptyPool() {
+        try (PralineClient client = cluster.client();
+                PacedTrainer trainer = new PacedTrainer(client, fixed(1, 0), 20)) {
+            settles(trainer, new Mix(1, 0), Duration.ofSeconds(60));
+        }
+    }
+
+    @Test
+    void workersOfBothKindsComeAsTheyAreDecidedUpon() {
+        try (PralineClient client = cluster.client();
+                PacedTrainer trainer = new PacedTrainer(client, fixed(2, 1), 20)) {
+            settles(trainer, new Mix(2, 1), Duration.ofSeconds(60));
+        }
+    }
+
+    // one remote worker by the policy; the user wants two local ones and none of the pool, then leaves it to the policy
+    // again
+    @Test
+    void aPinMovesTheWorkersAndUnpinningGivesThemBack() {
+        try (PralineClient client = cluster.client();
+                PacedTrainer trainer = new PacedTrainer(client, fixed(1, 0), 20)) {
+            settles(trainer, new Mix(1, 0), Duration.ofSeconds(40));
+            cluster.praline("job", "pin", trainer.job(), "--remote", "0", "--local", "2");
+            settles(trainer, new Mix(0, 2), Duration.ofSeconds(40));
+            cluster.praline("job", "unpin", trainer.job());
+            settles(trainer, new Mix(1, 0), Duration.ofSeconds(40));
+        }
+    }
+}
