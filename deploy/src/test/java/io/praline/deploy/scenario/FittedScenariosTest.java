@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What the usual policy must reach in each world that is shipped, beside Pecan's in the same world. */
 class FittedScenariosTest {
     private static final int SEEDS = 40;
-    private static final int BASELINE_SEEDS = 10;
+    private static final int BASELINE_SEEDS = 8;
     private static final double MEAN_REGRET = 0.03;
     private static final double P95_REGRET = 0.08;
     private static final double FEW_WINDOWS = 6;
@@ -38,7 +38,7 @@ class FittedScenariosTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"resnet50-v2-8", "input-light", "remote-only", "drift", "spot"})
-    void itIsNearTheBestSoonAndStaysThere(String name) {
+    void itIsNearTheBestSoonStaysThereAndFollowsWhatChanges(String name) {
         Scenario scenario = ScenarioFile.read(name);
         Summary fitted = summary(scenario, FITTED, SEEDS);
         Summary pecan = summary(scenario, PECAN, BASELINE_SEEDS);
@@ -50,18 +50,11 @@ class FittedScenariosTest {
                         Math.max(FEW_WINDOWS, pecan.figure("windowsToConverge").mean() / 3));
         assertThat(fitted.figure("costUntilConverged").mean())
                 .isLessThanOrEqualTo(pecan.figure("costUntilConverged").mean() / 3);
-        assertThat(fitted.figure("unchangedAfterConvergence").mean()).isGreaterThanOrEqualTo(UNCHANGED);
-    }
-
-    @Test
-    void aTrainerThatTakesTwiceAsMuchIsFollowedWhichThePublishedPoliciesNeverDo() {
-        Scenario drift = ScenarioFile.read("drift");
-        assertThat(summary(drift, FITTED, SEEDS).figure("changesFollowed").mean())
-                .isGreaterThanOrEqualTo(UNCHANGED);
-        assertThat(summary(drift, PECAN, BASELINE_SEEDS)
-                        .figure("changesFollowed")
-                        .mean())
-                .isZero();
+        assertThat(fitted.figure("atRest").mean()).isGreaterThanOrEqualTo(UNCHANGED);
+        if (!scenario.changes().isEmpty()) {
+            assertThat(fitted.figure("changesFollowed").mean()).isGreaterThanOrEqualTo(UNCHANGED);
+            assertThat(pecan.figure("changesFollowed").mean()).isZero();
+        }
     }
 
     @Test
