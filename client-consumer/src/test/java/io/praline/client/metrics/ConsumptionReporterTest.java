@@ -36,7 +36,7 @@ class ConsumptionReporterTest {
         claimed(1);
         reporter.due(ms(200));
         claimed(2);
-        reporter.due(ms(200));
+        reporter.due(ms(400));
         reporter.confirmed(0);
 
         assertThat(sequences(reporter.due(ms(5_000)))).isEmpty();
@@ -109,7 +109,7 @@ class ConsumptionReporterTest {
 
         claims.acknowledge(1);
         reporter.changed(claims);
-        assertThat(uses(reporter.due(ms(200)))).containsExactly(Use.ACKED);
+        assertThat(uses(reporter.due(ms(400)))).containsExactly(Use.ACKED);
     }
 
     private void claimed(long sequence) {

@@ -84,7 +84,7 @@ class PolicyReplayCommandTest {
     void badInputIsToldInOneLine() throws IOException {
         String file = table(THREE_WINDOWS).toString();
         assertThat(replay("--windows", file, "--policy", "peacan")).isEqualTo(2);
-        assertThat(error()).startsWith("praline: there is no policy 'peacan': there are every-worker, fixed");
+        assertThat(error()).startsWith("praline: there is no policy 'peacan': there are fitted, pecan");
         err.getBuffer().setLength(0);
         assertThat(replay("--windows", file, "--policy", "fixed", "--set", "remotes=2"))
                 .isEqualTo(2);

@@ -7,11 +7,11 @@ import java.util.Map;
 /** The policies by name, each within the bounds that hold for all. */
 public final class Policies {
     /** What a job gets that names none. */
-    public static final String USUAL = "every-worker";
+    public static final String USUAL = "fitted";
 
     /** With their usual parameters. */
     private static final List<Policy> ALL =
-            List.of(new EveryWorker(), new Fixed(), new CachewScaling(), new PecanPlacement());
+            List.of(new FittedPlacement(), new PecanPlacement(), new CachewScaling(), new Fixed(), new EveryWorker());
 
     private Policies() {}
 

@@ -1,0 +1,430 @@
+package io.praline.policy.scaling;
+
+import io.praline.policy.Command.ScaleTo;
+import io.praline.policy.Decision;
+import io.praline.policy.JobState;
+import io.praline.policy.Observation;
+import io.praline.policy.Observation.RateMeasured;
+import io.praline.policy.Observation.WindowClosed;
+import io.praline.policy.Policy;
+import io.praline.policy.Target;
+import io.praline.policy.Terms.Limits;
+import io.praline.policy.scaling.Learned.Progress;
+import io.praline.policy.scaling.Outlook.Prospect;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+/**
+ * The workers that a small model of the job expects to be best. {@link Fit} is the model, {@link Outlook} what it expects
+ * of each target; R is remote, L local workers:
+ *
+ * <pre>
+ *   rate(R, L) = min(trainer(L), remote x R + local(L))            elements/s
+ *   best       = the (R, L) within the limits that makes what the goal asks for smallest, over what the model is unsure of
+ *
+ *   begin      one worker of each kind that is allowed: their clocks and one window tell all three rates roughly
+ *   move       to best, if it gains more than {@code gain}, half as much again for each change that went before
+ *   try        another target, at most {@code trials} times: if the hope of it, over {@code horizonSeconds}, outweighs what
+ *              the trial is expected to lose
+ *   hold       after {@value #CALM} windows in which neither was worth it; now only twice {@code gain} and more moves it
+ *   re-open    when the last {@value #IN_ROW} windows, or all but one of the last {@value #LATELY}, depart from the model on
+ *              the same side by more than {@code departure} (or {@value #NOISES} times the windows' noise, where that is
+ *              more): the rate that changed is corrected, and all is open again
+ * </pre>
+ *
+ * <p>No single window decides anything, but one that the workers' clocks confirm: the first one may even be one in which
+ * workers were still coming. Workers that were asked for and do not
+ * come are planned without after {@value #PATIENCE} windows; the wish for them stays, so that it is not asked up and down.
+ *
+ * @param trials changes that are made to learn something, between two re-openings
+ * @param gain that a change must be expected to bring, as a share of what the goal asks for
+ * @param departure from the model that is no noise any more, as a share
+ * @param horizonSeconds in which a change must bring in what it costs
+ * @param startSeconds for which a remote worker is paid before it serves
+ */
+public record FittedPlacement(int trials, double gain, double departure, double horizonSeconds, double startSeconds)
+        implements Policy {
+    private static final Target EVERY = new Target(Integer.MAX_VALUE, Integer.MAX_VALUE);
+    private static final int CALM = 4;
+    private static final int LATELY = 5;
+    private static final int IN_ROW = 3;
+    private static final double NOISES = 3;
+    private static final int PATIENCE = 3;
+
+    /** Each change makes the next one harder. */
+    private static final double HARDER = 1.5;
+
+    /** Where it has come to rest, or where its last target is not in force yet, only so much (as a share) moves it. */
+    private static final double LARGE_GAIN = 0.1;
+
+    /** Windows for which a trial lasts, to be believed and undone. */
+    private static final int TRIAL_WINDOWS = 3;
+
+    /** Seconds of training that a change costs by itself: batches that lay ready elsewhere, caches that are cold. */
+    private static final double CHANGE_SECONDS = 5;
+
+    /** A better target must be better in so much of what is possible. */
+    private static final double CONFIDENT = 0.6;
+
+    private static final double SURE = 0.9;
+
+    /** A trial may bring less than a change that is made for good: it also teaches. */
+    private static final double HOPE = 0.6;
+
+    /** Alternatives that a decision tells of. */
+    private static final int TOLD = 4;
+
+    public FittedPlacement {
+        if (trials < 0) {
+            throw new IllegalArgumentException("trials must not be negative, is " + trials);
+        }
+        if (!(gain > 0 && gain < 1) || !(departure > 0)) {
+            throw new IllegalArgumentException(
+                    "gain must be between 0 and 1 and departure above 0, are " + gain + " and " + departure);
+        }
+        if (!(horizonSeconds > 0) || !(startSeconds >= 0)) {
+            throw new IllegalArgumentException("horizonSeconds must be above 0 and startSeconds not negative, are "
+                    + horizonSeconds + " and " + startSeconds);
+        }
+    }
+
+    /** With what served well in many made-up worlds. */
+    public FittedPlacement() {
+        this(3, 0.02, 0.15, 3600, 60);
+    }
+
+    @Override
+    public String name() {
+        return "fitted";
+    }
+
+    @Override
+    public int version() {
+        return 1;
+    }
+
+    @Override
+    public SortedMap<String, String> parameters() {
+        return Parameters.of(this);
+    }
+
+    @Override
+    public Decision decide(JobState state, Observation seen) {
+        if (!state.planned()) {
+            return Decision.nothing(seen.at(), "its splits are not known yet");
+        }
+        if (state.wanted().workers() == 0) {
+            return begin(state, seen);
+        }
+        return seen.match(new Observation.Cases<>() {
+            @Override
+            public Decision planned(Observation.Planned plan) {
+                return Decision.nothing(seen.at(), "it goes on with " + state.wanted());
+            }
+
+            @Override
+            public Decision poolChanged(Observation.PoolChanged pool) {
+                return Decision.nothing(seen.at(), "other workers of the pool are no news for " + state.wanted());
+            }
+
+            @Override
+            public Decision termsSet(Observation.TermsSet set) {
+                return termsChanged(state, seen);
+            }
+
+            @Override
+            public Decision pinned(Observation.Pinned pin) {
+                return Decision.nothing(seen.at(), "it decides again from " + state.wanted() + " on");
+            }
+
+            @Override
+            public Decision granted(Observation.Granted grant) {
+                return Decision.nothing(seen.at(), "it has " + grant.workers() + " of " + state.wanted());
+            }
+
+            @Override
+            public Decision rateMeasured(RateMeasured rate) {
+                return measured(state, rate);
+            }
+
+            @Override
+            public Decision windowClosed(WindowClosed window) {
+                return window.straddles() ? straddled(state, window) : closed(state, window);
+            }
+
+            @Override
+            public Decision clock(Observation.Clock clock) {
+                return Decision.nothing(seen.at(), "nothing happened");
+            }
+        });
+    }
+
+    private static Decision begin(JobState state, Observation seen) {
+        Limits limits = state.terms().limits();
+        Target target = limits.cut(new Target(1, 1));
+        if (state.plan().singleTask() || state.plan().splits() == 1) {
+            target = target.remote() > 0 ? new Target(1, 0) : new Target(0, 1);
+        }
+        return Decision.of(seen.at(), new ScaleTo(target), "it begins with " + target + " to measure what each makes");
+    }
+
+    private Decision termsChanged(JobState state, Observation seen) {
+        Learned learned = Learned.read(state.memory());
+        Learned open =
+                learned.with(learned.progress().reopened(learned.progress().sinceMillis()));
+        return plan(state, seen, open, gain);
+    }
+
+    private Decision measured(JobState state, RateMeasured rate) {
+        Learned before = Learned.read(state.memory());
+        Learned learned = rate.local()
+                ? before.withLocal(rate.beside(), rate.elementsPerSecond())
+                : before.withRemote(rate.elementsPerSecond());
+        if (learned.progress().calm() >= CALM) {
+            return Decision.nothing(rate.at(), "it holds " + state.wanted()).remembering(learned.write());
+        }
+        return plan(state, rate, learned, LARGE_GAIN / 2);
+    }
+
+    private Decision closed(JobState state, WindowClosed window) {
+        Learned before = Learned.read(state.memory());
+        Learned learned = before.with(shortage(state, window, before.progress()));
+        Recent recent = Recent.of(state, learned.progress().sinceMillis());
+        if (recent.windows().isEmpty()) {
+            return Decision.nothing(window.at(), "a window without elements tells nothing");
+        }
+        learned = learned.with(
+                recent.of(recent.windows().get(recent.windows().size() - 1).tasks())
+                        .point());
+        Optional<Learned> departed = departed(state, learned, recent);
+        if (departed.isPresent()) {
+            return plan(state, window, departed.get(), gain);
+        }
+        Progress progress = learned.progress();
+        double needed = progress.calm() >= CALM
+                ? Math.max(LARGE_GAIN / 2, 2 * gain)
+                : Math.min(LARGE_GAIN / 2, gain * Math.pow(HARDER, Math.max(0, progress.changes() - 1)));
+        return plan(state, window, learned, needed);
+    }
+
+    /** Before anything else is known, such a window is better than none, if the workers' clocks confirm it. */
+    private Decision straddled(JobState state, WindowClosed window) {
+        Learned before = Learned.read(state.memory());
+        if (before.points().isEmpty() && window.elements() > 0) {
+            Learned learned = before.with(new Recent(List.of(window), 1).point());
+            if (fit(state, learned).known()) {
+                return plan(state, window, learned, gain);
+            }
+        }
+        return Decision.nothing(window.at(), "the workers changed while this window was measured");
+    }
+
+    private static Progress shortage(JobState state, WindowClosed window, Progress progress) {
+        Target wanted = state.wanted();
+        boolean fewer = window.remoteTasks() < wanted.remote() || window.localTasks() < wanted.local();
+        return progress.shorter(fewer ? progress.shortWindows() + 1 : 0);
+    }
+
+    /** What is learned now, if the last windows are not what the model expects. */
+    private Optional<Learned> departed(JobState state, Learned learned, Recent recent) {
+        Recent lately = recent.last(LATELY);
+        Fit fit = fit(state, learned);
+        if (lately.windows().size() < LATELY || !fit.known()) {
+            return Optional.empty();
+        }
+        double tolerance = Math.max(departure, NOISES * recent.before(LATELY).noise());
+        double[] trainer =
+                lately.logs(window -> lately.trainerRate(window) / StrictMath.exp(fit.trainerLog(window.localTasks())));
+        if (departs(trainer, tolerance)) {
+            Learned scaled = learned.scaled(1, StrictMath.exp(Medians.median(trainer)));
+            return Optional.of(reopened(state, scaled, since(lately, trainer)));
+        }
+        double[] rate = lately.logs(window -> lately.rate(window) / fit.rate(window.tasks()));
+        if (departs(rate, tolerance)) {
+            double moved = Medians.median(lately.logs(window -> lately.rate(window) / fit.supply(window.tasks())));
+            return Optional.of(reopened(state, learned.scaled(StrictMath.exp(moved), 1), since(lately, rate)));
+        }
+        return Optional.empty();
+    }
+
+    /** All of the last few, or all but one of the last some, are off on the same side: that is no chance. */
+    private static boolean departs(double[] logs, double tolerance) {
+        double side = Math.signum(Medians.median(logs));
+        int off = 0;
+        int inRow = 0;
+        for (double log : logs) {
+            boolean away = log * side > tolerance;
+            off += away ? 1 : 0;
+            inRow = away ? inRow + 1 : 0;
+        }
+        return inRow >= IN_ROW || off >= LATELY - 1;
+    }
+
+    /** When the first of those windows closed that departed as they all did. */
+    private static long since(Recent lately, double[] logs) {
+        double half = Medians.median(logs) / 2;
+        int first = 0;
+        while (half > 0 ? logs[first] < half : logs[first] > half) {
+            first++;
+        }
+        return lately.windows().get(first).at().toEpochMilli();
+    }
+
+    private static Learned reopened(JobState state, Learned learned, long sinceMillis) {
+        Recent recent = Recent.of(state, sinceMillis);
+        Target tasks = recent.windows().get(recent.windows().size() - 1).tasks();
+        return learned.with(learned.progress().reopened(sinceMillis))
+                .with(recent.of(tasks).point());
+    }
+
+    private static Fit fit(JobState state, Learned learned) {
+        return Fit.of(
+                learned,
+                Math.max(state.terms().limits().maxLocal(), state.wanted().local()));
+    }
+
+    private Decision plan(JobState state, Observation seen, Learned learned, double needed) {
+        Fit fit = fit(state, learned);
+        Target now = state.wanted();
+        if (!fit.known()) {
+            return Decision.nothing(seen.at(), "it waits for windows that agree, to know what the trainer takes")
+                    .remembering(learned.write());
+        }
+        Progress progress = learned.progress();
+        boolean isShort = progress.shortWindows() >= PATIENCE;
+        boolean inForce = isShort || state.granted().equals(now);
+        Outlook outlook = new Outlook(fit, state, isShort ? served(state) : EVERY);
+        List<Prospect> prospects = outlook.prospects(now);
+        Optional<Prospect> best = prospects.stream().max(Comparator.comparingDouble(Prospect::gain));
+        boolean must = !outlook.allowed(now);
+        double least = inForce ? needed : Math.max(needed, LARGE_GAIN);
+        if (best.isPresent() && (must || better(state, progress, best.get(), least))) {
+            String why = must ? "its limits do not allow " + now : "a better one than " + now + " is expected";
+            return move(state, seen, learned.with(progress.moved(false)), fit, best.get(), prospects, why);
+        }
+        boolean settling = inForce && seen instanceof WindowClosed;
+        Optional<Prospect> trial =
+                settling && believed(learned, now) ? trial(state, progress, prospects) : Optional.empty();
+        if (trial.isPresent()) {
+            String why = "the model is unsure, and a trial is worth what it may lose";
+            return move(state, seen, learned.with(progress.moved(true)), fit, trial.get(), prospects, why);
+        }
+        Progress next = settling ? progress.calmer() : progress;
+        return Decision.nothing(seen.at(), next.calm() >= CALM ? "it holds " + now : "nothing better than " + now)
+                .remembering(learned.with(next).write());
+    }
+
+    private boolean better(JobState state, Progress progress, Prospect best, double least) {
+        double confidence = progress.calm() >= CALM ? SURE : CONFIDENT;
+        return best.gain() > least && best.confidence() > confidence && pays(state, best.target(), best.gain(), 0);
+    }
+
+    private Optional<Prospect> trial(JobState state, Progress progress, List<Prospect> prospects) {
+        if (progress.calm() >= CALM || progress.trials() >= trials) {
+            return Optional.empty();
+        }
+        return prospects.stream()
+                .filter(prospect -> prospect.hope() > HOPE * gain
+                        && pays(state, prospect.target(), prospect.hope(), lost(state, prospect)))
+                .max(Comparator.comparingDouble(Prospect::hope));
+    }
+
+    private static boolean believed(Learned learned, Target now) {
+        return learned.points().stream().anyMatch(point -> point.tasks().equals(now) && point.error() < 0.2);
+    }
+
+    /** Those that served the last window. */
+    private static Target served(JobState state) {
+        List<WindowClosed> windows = state.windows();
+        Target served = windows.get(windows.size() - 1).tasks();
+        return new Target(
+                served.remote() < state.wanted().remote() ? served.remote() : Integer.MAX_VALUE,
+                served.local() < state.wanted().local() ? served.local() : Integer.MAX_VALUE);
+    }
+
+    /** Whether so much gain, for as long as is looked ahead, is more than the change costs; all in seconds of today's job. */
+    private boolean pays(JobState state, Target target, double gained, double lostSeconds) {
+        double perHour = state.terms().prices().cost(state.wanted(), 3600);
+        int more = Math.max(0, target.remote() - state.wanted().remote());
+        double start = perHour > 0 ? more * state.terms().prices().remotePerHour() / perHour * startSeconds : 0;
+        return gained * horizonSeconds > CHANGE_SECONDS + start + lostSeconds;
+    }
+
+    private static double lost(JobState state, Prospect prospect) {
+        double windowSeconds = Medians.median(
+                state.windows().stream().mapToDouble(WindowClosed::seconds).toArray());
+        return Math.max(0, -prospect.gain()) * TRIAL_WINDOWS * windowSeconds;
+    }
+
+    private static Decision move(
+            JobState state,
+            Observation seen,
+            Learned learned,
+            Fit fit,
+            Prospect to,
+            List<Prospect> prospects,
+            String why) {
+        String reason = String.format(
+                Locale.ROOT,
+                "%s: the trainer takes %.4g/s beside %d local, a remote worker makes %.4g/s and %d local ones %.4g/s;"
+                        + " with %s it expects %.4g/s, %.1f %% better",
+                why,
+                fit.trainer(to.target().local()),
+                to.target().local(),
+                fit.remote(),
+                to.target().local(),
+                fit.local(to.target().local()),
+                to.target(),
+                fit.rate(to.target()),
+                100 * to.gain());
+        SortedMap<String, Double> numbers = new TreeMap<>();
+        numbers.put("expectedElementsPerSecond", fit.rate(to.target()));
+        numbers.put("expectedCostPerHour", state.terms().prices().cost(to.target(), 3600));
+        numbers.put("expectedCostPerMillionElements", costPerMillion(state, fit, to.target()));
+        numbers.put("trainerElementsPerSecond", fit.trainer(to.target().local()));
+        numbers.put("remoteElementsPerSecond", fit.remote());
+        numbers.put("localElementsPerSecond", fit.local(to.target().local()));
+        numbers.put("clockFactor", fit.clockFactor());
+        List<Target> alternatives = Stream.concat(
+                        Stream.of(state.wanted()),
+                        prospects.stream()
+                                .sorted(Comparator.comparingDouble(Prospect::gain)
+                                        .reversed())
+                                .map(Prospect::target))
+                .filter(target -> !target.equals(to.target()))
+                .limit(TOLD)
+                .toList();
+        for (Target other : alternatives) {
+            String name = "alternative " + other.remote() + "+" + other.local() + ": ";
+            numbers.put(name + "costPerMillionElements", costPerMillion(state, fit, other));
+            numbers.put(name + "elementsPerSecond", fit.rate(other));
+        }
+        elementsPerBatch(state, seen)
+                .ifPresent(elements -> numbers.put("expectedBatchMillis", 1e3 * elements / fit.rate(to.target())));
+        return Decision.of(seen.at(), new ScaleTo(to.target()), reason)
+                .with(numbers)
+                .remembering(learned.write());
+    }
+
+    private static double costPerMillion(JobState state, Fit fit, Target target) {
+        return state.terms().prices().cost(target, 1e6 / fit.rate(target));
+    }
+
+    private static OptionalDouble elementsPerBatch(JobState state, Observation seen) {
+        List<WindowClosed> windows = state.windows();
+        if (seen instanceof WindowClosed window) {
+            return OptionalDouble.of(window.elements() / (double) window.batches());
+        }
+        if (windows.isEmpty()) {
+            return OptionalDouble.empty();
+        }
+        WindowClosed last = windows.get(windows.size() - 1);
+        return OptionalDouble.of(last.elements() / (double) last.batches());
+    }
+}

@@ -1,0 +1,203 @@
+package io.praline.policy.scaling;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.praline.policy.Decision;
+import io.praline.policy.JobState;
+import io.praline.policy.Observation;
+import io.praline.policy.Observation.Granted;
+import io.praline.policy.Observation.Planned;
+import io.praline.policy.Observation.RateMeasured;
+import io.praline.policy.Observation.TermsSet;
+import io.praline.policy.Observation.WindowClosed;
+import io.praline.policy.Policy;
+import io.praline.policy.Target;
+import io.praline.policy.Terms;
+import io.praline.policy.Terms.Goal;
+import io.praline.policy.Terms.Limits;
+import io.praline.policy.Terms.Prices;
+import io.praline.policy.Turn;
+import java.time.Instant;
+import org.junit.jupiter.api.Test;
+
+/** A trainer that takes 1,000/s; a remote worker makes 100/s for a tenth of the trainer's price, each of four local ones 150/s. */
+class FittedPlacementTest {
+    private static final Policy POLICY = new FittedPlacement();
+    private static final double REMOTE = 100;
+    private static final double LOCAL = 150;
+
+    /** A job without noise, whose workers come at once. */
+    private static final class Job {
+        private JobState state = JobState.UNKNOWN;
+        private Decision last;
+        private Decision move;
+        private long seconds = 1_000_000;
+        private double trainer = 1000;
+        private int mostRemote = Integer.MAX_VALUE;
+
+        private Job(Goal goal, int maxRemote, int maxLocal) {
+            see(new TermsSet(at(), new Terms(goal, new Prices(10, 1, 0), new Limits(maxRemote, maxLocal), 1e9)));
+            see(new Planned(at(), 1000, 0, false));
+        }
+
+        private Instant at() {
+            return Instant.ofEpochSecond(seconds);
+        }
+
+        private void see(Observation seen) {
+            Target before = state.wanted();
+            Turn turn = Turn.take(state, seen, POLICY);
+            state = turn.state();
+            last = turn.decision();
+            if (!state.wanted().equals(before)) {
+                move = last;
+                Target serving = serving();
+                see(new Granted(at(), serving));
+                if (serving.local() > 0) {
+                    see(new RateMeasured(at(), "l", true, serving.local(), LOCAL));
+                }
+                if (serving.remote() > 0) {
+                    see(new RateMeasured(at(), "r", false, 1, REMOTE));
+                }
+            }
+        }
+
+        private Target serving() {
+            return new Target(
+                    Math.min(mostRemote, state.wanted().remote()),
+                    state.wanted().local());
+        }
+
+        private void window() {
+            window(1);
+        }
+
+        private void window(double factor) {
+            Target tasks = serving();
+            double supply = tasks.remote() * REMOTE + tasks.local() * LOCAL;
+            double rate = Math.min(trainer, supply);
+            seconds += 60;
+            see(new WindowClosed(
+                    at(),
+                    0,
+                    500,
+                    16_000,
+                    16_000 / rate * factor,
+                    1 - rate / trainer,
+                    2,
+                    tasks.local(),
+                    tasks.remote(),
+                    false));
+        }
+
+        private void windows(int count) {
+            for (int i = 0; i < count; i++) {
+                window();
+            }
+        }
+    }
+
+    @Test
+    void itBeginsWithOneWorkerOfEachKindThatIsAllowed() {
+        assertThat(new Job(Goal.COST, 20, 4).state.wanted()).isEqualTo(new Target(1, 1));
+        assertThat(new Job(Goal.COST, 20, 0).state.wanted()).isEqualTo(new Target(1, 0));
+        assertThat(new Job(Goal.COST, 0, 4).state.wanted()).isEqualTo(new Target(0, 1));
+    }
+
+    // local ones are free: 4 x 150, and 4 remote for the other 400
+    @Test
+    void afterOneWindowThatTheClocksConfirmItGoesNearTheBest() {
+        Job job = new Job(Goal.COST, 20, 4);
+        job.window();
+        assertThat(job.state.wanted().local()).isBetween(3, 4);
+        assertThat(job.state.wanted().remote()).isBetween(3, 6);
+        assertThat(job.move.numbers())
+                .containsKeys("expectedBatchMillis", "expectedCostPerHour", "trainerElementsPerSecond")
+                .containsKey("alternative 1+1: costPerMillionElements");
+        job.windows(8);
+        assertThat(job.state.wanted()).isEqualTo(new Target(4, 4));
+    }
+
+    @Test
+    void oneWindowOfNonsenseDecidesNothing() {
+        Job job = new Job(Goal.COST, 20, 4);
+        job.window(100);
+        assertThat(job.state.wanted()).isEqualTo(new Target(1, 1));
+        job.windows(10);
+        Target rest = job.state.wanted();
+        job.window(0.01);
+        job.window();
+        job.window(50);
+        job.window();
+        job.window(3);
+        job.windows(20);
+        assertThat(job.state.wanted()).isEqualTo(rest);
+    }
+
+    @Test
+    void whereNothingChangesNothingIsChanged() {
+        Job job = new Job(Goal.COST, 20, 4);
+        job.windows(10);
+        Instant rest = job.state.scaledAt();
+        job.windows(200);
+        assertThat(job.state.scaledAt()).isEqualTo(rest);
+        assertThat(job.last)
+                .isEqualTo(Decision.nothing(job.at(), "it holds 4 remote and 4 local")
+                        .remembering(job.state.memory()));
+        assertThat(job.state.memory()).hasSizeLessThan(60);
+    }
+
+    // 2,000/s less 600/s of the local ones
+    @Test
+    void aTrainerThatTakesTwiceAsMuchIsFollowed() {
+        Job job = new Job(Goal.COST, 20, 4);
+        job.windows(40);
+        job.trainer = 2000;
+        job.windows(5);
+        assertThat(job.state.wanted().local()).isEqualTo(4);
+        assertThat(job.state.wanted().remote()).isBetween(13, 14);
+        job.trainer = 500;
+        job.windows(8);
+        assertThat(job.state.wanted().remote()).isZero();
+    }
+
+    // 12 wanted for 1,000/s, and 2 come: it goes on wishing, and does not ask up and down
+    @Test
+    void workersThatDoNotComeAreWishedForAndPlannedWithout() {
+        Job job = new Job(Goal.COST, 20, 0);
+        job.mostRemote = 2;
+        job.windows(6);
+        Target wish = job.state.wanted();
+        Instant wished = job.state.scaledAt();
+        assertThat(wish.remote()).isGreaterThan(5);
+        job.windows(40);
+        assertThat(job.state.wanted()).isEqualTo(wish);
+        assertThat(job.state.scaledAt()).isEqualTo(wished);
+    }
+
+    // dear remote workers do not pay: 10 an hour for 600/s, and 1 more for each 100/s
+    @Test
+    void otherPricesAreOtherWorkers() {
+        Job job = new Job(Goal.COST, 20, 4);
+        job.windows(20);
+        assertThat(job.state.wanted()).isEqualTo(new Target(4, 4));
+        job.see(new TermsSet(job.at(), new Terms(Goal.COST, new Prices(10, 5, 0), new Limits(20, 4), 1e9)));
+        assertThat(job.state.wanted()).isEqualTo(new Target(0, 4));
+        job.see(new TermsSet(job.at(), new Terms(Goal.COST, new Prices(10, 5, 0), new Limits(20, 2), 1e9)));
+        assertThat(job.state.wanted()).isEqualTo(new Target(0, 2));
+        job.see(new TermsSet(job.at(), new Terms(Goal.TIME, new Prices(10, 5, 0), new Limits(20, 4), 1e9)));
+        job.windows(8);
+        assertThat(job.state.wanted()).isEqualTo(new Target(4, 4));
+    }
+
+    @Test
+    void parametersThatCannotBeAreRefused() {
+        assertThatThrownBy(() -> new FittedPlacement(-1, 0.02, 0.15, 3600, 60))
+                .hasMessage("trials must not be negative, is -1");
+        assertThatThrownBy(() -> new FittedPlacement(3, 0, 0.15, 3600, 60))
+                .hasMessage("gain must be between 0 and 1 and departure above 0, are 0.0 and 0.15");
+        assertThatThrownBy(() -> new FittedPlacement(3, 0.02, 0.15, 0, 60))
+                .hasMessage("horizonSeconds must be above 0 and startSeconds not negative, are 0.0 and 60.0");
+    }
+}
