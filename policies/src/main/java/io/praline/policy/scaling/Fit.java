@@ -3,9 +3,9 @@ package io.praline.policy.scaling;
 import io.praline.policy.Target;
 import io.praline.policy.scaling.Learned.Point;
 import io.praline.policy.scaling.LeastSquares.Estimate;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 
 /**
  * A job's small model, with the uncertainty of each of its parts:
@@ -214,15 +214,14 @@ final class Fit {
         }
 
         private static int[] chain(int most) {
-            int[] places = new int[most + 1];
-            int count = 0;
+            IntStream.Builder places = IntStream.builder();
             int next = 0;
             while (next < most) {
-                places[count++] = next;
+                places.add(next);
                 next = next < EACH_LOCAL ? next + 1 : Math.max(next + 1, (int) (next * STEP));
             }
-            places[count++] = most;
-            return Arrays.copyOf(places, count);
+            places.add(most);
+            return places.build().toArray();
         }
 
         private static double anyRate(double remote, double local, List<Point> points) {

@@ -105,6 +105,16 @@ class FittedPlacementTest {
         assertThat(new Job(Goal.COST, 0, 4).state.wanted()).isEqualTo(new Target(0, 1));
     }
 
+    // what is never reached costs neither memory nor time; 7 local ones are enough for 1,000/s, and one more costs
+    // nothing
+    @Test
+    void limitsWithoutMeasureAreNoBurden() {
+        Job job = new Job(Goal.COST, Integer.MAX_VALUE, Integer.MAX_VALUE);
+        job.windows(12);
+        assertThat(job.state.wanted().remote()).isZero();
+        assertThat(job.state.wanted().local()).isBetween(7, 8);
+    }
+
     // local ones are free: 4 x 150, and 4 remote for the other 400
     @Test
     void afterOneWindowThatTheClocksConfirmItGoesNearTheBest() {
