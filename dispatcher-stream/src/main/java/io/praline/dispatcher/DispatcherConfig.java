@@ -30,6 +30,9 @@ public record DispatcherConfig(
         int httpPort,
         int standbys,
         Rules rules) {
+    /** The group of an installation that does not say. */
+    public static final String USUAL_APPLICATION = "praline-dispatcher";
+
     private static final Duration USUAL_SLICE = Duration.ofSeconds(30);
 
     /** As they are where nobody says. */
@@ -52,7 +55,7 @@ public record DispatcherConfig(
 
     /** The usual settings for one instance that listens on loopback. */
     public DispatcherConfig(KafkaSettings kafka, String instanceId, Path stateDir, int httpPort) {
-        this(kafka, "praline-dispatcher", instanceId, stateDir, "127.0.0.1", httpPort, 0, USUAL_RULES);
+        this(kafka, USUAL_APPLICATION, instanceId, stateDir, "127.0.0.1", httpPort, 0, USUAL_RULES);
     }
 
     /**

@@ -15,6 +15,7 @@ import io.praline.schema.Pin;
 import io.praline.schema.ScalingTarget;
 import io.praline.schema.Submit;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -258,7 +259,7 @@ class ScalingTest {
         return new MeasurementWindow(100L, 800L, 0L, seconds, waitShare, 2.5, 0, 1, false);
     }
 
-    // of three windows two cannot be: the policy sees one
+    // of three windows two cannot be: the policy sees one, and the journal has one entry of the two
     @Test
     void garbageIsWrittenDownAndCountedAndReachesNoPolicy() {
         worker("w1");
@@ -266,16 +267,30 @@ class ScalingTest {
         seconds(2, client("job"));
         rig.clientBeat("job", 0, "consumer-0", List.of(window(-4, 0.1), window(4, 0.1), window(4, Double.NaN)));
         assertThat(journal("job", "windowClosed")).hasSize(1);
-        List<JournalEntry> refused = journal("job", "windowRefused");
-        assertThat(refused)
-                .extracting(JournalEntry::getReason)
-                .containsExactly(
-                        "a window of consumer 0 is left out: seconds must be above 0 and at most a day, is -4.0",
-                        "a window of consumer 0 is left out: waitShare must be from 0 to 1, is NaN");
-        assertThat(refused.get(0).getObservation().getNumbers())
-                .containsEntry("seconds", -4.0)
-                .containsEntry("batches", 100.0);
+        assertThat(journal("job", "windowRefused")).singleElement().satisfies(refused -> {
+            assertThat(refused.getReason())
+                    .isEqualTo("2 windows of consumer 0 are left out, the first of them: "
+                            + "seconds must be above 0 and at most a day, is -4.0");
+            assertThat(refused.getObservation().getNumbers())
+                    .containsEntry("refused", 2.0)
+                    .containsEntry("seconds", -4.0)
+                    .containsEntry("batches", 100.0);
+        });
         assertThat(rig.ignored(Ignored.GARBAGE_WINDOW)).isEqualTo(2);
+    }
+
+    @Test
+    void aBeatFullOfGarbageIsOneEntryOfTheJournal() {
+        worker("w1");
+        rig.submit("job", Rig.submit().build());
+        seconds(2, client("job"));
+        rig.clientBeat("job", 0, "consumer-0", Collections.nCopies(10_000, window(4, 1.5)));
+        assertThat(journal("job", "windowRefused")).singleElement().satisfies(refused -> assertThat(refused.getReason())
+                .isEqualTo("10000 windows of consumer 0 are left out, the first of them: "
+                        + "waitShare must be from 0 to 1, is 1.5"));
+        rig.clientBeat("job", 0, "consumer-0", List.of(window(4, Double.NaN)));
+        assertThat(journal("job", "windowRefused")).last().satisfies(refused -> assertThat(refused.getReason())
+                .isEqualTo("a window of consumer 0 is left out: waitShare must be from 0 to 1, is NaN"));
     }
 
     // 16 elements in a busy second, and later 4

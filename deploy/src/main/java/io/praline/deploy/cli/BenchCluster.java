@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
-/** A cluster in processes of its own: one with broker, registry and dispatcher, one with the worker. */
+/** A cluster in processes of its own: one with broker, registry and dispatcher, one with each worker. */
 final class BenchCluster implements AutoCloseable {
 
     private static final Duration PATIENCE = Duration.ofSeconds(90);
@@ -25,11 +25,16 @@ final class BenchCluster implements AutoCloseable {
 
     /** Returns when the worker is ready. */
     static BenchCluster start() throws InterruptedException {
+        return start(1);
+    }
+
+    /** Returns when so many workers are ready. */
+    static BenchCluster start(int workers) throws InterruptedException {
         Path folder = DemoCommand.temporary();
         ChildProcess up = ChildProcess.start(new ChildProcess.Spec(
                 "cluster",
                 Praline.class.getName(),
-                List.of("up", "--workers", "1", "--slots", "1", "--json"),
+                List.of("up", "--workers", Integer.toString(workers), "--slots", "1", "--json"),
                 folder.resolve("up.log"),
                 512,
                 256,
@@ -49,8 +54,11 @@ final class BenchCluster implements AutoCloseable {
     }
 
     ClientConfig client(ChannelPath path) {
-        return ClientConfig.of(KafkaSettings.of(endpoints.bootstrap(), endpoints.registry()), endpoints.secretFile())
-                .withPath(path);
+        return ClientConfig.of(kafka(), endpoints.secretFile()).withPath(path);
+    }
+
+    KafkaSettings kafka() {
+        return KafkaSettings.of(endpoints.bootstrap(), endpoints.registry());
     }
 
     /** Processor time that the worker's process has used so far. */

@@ -28,7 +28,7 @@ import picocli.CommandLine.Spec;
         name = "bench",
         description = "Measure, with real processes on this machine.",
         synopsisSubcommandLabel = "COMMAND",
-        subcommands = {BenchCommand.Transfer.class, BenchCommand.Jpeg.class})
+        subcommands = {BenchCommand.Transfer.class, BenchCommand.Jpeg.class, BenchControlCommand.class})
 public final class BenchCommand implements Runnable {
 
     @Spec
@@ -36,7 +36,7 @@ public final class BenchCommand implements Runnable {
 
     @Override
     public void run() {
-        throw new ParameterException(spec.commandLine(), "say 'transfer' or 'jpeg'");
+        throw new ParameterException(spec.commandLine(), "say 'transfer', 'jpeg' or 'control'");
     }
 
     /** Processor time in seconds for each GB that was moved. */

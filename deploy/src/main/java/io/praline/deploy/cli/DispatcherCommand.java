@@ -33,7 +33,7 @@ public final class DispatcherCommand implements Callable<Integer> {
             names = "--application",
             paramLabel = "ID",
             description = "The group that all dispatchers of one installation share (${DEFAULT-VALUE}).")
-    private String application = "praline-dispatcher";
+    private String application = DispatcherConfig.USUAL_APPLICATION;
 
     @Option(
             names = "--instance",

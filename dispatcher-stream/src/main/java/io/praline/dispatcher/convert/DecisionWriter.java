@@ -34,12 +34,19 @@ public final class DecisionWriter {
         return Observed.newBuilder(seen).setKind("shadow:" + seen.getKind()).build();
     }
 
-    /** A window that no policy saw, with what it told. */
-    public static Observed refused(int consumer, MeasurementWindow window) {
+    /**
+     * Windows of one beat that no policy saw.
+     *
+     * @param refused how many
+     * @param window the first of them
+     */
+    public static Observed refused(int consumer, int refused, MeasurementWindow window) {
         return observed(
                 "windowRefused",
                 Integer.toString(consumer),
                 Map.of(
+                        "refused",
+                        (double) refused,
                         "batches",
                         (double) window.getBatches(),
                         "elements",

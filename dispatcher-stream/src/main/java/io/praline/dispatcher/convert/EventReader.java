@@ -218,9 +218,11 @@ public record EventReader(AvroCodec codec, int partitions) {
     }
 
     private static void requireName(String what, String name) {
-        require(
-                Ledger.isName(name),
-                what + " must be 1 to 200 bytes of UTF-8 without control characters, is '" + printable(name) + "'");
+        // only what is wrong is made printable: every beat has names
+        if (!Ledger.isName(name)) {
+            throw new IllegalArgumentException(
+                    what + " must be 1 to 200 bytes of UTF-8 without control characters, is '" + printable(name) + "'");
+        }
     }
 
     private static String printable(String name) {

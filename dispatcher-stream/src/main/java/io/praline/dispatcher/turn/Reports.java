@@ -53,27 +53,41 @@ final class Reports {
             pool.turnDue(true);
             job.consumer(consumer, now);
         }
-        beat.getWindows().forEach(window -> window(pool, job, consumer, window, event.at()));
+        windows(pool, job, consumer, beat.getWindows(), event.at());
         return List.of(job);
     }
 
-    /** A window that cannot be is written down and goes no further. */
-    private void window(Pool pool, OpenJob job, int consumer, MeasurementWindow window, Instant at) {
-        Observation.WindowClosed seen;
-        try {
-            seen = EventReader.window(at, consumer, window);
-        } catch (IllegalArgumentException garbage) {
-            out.ignored(Ignored.GARBAGE_WINDOW);
+    /** Windows that cannot be are counted, go no further, and are one entry together: garbage must not fill the journal. */
+    private void windows(Pool pool, OpenJob job, int consumer, List<MeasurementWindow> windows, Instant at) {
+        int refused = 0;
+        Optional<Refused> first = Optional.empty();
+        for (MeasurementWindow window : windows) {
+            Observation.WindowClosed seen;
+            try {
+                seen = EventReader.window(at, consumer, window);
+            } catch (IllegalArgumentException garbage) {
+                out.ignored(Ignored.GARBAGE_WINDOW);
+                refused++;
+                first = first.or(() -> Optional.of(new Refused(window, garbage.getMessage())));
+                continue;
+            }
+            journal.turn(pool, job, seen);
+        }
+        if (first.isPresent()) {
+            String what = refused == 1
+                    ? "a window of consumer " + consumer + " is left out: "
+                    : refused + " windows of consumer " + consumer + " are left out, the first of them: ";
             journal.write(
                     job,
                     at,
                     new Journal.Entry(
-                            DecisionWriter.refused(consumer, window),
-                            "a window of consumer " + consumer + " is left out: " + garbage.getMessage()));
-            return;
+                            DecisionWriter.refused(
+                                    consumer, refused, first.get().window()),
+                            what + first.get().why()));
         }
-        journal.turn(pool, job, seen);
     }
+
+    private record Refused(MeasurementWindow window, String why) {}
 
     /** Folds a report in; gives the job that it was about. */
     List<OpenJob> fold(Pool pool, Event.Report event) {

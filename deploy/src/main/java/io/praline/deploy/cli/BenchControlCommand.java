@@ -1,0 +1,115 @@
+package io.praline.deploy.cli;
+
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** How fast the dispatcher answers, and how much it takes. */
+@Command(
+        name = "control",
+        description = "Pretend workers and clients beat through a real broker to a real dispatcher: how long a window"
+                + " takes to become a scaling command, how many beats a second it takes, how large the journal gets.",
+        footer = {
+            "",
+            "Examples:  praline bench control --json",
+            "           praline bench control --jobs 1000 --rate 1000 --minutes 1"
+        })
+final class BenchControlCommand implements Callable<Integer> {
+    private static final Duration SET_UP = Duration.ofSeconds(60);
+
+    @Mixin
+    private OutputOptions output;
+
+    @Option(names = "--seconds", paramLabel = "S", description = "How long each part measures (${DEFAULT-VALUE}).")
+    private int seconds = 10;
+
+    @Option(
+            names = "--warm-up",
+            paramLabel = "S",
+            description = "Seconds before each part, not counted (${DEFAULT-VALUE}).")
+    private int warmUp = 5;
+
+    @Option(
+            names = "--rate",
+            paramLabel = "N",
+            description = "Beats a second while windows are answered, half of them of clients, each with a window"
+                    + " (${DEFAULT-VALUE}).")
+    private int rate = 500;
+
+    @Option(
+            names = "--jobs",
+            paramLabel = "N",
+            description = "Open jobs, and workers: one for each (${DEFAULT-VALUE}).")
+    private int jobs = 250;
+
+    @Option(
+            names = "--minutes",
+            paramLabel = "M",
+            description = "Also measure for so long how the journal of steady jobs grows (not at all).")
+    private double minutes;
+
+    @Override
+    public Integer call() throws InterruptedException {
+        if (seconds < 1 || warmUp < 0 || minutes < 0) {
+            throw new IllegalArgumentException(
+                    "--seconds must be at least 1, --warm-up and --minutes must not be negative");
+        }
+        if (jobs < PretendPool.MOVING_EACH) {
+            throw new IllegalArgumentException("--jobs must be at least " + PretendPool.MOVING_EACH + ", is " + jobs);
+        }
+        if (rate < jobs) {
+            throw new IllegalArgumentException("--rate must be at least --jobs, " + jobs + ", is " + rate
+                    + ": a worker that beats more seldom than every two seconds is taken for lost");
+        }
+        Duration before = Duration.ofSeconds(warmUp);
+        Duration measured = Duration.ofSeconds(seconds);
+        PretendPool pool =
+                new PretendPool(jobs, Long.toString(ProcessHandle.current().pid()));
+        try (BenchCluster cluster = BenchCluster.start(0);
+                PretendTraffic traffic = new PretendTraffic(cluster.kafka(), pool, rate)) {
+            traffic.start(SET_UP);
+            output.note(jobs + " jobs have a worker each; " + pool.moving() + " of them move");
+            PretendTraffic.Answers answers = traffic.answers(before, measured);
+            output.note(answers.latencies().count() + " windows were answered");
+            Double journal =
+                    minutes == 0 ? null : traffic.journalBytesPerHour(Duration.ofMillis(Math.round(minutes * 60_000)));
+            double sustained = traffic.sustained(before, measured);
+            tell(answers, sustained, journal);
+        }
+        return ExitCode.DONE.number();
+    }
+
+    private void tell(PretendTraffic.Answers answers, double sustained, Double journal) {
+        Latencies latencies = answers.latencies();
+        output.line(String.format(
+                Locale.ROOT,
+                "window to scaling command at %.0f beats/s: p50 %.1f ms, p90 %.1f ms, p99 %.1f ms (%d windows)",
+                answers.beatsPerSecond(),
+                latencies.millis(0.5),
+                latencies.millis(0.9),
+                latencies.millis(0.99),
+                latencies.count()));
+        output.line(String.format(Locale.ROOT, "one dispatcher takes %.0f workers' beats/s", sustained));
+        if (journal != null) {
+            output.line(String.format(
+                    Locale.ROOT, "the journal of %d steady jobs grows by %.0f MB an hour", jobs, journal / 1e6));
+        }
+        output.line(String.format(Locale.ROOT, "load %.1f", Machine.load()));
+        Map<String, Object> object = new LinkedHashMap<>();
+        object.put("jobs", jobs);
+        object.put("heartbeatsPerSecond", answers.beatsPerSecond());
+        object.put("windows", latencies.count());
+        object.put("windowToCommandP50Ms", latencies.millis(0.5));
+        object.put("windowToCommandP90Ms", latencies.millis(0.9));
+        object.put("windowToCommandP99Ms", latencies.millis(0.99));
+        object.put("sustainedHeartbeatsPerSecond", sustained);
+        object.put("journalBytesPerHour", journal);
+        object.put("load1", Machine.load());
+        output.object(object);
+    }
+}
