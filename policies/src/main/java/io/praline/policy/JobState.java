@@ -78,9 +78,19 @@ public record JobState(
     public record Pool(int workers, int slots) {}
 
     /**
-     * What a job cost.
+     * What a job cost:
      *
-     * @param amount in the currency of its prices, without egress
+     * <pre>
+     *   amount = time that passed at the price of client and remote workers
+     *          + bytes of its windows x remote tasks / all tasks x egressPerGb / 10^9
+     * </pre>
+     *
+     * <p>Bytes are shared by the number of tasks that served a window, since rates are what a policy thinks, and money must
+     * not depend on who decides. Where the trainer is the limit, local workers are drained first: then less came from remote
+     * ones than this, so that a cap is rather reached too early. Where a remote worker makes more than a local one, it is
+     * the other way round.
+     *
+     * @param amount in the currency of its prices; without egress where windows tell no bytes
      * @param at until when; {@link Instant#EPOCH} before its first observation
      */
     public record Spending(double amount, Instant at) {}
@@ -128,7 +138,8 @@ public record JobState(
 
             @Override
             public JobState windowClosed(Observation.WindowClosed window) {
-                return window.straddles() ? JobState.this : with(window);
+                JobState paid = carried(window);
+                return window.straddles() ? paid : paid.with(window);
             }
 
             @Override
@@ -155,7 +166,18 @@ public record JobState(
         }
         boolean first = spending.at.equals(Instant.EPOCH);
         double seconds = first ? 0 : Duration.between(spending.at, at).toMillis() / 1e3;
-        Spending now = new Spending(spending.amount + terms.prices().cost(granted, seconds), at);
+        return with(new Spending(spending.amount + terms.prices().cost(granted, seconds), at));
+    }
+
+    /** Its remote tasks sent their share of what came. */
+    private JobState carried(Observation.WindowClosed window) {
+        int tasks = window.tasks().workers();
+        double share = tasks == 0 ? 0 : (double) window.remoteTasks() / tasks;
+        double egress = terms.prices().egress(window.bytes() * share);
+        return egress == 0 ? this : with(new Spending(spending.amount + egress, spending.at));
+    }
+
+    private JobState with(Spending now) {
         return new JobState(terms, plan, pool, wanted, granted, scaledAt, pinned, now, windows, memory);
     }
 

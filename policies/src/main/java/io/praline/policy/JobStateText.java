@@ -101,7 +101,8 @@ public final class JobStateText {
                 Double.toString(window.waitShare()),
                 Double.toString(window.queueDepth()),
                 Integer.toString(window.localTasks()),
-                Integer.toString(window.remoteTasks()));
+                Integer.toString(window.remoteTasks()),
+                Long.toString(window.bytes()));
     }
 
     private record Texts(Map<String, String> texts) {
@@ -129,10 +130,11 @@ public final class JobStateText {
             return number(name, text -> new Target(Integer.parseInt(parts[0]), Integer.parseInt(parts[1])));
         }
 
+        /** The tenth number came later: where it is not there, the bytes are not known. */
         WindowClosed window(String name) {
             String[] parts = text(name).split(" ", -1);
-            if (parts.length != 9) {
-                throw new IllegalArgumentException(name + " must have 9 numbers, is " + text(name));
+            if (parts.length != 9 && parts.length != 10) {
+                throw new IllegalArgumentException(name + " must have 9 or 10 numbers, is " + text(name));
             }
             return number(
                     name,
@@ -141,6 +143,7 @@ public final class JobStateText {
                             Integer.parseInt(parts[1]),
                             Long.parseLong(parts[2]),
                             Long.parseLong(parts[3]),
+                            parts.length == 9 ? 0 : Long.parseLong(parts[9]),
                             Double.parseDouble(parts[4]),
                             Double.parseDouble(parts[5]),
                             Double.parseDouble(parts[6]),

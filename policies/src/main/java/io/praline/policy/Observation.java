@@ -133,6 +133,7 @@ public sealed interface Observation {
      * @param consumer which of the job's consumers
      * @param batches taken in the window
      * @param elements in those batches
+     * @param bytes in them; 0 where unknown
      * @param seconds that it lasted
      * @param waitShare share of that time spent waiting for a batch, 0 to 1
      * @param queueDepth mean number of batches that lay ready
@@ -145,6 +146,7 @@ public sealed interface Observation {
             int consumer,
             long batches,
             long elements,
+            long bytes,
             double seconds,
             double waitShare,
             double queueDepth,
@@ -155,10 +157,39 @@ public sealed interface Observation {
         /** Nobody's window is a day long. */
         private static final double LONGEST_SECONDS = 86_400;
 
+        /** One of whose bytes nothing is known. */
+        public WindowClosed(
+                Instant at,
+                int consumer,
+                long batches,
+                long elements,
+                double seconds,
+                double waitShare,
+                double queueDepth,
+                int localTasks,
+                int remoteTasks,
+                boolean straddles) {
+            this(
+                    at,
+                    consumer,
+                    batches,
+                    elements,
+                    0,
+                    seconds,
+                    waitShare,
+                    queueDepth,
+                    localTasks,
+                    remoteTasks,
+                    straddles);
+        }
+
         public WindowClosed {
             if (batches < 1 || elements < 0) {
                 throw new IllegalArgumentException(
                         "batches must be at least 1 and elements not negative, are " + batches + " and " + elements);
+            }
+            if (bytes < 0) {
+                throw new IllegalArgumentException("bytes must not be negative, are " + bytes);
             }
             if (!(seconds > 0 && seconds <= LONGEST_SECONDS)) {
                 throw new IllegalArgumentException("seconds must be above 0 and at most a day, is " + seconds);

@@ -37,6 +37,8 @@ public record Terms(Goal goal, Prices prices, Limits limits, double cap) {
      * @param egressPerGb 10^9 bytes from a remote worker to the trainer
      */
     public record Prices(double clientPerHour, double remotePerHour, double egressPerGb) {
+        private static final double BYTES_PER_GB = 1e9;
+
         public Prices {
             notNegative("clientPerHour", clientPerHour);
             notNegative("remotePerHour", remotePerHour);
@@ -52,6 +54,11 @@ public record Terms(Goal goal, Prices prices, Limits limits, double cap) {
         /** Running with these workers for so long. Egress is apart. */
         public double cost(Target workers, double seconds) {
             return seconds / 3600 * (clientPerHour + workers.remote() * remotePerHour);
+        }
+
+        /** So many bytes from remote workers. */
+        public double egress(double bytes) {
+            return bytes / BYTES_PER_GB * egressPerGb;
         }
     }
 

@@ -50,6 +50,34 @@ class JobStateTextTest {
         assertThat(JobStateText.read(JobStateText.write(JobState.UNKNOWN))).isEqualTo(JobState.UNKNOWN);
     }
 
+    @Test
+    void bytesOfWindowsAreReadBackAndWhereTheyAreNotThereNothingIsKnownOfThem() {
+        WindowClosed window = new WindowClosed(at(10), 0, 500, 16_000, 77_000, 1 / 3.0, 0.1, 2.5, 1, 4, false);
+        SortedMap<String, String> texts = JobStateText.write(JobState.UNKNOWN.apply(window));
+        assertThat(JobStateText.read(texts).windows()).containsExactly(window);
+        texts.put("window.a", "10000 0 500 16000 " + 1 / 3.0 + " 0.1 2.5 1 4");
+        assertThat(JobStateText.read(texts).windows())
+                .containsExactly(new WindowClosed(at(10), 0, 500, 16_000, 1 / 3.0, 0.1, 2.5, 1, 4, false));
+    }
+
+    // 2 GB from 3 remote workers and 1 local one: 1.5 GB at 0.09; a window in which workers changed came all the same;
+    // one
+    // that local workers served costs nothing, nor does one that nobody is known to have served
+    @Test
+    void whatRemoteWorkersSendCostsEgress() {
+        JobState state = JobState.UNKNOWN.apply(
+                new TermsSet(at(1), new Terms(Goal.COST, new Prices(0, 0, 0.09), new Limits(7, 3), 12.25)));
+        JobState steady = state.apply(carrying(2, 3, 1, false));
+        assertThat(steady.spending().amount()).isCloseTo(0.135, within());
+        assertThat(steady.apply(carrying(3, 3, 1, true)).spending().amount()).isCloseTo(0.27, within());
+        assertThat(steady.apply(carrying(3, 0, 2, false)).spending().amount()).isCloseTo(0.135, within());
+        assertThat(steady.apply(carrying(3, 0, 0, false)).spending().amount()).isCloseTo(0.135, within());
+    }
+
+    private static WindowClosed carrying(long second, int remote, int local, boolean straddles) {
+        return new WindowClosed(at(second), 0, 500, 16_000, 2_000_000_000, 1, 0.1, 2.5, local, remote, straddles);
+    }
+
     // from second 4 on it has 4 remote workers: 28 s to the last window, at 1.5 + 4 x 0.1 an hour
     @Test
     void whatItCostsIsCountedByWhatServesIt() {

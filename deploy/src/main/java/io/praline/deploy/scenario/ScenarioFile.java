@@ -46,6 +46,7 @@ import java.util.stream.Stream;
  * </pre>
  *
  * <p>Optional, with what holds without: {@code target} (cost), {@code batch} (128), {@code epochs} (20), {@code windowBatches} (500),
+ * {@code egressPricePerGb} (0) for 10^9 bytes from remote workers, {@code bytesPerElement} (0: windows tell no bytes),
  * {@code trainerSlowdownPerLocal} (0), {@code noise} with {@code relative, heavyTailShare, garbageShare} (0 each), {@code remoteStartSeconds,
  * remoteDrainSeconds, localStartSeconds} (0), {@code remoteMeanLifetimeSeconds} (no worker dies), {@code untilSeconds} (until all jobs
  * end), {@code changes}, {@code jobs}. With {@code jobs} ({@code name, count, atSeconds, everySeconds, weight} and any of the above), the
@@ -56,7 +57,9 @@ public final class ScenarioFile {
             "target",
             "clientPricePerHour",
             "remotePricePerHour",
+            "egressPricePerGb",
             "elementsPerEpoch",
+            "bytesPerElement",
             "batch",
             "epochs",
             "trainerElementsPerSecond",
@@ -207,7 +210,9 @@ public final class ScenarioFile {
                         new Terms(
                                 of.oneOf("target", Terms.Goal.class, Terms.Goal.COST),
                                 new Terms.Prices(
-                                        of.notNegative("clientPricePerHour"), of.notNegative("remotePricePerHour"), 0),
+                                        of.notNegative("clientPricePerHour"),
+                                        of.notNegative("remotePricePerHour"),
+                                        of.notNegativeOr("egressPricePerGb", 0)),
                                 new Terms.Limits(of.count("maxRemote", 0), of.countOr("maxLocal", 0, local.size())),
                                 Double.POSITIVE_INFINITY),
                         new Rates(
@@ -224,7 +229,8 @@ public final class ScenarioFile {
                                 of.whole("elementsPerEpoch", 1),
                                 of.wholeOr("batch", 1, 128),
                                 of.wholeOr("epochs", 1, 20),
-                                of.wholeOr("windowBatches", 1, 500)),
+                                of.wholeOr("windowBatches", 1, 500),
+                                of.notNegativeOr("bytesPerElement", 0)),
                         of.above0Or("remoteMeanLifetimeSeconds", Double.POSITIVE_INFINITY)));
     }
 

@@ -55,6 +55,7 @@ class ScenarioFileTest {
     void everyFieldIsTaken() {
         String all = """
                 {"name": "all", "target": "balanced", "clientPricePerHour": 5, "remotePricePerHour": 0.5,
+                 "egressPricePerGb": 0.09, "bytesPerElement": 150528,
                  "elementsPerEpoch": 1000, "batch": 2, "epochs": 3, "trainerElementsPerSecond": 100,
                  "remoteElementsPerSecond": 10, "localElementsPerSecond": [7, 12.5], "trainerSlowdownPerLocal": 0.1,
                  "windowBatches": 4, "noise": {"relative": 0.05, "heavyTailShare": 0.02, "garbageShare": 0.01},
@@ -62,11 +63,11 @@ class ScenarioFileTest {
                  "remoteMeanLifetimeSeconds": 600, "maxRemote": 8, "maxLocal": 1, "untilSeconds": 50}
                 """;
         World world = new World(
-                new Terms(Goal.BALANCED, new Prices(5, 0.5, 0), new Limits(8, 1), Double.POSITIVE_INFINITY),
+                new Terms(Goal.BALANCED, new Prices(5, 0.5, 0.09), new Limits(8, 1), Double.POSITIVE_INFINITY),
                 new Rates(100, 10, List.of(7.0, 12.5), 0.1),
                 new Delays(20, 30, 2),
                 new Noise(0.05, 0.02, 0.01),
-                new Training(1000, 2, 3, 4),
+                new Training(1000, 2, 3, 4, 150_528),
                 600);
         assertThat(ScenarioFile.parse("all.json", all)).isEqualTo(new Scenario("all", world, List.of(), List.of(), 50));
     }
@@ -117,6 +118,8 @@ class ScenarioFileTest {
                 "noise: {garbageShare: 2}          | noise.garbageShare must be a number from 0 to 1, is 2",
                 "batch: 0                          | batch must be a whole number of at least 1, is 0",
                 "batch: 1.5                        | batch must be a whole number of at least 1, is 1.5",
+                "bytesPerElement: -1               | bytesPerElement must be a number of at least 0, is -1",
+                "egressPricePerGb: -0.1            | egressPricePerGb must be a number of at least 0, is -0.1",
                 "epochs: many                      | epochs must be a whole number of at least 1, is \"many\"",
                 "localElementsPerSecond: [1, -2]   | localElementsPerSecond[1] must be a number above 0, is -2",
                 "localElementsPerSecond: 3         | localElementsPerSecond must be a list of numbers above 0",

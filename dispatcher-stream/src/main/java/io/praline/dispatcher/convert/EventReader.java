@@ -209,6 +209,7 @@ public record EventReader(AvroCodec codec, int partitions) {
                 consumer,
                 window.getBatches(),
                 window.getElements(),
+                window.getBytes(),
                 window.getSeconds(),
                 window.getWaitShare(),
                 window.getQueueDepth(),

@@ -83,6 +83,7 @@ public final class ObservationReader {
                 consumer,
                 in.whole("batches"),
                 in.whole("elements"),
+                in.wholeOr("bytes", 0),
                 in.real("seconds"),
                 in.real("waitShare"),
                 in.real("queueDepth"),
@@ -121,6 +122,11 @@ public final class ObservationReader {
                 throw new IllegalArgumentException(name + " of a " + kind + " must be whole, is " + number);
             }
             return (long) number;
+        }
+
+        /** Of what older journals do not have. */
+        long wholeOr(String name, long otherwise) {
+            return numbers.containsKey(name) ? whole(name) : otherwise;
         }
 
         int small(String name) {

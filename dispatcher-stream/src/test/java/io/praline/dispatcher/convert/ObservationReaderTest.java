@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.praline.policy.Command;
 import io.praline.policy.Decision;
 import io.praline.policy.Observation;
+import io.praline.policy.Observation.WindowClosed;
 import io.praline.schema.JournalEntry;
+import io.praline.schema.MeasurementWindow;
 import io.praline.schema.Observed;
 import java.time.Instant;
 import java.util.List;
@@ -36,6 +38,29 @@ class ObservationReaderTest {
         Decision decision = Decision.of(Instant.EPOCH, new Command.ScaleTo(3, 2), "as a test");
         assertThat(ObservationReader.commands(DecisionWriter.decided("train", decision)))
                 .isEqualTo(decision.commands());
+    }
+
+    @Test
+    void aWindowOfAnOlderJournalTellsNoBytes() {
+        Instant at = Instant.ofEpochSecond(9);
+        Observed older =
+                DecisionWriter.observed("train", new WindowClosed(at, 0, 500, 16_000, 77_000, 25, 0.5, 1, 0, 2, false));
+        older.getNumbers().remove("bytes");
+        assertThat(ObservationReader.observation(older, at))
+                .contains(new WindowClosed(at, 0, 500, 16_000, 25, 0.5, 1, 0, 2, false));
+    }
+
+    @Test
+    void aClientsWindowTellsItsBytes() {
+        Instant at = Instant.ofEpochSecond(9);
+        assertThat(EventReader.window(at, 3, window(77_000)))
+                .isEqualTo(new WindowClosed(at, 3, 500, 16_000, 77_000, 25, 0.5, 1, 1, 2, false));
+        assertThatThrownBy(() -> EventReader.window(at, 3, window(-1)))
+                .hasMessage("bytes must not be negative, are -1");
+    }
+
+    private static MeasurementWindow window(long bytes) {
+        return new MeasurementWindow(500L, 16_000L, bytes, 25.0, 0.5, 1.0, 1, 2, false);
     }
 
     @Test

@@ -42,13 +42,17 @@ public final class Observations {
                                 .as(Limits::new),
                         Arbitraries.oneOf(positive, Arbitraries.just(Double.POSITIVE_INFINITY)))
                 .as(Terms::new);
+        Arbitrary<long[]> sizes = Combinators.combine(
+                        many, many, Arbitraries.longs().between(0, LARGEST))
+                .as((batches, elements, bytes) -> new long[] {batches, elements, bytes});
         Arbitrary<Observation> window = Combinators.combine(
-                        at, few, many, many, positive.filter(seconds -> seconds < 86_400), positive, target, either)
-                .as((when, consumer, batches, elements, seconds, queue, tasks, straddles) -> new WindowClosed(
+                        at, few, sizes, positive.filter(seconds -> seconds < 86_400), positive, target, either)
+                .as((when, consumer, size, seconds, queue, tasks, straddles) -> new WindowClosed(
                         when,
                         consumer,
-                        batches,
-                        elements,
+                        size[0],
+                        size[1],
+                        size[2],
                         seconds,
                         1 / (1 + queue),
                         queue,

@@ -299,39 +299,41 @@ public record FittedPlacement(int trials, double gain, double departure, double 
         Progress progress = learned.progress();
         boolean isShort = progress.shortWindows() >= PATIENCE;
         boolean inForce = isShort || state.granted().equals(now);
-        Outlook outlook = new Outlook(fit, state, isShort ? served(state) : EVERY);
+        Outlook outlook = new Outlook(fit, state, bytesPerElement(state, seen), isShort ? served(state) : EVERY);
         List<Prospect> prospects = outlook.prospects(now);
         Optional<Prospect> best = prospects.stream().max(Comparator.comparingDouble(Prospect::gain));
         boolean must = !outlook.allowed(now);
         double least = inForce ? needed : Math.max(needed, LARGE_GAIN);
-        if (best.isPresent() && (must || better(state, progress, best.get(), least))) {
+        if (best.isPresent() && (must || better(state, outlook, progress, best.get(), least))) {
             String why = must ? "its limits do not allow " + now : "a better one than " + now + " is expected";
-            return move(state, seen, learned.with(progress.moved(false)), fit, best.get(), prospects, why);
+            return move(state, seen, learned.with(progress.moved(false)), fit, outlook, best.get(), prospects, why);
         }
         boolean settling = inForce && seen instanceof WindowClosed;
         Optional<Prospect> trial =
-                settling && believed(learned, now) ? trial(state, progress, prospects) : Optional.empty();
+                settling && believed(learned, now) ? trial(state, outlook, progress, prospects) : Optional.empty();
         if (trial.isPresent()) {
             String why = "the model is unsure, and a trial is worth what it may lose";
-            return move(state, seen, learned.with(progress.moved(true)), fit, trial.get(), prospects, why);
+            return move(state, seen, learned.with(progress.moved(true)), fit, outlook, trial.get(), prospects, why);
         }
         Progress next = settling ? progress.calmer() : progress;
         return Decision.nothing(seen.at(), next.calm() >= CALM ? "it holds " + now : "nothing better than " + now)
                 .remembering(learned.with(next).write());
     }
 
-    private boolean better(JobState state, Progress progress, Prospect best, double least) {
+    private boolean better(JobState state, Outlook outlook, Progress progress, Prospect best, double least) {
         double confidence = progress.calm() >= CALM ? SURE : CONFIDENT;
-        return best.gain() > least && best.confidence() > confidence && pays(state, best.target(), best.gain(), 0);
+        return best.gain() > least
+                && best.confidence() > confidence
+                && pays(state, outlook, best.target(), best.gain(), 0);
     }
 
-    private Optional<Prospect> trial(JobState state, Progress progress, List<Prospect> prospects) {
+    private Optional<Prospect> trial(JobState state, Outlook outlook, Progress progress, List<Prospect> prospects) {
         if (progress.calm() >= CALM || progress.trials() >= trials) {
             return Optional.empty();
         }
         return prospects.stream()
                 .filter(prospect -> prospect.hope() > HOPE * gain
-                        && pays(state, prospect.target(), prospect.hope(), lost(state, prospect)))
+                        && pays(state, outlook, prospect.target(), prospect.hope(), lost(state, prospect)))
                 .max(Comparator.comparingDouble(Prospect::hope));
     }
 
@@ -349,8 +351,8 @@ public record FittedPlacement(int trials, double gain, double departure, double 
     }
 
     /** Whether so much gain, for as long as is looked ahead, is more than the change costs; all in seconds of today's job. */
-    private boolean pays(JobState state, Target target, double gained, double lostSeconds) {
-        double perHour = state.terms().prices().cost(state.wanted(), 3600);
+    private boolean pays(JobState state, Outlook outlook, Target target, double gained, double lostSeconds) {
+        double perHour = outlook.cost(state.wanted(), 3600);
         int more = Math.max(0, target.remote() - state.wanted().remote());
         double start = perHour > 0 ? more * state.terms().prices().remotePerHour() / perHour * startSeconds : 0;
         return gained * horizonSeconds > CHANGE_SECONDS + start + lostSeconds;
@@ -367,6 +369,7 @@ public record FittedPlacement(int trials, double gain, double departure, double 
             Observation seen,
             Learned learned,
             Fit fit,
+            Outlook outlook,
             Prospect to,
             List<Prospect> prospects,
             String why) {
@@ -385,8 +388,12 @@ public record FittedPlacement(int trials, double gain, double departure, double 
                 100 * to.gain());
         SortedMap<String, Double> numbers = new TreeMap<>();
         numbers.put("expectedElementsPerSecond", fit.rate(to.target()));
-        numbers.put("expectedCostPerHour", state.terms().prices().cost(to.target(), 3600));
-        numbers.put("expectedCostPerMillionElements", costPerMillion(state, fit, to.target()));
+        numbers.put("expectedCostPerHour", outlook.cost(to.target(), 3600));
+        numbers.put("expectedCostPerMillionElements", costPerMillion(fit, outlook, to.target()));
+        double egress = outlook.egressPerHour(to.target());
+        if (egress > 0) {
+            numbers.put("expectedEgressPerHour", egress);
+        }
         numbers.put("trainerElementsPerSecond", fit.trainer(to.target().local()));
         numbers.put("remoteElementsPerSecond", fit.remote());
         numbers.put("localElementsPerSecond", fit.local(to.target().local()));
@@ -402,7 +409,7 @@ public record FittedPlacement(int trials, double gain, double departure, double 
                 .toList();
         for (Target other : alternatives) {
             String name = "alternative " + other.remote() + "+" + other.local() + ": ";
-            numbers.put(name + "costPerMillionElements", costPerMillion(state, fit, other));
+            numbers.put(name + "costPerMillionElements", costPerMillion(fit, outlook, other));
             numbers.put(name + "elementsPerSecond", fit.rate(other));
         }
         elementsPerBatch(state, seen)
@@ -412,8 +419,28 @@ public record FittedPlacement(int trials, double gain, double departure, double 
                 .remembering(learned.write());
     }
 
-    private static double costPerMillion(JobState state, Fit fit, Target target) {
-        return state.terms().prices().cost(target, 1e6 / fit.rate(target));
+    private static double costPerMillion(Fit fit, Outlook outlook, Target target) {
+        return outlook.cost(target, 1e6 / fit.rate(target));
+    }
+
+    /** As most windows have it; until there is a steady one, as this one has it, and 0 where none tells. */
+    private static double bytesPerElement(JobState state, Observation seen) {
+        double[] steady = state.windows().stream()
+                .filter(FittedPlacement::tellsBytes)
+                .mapToDouble(FittedPlacement::bytesPerElement)
+                .toArray();
+        if (steady.length > 0) {
+            return Medians.median(steady);
+        }
+        return seen instanceof WindowClosed window && tellsBytes(window) ? bytesPerElement(window) : 0;
+    }
+
+    private static boolean tellsBytes(WindowClosed window) {
+        return window.bytes() > 0 && window.elements() > 0;
+    }
+
+    private static double bytesPerElement(WindowClosed window) {
+        return (double) window.bytes() / window.elements();
     }
 
     private static OptionalDouble elementsPerBatch(JobState state, Observation seen) {

@@ -11,10 +11,16 @@ import java.util.List;
  * What each target would be worth by a fit, over what the fit is unsure of. What the goal makes small, for an element:
  *
  * <pre>
- *   COST      money per hour / rate            money per hour = clientPerHour + R x remotePerHour
- *   TIME      1 / rate                         and a hair of the money, so that the cheapest of equally fast ones wins
+ *   COST      money per hour / rate            money per hour = clientPerHour + R x remotePerHour + egress
+ *   TIME      1 / rate                         and a hair of the money without egress, so that the cheapest of equally fast
+ *                                              ones wins
  *   BALANCED  money per hour / rate / rate
+ *
+ *   egress    = 3600 x rate x remote share x bytes per element x egressPerGb / 10^9         for an hour
+ *   remote share = max(0, rate - local(L)) / rate             of the elements: local workers are drained first
  * </pre>
+ *
+ * <p>Bytes per element are the median of the windows; egress is not counted until one has told them.
  *
  * <p>For a number of local workers each of these falls or rises steadily with R, or rises and then falls, until supply meets
  * the trainer's rate, and rises from there on. So the best R is none, all that there may be, or where the two meet: only
@@ -42,12 +48,33 @@ final class Outlook {
     private final Fit fit;
     private final JobState state;
     private final Target most;
+    private final double egressPerElement;
 
-    /** @param most workers that there are; a target beyond it gets only these */
-    Outlook(Fit fit, JobState state, Target most) {
+    /**
+     * By this fit.
+     *
+     * @param bytesPerElement that come to the trainer; 0 where unknown
+     * @param most workers that there are; a target beyond it gets only these
+     */
+    Outlook(Fit fit, JobState state, double bytesPerElement, Target most) {
         this.fit = fit;
         this.state = state;
         this.most = most;
+        egressPerElement = state.terms().prices().egress(bytesPerElement);
+    }
+
+    /** Money for so long with these workers, at the rate that is expected. */
+    double cost(Target workers, double seconds) {
+        return state.terms().prices().cost(workers, seconds) + seconds / 3600 * egressPerHour(workers);
+    }
+
+    /** What of that, in an hour, is for bytes from remote workers. */
+    double egressPerHour(Target workers) {
+        return egressPerHour(fit.rate(workers), fit.local(workers.local()));
+    }
+
+    private double egressPerHour(double rate, double localRate) {
+        return 3600 * egressPerElement * Math.max(0, rate - localRate);
     }
 
     /**
@@ -72,11 +99,12 @@ final class Outlook {
             trainerNow[i] = StrictMath.exp(fit.trainerLog(here.local()) + FEW_POINTS[i] * errorNow);
         }
         double[] suppliesNow = supplies(here);
+        double localNow = localShare(here);
         double[][] worthNow = new double[FEW_POINTS.length][POINTS.length];
         double expectedNow = 0;
         for (int i = 0; i < FEW_POINTS.length; i++) {
             for (int k = 0; k < POINTS.length; k++) {
-                worthNow[i][k] = worth(state.terms(), here.remote(), Math.min(trainerNow[i], suppliesNow[k]));
+                worthNow[i][k] = worth(here.remote(), trainerNow[i], suppliesNow[k], localNow);
                 expectedNow += FEW_SHARES[i] * SHARES[k] * worthNow[i][k];
             }
         }
@@ -93,6 +121,7 @@ final class Outlook {
     private Prospect prospect(Target target, double[][] trainers, double[][] worthNow, double expectedNow) {
         Target there = served(target);
         double[] supplies = supplies(there);
+        double local = localShare(there);
         double expected = 0;
         double hope = 0;
         double confidence = 0;
@@ -100,7 +129,7 @@ final class Outlook {
             for (int j = 0; j < FEW_POINTS.length; j++) {
                 for (int k = 0; k < POINTS.length; k++) {
                     double share = FEW_SHARES[i] * FEW_SHARES[j] * SHARES[k];
-                    double worth = worth(state.terms(), there.remote(), Math.min(trainers[i][j], supplies[k]));
+                    double worth = worth(there.remote(), trainers[i][j], supplies[k], local);
                     expected += share * worth;
                     if (worth < worthNow[i][k]) {
                         hope += share * (worthNow[i][k] - worth);
@@ -136,6 +165,11 @@ final class Outlook {
             supplies[i] = Math.max(LEAST_SUPPLY * supply, supply + POINTS[i] * error);
         }
         return supplies;
+    }
+
+    /** Of what these workers make, the share of the local ones: what is unsure of the sum is unsure of both alike. */
+    private double localShare(Target workers) {
+        return Math.min(1, fit.local(workers.local()) / fit.supply(workers));
     }
 
     private Target served(Target wanted) {
@@ -175,15 +209,18 @@ final class Outlook {
         }
     }
 
-    /** What the goal makes small. */
-    static double worth(Terms terms, int remote, double rate) {
+    /** What the goal makes small. Where neither host nor workers cost anything, an hour counts as 1 beside its egress. */
+    private double worth(int remote, double trainer, double supply, double localShare) {
+        Terms terms = state.terms();
+        double rate = Math.min(trainer, supply);
         double money = terms.prices().clientPerHour() + remote * terms.prices().remotePerHour();
         double unit = terms.prices().clientPerHour() + terms.prices().remotePerHour();
-        double paid = unit > 0 ? money / unit : 1;
+        double paid = unit > 0 ? money / unit : 1 + HAIR * remote;
+        double egress = egressPerHour(rate, localShare * supply) / (unit > 0 ? unit : 1);
         return switch (terms.goal()) {
-            case COST -> (unit > 0 ? paid : 1 + HAIR * remote) / rate;
+            case COST -> (paid + egress) / rate;
             case TIME -> (1 + HAIR * (unit > 0 ? paid : remote)) / rate;
-            case BALANCED -> (unit > 0 ? paid : 1 + HAIR * remote) / rate / rate;
+            case BALANCED -> (paid + egress) / rate / rate;
         };
     }
 }

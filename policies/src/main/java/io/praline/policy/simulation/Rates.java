@@ -48,6 +48,11 @@ public record Rates(double trainer, double remote, List<Double> local, double tr
         return trainer / (1 + trainerSlowdownPerLocal * localWorkers);
     }
 
+    /** Elements/s of it that remote workers make: local ones are drained first. */
+    public double remoteRate(Target workers) {
+        return Math.max(0, rate(workers) - localRate(workers.local()));
+    }
+
     /** Elements/s of the training with these workers. */
     public double rate(Target workers) {
         return Math.min(demand(workers.local()), supply(workers));

@@ -52,7 +52,7 @@ public final class Simulation {
         job.begin(first.terms().limits().maxRemote());
         while (!job.ended() && queue.nextAt() <= untilSeconds) {
             Target paid = new Target(remote.count(), local.count());
-            spent += world.terms().prices().cost(paid, queue.nextAt() - queue.now());
+            spent += world.cost(paid, job.serving(), queue.nextAt() - queue.now());
             queue.next();
         }
         point(OptionalDouble.empty());

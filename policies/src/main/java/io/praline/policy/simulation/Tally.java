@@ -42,7 +42,7 @@ final class Tally {
 
     /** Until now it was served by these. */
     void advance(double to, Target serving) {
-        spent += world.terms().prices().cost(serving, to - now);
+        spent += world.cost(serving, serving, to - now);
         now = to;
     }
 

@@ -107,6 +107,7 @@ final class TrainingLoop {
                     0,
                     world.training().windowBatches(),
                     (long) world.training().windowElements(),
+                    (long) (world.training().windowElements() * world.training().bytesPerElement()),
                     seconds,
                     waitShare,
                     depth,

@@ -35,7 +35,23 @@ public record World(
     /** Money that an epoch costs with these workers; infinite where nobody works. */
     public double epochCost(Target workers) {
         double seconds = epochSeconds(workers);
-        return Double.isInfinite(seconds) ? seconds : terms.prices().cost(workers, seconds);
+        return Double.isInfinite(seconds) ? seconds : cost(workers, workers, seconds);
+    }
+
+    /**
+     * Money for so many seconds:
+     *
+     * <pre>
+     *   time at the price of client and remote workers
+     *   + seconds x max(0, rate - local(L)) x bytesPerElement x egressPerGb / 10^9
+     * </pre>
+     *
+     * @param paid workers, also those that do not serve yet
+     * @param serving workers
+     */
+    double cost(Target paid, Target serving, double seconds) {
+        double bytes = seconds * rates.remoteRate(serving) * training.bytesPerElement();
+        return terms.prices().cost(paid, seconds) + terms.prices().egress(bytes);
     }
 
     /** What the job's goal wants to be small. */

@@ -35,9 +35,15 @@ class FittedPlacementTest {
         private long seconds = 1_000_000;
         private double trainer = 1000;
         private int mostRemote = Integer.MAX_VALUE;
+        private long bytesPerElement;
 
         private Job(Goal goal, int maxRemote, int maxLocal) {
-            see(new TermsSet(at(), new Terms(goal, new Prices(10, 1, 0), new Limits(maxRemote, maxLocal), 1e9)));
+            this(goal, maxRemote, maxLocal, 0);
+        }
+
+        private Job(Goal goal, int maxRemote, int maxLocal, double egressPerGb) {
+            Prices prices = new Prices(10, 1, egressPerGb);
+            see(new TermsSet(at(), new Terms(goal, prices, new Limits(maxRemote, maxLocal), 1e9)));
             see(new Planned(at(), 1000, 0, false));
         }
 
@@ -83,6 +89,7 @@ class FittedPlacementTest {
                     0,
                     500,
                     16_000,
+                    16_000 * bytesPerElement,
                     16_000 / rate * factor,
                     1 - rate / trainer,
                     2,
@@ -199,6 +206,60 @@ class FittedPlacementTest {
         job.see(new TermsSet(job.at(), new Terms(Goal.TIME, new Prices(10, 5, 0), new Limits(20, 4), 1e9)));
         job.windows(8);
         assertThat(job.state.wanted()).isEqualTo(new Target(4, 4));
+    }
+
+    private static Job ofLargeElements(Goal goal, double egressPerGb) {
+        Job job = new Job(goal, 20, 4, egressPerGb);
+        job.bytesPerElement = 100_000;
+        job.windows(20);
+        return job;
+    }
+
+    // a million elements are 100 GB. 4+4: 14 an hour at 1,000/s are 3.89, and 400 of 1,000 come from remote workers: 40
+    // GB.
+    // 0+4: 10 an hour at 600/s are 4.63. So a GB may cost (4.63 - 3.89) / 40 = 0.0185.
+    @Test
+    void dearEgressIsWorkersOnTheTrainersHost() {
+        assertThat(ofLargeElements(Goal.COST, 0.005).state.wanted()).isEqualTo(new Target(4, 4));
+        assertThat(ofLargeElements(Goal.COST, 0.09).state.wanted()).isEqualTo(new Target(0, 4));
+    }
+
+    // for 4+4 a GB may cost what makes 3.89 + 40 x egress = 4.63 x 1,000 / 600: 0.0956
+    @Test
+    void whereTimeCountsTooEgressMayCostMore() {
+        assertThat(ofLargeElements(Goal.BALANCED, 0.05).state.wanted()).isEqualTo(new Target(4, 4));
+        assertThat(ofLargeElements(Goal.BALANCED, 0.2).state.wanted()).isEqualTo(new Target(0, 4));
+    }
+
+    @Test
+    void whereOnlyTimeCountsEgressDoesNot() {
+        assertThat(ofLargeElements(Goal.TIME, 0.2).state.wanted())
+                .isEqualTo(ofLargeElements(Goal.TIME, 0).state.wanted());
+    }
+
+    @Test
+    void egressThatBecomesDearMovesTheJobAndIsTold() {
+        Job job = ofLargeElements(Goal.COST, 0.005);
+        assertThat(job.move.numbers()).containsKey("expectedEgressPerHour");
+        job.see(new TermsSet(job.at(), new Terms(Goal.COST, new Prices(10, 1, 0.09), new Limits(20, 4), 1e9)));
+        assertThat(job.state.wanted()).isEqualTo(new Target(0, 4));
+        assertThat(job.move.numbers()).containsEntry("expectedCostPerHour", 10.0);
+    }
+
+    @Test
+    void whereNoWindowTellsItsBytesEgressIsNotCounted() {
+        Job job = new Job(Goal.COST, 20, 4, 0.09);
+        job.windows(20);
+        assertThat(job.state.wanted()).isEqualTo(new Target(4, 4));
+        assertThat(job.move.numbers()).doesNotContainKey("expectedEgressPerHour");
+    }
+
+    // only egress costs anything: nobody pays for workers on the trainer's host
+    @Test
+    void whereOnlyEgressCostsAnythingNothingComesFromFarAway() {
+        Job job = ofLargeElements(Goal.COST, 0.09);
+        job.see(new TermsSet(job.at(), new Terms(Goal.COST, new Prices(0, 0, 0.09), new Limits(20, 4), 1e9)));
+        assertThat(job.state.wanted()).isEqualTo(new Target(0, 4));
     }
 
     @Test

@@ -11,6 +11,7 @@ import io.praline.policy.Observation.RateMeasured;
 import io.praline.policy.Observation.WindowClosed;
 import io.praline.policy.Policy;
 import io.praline.policy.Target;
+import io.praline.policy.Terms;
 import io.praline.policy.scaling.Policies;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -18,6 +19,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.DoubleRange;
 import org.junit.jupiter.api.Test;
 
 class SimulationTest {
@@ -93,6 +97,43 @@ class SimulationTest {
             assertThat(window.tasks()).isEqualTo(new Target(3, 0));
             assertThat(window.straddles()).isFalse();
         });
+    }
+
+    // as above, with 10,000 elements of 1 MB, 0.1 for each GB; an epoch is 5 GB
+    @Test
+    void whatComesFromFarAwayIsPaidFor() {
+        World dear = Worlds.ofElements(small(Noise.NONE), 1e6, 0.1);
+        Outcome outcome =
+                Simulation.run(Scenario.alone("small", dear), fixed(3, 0), 1).outcome();
+        assertThat(outcome.spent()).isCloseTo(110 / 3600.0 * 90 + 1, within(1e-6));
+        assertThat(outcome.costPerEpoch()).isCloseTo(1.25 + 0.5, within(1e-9));
+        assertThat(watch(dear, fixed(3, 0)).all(WindowClosed.class))
+                .allSatisfy(window -> assertThat(window.bytes()).isEqualTo(1_000_000_000));
+    }
+
+    /** Whatever elements weigh, and whatever egress would cost if they weighed anything. */
+    @Property(tries = 40)
+    void withoutEgressNothingIsOtherThanItWas(
+            @ForAll @DoubleRange(min = 100, max = 4000) double trainer,
+            @ForAll @DoubleRange(min = 20, max = 500) double remote,
+            @ForAll @DoubleRange(min = 0, max = 1e7) double bytes,
+            @ForAll @DoubleRange(min = 0, max = 1) double egressPerGb,
+            @ForAll Terms.Goal goal,
+            @ForAll long seed) {
+        World world = new World(
+                Worlds.terms(goal, 4.96, 0.427319, 20, 2),
+                new Rates(trainer, remote, List.of(390.0, 676.0), 0.02),
+                new Delays(10, 20, 5),
+                Worlds.NOISE,
+                new Training(100_000, 128, 4, 50),
+                Double.POSITIVE_INFINITY);
+        Run before = fitted(world, seed);
+        assertThat(fitted(Worlds.ofElements(world, bytes, 0), seed)).isEqualTo(before);
+        assertThat(fitted(Worlds.ofElements(world, 0, egressPerGb), seed)).isEqualTo(before);
+    }
+
+    private static Run fitted(World world, long seed) {
+        return Simulation.run(Scenario.alone("any", world), Policies.named("fitted", Map.of()), seed);
     }
 
     // one worker makes 50/s: a window takes 20 s, half of which the trainer waits

@@ -60,6 +60,21 @@ class WorldTest {
         assertThat(world(Goal.BALANCED, 10, 1, 4, 2).best()).isEqualTo(new Target(2, 0));
     }
 
+    // elements of 1 MB, 0.1 for a GB: 0.0001 for an element from far away. (1,1): 80/s, 40 of them remote, at 11 an
+    // hour:
+    // 5000 x (11 / 80 / 3600 + 0.00005). (2,0): 12 / 100 / 3600 + 0.0001 = 0.00013 an element, (0,2): 10 / 60 / 3600 =
+    // 0.000046
+    @Test
+    void whatComesFromFarAwayCostsEgress() {
+        World free = world(Goal.COST, 10, 1, 4, 2);
+        World dear = Worlds.ofElements(free, 1e6, 0.1);
+        assertThat(dear.epochCost(new Target(1, 1))).isCloseTo(5000 * (11 / 80.0 / 3600 + 0.00005), within(1e-12));
+        assertThat(dear.epochCost(new Target(0, 1))).isEqualTo(free.epochCost(new Target(0, 1)));
+        assertThat(free.best()).isEqualTo(new Target(2, 0));
+        assertThat(dear.best()).isEqualTo(new Target(0, 2));
+        assertThat(dear.epochCost(Target.NONE)).isInfinite();
+    }
+
     // facts of the published grid: (7,10) makes 3102/s for 4.96 + 7 x 0.427319 = 7.951 an hour
     @Test
     void theCheapestOfThePublishedGrid() {

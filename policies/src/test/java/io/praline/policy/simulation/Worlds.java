@@ -28,6 +28,26 @@ final class Worlds {
                 terms, rates, new Delays(10, 5, 2), noise, new Training(5000, 100, 2, 10), Double.POSITIVE_INFINITY);
     }
 
+    /** The same with elements of so many bytes, and a price for a GB of those that come from remote workers. */
+    static World ofElements(World world, double bytes, double egressPerGb) {
+        Terms terms = world.terms();
+        Terms.Prices prices =
+                new Terms.Prices(terms.prices().clientPerHour(), terms.prices().remotePerHour(), egressPerGb);
+        Training training = world.training();
+        return new World(
+                new Terms(terms.goal(), prices, terms.limits(), terms.cap()),
+                world.rates(),
+                world.delays(),
+                world.noise(),
+                new Training(
+                        training.elementsPerEpoch(),
+                        training.batch(),
+                        training.epochs(),
+                        training.windowBatches(),
+                        bytes),
+                world.remoteMeanLifetimeSeconds());
+    }
+
     /** The model of the published grid. */
     static World resnet(Noise noise) {
         return new World(
