@@ -35,6 +35,7 @@ class FittedPlacementTest {
         private long seconds = 1_000_000;
         private double trainer = 1000;
         private int mostRemote = Integer.MAX_VALUE;
+        private int mostLocal = Integer.MAX_VALUE;
 
         private Job(Goal goal, int maxRemote, int maxLocal) {
             see(new TermsSet(at(), new Terms(goal, new Prices(10, 1, 0), new Limits(maxRemote, maxLocal), 1e9)));
@@ -66,7 +67,7 @@ class FittedPlacementTest {
         private Target serving() {
             return new Target(
                     Math.min(mostRemote, state.wanted().remote()),
-                    state.wanted().local());
+                    Math.min(mostLocal, state.wanted().local()));
         }
 
         private void window() {
@@ -181,6 +182,21 @@ class FittedPlacementTest {
         Target wish = job.state.wanted();
         Instant wished = job.state.scaledAt();
         assertThat(wish.remote()).isGreaterThan(5);
+        job.windows(40);
+        assertThat(job.state.wanted()).isEqualTo(wish);
+        assertThat(job.state.scaledAt()).isEqualTo(wished);
+    }
+
+    // local ones are wished for and none comes: remote ones do the work meanwhile, and it is not asked up and down
+    @Test
+    void aKindOfWhichNoneComesIsWishedForBesideTheOther() {
+        Job job = new Job(Goal.COST, 20, 4);
+        job.mostLocal = 0;
+        job.windows(30);
+        Target wish = job.state.wanted();
+        Instant wished = job.state.scaledAt();
+        assertThat(wish.remote()).isBetween(9, 11);
+        assertThat(wish.local()).isPositive();
         job.windows(40);
         assertThat(job.state.wanted()).isEqualTo(wish);
         assertThat(job.state.scaledAt()).isEqualTo(wished);
