@@ -1,5 +1,6 @@
 package io.praline.client;
 
+import io.praline.client.metrics.WindowLimits;
 import io.praline.topics.KafkaSettings;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -16,6 +17,8 @@ import java.util.Optional;
  * @param memoryBytes what received batches of one stream may hold until they are closed; direct memory
  * @param lease how long reports may stay unconfirmed before the loop gets no more batches
  * @param reportInterval how often consumption is reported
+ * @param windows when a window of measurement is full: policies decide by windows, so shorter ones make them quicker and less
+ *     sure
  * @param sharedDir a folder that workers see under the same path, for graphs over 512 KiB; empty: such are refused
  * @param path which of a worker's addresses is dialled
  */
@@ -27,6 +30,7 @@ public record ClientConfig(
         long memoryBytes,
         Duration lease,
         Duration reportInterval,
+        WindowLimits windows,
         Optional<Path> sharedDir,
         ChannelPath path) {
     private static final long DEFAULT_MEMORY_BYTES = 256L << 20;
@@ -48,7 +52,7 @@ public record ClientConfig(
         }
     }
 
-    /** The defaults: pool {@code default}, this host, 256 MiB, lease 30 s, a report every 200 ms. */
+    /** The defaults: pool {@code default}, this host, 256 MiB, lease 30 s, a report every 200 ms, windows of 500 batches or 10 s. */
     public static ClientConfig of(KafkaSettings kafka, Path secretFile) {
         return new ClientConfig(
                 kafka,
@@ -58,29 +62,38 @@ public record ClientConfig(
                 DEFAULT_MEMORY_BYTES,
                 DEFAULT_LEASE,
                 DEFAULT_REPORT_INTERVAL,
+                WindowLimits.DEFAULT,
                 Optional.empty(),
                 ChannelPath.AUTO);
     }
 
     public ClientConfig withPool(String name) {
-        return new ClientConfig(kafka, secretFile, name, host, memoryBytes, lease, reportInterval, sharedDir, path);
+        return new ClientConfig(
+                kafka, secretFile, name, host, memoryBytes, lease, reportInterval, windows, sharedDir, path);
     }
 
     public ClientConfig withHost(String name) {
-        return new ClientConfig(kafka, secretFile, pool, name, memoryBytes, lease, reportInterval, sharedDir, path);
+        return new ClientConfig(
+                kafka, secretFile, pool, name, memoryBytes, lease, reportInterval, windows, sharedDir, path);
     }
 
     public ClientConfig withMemoryBytes(long bytes) {
-        return new ClientConfig(kafka, secretFile, pool, host, bytes, lease, reportInterval, sharedDir, path);
+        return new ClientConfig(kafka, secretFile, pool, host, bytes, lease, reportInterval, windows, sharedDir, path);
+    }
+
+    public ClientConfig withWindows(WindowLimits limits) {
+        return new ClientConfig(
+                kafka, secretFile, pool, host, memoryBytes, lease, reportInterval, limits, sharedDir, path);
     }
 
     public ClientConfig withSharedDir(Path folder) {
         return new ClientConfig(
-                kafka, secretFile, pool, host, memoryBytes, lease, reportInterval, Optional.of(folder), path);
+                kafka, secretFile, pool, host, memoryBytes, lease, reportInterval, windows, Optional.of(folder), path);
     }
 
     public ClientConfig withPath(ChannelPath chosen) {
-        return new ClientConfig(kafka, secretFile, pool, host, memoryBytes, lease, reportInterval, sharedDir, chosen);
+        return new ClientConfig(
+                kafka, secretFile, pool, host, memoryBytes, lease, reportInterval, windows, sharedDir, chosen);
     }
 
     private static String thisHost() {

@@ -278,7 +278,7 @@ public final class PralineClient implements AutoCloseable {
                 job,
                 settings,
                 new ConsumptionReporter(identity, limits),
-                new DemandReporter(identity),
+                new DemandReporter(identity, config.windows()),
                 common.coverage(),
                 links);
         Optional<LocalWorkers> local = Optional.empty();

@@ -757,28 +757,20 @@ final class StreamCore {
     }
 
     // Tasks count from their worker's first batch: until then they change nothing for the loop. A worker that goes on
-    // with the next epoch while it drains the one before has one task, not two.
+    // with
+    // the next epoch, or with a new task, while it drains the one before has one task, not two.
     private void countTasks() {
-        Map<String, Map<Integer, Integer>> local = new HashMap<>();
-        Map<String, Map<Integer, Integer>> remote = new HashMap<>();
+        Set<String> local = new HashSet<>();
+        Set<String> remote = new HashSet<>();
         Set<String> listed = new HashSet<>();
         for (AttemptPlace place : status.map(JobStatus::getAttempts).orElse(List.of())) {
             listed.add(place.getIncarnation());
             if (!place.getFenced() && serving.contains(place.getIncarnation())) {
-                (place.getLocal() ? local : remote)
-                        .computeIfAbsent(place.getIncarnation(), worker -> new HashMap<>())
-                        .merge(place.getEpoch(), 1, Integer::sum);
+                (place.getLocal() ? local : remote).add(place.getIncarnation());
             }
         }
         serving.retainAll(listed);
-        demand.tasks(mostAtOnce(local), mostAtOnce(remote));
-    }
-
-    private static int mostAtOnce(Map<String, Map<Integer, Integer>> tasksByEpoch) {
-        return tasksByEpoch.values().stream()
-                .mapToInt(epochs ->
-                        epochs.values().stream().mapToInt(tasks -> tasks).max().orElse(0))
-                .sum();
+        demand.tasks(local.size(), remote.size());
     }
 
     private void followPlace(AttemptPlace place, JobStatus newest) {

@@ -6,6 +6,7 @@ import io.praline.client.metrics.ConsumerIdentity;
 import io.praline.client.metrics.ConsumptionReporter;
 import io.praline.client.metrics.DemandReporter;
 import io.praline.client.metrics.ReportLimits;
+import io.praline.client.metrics.WindowLimits;
 import io.praline.schema.AttemptPlace;
 import io.praline.schema.AttemptRef;
 import io.praline.schema.BatchUse;
@@ -47,7 +48,7 @@ final class StreamFixture {
                 StatusOf.JOB,
                 settings,
                 new ConsumptionReporter(identity, ReportLimits.DEFAULT),
-                new DemandReporter(identity),
+                new DemandReporter(identity, WindowLimits.DEFAULT),
                 coverage,
                 new StreamCore.Effects() {
                     @Override

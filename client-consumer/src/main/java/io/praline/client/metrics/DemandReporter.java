@@ -11,7 +11,7 @@ import java.util.Optional;
  * What the training loop would take and how long it waited, in windows; and the beat that carries them once a second.
  *
  * <pre>
- *   a window closes with 500 batches, but not within a second; or after 10 s; or when the tasks that serve it change
+ *   a window closes when it is full (usually: 500 batches or 10 s), or when the tasks that serve it change
  *   seconds   = taking of its first batch .. taking of the next window's first
  *   waitShare = time in next() in which no batch was there / seconds
  * </pre>
@@ -19,12 +19,11 @@ import java.util.Optional;
  * <p>Owned by its stream's lock. Times are {@code System.nanoTime} of whoever calls.
  */
 public final class DemandReporter {
-    private static final long BATCHES_PER_WINDOW = 500;
-    private static final long SHORTEST_NANOS = Duration.ofSeconds(1).toNanos();
-    private static final long LONGEST_NANOS = Duration.ofSeconds(10).toNanos();
+    private static final long SHORTEST_NANOS = WindowLimits.SHORTEST.toNanos();
     private static final long BEAT_NANOS = Duration.ofSeconds(1).toNanos();
 
     private final ConsumerIdentity identity;
+    private final WindowLimits limits;
     private final List<MeasurementWindow> closed = new ArrayList<>();
     private boolean beaten;
     private long beatenAtNanos;
@@ -43,8 +42,9 @@ public final class DemandReporter {
     private long readySum;
     private boolean straddles;
 
-    public DemandReporter(ConsumerIdentity identity) {
+    public DemandReporter(ConsumerIdentity identity, WindowLimits limits) {
         this.identity = identity;
+        this.limits = limits;
     }
 
     /**
@@ -68,7 +68,7 @@ public final class DemandReporter {
      */
     public void taken(long nowNanos, long batchElements, long batchBytes, long waitedNanos, long ready) {
         boolean cut = localTasks != nextLocalTasks || remoteTasks != nextRemoteTasks;
-        if (open && (cut || isFull(nowNanos))) {
+        if (open && (cut || limits.full(batches, nowNanos - openedAtNanos))) {
             // the wait that ends now lies before this batch's taking, and so in the window that closes
             waitNanos += waitedNanos;
             close(nowNanos);
@@ -119,11 +119,6 @@ public final class DemandReporter {
                 identity.host(),
                 closing,
                 windows);
-    }
-
-    private boolean isFull(long nowNanos) {
-        long age = nowNanos - openedAtNanos;
-        return age >= LONGEST_NANOS || (batches >= BATCHES_PER_WINDOW && age >= SHORTEST_NANOS);
     }
 
     private void close(long nowNanos) {

@@ -1,6 +1,7 @@
 package io.praline.client.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
 import io.praline.schema.ClientHeartbeat;
@@ -9,7 +10,9 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 class DemandReporterTest {
-    private final DemandReporter demand = new DemandReporter(new ConsumerIdentity("default", "j", 1, "me", "host"));
+    private static final ConsumerIdentity IDENTITY = new ConsumerIdentity("default", "j", 1, "me", "host");
+
+    private final DemandReporter demand = new DemandReporter(IDENTITY, WindowLimits.DEFAULT);
 
     @Test
     void beatsOnceASecond() {
@@ -52,6 +55,34 @@ class DemandReporterTest {
             assertThat(window.getBatches()).isEqualTo(4);
             assertThat(window.getSeconds()).isEqualTo(10);
         });
+    }
+
+    // a batch in 100 ms: 20 of them are 2 s, and those 1.5 s long hold 15
+    @Test
+    void closesWindowsAsOftenAsItIsTold() {
+        DemandReporter byBatches = new DemandReporter(IDENTITY, new WindowLimits(20, Duration.ofSeconds(10)));
+        DemandReporter byTime = new DemandReporter(IDENTITY, new WindowLimits(20, Duration.ofMillis(1_500)));
+        for (int i = 0; i <= 60; i++) {
+            byBatches.taken(ms(100L * i), 1, 1, 0, 1);
+            byTime.taken(ms(100L * i), 1, 1, 0, 1);
+        }
+
+        assertThat(byBatches.farewell(ms(6_000)).getWindows())
+                .extracting(MeasurementWindow::getBatches)
+                .containsExactly(20L, 20L, 20L);
+        assertThat(byTime.farewell(ms(6_000)).getWindows())
+                .extracting(MeasurementWindow::getBatches)
+                .containsExactly(15L, 15L, 15L, 15L);
+    }
+
+    @Test
+    void refusesWindowsThatTellNothing() {
+        assertThatThrownBy(() -> new WindowLimits(0, Duration.ofSeconds(10)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("batches of a window must be at least 1, are 0");
+        assertThatThrownBy(() -> new WindowLimits(500, Duration.ofMillis(999)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("the longest window must be at least 1 s, is PT0.999S");
     }
 
     // 4 s with one remote task; 0.5 s with a second one, too short to tell anything; 10 s with a local one beside them

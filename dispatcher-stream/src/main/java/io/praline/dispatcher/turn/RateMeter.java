@@ -8,7 +8,7 @@ import java.util.OptionalDouble;
  * What a task can make, from what its beats tell:
  *
  * <pre>
- *   rate = elements made / busy seconds, both since the measurement began
+ *   rate = elements made / busy seconds, both since the measurement began, which is not before the first batch
  * </pre>
  *
  * The first is told early, since a policy waits for it; later ones are measured for longer, and told only where they differ.
@@ -48,6 +48,14 @@ final class RateMeter {
             beside = besideNow;
             from = now;
             told = OptionalDouble.empty();
+            return OptionalDouble.empty();
+        }
+        if (told.isEmpty()
+                && from.batches == 0
+                && now.batches > 0
+                && now.busySeconds - from.busySeconds < LONG_SECONDS) {
+            // until its first batch it was starting, which it does once
+            from = now;
             return OptionalDouble.empty();
         }
         long elements = now.elements - from.elements;

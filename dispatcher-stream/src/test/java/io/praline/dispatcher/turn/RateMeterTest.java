@@ -62,6 +62,15 @@ class RateMeterTest {
         }
     }
 
+    // 5 s until its first batches, which say nothing of the 3 a second that follow
+    @Test
+    void theStartOfATaskIsNotMeasured() {
+        seconds(5, 0);
+        seconds(1, 1);
+        seconds(4, 3);
+        assertThat(told).containsExactly(30.0);
+    }
+
     // one batch in 25 s
     @Test
     void ofSlowBatchesOneIsEnough() {

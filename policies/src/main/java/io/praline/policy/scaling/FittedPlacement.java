@@ -40,7 +40,8 @@ import java.util.stream.Stream;
  *
  * <p>No single window decides anything, but one that the workers' clocks confirm: the first one may even be one in which
  * workers were still coming. Workers that were asked for and do not
- * come are planned without after {@value #PATIENCE} windows; the wish for them stays, so that it is not asked up and down.
+ * come are planned without after {@value #PATIENCE} windows and {@value #PATIENCE_SECONDS} s; the wish for a kind of which none
+ * comes stays, so that it is not asked up and down.
  *
  * @param trials changes that are made to learn something, between two re-openings
  * @param gain that a change must be expected to bring, as a share of what the goal asks for
@@ -56,6 +57,9 @@ public record FittedPlacement(int trials, double gain, double departure, double 
     private static final int IN_ROW = 3;
     private static final double NOISES = 3;
     private static final int PATIENCE = 3;
+
+    /** However short windows are, a worker is given so long to come. */
+    private static final int PATIENCE_SECONDS = 30;
 
     /** Each change makes the next one harder. */
     private static final double HARDER = 1.5;
@@ -228,7 +232,8 @@ public record FittedPlacement(int trials, double gain, double departure, double 
     private static Progress shortage(JobState state, WindowClosed window, Progress progress) {
         Target wanted = state.wanted();
         boolean fewer = window.remoteTasks() < wanted.remote() || window.localTasks() < wanted.local();
-        return progress.shorter(fewer ? progress.shortWindows() + 1 : 0);
+        boolean missed = fewer && (progress.shortWindows() > 0 || waited(state, window));
+        return progress.shorter(missed ? progress.shortWindows() + 1 : 0);
     }
 
     /** What is learned now, if the last windows are not what the model expects. */
@@ -300,11 +305,15 @@ public record FittedPlacement(int trials, double gain, double departure, double 
         boolean isShort = progress.shortWindows() >= PATIENCE;
         boolean inForce = isShort || state.granted().equals(now);
         Outlook outlook = new Outlook(fit, state, bytesPerElement(state, seen), isShort ? served(state) : EVERY);
-        List<Prospect> prospects = outlook.prospects(now);
-        Optional<Prospect> best = prospects.stream().max(Comparator.comparingDouble(Prospect::gain));
         boolean must = !outlook.allowed(now);
-        double least = inForce ? needed : Math.max(needed, LARGE_GAIN);
-        if (best.isPresent() && (must || better(state, outlook, progress, best.get(), least))) {
+        Target least = isShort && !must ? absent(state) : Target.NONE;
+        List<Prospect> prospects = outlook.prospects(now).stream()
+                .filter(one ->
+                        one.target().remote() >= least.remote() && one.target().local() >= least.local())
+                .toList();
+        Optional<Prospect> best = prospects.stream().max(Comparator.comparingDouble(Prospect::gain));
+        double enough = inForce ? needed : Math.max(needed, LARGE_GAIN);
+        if (best.isPresent() && (must || better(state, outlook, progress, best.get(), enough))) {
             String why = must ? "its limits do not allow " + now : "a better one than " + now + " is expected";
             return move(state, seen, learned.with(progress.moved(false)), fit, outlook, best.get(), prospects, why);
         }
@@ -316,6 +325,11 @@ public record FittedPlacement(int trials, double gain, double departure, double 
             return move(state, seen, learned.with(progress.moved(true)), fit, outlook, trial.get(), prospects, why);
         }
         Progress next = settling ? progress.calmer() : progress;
+        if (settling && next.calm() < CALM) {
+            return Decision.nothing(seen.at(), "nothing better than " + now)
+                    .with(numbers(state, seen, outlook, now, prospects))
+                    .remembering(learned.with(next).write());
+        }
         return Decision.nothing(seen.at(), next.calm() >= CALM ? "it holds " + now : "nothing better than " + now)
                 .remembering(learned.with(next).write());
     }
@@ -339,6 +353,19 @@ public record FittedPlacement(int trials, double gain, double departure, double 
 
     private static boolean believed(Learned learned, Target now) {
         return learned.points().stream().anyMatch(point -> point.tasks().equals(now) && point.error() < 0.2);
+    }
+
+    /** Workers that were asked for just now may still come. */
+    private static boolean waited(JobState state, Observation seen) {
+        return !seen.at().isBefore(state.scaledAt().plusSeconds(PATIENCE_SECONDS));
+    }
+
+    /** What is wished of those kinds of which none serves: that wish stays until one comes. */
+    private static Target absent(JobState state) {
+        Target served = served(state);
+        return new Target(
+                served.remote() == 0 ? state.wanted().remote() : 0,
+                served.local() == 0 ? state.wanted().local() : 0);
     }
 
     /** Those that served the last window. */
@@ -386,17 +413,26 @@ public record FittedPlacement(int trials, double gain, double departure, double 
                 to.target(),
                 fit.rate(to.target()),
                 100 * to.gain());
+        return Decision.of(seen.at(), new ScaleTo(to.target()), reason)
+                .with(numbers(state, seen, outlook, to.target(), prospects))
+                .remembering(learned.write());
+    }
+
+    /** What it expects of a target and of the best others, and by which rates. */
+    private static SortedMap<String, Double> numbers(
+            JobState state, Observation seen, Outlook outlook, Target chosen, List<Prospect> prospects) {
+        Fit fit = outlook.fit();
         SortedMap<String, Double> numbers = new TreeMap<>();
-        numbers.put("expectedElementsPerSecond", fit.rate(to.target()));
-        numbers.put("expectedCostPerHour", outlook.cost(to.target(), 3600));
-        numbers.put("expectedCostPerMillionElements", costPerMillion(fit, outlook, to.target()));
-        double egress = outlook.egressPerHour(to.target());
+        numbers.put("expectedElementsPerSecond", fit.rate(chosen));
+        numbers.put("expectedCostPerHour", outlook.cost(chosen, 3600));
+        numbers.put("expectedCostPerMillionElements", costPerMillion(fit, outlook, chosen));
+        double egress = outlook.egressPerHour(chosen);
         if (egress > 0) {
             numbers.put("expectedEgressPerHour", egress);
         }
-        numbers.put("trainerElementsPerSecond", fit.trainer(to.target().local()));
+        numbers.put("trainerElementsPerSecond", fit.trainer(chosen.local()));
         numbers.put("remoteElementsPerSecond", fit.remote());
-        numbers.put("localElementsPerSecond", fit.local(to.target().local()));
+        numbers.put("localElementsPerSecond", fit.local(chosen.local()));
         numbers.put("clockFactor", fit.clockFactor());
         List<Target> alternatives = Stream.concat(
                         Stream.of(state.wanted()),
@@ -404,7 +440,7 @@ public record FittedPlacement(int trials, double gain, double departure, double 
                                 .sorted(Comparator.comparingDouble(Prospect::gain)
                                         .reversed())
                                 .map(Prospect::target))
-                .filter(target -> !target.equals(to.target()))
+                .filter(target -> !target.equals(chosen))
                 .limit(TOLD)
                 .toList();
         for (Target other : alternatives) {
@@ -413,10 +449,8 @@ public record FittedPlacement(int trials, double gain, double departure, double 
             numbers.put(name + "elementsPerSecond", fit.rate(other));
         }
         elementsPerBatch(state, seen)
-                .ifPresent(elements -> numbers.put("expectedBatchMillis", 1e3 * elements / fit.rate(to.target())));
-        return Decision.of(seen.at(), new ScaleTo(to.target()), reason)
-                .with(numbers)
-                .remembering(learned.write());
+                .ifPresent(elements -> numbers.put("expectedBatchMillis", 1e3 * elements / fit.rate(chosen)));
+        return numbers;
     }
 
     private static double costPerMillion(Fit fit, Outlook outlook, Target target) {

@@ -63,6 +63,11 @@ final class Outlook {
         egressPerElement = state.terms().prices().egress(bytesPerElement);
     }
 
+    /** What was learned, on which it rests. */
+    Fit fit() {
+        return fit;
+    }
+
     /** Money for so long with these workers, at the rate that is expected. */
     double cost(Target workers, double seconds) {
         return state.terms().prices().cost(workers, seconds) + seconds / 3600 * egressPerHour(workers);
@@ -188,7 +193,8 @@ final class Outlook {
 
     private List<Target> candidates(Target now, int local) {
         List<Target> candidates = new ArrayList<>();
-        int meet = (int) Math.max(0, Math.ceil((fit.trainer(local) - fit.local(local)) / fit.remote()));
+        int come = Math.min(local, most.local());
+        int meet = (int) Math.max(0, Math.ceil((fit.trainer(come) - fit.local(come)) / fit.remote()));
         int maxRemote = state.terms().limits().maxRemote();
         int from = Math.max(2, Math.min(maxRemote, meet) - AROUND);
         int to = Math.min(maxRemote, meet + AROUND);

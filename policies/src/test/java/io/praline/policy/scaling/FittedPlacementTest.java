@@ -36,6 +36,7 @@ class FittedPlacementTest {
         private double trainer = 1000;
         private int mostRemote = Integer.MAX_VALUE;
         private long bytesPerElement;
+        private int mostLocal = Integer.MAX_VALUE;
 
         private Job(Goal goal, int maxRemote, int maxLocal) {
             this(goal, maxRemote, maxLocal, 0);
@@ -72,7 +73,7 @@ class FittedPlacementTest {
         private Target serving() {
             return new Target(
                     Math.min(mostRemote, state.wanted().remote()),
-                    state.wanted().local());
+                    Math.min(mostLocal, state.wanted().local()));
         }
 
         private void window() {
@@ -188,6 +189,21 @@ class FittedPlacementTest {
         Target wish = job.state.wanted();
         Instant wished = job.state.scaledAt();
         assertThat(wish.remote()).isGreaterThan(5);
+        job.windows(40);
+        assertThat(job.state.wanted()).isEqualTo(wish);
+        assertThat(job.state.scaledAt()).isEqualTo(wished);
+    }
+
+    // local ones are wished for and none comes: remote ones do the work meanwhile, and it is not asked up and down
+    @Test
+    void aKindOfWhichNoneComesIsWishedForBesideTheOther() {
+        Job job = new Job(Goal.COST, 20, 4);
+        job.mostLocal = 0;
+        job.windows(30);
+        Target wish = job.state.wanted();
+        Instant wished = job.state.scaledAt();
+        assertThat(wish.remote()).isBetween(9, 11);
+        assertThat(wish.local()).isPositive();
         job.windows(40);
         assertThat(job.state.wanted()).isEqualTo(wish);
         assertThat(job.state.scaledAt()).isEqualTo(wished);

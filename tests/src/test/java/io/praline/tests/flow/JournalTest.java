@@ -79,6 +79,7 @@ class JournalTest {
         assertThat(live.code()).as(live.err().toString()).isZero();
         JsonNode told = new ObjectMapper().readTree(live.out().get(0));
         assertThat(told.path("steps").asInt()).isPositive();
+        assertThat(told.path("matched")).as(told.toString()).isEqualTo(told.path("steps"));
         assertThat(praline("policy", "replay", file.toString(), "--json").out()).isEqualTo(live.out());
     }
 

@@ -5,13 +5,13 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.praline.client.ClientConfig;
 import io.praline.client.PralineClient;
 import io.praline.client.local.WorkerProcesses;
+import io.praline.client.metrics.WindowLimits;
 import io.praline.deploy.cli.ChildProcess;
 import io.praline.deploy.cli.Praline;
 import io.praline.topics.KafkaSettings;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -26,6 +26,9 @@ import java.util.Optional;
  */
 final class ScalableCluster implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    /** Short enough that a policy sees several while a test waits. */
+    private static final WindowLimits WINDOWS = new WindowLimits(500, Duration.ofMillis(1_500));
 
     private final ChildProcess up;
     private final Path folder;
@@ -76,7 +79,8 @@ final class ScalableCluster implements AutoCloseable {
 
     /** A trainer's client, whose jobs may have workers on this host. */
     PralineClient client() {
-        ClientConfig config = ClientConfig.of(kafka(), Path.of(text("secretFile")));
+        ClientConfig config =
+                ClientConfig.of(kafka(), Path.of(text("secretFile"))).withWindows(WINDOWS);
         List<String> worker = List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:+UseSerialGC",
@@ -99,16 +103,17 @@ final class ScalableCluster implements AutoCloseable {
         return PralineClient.connect(config, new WorkerProcesses(worker, config.host(), folder.resolve("local")));
     }
 
-    /** Runs a command against it, in this process. */
-    void praline(String... command) {
+    /** Runs a command against it, in this process, and gives what it prints. */
+    String praline(String... command) {
         List<String> words = new ArrayList<>(List.of(command));
         words.addAll(List.of("--bootstrap", text("bootstrap"), "--registry", text("registry")));
+        StringWriter printed = new StringWriter();
         StringWriter errors = new StringWriter();
-        int code = Praline.run(
-                new PrintWriter(Writer.nullWriter()), new PrintWriter(errors), words.toArray(String[]::new));
+        int code = Praline.run(new PrintWriter(printed), new PrintWriter(errors), words.toArray(String[]::new));
         if (code != 0) {
             throw new IllegalStateException(words + " ended with " + code + ": " + errors);
         }
+        return printed.toString();
     }
 
     private String text(String field) {

@@ -82,4 +82,27 @@ class ScalingTest {
             settles(trainer, new Mix(1, 0), Duration.ofSeconds(40));
         }
     }
+
+    private static JobSpec priced(double client, double remote) {
+        return throttled().goal(JobSpec.Goal.COST).prices(client, remote);
+    }
+
+    // money an hour over batches/s, at 50 batches/s at most:
+    // 0+2: 1 / 40 = 0.025; 0+1: 1 / 20 = 0.05; with one remote worker: at least 11 / 50 = 0.22
+    @Test
+    void aDearRemoteWorkerIsLeftOut() {
+        try (PralineClient client = cluster.client();
+                PacedTrainer trainer = new PacedTrainer(client, priced(1, 10).maxLocal(2), 20)) {
+            settles(trainer, new Mix(0, 2), Duration.ofSeconds(80));
+        }
+    }
+
+    // 3+0: 3.6 / 50 = 0.072; 2+0: 3.4 / 40 = 0.085; 1+0: 3.2 / 20 = 0.16
+    @Test
+    void whereNoneIsAllowedOnItsHostRemoteWorkersDoAll() {
+        try (PralineClient client = cluster.client();
+                PacedTrainer trainer = new PacedTrainer(client, priced(3, 0.2), 20)) {
+            settles(trainer, new Mix(3, 0), Duration.ofSeconds(80));
+        }
+    }
 }
