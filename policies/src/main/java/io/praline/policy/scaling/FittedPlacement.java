@@ -182,7 +182,7 @@ public record FittedPlacement(int trials, double gain, double departure, double 
         Learned learned = Learned.read(state.memory());
         Learned open =
                 learned.with(learned.progress().reopened(learned.progress().sinceMillis()));
-        return plan(state, seen, open, gain);
+        return plan(state, seen, open, fit(state, open), gain);
     }
 
     private Decision measured(JobState state, RateMeasured rate) {
@@ -193,7 +193,7 @@ public record FittedPlacement(int trials, double gain, double departure, double 
         if (learned.progress().calm() >= CALM) {
             return Decision.nothing(rate.at(), "it holds " + state.wanted()).remembering(learned.write());
         }
-        return plan(state, rate, learned, LARGE_GAIN / 2);
+        return plan(state, rate, learned, fit(state, learned), LARGE_GAIN / 2);
     }
 
     private Decision closed(JobState state, WindowClosed window) {
@@ -206,15 +206,16 @@ public record FittedPlacement(int trials, double gain, double departure, double 
         learned = learned.with(
                 recent.of(recent.windows().get(recent.windows().size() - 1).tasks())
                         .point());
-        Optional<Learned> departed = departed(state, learned, recent);
+        Fit fit = fit(state, learned);
+        Optional<Learned> departed = departed(state, learned, fit, recent);
         if (departed.isPresent()) {
-            return plan(state, window, departed.get(), gain);
+            return plan(state, window, departed.get(), fit(state, departed.get()), gain);
         }
         Progress progress = learned.progress();
         double needed = progress.calm() >= CALM
                 ? Math.max(LARGE_GAIN / 2, 2 * gain)
                 : Math.min(LARGE_GAIN / 2, gain * Math.pow(HARDER, Math.max(0, progress.changes() - 1)));
-        return plan(state, window, learned, needed);
+        return plan(state, window, learned, fit, needed);
     }
 
     /** Before anything else is known, such a window is better than none, if the workers' clocks confirm it. */
@@ -222,8 +223,9 @@ public record FittedPlacement(int trials, double gain, double departure, double 
         Learned before = Learned.read(state.memory());
         if (before.points().isEmpty() && window.elements() > 0) {
             Learned learned = before.with(new Recent(List.of(window), 1).point());
-            if (fit(state, learned).known()) {
-                return plan(state, window, learned, gain);
+            Fit fit = fit(state, learned);
+            if (fit.known()) {
+                return plan(state, window, learned, fit, gain);
             }
         }
         return Decision.nothing(window.at(), "the workers changed while this window was measured");
@@ -237,9 +239,8 @@ public record FittedPlacement(int trials, double gain, double departure, double 
     }
 
     /** What is learned now, if the last windows are not what the model expects. */
-    private Optional<Learned> departed(JobState state, Learned learned, Recent recent) {
+    private Optional<Learned> departed(JobState state, Learned learned, Fit fit, Recent recent) {
         Recent lately = recent.last(LATELY);
-        Fit fit = fit(state, learned);
         if (lately.windows().size() < LATELY || !fit.known()) {
             return Optional.empty();
         }
@@ -294,8 +295,7 @@ public record FittedPlacement(int trials, double gain, double departure, double 
                 Math.max(state.terms().limits().maxLocal(), state.wanted().local()));
     }
 
-    private Decision plan(JobState state, Observation seen, Learned learned, double needed) {
-        Fit fit = fit(state, learned);
+    private Decision plan(JobState state, Observation seen, Learned learned, Fit fit, double needed) {
         Target now = state.wanted();
         if (!fit.known()) {
             return Decision.nothing(seen.at(), "it waits for windows that agree, to know what the trainer takes")
@@ -315,14 +315,14 @@ public record FittedPlacement(int trials, double gain, double departure, double 
         double enough = inForce ? needed : Math.max(needed, LARGE_GAIN);
         if (best.isPresent() && (must || better(state, outlook, progress, best.get(), enough))) {
             String why = must ? "its limits do not allow " + now : "a better one than " + now + " is expected";
-            return move(state, seen, learned.with(progress.moved(false)), fit, outlook, best.get(), prospects, why);
+            return move(state, seen, learned.with(progress.moved(false)), outlook, best.get(), prospects, why);
         }
         boolean settling = inForce && seen instanceof WindowClosed;
         Optional<Prospect> trial =
                 settling && believed(learned, now) ? trial(state, outlook, progress, prospects) : Optional.empty();
         if (trial.isPresent()) {
             String why = "the model is unsure, and a trial is worth what it may lose";
-            return move(state, seen, learned.with(progress.moved(true)), fit, outlook, trial.get(), prospects, why);
+            return move(state, seen, learned.with(progress.moved(true)), outlook, trial.get(), prospects, why);
         }
         Progress next = settling ? progress.calmer() : progress;
         if (settling && next.calm() < CALM) {
@@ -395,11 +395,11 @@ public record FittedPlacement(int trials, double gain, double departure, double 
             JobState state,
             Observation seen,
             Learned learned,
-            Fit fit,
             Outlook outlook,
             Prospect to,
             List<Prospect> prospects,
             String why) {
+        Fit fit = outlook.fit();
         String reason = String.format(
                 Locale.ROOT,
                 "%s: the trainer takes %.4g/s beside %d local, a remote worker makes %.4g/s and %d local ones %.4g/s;"
@@ -425,7 +425,7 @@ public record FittedPlacement(int trials, double gain, double departure, double 
         SortedMap<String, Double> numbers = new TreeMap<>();
         numbers.put("expectedElementsPerSecond", fit.rate(chosen));
         numbers.put("expectedCostPerHour", outlook.cost(chosen, 3600));
-        numbers.put("expectedCostPerMillionElements", costPerMillion(fit, outlook, chosen));
+        numbers.put("expectedCostPerMillionElements", costPerMillion(outlook, chosen));
         double egress = outlook.egressPerHour(chosen);
         if (egress > 0) {
             numbers.put("expectedEgressPerHour", egress);
@@ -445,7 +445,7 @@ public record FittedPlacement(int trials, double gain, double departure, double 
                 .toList();
         for (Target other : alternatives) {
             String name = "alternative " + other.remote() + "+" + other.local() + ": ";
-            numbers.put(name + "costPerMillionElements", costPerMillion(fit, outlook, other));
+            numbers.put(name + "costPerMillionElements", costPerMillion(outlook, other));
             numbers.put(name + "elementsPerSecond", fit.rate(other));
         }
         elementsPerBatch(state, seen)
@@ -453,8 +453,8 @@ public record FittedPlacement(int trials, double gain, double departure, double 
         return numbers;
     }
 
-    private static double costPerMillion(Fit fit, Outlook outlook, Target target) {
-        return outlook.cost(target, 1e6 / fit.rate(target));
+    private static double costPerMillion(Outlook outlook, Target target) {
+        return outlook.cost(target, 1e6 / outlook.fit().rate(target));
     }
 
     /** As most windows have it; until there is a steady one, as this one has it, and 0 where none tells. */
