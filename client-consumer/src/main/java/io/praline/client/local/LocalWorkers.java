@@ -5,7 +5,6 @@ import io.praline.schema.ScalingTarget;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -17,9 +16,6 @@ import org.slf4j.LoggerFactory;
 public final class LocalWorkers implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(LocalWorkers.class);
     private static final Duration LOOK = Duration.ofMillis(200);
-
-    /** The job has ended or goes on without this host: what a worker still holds is not worth waiting longer for. */
-    private static final Duration GOODBYE = Duration.ofSeconds(5);
 
     private final TargetWatch targets;
     private final WorkerSet workers;
@@ -68,14 +64,12 @@ public final class LocalWorkers implements AutoCloseable {
                     wanted = target.getWorkers();
                     workers.target(wanted);
                 });
-                look();
+                workers.look(System.nanoTime()).forEach(this::tell);
                 reports.due(wanted, workers.present(), workers.hindrance(), System.nanoTime())
                         .ifPresent(told);
             }
             targets.close();
-            end();
-        } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt();
+            workers.end(System::nanoTime, this::tell);
         } catch (RuntimeException cause) {
             failed.accept(cause);
         } finally {
@@ -83,18 +77,8 @@ public final class LocalWorkers implements AutoCloseable {
         }
     }
 
-    private void end() throws InterruptedException {
-        long until = System.nanoTime() + GOODBYE.toNanos();
-        workers.target(0);
-        look();
-        while (workers.present() > 0 && System.nanoTime() - until < 0) {
-            TimeUnit.MILLISECONDS.sleep(20);
-            look();
-        }
-    }
-
-    private void look() {
-        workers.look(System.nanoTime()).forEach(change -> LOG.info("{}: {}", targets.subject(), change));
+    private void tell(String change) {
+        LOG.info("{}: {}", targets.subject(), change);
     }
 
     /** Asks all workers to leave, and ends after five seconds what has not left. */
@@ -102,7 +86,7 @@ public final class LocalWorkers implements AutoCloseable {
     public void close() {
         stopping.countDown();
         try {
-            thread.join(GOODBYE.multipliedBy(2).toMillis());
+            thread.join(WorkerSet.GOODBYE.multipliedBy(2).toMillis());
         } catch (InterruptedException interrupted) {
             thread.interrupt();
             Thread.currentThread().interrupt();

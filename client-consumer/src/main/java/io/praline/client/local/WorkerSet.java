@@ -6,7 +6,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.IntFunction;
+import java.util.function.LongSupplier;
 
 /**
  * As many worker processes as the target says, and never more than the bound, those that leave included.
@@ -21,6 +24,9 @@ import java.util.function.IntFunction;
  * <p>Owned by one thread. Times are {@code System.nanoTime} of whoever calls.
  */
 public final class WorkerSet {
+    /** Whoever ends all of them wants to go: what a worker still holds is not worth waiting longer for. */
+    static final Duration GOODBYE = Duration.ofSeconds(5);
+
     private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(60);
     private static final Duration PROVEN = Duration.ofSeconds(60);
@@ -104,6 +110,28 @@ public final class WorkerSet {
                     + " may run here; allow more if it can bear them");
         }
         return trouble;
+    }
+
+    /**
+     * Asks all to leave, waits five seconds for it, and ends what has not left as a crash would.
+     *
+     * @param nanoTime the clock of {@link #look}
+     * @param told hears of each change
+     */
+    public void end(LongSupplier nanoTime, Consumer<String> told) {
+        long until = nanoTime.getAsLong() + GOODBYE.toNanos();
+        target(0);
+        try {
+            look(nanoTime.getAsLong()).forEach(told);
+            while (present() > 0 && nanoTime.getAsLong() - until < 0) {
+                TimeUnit.MILLISECONDS.sleep(20);
+                look(nanoTime.getAsLong()).forEach(told);
+            }
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        } finally {
+            killAll();
+        }
     }
 
     /** Ends all that still run, as a crash would. */
