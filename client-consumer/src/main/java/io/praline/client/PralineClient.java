@@ -288,7 +288,7 @@ public final class PralineClient implements AutoCloseable {
                 WorkerSet workers =
                         new WorkerSet(maxLocal, number -> launcher.orElseThrow().start(job, number));
                 TargetWatch targets = new TargetWatch(
-                        config.kafka(), codec, TargetWatch.subject(job, config.host()), this::quarantine);
+                        config.kafka(), codec, Topics.scalingSubject(job, config.host()), this::quarantine);
                 TargetReports reports = new TargetReports(targets.subject(), incarnation);
                 local = Optional.of(
                         new LocalWorkers(targets, workers, reports, report -> tell(pool, report), core::failed));

@@ -88,6 +88,11 @@ public final class Topics {
         return ALL;
     }
 
+    /** The key of a target for the workers of a job on its trainer's host; those of a pool have the pool's name. */
+    public static String scalingSubject(String job, String host) {
+        return job + "@" + host;
+    }
+
     /** Where a record with this key lies: what the default partitioner of Kafka's own clients does. */
     public static int partitionOf(String key, int partitions) {
         return partitionOf(key.getBytes(StandardCharsets.UTF_8), partitions);

@@ -77,11 +77,6 @@ public final class TargetWatch implements AutoCloseable {
         }
     }
 
-    /** The key by which the dispatcher tells a host how many workers a job should have there. */
-    public static String subject(String job, String host) {
-        return job + "@" + host;
-    }
-
     public String subject() {
         return subject;
     }

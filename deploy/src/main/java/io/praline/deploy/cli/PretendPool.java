@@ -22,6 +22,7 @@ import io.praline.schema.Submit;
 import io.praline.schema.WorkerCommand;
 import io.praline.schema.WorkerEvent;
 import io.praline.schema.WorkerHeartbeat;
+import io.praline.topics.Topics;
 import io.praline.wire.AttemptKey;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -97,7 +98,7 @@ final class PretendPool {
             Client client = new Client(String.format(Locale.ROOT, "job-%s-%05d", run, i), i % MOVING_EACH == 0);
             clients.add(client);
             if (client.moves) {
-                movingBySubject.put(client.job + "@" + client.host(), client);
+                movingBySubject.put(Topics.scalingSubject(client.job, client.host()), client);
             }
         }
     }

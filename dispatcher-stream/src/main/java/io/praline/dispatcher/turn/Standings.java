@@ -1,6 +1,5 @@
 package io.praline.dispatcher.turn;
 
-import io.praline.dispatcher.ledger.ConsumerRow;
 import io.praline.dispatcher.ledger.JobRow.Standing;
 import io.praline.policy.Target;
 import io.praline.schema.ActuatorReport;
@@ -85,11 +84,7 @@ final class Standings {
     }
 
     private static String host(OpenJob job) {
-        return Optional.ofNullable(job.consumers().get(0))
-                .map(ConsumerRow::host)
-                .filter(host -> !host.isEmpty())
-                .map(host -> " " + host)
-                .orElse("");
+        return Targets.host(job).map(host -> " " + host).orElse("");
     }
 
     private static String nobody(Pool pool) {

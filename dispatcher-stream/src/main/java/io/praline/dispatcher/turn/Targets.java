@@ -10,6 +10,7 @@ import io.praline.policy.placement.PoolSize;
 import io.praline.policy.placement.PoolSize.Need;
 import io.praline.policy.placement.PoolSize.Size;
 import io.praline.schema.ScalingTarget;
+import io.praline.topics.Topics;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -41,10 +42,11 @@ final class Targets {
     }
 
     private static String subject(OpenJob job, String host) {
-        return job.id() + "@" + host;
+        return Topics.scalingSubject(job.id(), host);
     }
 
-    private static Optional<String> host(OpenJob job) {
+    /** The host of the job's trainer; empty where it is not known. */
+    static Optional<String> host(OpenJob job) {
         return Optional.ofNullable(job.consumers().get(0))
                 .map(ConsumerRow::host)
                 .filter(host -> !host.isEmpty());
