@@ -96,34 +96,33 @@ public final class JobCommand implements Runnable {
         private static final Duration PATIENCE = Duration.ofSeconds(15);
 
         @Mixin
-        private ClusterOptions cluster;
-
-        @Mixin
-        private OutputOptions output;
-
-        @Parameters(paramLabel = "ID", description = "The job's id.")
-        private String id;
+        private JobOptions job;
 
         @Option(names = "--reason", paramLabel = "TEXT", description = "Why, for those who look at the job later.")
         private String reason = "cancelled from the command line";
 
         @Override
         public void run() {
-            KafkaSettings kafka = cluster.kafka();
+            KafkaSettings kafka = job.cluster().kafka();
             try (AvroCodec codec = new AvroCodec(kafka);
                     TopicReader<JobStatus> reader = TopicReader.fromBeginning(kafka, codec, Topics.JOBS)) {
-                JobView view = new JobView(find(reader, id));
+                JobView view = new JobView(find(reader, job.id()));
                 if (!view.ended()) {
                     JobRequests.send(kafka, codec, view.status(), new Cancel(reason));
                     view = awaitEnd(reader, view);
                 }
-                output.line("job " + id + " is " + view.status().getState());
-                output.object(
-                        Map.of("job", id, "state", view.status().getState().name()));
+                job.output().line("job " + job.id() + " is " + view.status().getState());
+                job.output()
+                        .object(Map.of(
+                                "job",
+                                job.id(),
+                                "state",
+                                view.status().getState().name()));
                 if (view.status().getState() != JobState.CANCELLED) {
                     throw new CommandFailed(
                             ExitCode.REFUSED,
-                            "job " + id + " had ended already: " + view.status().getState());
+                            "job " + job.id() + " had ended already: "
+                                    + view.status().getState());
                 }
             }
         }
@@ -138,7 +137,7 @@ public final class JobCommand implements Runnable {
                             "the dispatcher did not answer within " + PATIENCE.toSeconds()
                                     + " s; is one running? The cancellation stays in Kafka until it is");
                 }
-                Optional<JobStatus> changed = latest(reader.poll(Duration.ofMillis(200)), id);
+                Optional<JobStatus> changed = latest(reader.poll(Duration.ofMillis(200)), job.id());
                 if (changed.isPresent()) {
                     view = new JobView(changed.get());
                 }

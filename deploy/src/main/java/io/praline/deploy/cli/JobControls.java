@@ -5,7 +5,6 @@ import io.praline.schema.Pin;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 /** What a user takes into their own hands about a job while it runs. */
 final class JobControls {
@@ -20,13 +19,7 @@ final class JobControls {
     static final class PinJob implements Runnable {
 
         @Mixin
-        private ClusterOptions cluster;
-
-        @Mixin
-        private OutputOptions output;
-
-        @Parameters(paramLabel = "ID", description = "The job's id.")
-        private String id;
+        private JobOptions job;
 
         @Option(names = "--remote", required = true, paramLabel = "N", description = "Workers of its pool.")
         private int remote;
@@ -48,14 +41,9 @@ final class JobControls {
             if (remote + local == 0) {
                 throw new CommandFailed(
                         ExitCode.WRONG_USE,
-                        "a job without any worker stands still; to hold it, say 'praline job pause " + id + "'");
+                        "a job without any worker stands still; to hold it, say 'praline job pause " + job.id() + "'");
             }
-            JobRequests.ask(
-                    cluster,
-                    output,
-                    id,
-                    new Pin(true, remote, local),
-                    "is pinned to " + remote + " remote and " + local + " local workers");
+            job.ask(new Pin(true, remote, local), "is pinned to " + remote + " remote and " + local + " local workers");
         }
     }
 
@@ -67,17 +55,11 @@ final class JobControls {
     static final class UnpinJob implements Runnable {
 
         @Mixin
-        private ClusterOptions cluster;
-
-        @Mixin
-        private OutputOptions output;
-
-        @Parameters(paramLabel = "ID", description = "The job's id.")
-        private String id;
+        private JobOptions job;
 
         @Override
         public void run() {
-            JobRequests.ask(cluster, output, id, new Pin(false, 0, 0), "is left to its policy again");
+            job.ask(new Pin(false, 0, 0), "is left to its policy again");
         }
     }
 
@@ -89,18 +71,11 @@ final class JobControls {
     static final class PauseJob implements Runnable {
 
         @Mixin
-        private ClusterOptions cluster;
-
-        @Mixin
-        private OutputOptions output;
-
-        @Parameters(paramLabel = "ID", description = "The job's id.")
-        private String id;
+        private JobOptions job;
 
         @Override
         public void run() {
-            JobRequests.ask(
-                    cluster, output, id, new Pause(true), "is held; 'praline job resume " + id + "' lets it go on");
+            job.ask(new Pause(true), "is held; 'praline job resume " + job.id() + "' lets it go on");
         }
     }
 
@@ -112,17 +87,11 @@ final class JobControls {
     static final class ResumeJob implements Runnable {
 
         @Mixin
-        private ClusterOptions cluster;
-
-        @Mixin
-        private OutputOptions output;
-
-        @Parameters(paramLabel = "ID", description = "The job's id.")
-        private String id;
+        private JobOptions job;
 
         @Override
         public void run() {
-            JobRequests.ask(cluster, output, id, new Pause(false), "goes on");
+            job.ask(new Pause(false), "goes on");
         }
     }
 }

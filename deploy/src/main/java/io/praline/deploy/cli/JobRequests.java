@@ -7,7 +7,6 @@ import io.praline.topics.ServiceUnreachable;
 import io.praline.topics.Topics;
 import io.praline.topics.registry.AvroCodec;
 import java.nio.charset.StandardCharsets;
-import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -37,22 +36,5 @@ final class JobRequests {
             Thread.currentThread().interrupt();
             throw new CommandFailed(ExitCode.INTERRUPTED, "interrupted", interrupted);
         }
-    }
-
-    /** Asks for something of a job that must not have ended, and says so. */
-    static void ask(ClusterOptions cluster, OutputOptions output, String job, Object body, String asked) {
-        KafkaSettings kafka = cluster.kafka();
-        try (AvroCodec codec = new AvroCodec(kafka);
-                TopicReader<JobStatus> reader = TopicReader.fromBeginning(kafka, codec, Topics.JOBS)) {
-            JobView view = new JobView(JobCommand.find(reader, job));
-            if (view.ended()) {
-                throw new CommandFailed(
-                        ExitCode.REFUSED,
-                        "job " + job + " has ended already: " + view.status().getState());
-            }
-            send(kafka, codec, view.status(), body);
-        }
-        output.line("job " + job + " " + asked);
-        output.object(Map.of("job", job, "asked", asked));
     }
 }

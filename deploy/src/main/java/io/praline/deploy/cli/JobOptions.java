@@ -1,0 +1,51 @@
+package io.praline.deploy.cli;
+
+import io.praline.schema.JobStatus;
+import io.praline.topics.KafkaSettings;
+import io.praline.topics.Topics;
+import io.praline.topics.registry.AvroCodec;
+import java.util.Map;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+/** The job that something is asked of. */
+final class JobOptions {
+
+    @Mixin
+    private ClusterOptions cluster;
+
+    @Mixin
+    private OutputOptions output;
+
+    @Parameters(paramLabel = "ID", description = "The job's id.")
+    private String id;
+
+    String id() {
+        return id;
+    }
+
+    ClusterOptions cluster() {
+        return cluster;
+    }
+
+    OutputOptions output() {
+        return output;
+    }
+
+    /** Asks for something of the job, which must not have ended, and says so. */
+    void ask(Object body, String asked) {
+        KafkaSettings kafka = cluster.kafka();
+        try (AvroCodec codec = new AvroCodec(kafka);
+                TopicReader<JobStatus> reader = TopicReader.fromBeginning(kafka, codec, Topics.JOBS)) {
+            JobView view = new JobView(JobCommand.find(reader, id));
+            if (view.ended()) {
+                throw new CommandFailed(
+                        ExitCode.REFUSED,
+                        "job " + id + " has ended already: " + view.status().getState());
+            }
+            JobRequests.send(kafka, codec, view.status(), body);
+        }
+        output.line("job " + id + " " + asked);
+        output.object(Map.of("job", id, "asked", asked));
+    }
+}
