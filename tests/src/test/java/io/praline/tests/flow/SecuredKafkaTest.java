@@ -49,7 +49,7 @@ import org.junit.jupiter.api.Timeout;
 class SecuredKafkaTest {
     private static final int UNREACHABLE = 5;
 
-    /** A user's file may be wrong in this time, and be told so. */
+    /** On a machine that is busy with other tests, and a JVM's start is in it; by itself each takes less than ten. */
     private static final Duration TOLD_WITHIN = Duration.ofSeconds(20);
 
     private static Path folder;
