@@ -21,7 +21,6 @@ import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.acl.AclOperation;
-import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.errors.TopicAuthorizationException;
 import org.apache.kafka.common.errors.TopicExistsException;
@@ -48,16 +47,14 @@ public final class TopicAdmin implements AutoCloseable {
      * Connects, and waits for an answer.
      *
      * @throws ServiceUnreachable if there is none within ten seconds
+     * @throws IllegalArgumentException if the settings are none of Kafka's
      */
     public static TopicAdmin connect(KafkaSettings settings) {
         Admin admin;
         try {
             admin = Admin.create(settings.admin());
-        } catch (ConfigException wrong) {
-            throw new IllegalArgumentException("kafka settings: " + oneLine(wrong), wrong);
         } catch (KafkaException failed) {
-            throw ServiceUnreachable.kafka(
-                    settings, failed.getCause() instanceof ConfigException cause ? cause : failed);
+            throw settings.unusable(failed);
         }
         TopicAdmin connected = new TopicAdmin(settings, admin);
         try {
@@ -288,11 +285,6 @@ public final class TopicAdmin implements AutoCloseable {
         } catch (InterruptedException interrupted) {
             throw interrupted(interrupted);
         }
-    }
-
-    private static String oneLine(Throwable cause) {
-        String message = cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage();
-        return message.lines().findFirst().orElse(cause.getClass().getSimpleName());
     }
 
     private static IllegalStateException interrupted(InterruptedException interrupted) {

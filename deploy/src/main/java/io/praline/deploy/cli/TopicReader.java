@@ -101,7 +101,12 @@ final class TopicReader<V extends SpecificRecord> implements AutoCloseable {
     private static <V extends SpecificRecord> TopicReader<V> open(
             KafkaSettings kafka, AvroCodec codec, Topic<V> topic) {
         codec.requireReachable();
-        KafkaConsumer<byte[], byte[]> consumer = new KafkaConsumer<>(kafka.consumer());
+        KafkaConsumer<byte[], byte[]> consumer;
+        try {
+            consumer = new KafkaConsumer<>(kafka.consumer());
+        } catch (KafkaException failed) {
+            throw kafka.unusable(failed);
+        }
         try {
             List<TopicPartition> partitions = consumer.partitionsFor(topic.name(), CONNECT).stream()
                     .map(info -> new TopicPartition(topic.name(), info.partition()))

@@ -47,6 +47,7 @@ import org.junit.jupiter.api.Timeout;
  */
 @Timeout(value = 180, unit = TimeUnit.SECONDS)
 class SecuredKafkaTest {
+    private static final int WRONG_USE = 2;
     private static final int UNREACHABLE = 5;
 
     /** On a machine that is busy with other tests, and a JVM's start is in it; by itself each takes less than ten. */
@@ -383,6 +384,30 @@ class SecuredKafkaTest {
                 inThisProcess(trustless, "jobs"),
                 "do not trust each other",
                 "ssl properties in the file of --kafka-config");
+    }
+
+    @Test
+    void aFileThatCannotBeMeantIsToldInOneLine() throws Exception {
+        String good = Files.readString(clientUser);
+        Path noStore = Files.writeString(folder.resolve("no-store.properties"), good.replace("trust.p12", "none.p12"));
+        Path noMechanism =
+                Files.writeString(folder.resolve("no-mechanism.properties"), good.replace("SCRAM-SHA-512", "SCRIM"));
+        for (String command : List.of("jobs", "workers")) {
+            assertWrong(inThisProcess(noStore, command), "none.p12");
+            assertWrong(inThisProcess(noMechanism, command), "SCRIM");
+        }
+        String[] run = {"run", "--secret-file", secret.toString(), "--pipeline", pipeline.toString()};
+        assertWrong(inThisProcess(noStore, run), "none.p12");
+        assertWrong(inThisProcess(noMechanism, run), "SCRIM");
+    }
+
+    private static void assertWrong(Ended told, String named) {
+        assertThat(told.lines())
+                .singleElement()
+                .asString()
+                .startsWith("praline: kafka settings: ")
+                .contains(named, "check the file of --kafka-config");
+        assertThat(told.code()).isEqualTo(WRONG_USE);
     }
 
     @Test
