@@ -390,15 +390,15 @@ class SecuredKafkaTest {
     void aFileThatCannotBeMeantIsToldInOneLine() throws Exception {
         String good = Files.readString(clientUser);
         Path noStore = Files.writeString(folder.resolve("no-store.properties"), good.replace("trust.p12", "none.p12"));
-        Path noMechanism =
-                Files.writeString(folder.resolve("no-mechanism.properties"), good.replace("SCRAM-SHA-512", "SCRIM"));
+        Path noProtocol =
+                Files.writeString(folder.resolve("no-protocol.properties"), good.replace("=SASL_SSL", "=SASL_TSL"));
         for (String command : List.of("jobs", "workers")) {
             assertWrong(inThisProcess(noStore, command), "none.p12");
-            assertWrong(inThisProcess(noMechanism, command), "SCRIM");
+            assertWrong(inThisProcess(noProtocol, command), "SASL_TSL");
         }
         String[] run = {"run", "--secret-file", secret.toString(), "--pipeline", pipeline.toString()};
         assertWrong(inThisProcess(noStore, run), "none.p12");
-        assertWrong(inThisProcess(noMechanism, run), "SCRIM");
+        assertWrong(inThisProcess(noProtocol, run), "SASL_TSL");
     }
 
     private static void assertWrong(Ended told, String named) {
