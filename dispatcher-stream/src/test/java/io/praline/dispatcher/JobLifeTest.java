@@ -207,6 +207,28 @@ class JobLifeTest {
         assertEachOnce(client, 0, 60);
     }
 
+    // the clock is back in the log before any worker or client is; from its first second on 6 s pass
+    @Test
+    void aLogThatWasAwayKillsNobody() {
+        PretendWorker one = worker("w1", 1, 60);
+        rig.submit("job", Rig.submit().build());
+        PretendClient client = client("job");
+        for (int i = 0; i < 4; i++) {
+            second(client);
+        }
+        rig.away(Duration.ofSeconds(90));
+        rig.pass(Duration.ofSeconds(3));
+        assertThat(rig.status("job").getState()).isEqualTo(JobState.RUNNING);
+        assertThat(rig.journal()).noneMatch(entry -> entry.getReason().contains("silent"));
+
+        one.kill();
+        rig.pass(Duration.ofSeconds(4));
+        assertThat(rig.journal()).anyMatch(entry -> entry.getReason().equals("worker w1 was silent for 5 s"));
+        worker("w2", 1, 60);
+        untilOver("job", client);
+        assertEachOnce(client, 0, 60);
+    }
+
     @Test
     void aJobThatLosesItsLastWorkerWaitsAndSaysSo() {
         PretendWorker one = worker("w1", 1, 60);

@@ -13,7 +13,6 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
@@ -58,12 +57,8 @@ public final class DemoCommand implements Callable<Integer> {
         Path folder = SampleFiles.prepare(HomeOption.home(), dir, images);
         output.note("starting broker, registry, dispatcher and a worker...");
         Path data = temporary();
-        try (LocalCluster cluster = LocalCluster.start(new LocalCluster.Settings(
-                data,
-                OptionalInt.empty(),
-                OptionalInt.empty(),
-                HomeOption.home().secret(),
-                2))) {
+        try (LocalCluster cluster = LocalCluster.start(
+                new LocalCluster.Settings(data, HomeOption.home().secret(), 2))) {
             cluster.startWorker("worker-1");
             cluster.awaitReady();
             Pipeline pipeline = SamplePipelines.training(SamplePipelines.Type.float32);

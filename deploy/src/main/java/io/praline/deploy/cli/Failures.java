@@ -20,6 +20,11 @@ final class Failures {
         if (failure instanceof CommandFailed known) {
             return new Told(known.code(), PREFIX + oneLine(known.getMessage()));
         }
+        if (failure instanceof InterruptedException
+                || failure.getCause() instanceof InterruptedException
+                || failure instanceof org.apache.kafka.common.errors.InterruptException) {
+            return new Told(ExitCode.INTERRUPTED, PREFIX + "interrupted");
+        }
         if (failure instanceof ServiceUnreachable) {
             return new Told(ExitCode.UNREACHABLE, PREFIX + oneLine(failure.getMessage()));
         }
@@ -28,11 +33,6 @@ final class Failures {
         }
         if (failure instanceof JobFailed job) {
             return new Told(exitCode(job.kind()), PREFIX + oneLine(job.getMessage()));
-        }
-        if (failure instanceof InterruptedException
-                || failure.getCause() instanceof InterruptedException
-                || failure instanceof org.apache.kafka.common.errors.InterruptException) {
-            return new Told(ExitCode.INTERRUPTED, PREFIX + "interrupted");
         }
         String kind = failure.getClass().getSimpleName();
         return new Told(
