@@ -18,7 +18,8 @@ final class JvmFlags {
                 // optimising takes half a core for the first minute: the work is TensorFlow's and the kernel's
                 "-XX:TieredStopAtLevel=1",
                 "-Djava.awt.headless=true",
-                // JavaCPP would refuse TensorFlow's tensors once they are four times the heap, and ask the kernel at each
+                // JavaCPP would refuse TensorFlow's tensors once they are four times the heap, and ask the kernel at
+                // each
                 // allocation for the process's size to know
                 "-Dorg.bytedeco.javacpp.maxBytes=0",
                 "-Dorg.bytedeco.javacpp.maxPhysicalBytes=0"));
