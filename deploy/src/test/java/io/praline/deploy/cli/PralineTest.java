@@ -107,8 +107,8 @@ class PralineTest {
 
     @Test
     void aFolderThatCannotBeWrittenIsWrongUseAndNoFault() {
-        UncheckedIOException refused = new UncheckedIOException(
-                "cannot make the secret at /x/secret: /x", new AccessDeniedException("/x"));
+        UncheckedIOException refused =
+                new UncheckedIOException("cannot make the secret at /x/secret: /x", new AccessDeniedException("/x"));
         assertThat(Failures.tell(refused))
                 .isEqualTo(new Failures.Told(ExitCode.WRONG_USE, "praline: cannot make the secret at /x/secret: /x"));
     }

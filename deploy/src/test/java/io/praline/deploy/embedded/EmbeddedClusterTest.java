@@ -103,9 +103,8 @@ class EmbeddedClusterTest {
     void aDirectoryBelongsToOneProcess() throws Exception {
         try (ClusterProcess first = ClusterProcess.start(dir);
                 ClusterProcess second = ClusterProcess.start(dir)) {
-            String held =
-                    "data directory " + dir.toRealPath() + " is held by another cluster (pid " + first.pid()
-                            + "); end that one, or choose another directory";
+            String held = "data directory " + dir.toRealPath() + " is held by another cluster (pid " + first.pid()
+                    + "); end that one, or choose another directory";
 
             assertThat(second.firstLine()).isEqualTo(held);
             assertRefused(EmbeddedClusterConfig.in(dir), held);
