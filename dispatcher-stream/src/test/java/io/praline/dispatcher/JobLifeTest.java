@@ -126,6 +126,22 @@ class JobLifeTest {
         assertThat(workers.get("w2").started()).hasSize(2);
     }
 
+    // two epochs of a pipeline that repeats itself twice: four
+    @Test
+    void aPipelinesOwnRepeatMultipliesTheEpochs() {
+        worker("w1", 1, 12);
+        rig.pipelinesRepeat(2);
+        rig.submit("job", Rig.submit().setEpochs(2).build());
+        PretendClient client = client("job");
+        untilOver("job", client);
+        assertThat(rig.status("job").getState()).isEqualTo(JobState.COMPLETED);
+        assertThat(rig.status("job").getEpochs()).isEqualTo(4);
+        for (int epoch = 0; epoch < 4; epoch++) {
+            assertEachOnce(client, epoch, 12);
+        }
+        assertThat(client.given(4)).isEmpty();
+    }
+
     @Test
     void theNextEpochBeginsBeforeTheLastOneHasDrained() {
         worker("w1", 1, 12);

@@ -74,6 +74,8 @@ final class Rig implements AutoCloseable {
             Limits.USUAL);
 
     /** Shared, since a registry's first answers take longer than most tests. */
+    private int repeats = 1;
+
     private static final FakeRegistry REGISTRY = new FakeRegistry();
 
     private static final AvroCodec CODEC = new AvroCodec(REGISTRY.settings());
@@ -386,6 +388,11 @@ final class Rig implements AutoCloseable {
                 .setAttempts(List.of());
     }
 
+    /** Pipelines planned from now on repeat themselves so often. */
+    void pipelinesRepeat(int times) {
+        repeats = times;
+    }
+
     /** A plan of files with these numbers of records, which the plan does not know. */
     void plan(String job, PlanSplits asked, String worker, int files) {
         plan(job, asked, worker, files, Guarantee.EXACTLY_ONCE, false);
@@ -421,6 +428,7 @@ final class Rig implements AutoCloseable {
                                 .setRankKnown(true)
                                 .build()))
                         .setNotes(List.of())
+                        .setEpochs(repeats)
                         .build());
     }
 

@@ -4,6 +4,7 @@ import io.praline.client.JobFailed;
 import io.praline.deploy.embedded.ClusterRefused;
 import io.praline.schema.FailureKind;
 import io.praline.topics.ServiceUnreachable;
+import java.nio.file.FileSystemException;
 import java.util.Locale;
 
 /** The one place where whatever rose out of a command becomes a line and an exit code. */
@@ -29,6 +30,9 @@ final class Failures {
             return new Told(ExitCode.UNREACHABLE, PREFIX + oneLine(failure.getMessage()));
         }
         if (failure instanceof IllegalArgumentException || failure instanceof ClusterRefused) {
+            return new Told(ExitCode.WRONG_USE, PREFIX + oneLine(failure.getMessage()));
+        }
+        if (failure.getCause() instanceof FileSystemException) {
             return new Told(ExitCode.WRONG_USE, PREFIX + oneLine(failure.getMessage()));
         }
         if (failure instanceof JobFailed job) {

@@ -163,6 +163,7 @@ public final class UpCommand implements Callable<Integer> {
         output.line("praline is up; Ctrl-C ends it");
         output.line("  kafka     " + endpoints.bootstrap());
         output.line("  registry  " + endpoints.registry());
+        output.line("  secret    " + endpoints.secretFile());
         output.line("  data      " + endpoints.dataDir());
         output.line(
                 "  workers   " + inWords + ", logs in " + endpoints.dataDir().resolve("logs"));

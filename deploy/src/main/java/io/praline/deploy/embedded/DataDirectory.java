@@ -228,7 +228,8 @@ final class DataDirectory implements AutoCloseable {
     }
 
     private static ClusterRefused heldByAnother(Path path, String pid) {
-        return new ClusterRefused("data directory " + path + " is held by another cluster (pid " + pid + ")");
+        return new ClusterRefused("data directory " + path + " is held by another cluster (pid " + pid
+                + "); end that one, or choose another directory");
     }
 
     private static void letGo(Path path) {

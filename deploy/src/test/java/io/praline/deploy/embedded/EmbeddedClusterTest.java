@@ -103,8 +103,8 @@ class EmbeddedClusterTest {
     void aDirectoryBelongsToOneProcess() throws Exception {
         try (ClusterProcess first = ClusterProcess.start(dir);
                 ClusterProcess second = ClusterProcess.start(dir)) {
-            String held =
-                    "data directory " + dir.toRealPath() + " is held by another cluster (pid " + first.pid() + ")";
+            String held = "data directory " + dir.toRealPath() + " is held by another cluster (pid " + first.pid()
+                    + "); end that one, or choose another directory";
 
             assertThat(second.firstLine()).isEqualTo(held);
             assertRefused(EmbeddedClusterConfig.in(dir), held);
@@ -117,7 +117,7 @@ class EmbeddedClusterTest {
             assertRefused(
                     EmbeddedClusterConfig.in(dir),
                     "data directory " + held.path() + " is held by another cluster (pid "
-                            + ProcessHandle.current().pid() + ")");
+                            + ProcessHandle.current().pid() + "); end that one, or choose another directory");
         }
         try (DataDirectory again = DataDirectory.hold(dir)) {
             assertThat(again.path()).isEqualTo(dir.toRealPath());
