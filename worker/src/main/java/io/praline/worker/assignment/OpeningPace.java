@@ -1,6 +1,9 @@
 package io.praline.worker.assignment;
 
-/** The mean time from one split's opening to the next, recent ones counting more. Not safe for several threads. */
+/**
+ * The mean time from one split's opening to the next, recent ones counting more. A graph may open one split ahead, in no time:
+ * the first opening after the start, or after a wait for splits, says nothing of the work. Not safe for several threads.
+ */
 public final class OpeningPace {
     /** About so many openings are remembered. */
     private static final double MEMORY = 8;
@@ -8,6 +11,7 @@ public final class OpeningPace {
     private long openedBefore;
     private long changedNanos;
     private boolean measuring;
+    private boolean ahead;
     private double meanSeconds;
 
     /**
@@ -18,19 +22,21 @@ public final class OpeningPace {
      */
     public void seen(long opened, boolean starving, long nowNanos) {
         if (opened > openedBefore) {
-            if (measuring) {
-                long openings = opened - openedBefore;
+            long openings = opened - openedBefore - (ahead ? 0 : 1);
+            if (measuring && openings > 0) {
                 double sample = (nowNanos - changedNanos) / 1e9 / openings;
                 meanSeconds = meanSeconds == 0
                         ? sample
                         : meanSeconds + (sample - meanSeconds) * Math.min(1, openings / MEMORY);
             }
+            ahead = measuring;
             openedBefore = opened;
             changedNanos = nowNanos;
             measuring = true;
         }
         if (starving) {
             measuring = false;
+            ahead = false;
         }
     }
 
