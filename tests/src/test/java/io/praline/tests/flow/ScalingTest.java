@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
  * Each makes a batch in 50 ms and uses no core for it: 20 batches/s. An epoch is longer than a test, since windows at its end
  * tell of the last splits and not of the workers.
  */
-@Timeout(value = 180, unit = TimeUnit.SECONDS)
+@Timeout(value = 400, unit = TimeUnit.SECONDS)
 class ScalingTest {
     private static final String THROTTLED = """
             source:
@@ -67,7 +67,7 @@ class ScalingTest {
     void workersOfBothKindsComeAsTheyAreDecidedUponThoughThePoolIsEmpty() {
         try (PralineClient client = cluster.client();
                 PacedTrainer trainer = new PacedTrainer(client, fixed(2, 1), 20)) {
-            settles(trainer, new Mix(2, 1), Duration.ofSeconds(60));
+            settles(trainer, new Mix(2, 1), Duration.ofSeconds(120));
         }
     }
 
@@ -77,11 +77,11 @@ class ScalingTest {
     void aPinMovesTheWorkersAndUnpinningGivesThemBack() {
         try (PralineClient client = cluster.client();
                 PacedTrainer trainer = new PacedTrainer(client, fixed(1, 0), 20)) {
-            settles(trainer, new Mix(1, 0), Duration.ofSeconds(60));
+            settles(trainer, new Mix(1, 0), Duration.ofSeconds(120));
             cluster.praline("job", "pin", trainer.job(), "--remote", "0", "--local", "2");
-            settles(trainer, new Mix(0, 2), Duration.ofSeconds(60));
+            settles(trainer, new Mix(0, 2), Duration.ofSeconds(120));
             cluster.praline("job", "unpin", trainer.job());
-            settles(trainer, new Mix(1, 0), Duration.ofSeconds(60));
+            settles(trainer, new Mix(1, 0), Duration.ofSeconds(120));
         }
     }
 
@@ -95,7 +95,7 @@ class ScalingTest {
     void aDearRemoteWorkerIsLeftOut() {
         try (PralineClient client = cluster.client();
                 PacedTrainer trainer = new PacedTrainer(client, priced(1, 10).maxLocal(2), 20)) {
-            settles(trainer, new Mix(0, 2), Duration.ofSeconds(80));
+            settles(trainer, new Mix(0, 2), Duration.ofSeconds(120));
         }
     }
 
@@ -107,9 +107,9 @@ class ScalingTest {
         try (PralineClient client = cluster.client();
                 PacedTrainer trainer =
                         new PacedTrainer(client, priced(1, 0.09).maxLocal(2).maxRemote(2), 20)) {
-            settles(trainer, new Mix(1, 2), Duration.ofSeconds(80));
+            settles(trainer, new Mix(1, 2), Duration.ofSeconds(120));
             trainer.step(10);
-            settles(trainer, new Mix(2, 2), Duration.ofSeconds(60));
+            settles(trainer, new Mix(2, 2), Duration.ofSeconds(120));
         }
     }
 
@@ -118,7 +118,7 @@ class ScalingTest {
     void whereNoneIsAllowedOnItsHostRemoteWorkersDoAll() {
         try (PralineClient client = cluster.client();
                 PacedTrainer trainer = new PacedTrainer(client, priced(3, 0.2), 20)) {
-            settles(trainer, new Mix(3, 0), Duration.ofSeconds(80));
+            settles(trainer, new Mix(3, 0), Duration.ofSeconds(120));
         }
     }
 }
