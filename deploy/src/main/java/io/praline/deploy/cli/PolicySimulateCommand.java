@@ -75,6 +75,13 @@ final class PolicySimulateCommand implements Runnable {
     private Integer seeds;
 
     @Option(
+            names = "--first-seed",
+            paramLabel = "N",
+            defaultValue = "1",
+            description = "The first run's seed, each further run has the next one; without it ${DEFAULT-VALUE}.")
+    private int firstSeed;
+
+    @Option(
             names = "--plot",
             paramLabel = "FILE",
             description = "Write a picture (SVG) of the first run: workers, batch time and money over time.")
@@ -84,6 +91,9 @@ final class PolicySimulateCommand implements Runnable {
     public void run() {
         if (seeds != null && seeds < 1) {
             throw new ParameterException(spec.commandLine(), "--seeds must be at least 1, is " + seeds);
+        }
+        if (firstSeed < 1) {
+            throw new ParameterException(spec.commandLine(), "--first-seed must be at least 1, is " + firstSeed);
         }
         List<Policy> policies = policies();
         Scenario scenario = scenario();
@@ -145,7 +155,8 @@ final class PolicySimulateCommand implements Runnable {
         Map<String, List<Point>> courses = new LinkedHashMap<>();
         for (Policy policy : policies) {
             List<Outcome> outcomes = new ArrayList<>();
-            for (int seed = 1; seed <= (seeds == null ? SEEDS : seeds); seed++) {
+            for (int i = 0; i < (seeds == null ? SEEDS : seeds); i++) {
+                long seed = (long) firstSeed + i;
                 Run run = Simulation.run(scenario, policy, seed);
                 outcomes.add(run.outcome());
                 courses.putIfAbsent(policy.name(), run.course());
@@ -205,7 +216,8 @@ final class PolicySimulateCommand implements Runnable {
                 "SECONDS",
                 "MICROS"));
         for (Policy policy : policies) {
-            for (int seed = 1; seed <= (seeds == null ? 1 : seeds); seed++) {
+            for (int i = 0; i < (seeds == null ? 1 : seeds); i++) {
+                long seed = (long) firstSeed + i;
                 long began = System.nanoTime();
                 Crowd crowd = PoolSimulation.run(scenario, policy, seed);
                 tell(scenario, policy, seed, crowd, (System.nanoTime() - began) / 1e9);
@@ -217,7 +229,7 @@ final class PolicySimulateCommand implements Runnable {
         output.line("and MICROS those seconds for each decision, the world around it included.");
     }
 
-    private void tell(Scenario scenario, Policy policy, int seed, Crowd crowd, double seconds) {
+    private void tell(Scenario scenario, Policy policy, long seed, Crowd crowd, double seconds) {
         Summary summary = Summary.of(policy.name(), scenario.name(), crowd.jobs());
         double micros = seconds * 1e6 / crowd.turns();
         output.line(String.format(

@@ -1,6 +1,7 @@
 package io.praline.deploy.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -9,6 +10,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -64,6 +66,28 @@ class PolicySimulateCommandTest {
         assertThat(fixed.get("scenario").asText()).isEqualTo("input-light");
         assertThat(fixed.get("regret").asDouble()).isZero();
         assertThat(Files.readString(picture)).startsWith("<svg ").contains("pecan", "fixed");
+    }
+
+    private JsonNode resnetOf(String... seeds) throws Exception {
+        List<String> words = new ArrayList<>(List.of("policy", "simulate", "resnet50-v2-8", "--json"));
+        words.addAll(List.of(seeds));
+        out.getBuffer().setLength(0);
+        assertThat(run(words.toArray(String[]::new))).isZero();
+        return new ObjectMapper().readTree(out.toString());
+    }
+
+    // the mean of seeds 1 to 4 is that of 1, 2 and 3, 4
+    @Test
+    void seedsThatAPolicyNeverMetMayComeFirst() throws Exception {
+        double all = resnetOf("--seeds", "4").get("costPerEpoch").asDouble();
+        double first = resnetOf("--seeds", "2").get("costPerEpoch").asDouble();
+        double others = resnetOf("--seeds", "2", "--first-seed", "3")
+                .get("costPerEpoch")
+                .asDouble();
+        assertThat((first + others) / 2).isCloseTo(all, within(1e-9));
+        assertThat(others).isNotEqualTo(first);
+        assertThat(run("policy", "simulate", "drift", "--first-seed", "0")).isEqualTo(2);
+        assertThat(err.toString()).contains("--first-seed must be at least 1, is 0");
     }
 
     @Test

@@ -2,6 +2,7 @@ package io.praline.policy.scaling;
 
 import io.praline.policy.Target;
 import io.praline.policy.scaling.Learned.Point;
+import io.praline.policy.scaling.Learned.Rate;
 import io.praline.policy.scaling.LeastSquares.Estimate;
 import java.util.List;
 import java.util.Map;
@@ -235,9 +236,9 @@ final class Fit {
             return point.rate() / Math.max(1, point.tasks().workers());
         }
 
-        private static double median(List<Double> numbers) {
+        private static double median(List<Rate> rates) {
             return Medians.median(
-                    numbers.stream().mapToDouble(Double::doubleValue).toArray());
+                    rates.stream().mapToDouble(Rate::elementsPerSecond).toArray());
         }
 
         Fit fit() {
@@ -307,7 +308,7 @@ final class Fit {
                 double error = clockError(learned.remoteRates().size());
                 supply.see(1, error, new int[] {0}, new double[] {remoteUnit / value});
             }
-            for (Map.Entry<Integer, List<Double>> rates : learned.localRates().entrySet()) {
+            for (Map.Entry<Integer, List<Rate>> rates : learned.localRates().entrySet()) {
                 double value = median(rates.getValue()) * rates.getKey() * factor;
                 double error = clockError(rates.getValue().size());
                 Point alone = new Point(new Target(0, rates.getKey()), value, 0, 1, error);
@@ -334,7 +335,7 @@ final class Fit {
         private double byClocks(Target workers) {
             double local = 0;
             if (workers.local() > 0) {
-                List<Double> rates = learned.localRates().get(workers.local());
+                List<Rate> rates = learned.localRates().get(workers.local());
                 if (rates == null) {
                     return 0;
                 }

@@ -10,6 +10,7 @@ import io.praline.policy.Policy;
 import io.praline.policy.Target;
 import io.praline.policy.Terms.Limits;
 import io.praline.policy.scaling.Learned.Progress;
+import io.praline.policy.scaling.Learned.Rate;
 import io.praline.policy.scaling.Outlook.Prospect;
 import java.util.Comparator;
 import java.util.List;
@@ -28,14 +29,16 @@ import java.util.stream.Stream;
  *   rate(R, L) = min(trainer(L), remote x R + local(L))            elements/s
  *   best       = the (R, L) within the limits that makes what the goal asks for smallest, over what the model is unsure of
  *
- *   begin      one worker of each kind that is allowed: their clocks and one window tell all three rates roughly
+ *   begin      one worker of each kind that is allowed: their clocks and one window tell all three rates roughly, and are
+ *              waited for, for {@value #PATIENCE_SECONDS} s
  *   move       to best, if it gains more than {@code gain}, half as much again for each change that went before
  *   try        another target, at most {@code trials} times: if the hope of it, over {@code horizonSeconds}, outweighs what
  *              the trial is expected to lose
  *   hold       after {@value #CALM} windows in which neither was worth it; now only twice {@code gain} and more moves it
  *   re-open    when the last {@value #IN_ROW} windows, or all but one of the last {@value #LATELY}, depart from the model on
  *              the same side by more than {@code departure} (or {@value #NOISES} times the windows' noise, where that is
- *              more): the rate that changed is corrected, and all is open again
+ *              more): the rate that changed is corrected, and all is open again; or when a worker's clock moves by more
+ *              than {@code departure} what the model it came to rest upon expected of such a worker
  * </pre>
  *
  * <p>No single window decides anything, but one that the workers' clocks confirm: the first one may even be one in which
@@ -110,7 +113,7 @@ public record FittedPlacement(int trials, double gain, double departure, double 
 
     @Override
     public int version() {
-        return 1;
+        return 2;
     }
 
     @Override
@@ -187,13 +190,23 @@ public record FittedPlacement(int trials, double gain, double departure, double 
 
     private Decision measured(JobState state, RateMeasured rate) {
         Learned before = Learned.read(state.memory());
-        Learned learned = rate.local()
-                ? before.withLocal(rate.beside(), rate.elementsPerSecond())
-                : before.withRemote(rate.elementsPerSecond());
-        if (learned.progress().calm() >= CALM) {
-            return Decision.nothing(rate.at(), "it holds " + state.wanted()).remembering(learned.write());
+        Rate told = new Rate(rate.worker(), rate.elementsPerSecond());
+        Learned learned = rate.local() ? before.withLocal(rate.beside(), told) : before.withRemote(told);
+        Fit fit = fit(state, learned);
+        if (learned.progress().calm() < CALM) {
+            return plan(state, rate, learned, fit, LARGE_GAIN / 2);
         }
-        return plan(state, rate, learned, fit(state, learned), LARGE_GAIN / 2);
+        if (contradicts(fit(state, before), fit, rate)) {
+            Progress open = learned.progress().reopened(learned.progress().sinceMillis());
+            return plan(state, rate, learned.with(open), fit, gain);
+        }
+        return Decision.nothing(rate.at(), "it holds " + state.wanted()).remembering(learned.write());
+    }
+
+    /** What it rested upon was another model than the one that goes by this rate too. */
+    private boolean contradicts(Fit before, Fit after, RateMeasured rate) {
+        Target one = rate.local() ? new Target(0, rate.beside()) : new Target(1, 0);
+        return Math.abs(StrictMath.log(after.supply(one) / before.supply(one))) > departure;
     }
 
     private Decision closed(JobState state, WindowClosed window) {
@@ -222,7 +235,7 @@ public record FittedPlacement(int trials, double gain, double departure, double 
     private Decision straddled(JobState state, WindowClosed window) {
         Learned before = Learned.read(state.memory());
         if (before.points().isEmpty() && window.elements() > 0) {
-            Learned learned = before.with(new Recent(List.of(window), 1).point());
+            Learned learned = before.with(Recent.of(window).point());
             Fit fit = fit(state, learned);
             if (fit.known()) {
                 return plan(state, window, learned, fit, gain);
@@ -245,15 +258,15 @@ public record FittedPlacement(int trials, double gain, double departure, double 
             return Optional.empty();
         }
         double tolerance = Math.max(departure, NOISES * recent.before(LATELY).noise());
-        double[] trainer =
-                lately.logs(window -> lately.trainerRate(window) / StrictMath.exp(fit.trainerLog(window.localTasks())));
+        double[] trainer = lately.logs(
+                one -> lately.trainerRate(one) / fit.trainer(one.tasks().local()));
         if (departs(trainer, tolerance)) {
             Learned scaled = learned.scaled(1, StrictMath.exp(Medians.median(trainer)));
             return Optional.of(reopened(state, scaled, since(lately, trainer)));
         }
-        double[] rate = lately.logs(window -> lately.rate(window) / fit.rate(window.tasks()));
+        double[] rate = lately.logs(one -> lately.lastingRate(one) / fit.rate(one.tasks()));
         if (departs(rate, tolerance)) {
-            double moved = Medians.median(lately.logs(window -> lately.rate(window) / fit.supply(window.tasks())));
+            double moved = Medians.median(lately.logs(one -> lately.lastingRate(one) / fit.supply(one.tasks())));
             return Optional.of(reopened(state, learned.scaled(StrictMath.exp(moved), 1), since(lately, rate)));
         }
         return Optional.empty();
@@ -279,7 +292,7 @@ public record FittedPlacement(int trials, double gain, double departure, double 
         while (half > 0 ? logs[first] < half : logs[first] > half) {
             first++;
         }
-        return lately.windows().get(first).at().toEpochMilli();
+        return lately.windows().get(first).window().at().toEpochMilli();
     }
 
     private static Learned reopened(JobState state, Learned learned, long sinceMillis) {
@@ -306,6 +319,10 @@ public record FittedPlacement(int trials, double gain, double departure, double 
         boolean inForce = isShort || state.granted().equals(now);
         Outlook outlook = new Outlook(fit, state, bytesPerElement(state, seen), isShort ? served(state) : EVERY);
         boolean must = !outlook.allowed(now);
+        if (!must && begins(state, seen, learned)) {
+            return Decision.nothing(seen.at(), "a worker that it begins with is not measured yet")
+                    .remembering(learned.write());
+        }
         Target least = isShort && !must ? absent(state) : Target.NONE;
         List<Prospect> prospects = outlook.prospects(now).stream()
                 .filter(one ->
@@ -315,14 +332,16 @@ public record FittedPlacement(int trials, double gain, double departure, double 
         double enough = inForce ? needed : Math.max(needed, LARGE_GAIN);
         if (best.isPresent() && (must || better(state, outlook, progress, best.get(), enough))) {
             String why = must ? "its limits do not allow " + now : "a better one than " + now + " is expected";
-            return move(state, seen, learned.with(progress.moved(false)), outlook, best.get(), prospects, why);
+            Choice choice = new Choice(best.get(), why, better(best.get()));
+            return move(state, seen, learned.with(progress.moved(false)), outlook, choice, prospects);
         }
         boolean settling = inForce && seen instanceof WindowClosed;
         Optional<Prospect> trial =
                 settling && believed(learned, now) ? trial(state, outlook, progress, prospects) : Optional.empty();
         if (trial.isPresent()) {
             String why = "the model is unsure, and a trial is worth what it may lose";
-            return move(state, seen, learned.with(progress.moved(true)), outlook, trial.get(), prospects, why);
+            Choice choice = new Choice(trial.get(), why, hope(trial.get()));
+            return move(state, seen, learned.with(progress.moved(true)), outlook, choice, prospects);
         }
         Progress next = settling ? progress.calmer() : progress;
         if (settling && next.calm() < CALM) {
@@ -353,6 +372,14 @@ public record FittedPlacement(int trials, double gain, double departure, double 
 
     private static boolean believed(Learned learned, Target now) {
         return learned.points().stream().anyMatch(point -> point.tasks().equals(now) && point.error() < 0.2);
+    }
+
+    /** Whoever it began with is given time to come and to be measured: without that it would choose between guesses. */
+    private static boolean begins(JobState state, Observation seen, Learned learned) {
+        Target wanted = state.wanted();
+        boolean unmeasured = (wanted.remote() > 0 && learned.remoteRates().isEmpty())
+                || (wanted.local() > 0 && learned.localRates().isEmpty());
+        return unmeasured && learned.progress().changes() == 0 && !waited(state, seen);
     }
 
     /** Workers that were asked for just now may still come. */
@@ -391,20 +418,42 @@ public record FittedPlacement(int trials, double gain, double departure, double 
         return Math.max(0, -prospect.gain()) * TRIAL_WINDOWS * windowSeconds;
     }
 
+    /**
+     * What it goes to.
+     *
+     * @param to the target
+     * @param why it goes there, in words
+     * @param promise what is expected of it, in words
+     */
+    private record Choice(Prospect to, String why, String promise) {}
+
+    private static String better(Prospect to) {
+        return String.format(Locale.ROOT, "%.1f %% %s", 100 * Math.abs(to.gain()), to.gain() < 0 ? "worse" : "better");
+    }
+
+    /** A trial is not made for what is expected of it, which may be a loss. */
+    private static String hope(Prospect to) {
+        return String.format(
+                Locale.ROOT,
+                "and that it is better with a chance of %.0f %%: it hopes for %.1f %%",
+                100 * to.confidence(),
+                100 * to.hope());
+    }
+
     private static Decision move(
             JobState state,
             Observation seen,
             Learned learned,
             Outlook outlook,
-            Prospect to,
-            List<Prospect> prospects,
-            String why) {
+            Choice choice,
+            List<Prospect> prospects) {
+        Prospect to = choice.to;
         Fit fit = outlook.fit();
         String reason = String.format(
                 Locale.ROOT,
                 "%s: the trainer takes %.4g/s beside %d local, a remote worker makes %.4g/s and %d local ones %.4g/s;"
-                        + " with %s it expects %.4g/s, %.1f %% better",
-                why,
+                        + " with %s it expects %.4g/s, %s",
+                choice.why,
                 fit.trainer(to.target().local()),
                 to.target().local(),
                 fit.remote(),
@@ -412,7 +461,7 @@ public record FittedPlacement(int trials, double gain, double departure, double 
                 fit.local(to.target().local()),
                 to.target(),
                 fit.rate(to.target()),
-                100 * to.gain());
+                choice.promise);
         return Decision.of(seen.at(), new ScaleTo(to.target()), reason)
                 .with(numbers(state, seen, outlook, to.target(), prospects))
                 .remembering(learned.write());

@@ -4,21 +4,21 @@ import io.praline.policy.Target;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /**
  * What {@link FittedPlacement} keeps of a job between its turns, some dozens of numbers at most.
  *
  * @param progress of its search
- * @param remoteRates elements/s by remote workers' own clocks, newest first, at most {@value #MOST_RATES}
- * @param localRates elements/s of one of so many local workers by their own clocks, newest first, at most
- *     {@value #MOST_RATES} for each of at most {@value #MOST_LOCALS} numbers
+ * @param remoteRates of remote workers, newest first, at most {@value #MOST_RATES}
+ * @param localRates of one of so many local workers, newest first, at most {@value #MOST_RATES} for each of at most
+ *     {@value #MOST_LOCALS} numbers
  * @param points that windows told of, newest first, at most {@value #MOST_POINTS}
  */
 record Learned(
-        Progress progress, List<Double> remoteRates, SortedMap<Integer, List<Double>> localRates, List<Point> points) {
+        Progress progress, List<Rate> remoteRates, SortedMap<Integer, List<Rate>> localRates, List<Point> points) {
     static final int MOST_RATES = 5;
     static final int MOST_LOCALS = 4;
     static final int MOST_POINTS = 5;
@@ -57,6 +57,18 @@ record Learned(
         /** From then on, all is open again. */
         Progress reopened(long millis) {
             return new Progress(millis, 0, 0, 0, shortWindows);
+        }
+    }
+
+    /**
+     * What a worker makes by its own clock: the newest that it told. One that it corrects is no second voice.
+     *
+     * @param worker the worker's id
+     * @param elementsPerSecond above 0
+     */
+    record Rate(String worker, double elementsPerSecond) {
+        private Rate times(double factor) {
+            return new Rate(worker, elementsPerSecond * factor);
         }
     }
 
@@ -109,13 +121,13 @@ record Learned(
         return with(next);
     }
 
-    Learned withRemote(double rate) {
+    Learned withRemote(Rate rate) {
         return new Learned(progress, newest(rate, remoteRates), localRates, points);
     }
 
     /** Where there is no room for another number of local workers, the one farthest from it goes. */
-    Learned withLocal(int beside, double rate) {
-        SortedMap<Integer, List<Double>> next = new TreeMap<>(localRates);
+    Learned withLocal(int beside, Rate rate) {
+        SortedMap<Integer, List<Rate>> next = new TreeMap<>(localRates);
         next.put(beside, newest(rate, next.getOrDefault(beside, List.of())));
         if (next.size() > MOST_LOCALS) {
             boolean first = beside - next.firstKey() >= next.lastKey() - beside;
@@ -124,24 +136,24 @@ record Learned(
         return new Learned(progress, remoteRates, next, points);
     }
 
-    private static List<Double> newest(double rate, List<Double> others) {
-        List<Double> next = new ArrayList<>();
-        next.add(rate);
-        next.addAll(others.subList(0, Math.min(others.size(), MOST_RATES - 1)));
-        return next;
+    private static List<Rate> newest(Rate rate, List<Rate> others) {
+        return Stream.concat(Stream.of(rate), others.stream().filter(other -> !other.worker()
+                        .equals(rate.worker())))
+                .limit(MOST_RATES)
+                .toList();
     }
 
     /** Every worker makes so many times as much as it did, and the trainer takes so many times as much. */
     Learned scaled(double workers, double trainer) {
-        SortedMap<Integer, List<Double>> next = new TreeMap<>();
+        SortedMap<Integer, List<Rate>> next = new TreeMap<>();
         localRates.forEach((beside, rates) -> next.put(beside, times(rates, workers)));
         List<Point> moved =
                 points.stream().map(point -> point.scaled(workers, trainer)).toList();
         return new Learned(progress, times(remoteRates, workers), next, moved);
     }
 
-    private static List<Double> times(List<Double> rates, double factor) {
-        return rates.stream().map(rate -> rate * factor).toList();
+    private static List<Rate> times(List<Rate> rates, double factor) {
+        return rates.stream().map(rate -> rate.times(factor)).toList();
     }
 
     SortedMap<String, Double> write() {
@@ -151,14 +163,8 @@ record Learned(
         numbers.put("trials", (double) progress.trials());
         numbers.put("calm", (double) progress.calm());
         numbers.put("shortWindows", (double) progress.shortWindows());
-        for (int i = 0; i < remoteRates.size(); i++) {
-            numbers.put(REMOTE + i, remoteRates.get(i));
-        }
-        localRates.forEach((beside, rates) -> {
-            for (int i = 0; i < rates.size(); i++) {
-                numbers.put(LOCAL + beside + "." + i, rates.get(i));
-            }
-        });
+        write(REMOTE, remoteRates, numbers);
+        localRates.forEach((beside, rates) -> write(LOCAL + beside + ".", rates, numbers));
         for (int i = 0; i < points.size(); i++) {
             Point point = points.get(i);
             String name = POINT + i + ".";
@@ -172,6 +178,13 @@ record Learned(
         return numbers;
     }
 
+    /** By place, then by the worker's name. */
+    private static void write(String name, List<Rate> rates, SortedMap<String, Double> numbers) {
+        for (int i = 0; i < rates.size(); i++) {
+            numbers.put(name + i + "." + rates.get(i).worker(), rates.get(i).elementsPerSecond());
+        }
+    }
+
     /** What {@link #write} wrote; nothing where another policy wrote it. */
     static Learned read(SortedMap<String, Double> numbers) {
         if (!numbers.containsKey("sinceMillis")) {
@@ -183,15 +196,14 @@ record Learned(
                 numbers.get("trials").intValue(),
                 numbers.get("calm").intValue(),
                 numbers.get("shortWindows").intValue());
-        List<Double> remote =
-                new ArrayList<>(numbers.subMap(REMOTE, after(REMOTE)).values());
-        SortedMap<Integer, List<Double>> local = new TreeMap<>();
-        for (Map.Entry<String, Double> number :
-                numbers.subMap(LOCAL, after(LOCAL)).entrySet()) {
-            String name = number.getKey();
-            int beside = Integer.parseInt(name, LOCAL.length(), name.lastIndexOf('.'), 10);
-            local.computeIfAbsent(beside, none -> new ArrayList<>()).add(number.getValue());
-        }
+        List<Rate> remote = new ArrayList<>();
+        numbers.subMap(REMOTE, after(REMOTE)).forEach((name, rate) -> remote.add(rate(name, REMOTE.length(), rate)));
+        SortedMap<Integer, List<Rate>> local = new TreeMap<>();
+        numbers.subMap(LOCAL, after(LOCAL)).forEach((name, rate) -> {
+            int dot = name.indexOf('.', LOCAL.length());
+            int beside = Integer.parseInt(name, LOCAL.length(), dot, 10);
+            local.computeIfAbsent(beside, none -> new ArrayList<>()).add(rate(name, dot + 1, rate));
+        });
         List<Point> points = new ArrayList<>();
         for (int i = 0; numbers.containsKey(POINT + i + ".rate"); i++) {
             String name = POINT + i + ".";
@@ -206,6 +218,12 @@ record Learned(
                     numbers.get(name + "error")));
         }
         return new Learned(progress, remote, local, points);
+    }
+
+    /** Its place begins there in the name; of what an older version wrote the worker is not known. */
+    private static Rate rate(String name, int place, double elementsPerSecond) {
+        int dot = name.indexOf('.', place);
+        return new Rate(dot < 0 ? "" : name.substring(dot + 1), elementsPerSecond);
     }
 
     private static String after(String prefix) {

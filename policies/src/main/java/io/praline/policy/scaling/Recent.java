@@ -4,16 +4,29 @@ import io.praline.policy.JobState;
 import io.praline.policy.Observation.WindowClosed;
 import io.praline.policy.Target;
 import io.praline.policy.scaling.Learned.Point;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.function.ToDoubleFunction;
 
 /**
  * The steady windows that still count, oldest first.
  *
+ * <p>A trainer may live for a while on batches that lay ready, which nobody makes any more: of workers that were drained, or
+ * from before it became faster. What it had from there will not last:
+ *
+ * <pre>
+ *   rate    = elements / seconds
+ *   lasting = rate - elements by which what lay ready became less / seconds
+ * </pre>
+ *
  * @param windows oldest first
  * @param consumers that take their share of the rate
  */
-record Recent(List<WindowClosed> windows, int consumers) {
+record Recent(List<Measured> windows, int consumers) {
     /** Of a window's rate, as a share, while there are too few to measure it. */
     static final double USUAL_NOISE = 0.05;
 
@@ -30,13 +43,54 @@ record Recent(List<WindowClosed> windows, int consumers) {
     /** The longest wait, as a share, in which the rest still tells of the trainer. */
     private static final double LONGEST_WAIT = 0.995;
 
+    /** However fast what lay ready becomes less, so much (as a share) of a rate was made meanwhile. */
+    private static final double LEAST_MADE = 0.1;
+
+    /**
+     * A window, and what its consumer took from what had lain ready.
+     *
+     * @param drained elements/s by which that became less since the consumer's window before; 0 where it did not
+     */
+    record Measured(WindowClosed window, double drained) {
+        private static Measured after(Optional<WindowClosed> before, WindowClosed window) {
+            return new Measured(window, before.map(one -> drained(one, window)).orElse(0.0));
+        }
+
+        /** Depths are means, and so those of the windows' middles; other windows may have lain between the two. */
+        private static double drained(WindowClosed before, WindowClosed window) {
+            double apart = Math.max(
+                    (before.seconds() + window.seconds()) / 2,
+                    Duration.between(before.at(), window.at()).toMillis() / 1e3);
+            double elementsPerBatch = (double) window.elements() / window.batches();
+            return Math.max(0, before.queueDepth() - window.queueDepth()) * elementsPerBatch / apart;
+        }
+
+        Target tasks() {
+            return window.tasks();
+        }
+    }
+
     static Recent of(JobState state, long sinceMillis) {
-        List<WindowClosed> windows = state.windows().stream()
-                .filter(window -> window.at().toEpochMilli() >= sinceMillis && window.elements() > 0)
-                .toList();
-        int consumers = (int)
-                windows.stream().mapToInt(WindowClosed::consumer).distinct().count();
+        List<Measured> windows = new ArrayList<>();
+        SortedMap<Integer, WindowClosed> before = new TreeMap<>();
+        for (WindowClosed window : state.windows()) {
+            if (window.elements() > 0) {
+                Optional<WindowClosed> its = Optional.ofNullable(before.put(window.consumer(), window));
+                if (window.at().toEpochMilli() >= sinceMillis) {
+                    windows.add(Measured.after(its, window));
+                }
+            }
+        }
+        int consumers = (int) windows.stream()
+                .mapToInt(one -> one.window().consumer())
+                .distinct()
+                .count();
         return new Recent(windows, consumers);
+    }
+
+    /** Nothing is known but this one. */
+    static Recent of(WindowClosed lone) {
+        return new Recent(List.of(Measured.after(Optional.empty(), lone)), 1);
     }
 
     Recent last(int count) {
@@ -51,22 +105,28 @@ record Recent(List<WindowClosed> windows, int consumers) {
 
     Recent of(Target tasks) {
         return new Recent(
-                windows.stream().filter(window -> window.tasks().equals(tasks)).toList(), consumers);
+                windows.stream().filter(one -> one.tasks().equals(tasks)).toList(), consumers);
     }
 
     /** Elements/s of the whole job. */
-    double rate(WindowClosed window) {
-        return window.elements() / window.seconds() * consumers;
+    private double rate(Measured one) {
+        return one.window().elements() / one.window().seconds() * consumers;
+    }
+
+    /** Elements/s of the whole job, without those that had lain ready. */
+    double lastingRate(Measured one) {
+        double rate = rate(one);
+        return Math.max(LEAST_MADE * rate, rate - one.drained() * consumers);
     }
 
     /** Elements/s for each second in which the trainer did not wait. */
-    double trainerRate(WindowClosed window) {
-        return rate(window) / (1 - Math.min(LONGEST_WAIT, window.waitShare()));
+    double trainerRate(Measured one) {
+        return rate(one) / (1 - Math.min(LONGEST_WAIT, one.window().waitShare()));
     }
 
-    double[] logs(ToDoubleFunction<WindowClosed> of) {
+    double[] logs(ToDoubleFunction<Measured> of) {
         return windows.stream()
-                .mapToDouble(window -> StrictMath.log(of.applyAsDouble(window)))
+                .mapToDouble(one -> StrictMath.log(of.applyAsDouble(one)))
                 .toArray();
     }
 
@@ -79,7 +139,7 @@ record Recent(List<WindowClosed> windows, int consumers) {
 
     /** What windows with the same workers tell together. */
     Point point() {
-        double[] rates = logs(this::rate);
+        double[] rates = logs(this::lastingRate);
         double noise = noise();
         double error = UNBELIEVED;
         if (rates.length >= 3) {
@@ -88,7 +148,7 @@ record Recent(List<WindowClosed> windows, int consumers) {
             error = noise;
         }
         double wait = Medians.median(
-                windows.stream().mapToDouble(WindowClosed::waitShare).toArray());
+                windows.stream().mapToDouble(one -> one.window().waitShare()).toArray());
         return new Point(
                 windows.get(0).tasks(),
                 StrictMath.exp(Medians.median(rates)),

@@ -5,11 +5,16 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.praline.policy.Target;
 import io.praline.policy.scaling.Learned.Point;
+import io.praline.policy.scaling.Learned.Rate;
 import org.junit.jupiter.api.Test;
 
 class FitTest {
     private static final Learned CLOCKS =
-            Learned.NOTHING.withRemote(170).withLocal(1, 390).withLocal(10, 191.2);
+            Learned.NOTHING.withRemote(rate(170)).withLocal(1, rate(390)).withLocal(10, rate(191.2));
+
+    private static Rate rate(double elementsPerSecond) {
+        return new Rate("worker", elementsPerSecond);
+    }
 
     @Test
     void nothingIsPlannedBeforeTheTrainersRateIsBelieved() {
@@ -38,7 +43,7 @@ class FitTest {
     // clocks say 5 x 170 = 850, three windows 510: 0.6 of it
     @Test
     void workersThatMakeLessThanTheirClocksSayAreCorrected() {
-        Learned learned = Learned.NOTHING.withRemote(170).with(new Point(new Target(5, 0), 510, 1700, 0.7, 0.03));
+        Learned learned = Learned.NOTHING.withRemote(rate(170)).with(new Point(new Target(5, 0), 510, 1700, 0.7, 0.03));
         Fit fit = Fit.of(learned, 0);
         assertThat(fit.clockFactor()).isCloseTo(0.6, within(0.05));
         assertThat(fit.supply(new Target(10, 0))).isCloseTo(1020, within(60.0));
@@ -58,7 +63,7 @@ class FitTest {
     // the clocks say 1,000/s, but the trainer was fed with 3,000/s
     @Test
     void whatCameCanBeMade() {
-        Learned learned = Learned.NOTHING.withRemote(100).with(new Point(new Target(10, 0), 3000, 3000, 0, 0.02));
+        Learned learned = Learned.NOTHING.withRemote(rate(100)).with(new Point(new Target(10, 0), 3000, 3000, 0, 0.02));
         assertThat(Fit.of(learned, 0).supply(new Target(10, 0))).isGreaterThan(1500);
     }
 

@@ -19,6 +19,8 @@ import io.praline.policy.Terms.Limits;
 import io.praline.policy.Terms.Prices;
 import io.praline.policy.Turn;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** A trainer that takes 1,000/s; a remote worker makes 100/s for a tenth of the trainer's price, each of four local ones 150/s. */
@@ -37,12 +39,15 @@ class FittedPlacementTest {
         private int mostRemote = Integer.MAX_VALUE;
         private long bytesPerElement;
         private int mostLocal = Integer.MAX_VALUE;
+        private double localClock;
+        private final List<String> reasonsToMove = new ArrayList<>();
 
         private Job(Goal goal, int maxRemote, int maxLocal) {
-            this(goal, maxRemote, maxLocal, 0);
+            this(goal, maxRemote, maxLocal, 0, LOCAL);
         }
 
-        private Job(Goal goal, int maxRemote, int maxLocal, double egressPerGb) {
+        private Job(Goal goal, int maxRemote, int maxLocal, double egressPerGb, double localClock) {
+            this.localClock = localClock;
             Prices prices = new Prices(10, 1, egressPerGb);
             see(new TermsSet(at(), new Terms(goal, prices, new Limits(maxRemote, maxLocal), 1e9)));
             see(new Planned(at(), 1000, 0, false));
@@ -59,15 +64,21 @@ class FittedPlacementTest {
             last = turn.decision();
             if (!state.wanted().equals(before)) {
                 move = last;
+                reasonsToMove.add(last.reason());
                 Target serving = serving();
                 see(new Granted(at(), serving));
                 if (serving.local() > 0) {
-                    see(new RateMeasured(at(), "l", true, serving.local(), LOCAL));
+                    clock();
                 }
                 if (serving.remote() > 0) {
                     see(new RateMeasured(at(), "r", false, 1, REMOTE));
                 }
             }
+        }
+
+        /** The local workers' clocks are read. */
+        private void clock() {
+            see(new RateMeasured(at(), "l", true, serving().local(), localClock));
         }
 
         private Target serving() {
@@ -209,6 +220,58 @@ class FittedPlacementTest {
         assertThat(job.state.scaledAt()).isEqualTo(wished);
     }
 
+    // 1+2 is the best: 11 / 350, and 2+1 12 / 350. A clock that tells 40/s where the local worker makes 150/s has
+    // windows
+    // of 250/s say that each makes more than its clock tells, remote ones too. Then the clock is put right
+    @Test
+    void aClockThatContradictsWhatItHoldsByOpensTheSearchAgain() {
+        Job job = new Job(Goal.COST, 3, 2, 0, 40);
+        job.trainer = 350;
+        job.windows(20);
+        Target rest = job.state.wanted();
+        assertThat(rest).isNotEqualTo(new Target(1, 2));
+        assertThat(job.last.reason()).isEqualTo("it holds " + rest);
+        job.localClock = LOCAL;
+        job.clock();
+        assertThat(job.state.memory()).containsEntry("calm", 0.0);
+        job.windows(4);
+        assertThat(job.state.wanted()).isEqualTo(new Target(1, 2));
+    }
+
+    // windows of 2 s, and the local worker is still starting: nothing is known of it, and it costs nothing to wait
+    @Test
+    void whoeverItBeganWithIsWaitedForALittle() {
+        JobState state = JobState.UNKNOWN;
+        Instant begun = Instant.ofEpochSecond(1_000_000);
+        List<Observation> seen = new ArrayList<>();
+        seen.add(new TermsSet(begun, new Terms(Goal.COST, new Prices(10, 1, 0), new Limits(20, 4), 1e9)));
+        seen.add(new Planned(begun, 1000, 0, false));
+        seen.add(new Granted(begun, new Target(1, 0)));
+        seen.add(new RateMeasured(begun.plusSeconds(4), "r", false, 1, REMOTE));
+        for (int after = 5; after < 30; after += 2) {
+            seen.add(new WindowClosed(begun.plusSeconds(after), 0, 10, 200, 2, 0.9, 1, 0, 1, false));
+        }
+        for (Observation one : seen) {
+            state = Turn.take(state, one, POLICY).state();
+        }
+        assertThat(state.wanted()).isEqualTo(new Target(1, 1));
+        WindowClosed late = new WindowClosed(begun.plusSeconds(31), 0, 10, 200, 2, 0.9, 1, 0, 1, false);
+        assertThat(Turn.take(state, late, POLICY).state().wanted().remote()).isGreaterThan(5);
+    }
+
+    @Test
+    void aMoveTellsWhatItGainsAndATrialWhatItHopesFor() {
+        Job job = new Job(Goal.COST, 20, 4, 0, 20);
+        job.windows(20);
+        assertThat(job.reasonsToMove.get(1))
+                .startsWith("a better one than 1 remote and 1 local is expected: ")
+                .matches(".*/s, [0-9.]+ % better");
+        assertThat(job.reasonsToMove)
+                .anyMatch(reason -> reason.startsWith("the model is unsure, ")
+                        && reason.matches(
+                                ".*/s, and that it is better with a chance of [0-9]+ %: it hopes for [0-9.]+ %"));
+    }
+
     // dear remote workers do not pay: 10 an hour for 600/s, and 1 more for each 100/s
     @Test
     void otherPricesAreOtherWorkers() {
@@ -225,7 +288,7 @@ class FittedPlacementTest {
     }
 
     private static Job ofLargeElements(Goal goal, double egressPerGb) {
-        Job job = new Job(goal, 20, 4, egressPerGb);
+        Job job = new Job(goal, 20, 4, egressPerGb, LOCAL);
         job.bytesPerElement = 100_000;
         job.windows(20);
         return job;
@@ -264,7 +327,7 @@ class FittedPlacementTest {
 
     @Test
     void whereNoWindowTellsItsBytesEgressIsNotCounted() {
-        Job job = new Job(Goal.COST, 20, 4, 0.09);
+        Job job = new Job(Goal.COST, 20, 4, 0.09, LOCAL);
         job.windows(20);
         assertThat(job.state.wanted()).isEqualTo(new Target(4, 4));
         assertThat(job.move.numbers()).doesNotContainKey("expectedEgressPerHour");

@@ -1,9 +1,11 @@
 package io.praline.worker.assignment;
 
 /**
- * The mean time from one split's opening to the next, recent ones counting more. Where a look found none left to open, the
- * time from then to the next look is an upper bound, and is taken where nothing better is known: else splits that are all
- * open before anybody looks would never be measured, and come by the handful for ever. Not safe for several threads.
+ * The mean time from one split's opening to the next, recent ones counting more. A graph may open one split ahead, in no time:
+ * the first opening after the start, or after a wait for splits, says nothing of the work. Where a look finds none left to
+ * open and none was left before, the time between the two is an upper bound, and is taken where nothing better is known: else
+ * splits that are all open before anybody looks would never be measured, and come by the handful for ever. Not safe for
+ * several threads.
  */
 public final class OpeningPace {
     /** About so many openings are remembered. */
@@ -13,6 +15,7 @@ public final class OpeningPace {
     private long changedNanos;
     private boolean looked;
     private boolean measuring;
+    private boolean ahead;
     private double meanSeconds;
 
     /**
@@ -23,15 +26,16 @@ public final class OpeningPace {
      */
     public void seen(long opened, boolean starving, long nowNanos) {
         if (opened > openedBefore) {
-            if (looked) {
-                long openings = opened - openedBefore;
-                double sample = (nowNanos - changedNanos) / 1e9 / openings;
-                if (meanSeconds == 0 || (!measuring && sample < meanSeconds)) {
-                    meanSeconds = sample;
-                } else if (measuring) {
-                    meanSeconds += (sample - meanSeconds) * Math.min(1, openings / MEMORY);
-                }
+            long worked = opened - openedBefore - (ahead ? 0 : 1);
+            double sample = (nowNanos - changedNanos) / 1e9 / worked;
+            if (worked > 0 && measuring) {
+                meanSeconds = meanSeconds == 0
+                        ? sample
+                        : meanSeconds + (sample - meanSeconds) * Math.min(1, worked / MEMORY);
+            } else if (worked > 0 && looked && starving && (meanSeconds == 0 || sample < meanSeconds)) {
+                meanSeconds = sample;
             }
+            ahead = measuring;
             openedBefore = opened;
             changedNanos = nowNanos;
             measuring = true;
@@ -41,6 +45,7 @@ public final class OpeningPace {
         looked = true;
         if (starving) {
             measuring = false;
+            ahead = false;
         }
     }
 

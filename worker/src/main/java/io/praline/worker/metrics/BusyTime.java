@@ -11,17 +11,20 @@ package io.praline.worker.metrics;
  *
  * While a full outbox holds the puller, the graph goes on and fills its own buffers; what lies there comes out in no time
  * afterwards, and would make the task look faster than it is. So a batch that comes out in less than half of the usual time
- * after the outbox was full counts as much as the mean of those that were not. The puller's thread writes, any may read.
+ * after the outbox was full counts as much as the mean of those that were not. The first one is no part of that mean, since
+ * the graph starts in it. The puller's thread writes, any may read.
  */
 public final class BusyTime {
     /** A put that takes longer has waited for room. */
     private static final long HELD_NANOS = 2_000_000;
 
     /** About so many batches are remembered in the mean. */
-    private static final double MEMORY = 32;
+    private static final int MEMORY = 32;
 
     private long markNanos;
     private double seconds;
+    private boolean started;
+    private int measured;
     private double meanSeconds;
     private boolean buffered;
     private volatile long fedAt = Long.MIN_VALUE;
@@ -47,9 +50,11 @@ public final class BusyTime {
         }
         buffered = false;
         seconds += took;
-        if (!starved) {
-            meanSeconds = meanSeconds == 0 ? took : meanSeconds + (took - meanSeconds) / MEMORY;
+        if (started && !starved) {
+            measured = Math.min(MEMORY, measured + 1);
+            meanSeconds += (took - meanSeconds) / measured;
         }
+        started = true;
     }
 
     /** The outbox took a batch. */

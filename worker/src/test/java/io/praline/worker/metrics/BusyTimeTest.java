@@ -56,6 +56,19 @@ class BusyTimeTest {
         assertThat(busy.seconds()).isCloseTo(1.381, offset(1e-9));
     }
 
+    // the graph took 3 s to start, and the next batch 100 ms; then three lay in its buffers: they count 100 ms each
+    @Test
+    void theStartOfTheGraphIsNoMeasureOfWhatItMadeWhileItWasHeld() {
+        pull(3_000);
+        put(0);
+        pull(100);
+        put(5);
+        pull(10);
+        pull(10);
+        pull(10);
+        assertThat(busy.seconds()).isCloseTo(3.0 + 0.1 + 0.3, offset(1e-9));
+    }
+
     // asked for 10 s, of which the split was there for the last 0.2
     @Test
     void timeWithoutASplitDoesNotCount() {
