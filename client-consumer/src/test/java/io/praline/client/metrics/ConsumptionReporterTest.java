@@ -34,14 +34,14 @@ class ConsumptionReporterTest {
         claimed(0);
         reporter.due(0);
         claimed(1);
-        reporter.due(ms(200));
+        reporter.due(ms(500));
         claimed(2);
-        reporter.due(ms(400));
+        reporter.due(ms(1_000));
         reporter.confirmed(0);
 
         assertThat(sequences(reporter.due(ms(5_000)))).isEmpty();
-        assertThat(sequences(reporter.due(ms(5_200)))).containsExactly(1L, 2L);
-        assertThat(sequences(reporter.due(ms(5_200)))).isEmpty();
+        assertThat(sequences(reporter.due(ms(5_500)))).containsExactly(1L, 2L);
+        assertThat(sequences(reporter.due(ms(5_500)))).isEmpty();
     }
 
     @Test
@@ -105,11 +105,11 @@ class ConsumptionReporterTest {
         claims.claim();
         claims.acknowledge(0);
         reporter.changed(claims);
-        assertThat(uses(reporter.due(ms(200)))).containsExactly(Use.CLAIMED);
+        assertThat(uses(reporter.due(ms(500)))).containsExactly(Use.CLAIMED);
 
         claims.acknowledge(1);
         reporter.changed(claims);
-        assertThat(uses(reporter.due(ms(400)))).containsExactly(Use.ACKED);
+        assertThat(uses(reporter.due(ms(1_000)))).containsExactly(Use.ACKED);
     }
 
     private void claimed(long sequence) {
