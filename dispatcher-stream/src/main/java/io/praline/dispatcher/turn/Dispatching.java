@@ -180,6 +180,10 @@ public final class Dispatching {
         if (job.ended()) {
             return;
         }
+        if (job.doom().isPresent()) {
+            jobs.end(pool, job, JobState.FAILED, job.doom().get(), FailureKind.FAILED, at);
+            return;
+        }
         if (!job.planned()) {
             boolean idle = job.row().planning().planner().isEmpty();
             if (idle && Jobs.planners(pool, job).findAny().isPresent()) {

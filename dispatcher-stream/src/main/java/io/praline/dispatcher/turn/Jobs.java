@@ -9,6 +9,7 @@ import io.praline.dispatcher.ledger.Ledger;
 import io.praline.dispatcher.ledger.Place;
 import io.praline.dispatcher.ledger.PlanPage;
 import io.praline.policy.Observation;
+import io.praline.policy.Policy;
 import io.praline.policy.Target;
 import io.praline.schema.Decided;
 import io.praline.schema.FailureKind;
@@ -64,30 +65,36 @@ final class Jobs {
         return new OpenJob(
                 request,
                 row,
-                policies(id, (Submit) request.getBody(), !row.standing().ended()),
+                policies(id, (Submit) request.getBody(), row),
                 plan,
                 ledger.consumers(id),
                 ledger.badRecords(id),
                 tracked -> ledger.epochs(id, tracked));
     }
 
-    private OpenJob.Policies policies(String id, Submit submit, boolean open) {
-        if (!open) {
-            return new OpenJob.Policies(
-                    new JobPolicy(rules.nobodys(), io.praline.policy.JobState.UNKNOWN), Optional.empty());
+    private OpenJob.Policies policies(String id, Submit submit, JobRow row) {
+        if (row.standing().ended()) {
+            return nobodys();
         }
+        Optional<Policy> shadow = row.shadowDropped() ? Optional.empty() : rules.shadow(submit);
         return new OpenJob.Policies(
                 new JobPolicy(rules.policy(submit), ledger.known(id)),
-                rules.shadow(submit).map(shadow -> new JobPolicy(shadow, ledger.shadow(id))));
+                shadow.map(policy -> new JobPolicy(policy, ledger.shadow(id))));
+    }
+
+    private OpenJob.Policies nobodys() {
+        return new OpenJob.Policies(
+                new JobPolicy(rules.nobodys(), io.praline.policy.JobState.UNKNOWN), Optional.empty());
     }
 
     void submitted(Pool pool, JobRequest request, Instant at) {
         Submit submit = (Submit) request.getBody();
         Optional<String> wrong = wrong(submit);
+        JobRow row = new JobRow(at, JobRow.Standing.at(JobState.PLANNING, at));
         OpenJob job = new OpenJob(
                 request,
-                new JobRow(at, JobRow.Standing.at(JobState.PLANNING, at)),
-                policies(request.getJob(), submit, wrong.isEmpty()),
+                row,
+                wrong.isEmpty() ? policies(request.getJob(), submit, row) : nobodys(),
                 Optional.empty(),
                 new TreeMap<>(),
                 List.of(),

@@ -63,12 +63,21 @@ final class Journal {
         JobPolicy leading = job.leading();
         JobState before = leading.state();
         Turn turn = leading.turn(seen);
-        if (isNothing(before, turn)) {
+        boolean breaksFirst = leading.breaksFirst(turn);
+        if (!breaksFirst && isNothing(before, turn)) {
             return;
         }
         // the snapshot that may go with it is of the state before
-        write(job, seen.at(), entry(job, turn));
+        write(job, seen.at(), entry(job, turn, breaksFirst));
         leading.keep(turn);
+        if (breaksFirst) {
+            out.broken(job.id(), leading.policy().name(), turn.broken().get());
+        }
+        if (turn.broken().isPresent() && turn.state().scaledAt().equals(Instant.EPOCH)) {
+            job.doom("policy " + leading.policy().name() + " broke at its first decision: "
+                    + Turn.inALine(turn.broken().get()));
+            pool.turnDue(true);
+        }
         if (!turn.state().wanted().equals(before.wanted())) {
             pool.turnDue(true);
         }
@@ -78,12 +87,25 @@ final class Journal {
     private void look(OpenJob job, JobPolicy shadow, Observation seen) {
         JobState before = shadow.state();
         Turn turn = shadow.turn(seen);
+        if (turn.broken().isPresent()) {
+            RuntimeException broken = turn.broken().get();
+            String name = shadow.policy().name();
+            write(
+                    job,
+                    seen.at(),
+                    new Entry(
+                            DecisionWriter.shadow(DecisionWriter.observed(job.id(), seen)),
+                            "shadow policy " + name + " broke and is not asked again: " + Turn.inALine(broken)));
+            out.broken(job.id(), name, broken);
+            job.dropShadow();
+            return;
+        }
         if (isNothing(before, turn)) {
             return;
         }
         shadow.keep(turn);
         if (!turn.decision().commands().isEmpty()) {
-            Entry would = entry(job, turn);
+            Entry would = entry(job, turn, false);
             String reason = "shadow policy " + shadow.policy().name() + ": " + would.reason();
             write(
                     job,
@@ -99,12 +121,14 @@ final class Journal {
                 && turn.state().memory().equals(before.memory());
     }
 
-    private static Entry entry(OpenJob job, Turn turn) {
+    /** What a policy threw is told once. */
+    private static Entry entry(OpenJob job, Turn turn, boolean breaksFirst) {
         Decision decision = turn.decision();
+        boolean breaksAgain = turn.broken().isPresent() && !breaksFirst;
         return new Entry(
                 DecisionWriter.observed(job.id(), turn.seen()),
                 DecisionWriter.decided(job.id(), decision),
-                decision.reason(),
+                breaksAgain ? "its policy broke again, the target stays as it is" : decision.reason(),
                 decision.numbers());
     }
 
