@@ -373,7 +373,10 @@ final class Rig implements AutoCloseable {
 
     /** What somebody who starts workers tells. */
     void actuator(String subject, int wanted, int running, String reason) {
-        ActuatorReport report = new ActuatorReport(subject, "actuator-1", wanted, running, reason);
+        actuator(new ActuatorReport(subject, "actuator-1", wanted, running, reason, 0));
+    }
+
+    void actuator(ActuatorReport report) {
         send(
                 Topics.WORKER_HEARTBEATS,
                 POOL,

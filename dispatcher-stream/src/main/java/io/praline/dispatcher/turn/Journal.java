@@ -1,10 +1,10 @@
 package io.praline.dispatcher.turn;
 
 import io.praline.dispatcher.convert.DecisionWriter;
-import io.praline.dispatcher.ledger.PoolRow;
 import io.praline.policy.Decision;
 import io.praline.policy.JobState;
 import io.praline.policy.Observation;
+import io.praline.policy.Target;
 import io.praline.policy.Turn;
 import io.praline.schema.Decided;
 import io.praline.schema.JournalEntry;
@@ -53,7 +53,7 @@ final class Journal {
 
     void write(Pool pool, Instant at, Entry entry) {
         long sequence = pool.row().journal();
-        pool.row(new PoolRow(pool.row().target(), sequence + 1));
+        pool.row(pool.row().withJournal(sequence + 1));
         out.journal(entry("pool:" + pool.name(), pool.name(), sequence, at, entry, Optional.empty()));
     }
 
@@ -78,8 +78,11 @@ final class Journal {
                     + Turn.inALine(turn.broken().get()));
             pool.turnDue(true);
         }
-        if (!turn.state().wanted().equals(before.wanted())) {
+        Target wanted = turn.state().wanted();
+        if (wanted.remote() != before.wanted().remote()) {
             pool.turnDue(true);
+        } else if (!wanted.equals(before.wanted())) {
+            pool.moves(job);
         }
     }
 

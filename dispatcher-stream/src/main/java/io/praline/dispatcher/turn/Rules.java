@@ -56,9 +56,9 @@ public record Rules(String policy, Catalog policies, FairShare division, PoolSiz
                 : Optional.of(policies.named(submit.getShadow(), Map.of()));
     }
 
-    /** As {@link JobTerms#of}. */
-    Terms terms(Submit submit) {
-        return JobTerms.of(submit, poolSize.maximum());
+    /** As {@link JobTerms#of}, in a pool of this size. */
+    Terms terms(Submit submit, PoolSize pool) {
+        return JobTerms.of(submit, pool.maximum());
     }
 
     /** Of a job that was refused or is over: nobody asks it any more. */

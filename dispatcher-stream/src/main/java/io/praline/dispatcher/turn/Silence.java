@@ -28,6 +28,7 @@ final class Silence {
     private final Workforce workforce;
     private final Jobs jobs;
     private final Epochs epochs;
+    private final Tenants tenants;
     private final PoolTurn poolTurn;
     private final Journal journal;
 
@@ -37,6 +38,7 @@ final class Silence {
             Workforce workforce,
             Jobs jobs,
             Epochs epochs,
+            Tenants tenants,
             PoolTurn poolTurn,
             Journal journal) {
         this.ledger = ledger;
@@ -44,6 +46,7 @@ final class Silence {
         this.workforce = workforce;
         this.jobs = jobs;
         this.epochs = epochs;
+        this.tenants = tenants;
         this.poolTurn = poolTurn;
         this.journal = journal;
     }
@@ -52,6 +55,7 @@ final class Silence {
     List<OpenJob> tick(Pool pool, Instant at) {
         List<OpenJob> forgotten = new ArrayList<>();
         pool.forgetCapacity(at.minus(CAPACITY_KEPT));
+        jobs.unbounded(pool, at.minus(CAPACITY_KEPT), at);
         for (KnownWorker worker : List.copyOf(pool.workers().values())) {
             if (worker.heard().isEmpty()) {
                 worker.heard(at); // taken over: silence is counted from here
@@ -70,6 +74,7 @@ final class Silence {
                 forgotten.add(job);
             }
         }
+        tenants.look(pool, at);
         pool.turnDue(pool.turnDue() || pool.lessNeededSince().isPresent() || poolTurn.somebodyWaits(pool));
         return forgotten;
     }
