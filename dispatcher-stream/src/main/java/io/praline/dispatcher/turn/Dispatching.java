@@ -171,13 +171,15 @@ public final class Dispatching {
             List<OpenJob> due = pool.jobs().values().stream()
                     .filter(job -> !job.ended() && (whole || pool.moving().contains(job.id())))
                     .toList();
-            pool.turnDue(false);
-            pool.moved();
             concerned.addAll(due);
             due.forEach(job -> advance(pool, job, at));
             if (whole) {
+                // what went on until here is seen by this turn: only what it brings about itself is a reason for another
+                pool.turnDue(false);
+                pool.moved();
                 poolTurn.take(pool, at);
             } else {
+                pool.moved();
                 due.forEach(job -> poolTurn.take(pool, job, at));
             }
             due.forEach(job -> advance(pool, job, at));
