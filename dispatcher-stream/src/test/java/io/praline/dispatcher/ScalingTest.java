@@ -513,6 +513,26 @@ class ScalingTest {
         assertThat(workers.get("w1").running()).isZero();
     }
 
+    // forty open jobs: slots are divided every 2 ms at most, and each event comes a millisecond after the one before
+    @Test
+    void eventsThatFollowEachOtherInALargePoolShareItsTurn() {
+        PretendWorker worker = worker("w1");
+        for (int i = 0; i < 39; i++) {
+            rig.submit("local-" + i, fixed(0, 1).setMaxRemote(0).build());
+        }
+        rig.submit("job", fixed(1, 0).build());
+        seconds(3);
+        pin("job", 2, 0);
+        assertThat(target(Rig.POOL)).isEqualTo(2);
+        pin("job", 3, 0);
+        assertThat(target(Rig.POOL)).isEqualTo(2);
+        worker.beat();
+        assertThat(target(Rig.POOL)).isEqualTo(3);
+        pin("job", 4, 0);
+        rig.pass(Duration.ofSeconds(1));
+        assertThat(target(Rig.POOL)).isEqualTo(4);
+    }
+
     private static Submit tenants(String tenant, double cap) {
         return fixed(1, 0).setTenant(tenant).setTenantCap(cap).build();
     }

@@ -35,6 +35,9 @@ import java.util.TreeMap;
 public final class Dispatching {
     private static final Duration TOLD_EVERY = Duration.ofSeconds(1);
 
+    /** A turn of the whole pool takes about half of this for each job: more than half of all time must not go there. */
+    private static final Duration TURN_FOR_A_JOB = Duration.ofNanos(50_000);
+
     private final Ledger ledger;
     private final Rules rules;
     private final Outgoing out;
@@ -166,16 +169,19 @@ public final class Dispatching {
             advance(pool, job, at);
         }
         // a turn may end a job or begin an epoch, which is a reason for another
-        for (int turns = 0; (pool.turnDue() || !pool.moving().isEmpty()) && turns < 4; turns++) {
-            boolean whole = pool.turnDue();
+        boolean may = mayTurn(pool, at);
+        for (int turns = 0; ((may && pool.turnDue()) || !pool.moving().isEmpty()) && turns < 4; turns++) {
+            boolean whole = may && pool.turnDue();
             List<OpenJob> due = pool.jobs().values().stream()
                     .filter(job -> !job.ended() && (whole || pool.moving().contains(job.id())))
                     .toList();
             concerned.addAll(due);
             due.forEach(job -> advance(pool, job, at));
             if (whole) {
-                // what went on until here is seen by this turn: only what it brings about itself is a reason for another
+                // what went on until here is seen by this turn: only what it brings about itself is a reason for
+                // another
                 pool.turnDue(false);
+                pool.turned(at, due.size());
                 pool.moved();
                 poolTurn.take(pool, at);
             } else {
@@ -190,6 +196,17 @@ public final class Dispatching {
             job.save(ledger);
         }
         pool.save(ledger);
+    }
+
+    /**
+     * Whether the whole pool may have its turn now. Where many events follow each other, as behind a backlog, they share
+     * one; the next event after a few milliseconds takes it, at the latest a tick. In whole milliseconds, so that the turn
+     * of a small pool never waits.
+     */
+    private static boolean mayTurn(Pool pool, Instant at) {
+        long least = TURN_FOR_A_JOB.multipliedBy(pool.turnedJobs()).toMillis();
+        long since = Duration.between(pool.turnedAt(), at).toMillis();
+        return since < 0 || since >= least;
     }
 
     private void advance(Pool pool, OpenJob job, Instant at) {

@@ -30,6 +30,8 @@ final class Pool {
     private PoolRow row;
     private boolean rowChanged;
     private boolean turnDue = true;
+    private Instant turnedAt = Instant.EPOCH;
+    private int turnedJobs;
     private final SortedSet<String> moving = new TreeSet<>();
     private final SortedMap<String, KnownWorker> workers = new TreeMap<>();
     private final SortedMap<String, OpenJob> jobs = new TreeMap<>();
@@ -276,7 +278,22 @@ final class Pool {
         turnDue = due;
     }
 
-    /** The job wants other workers on its trainer's host and as many of the pool as before: nobody else is concerned. */
+    /** When slots were last divided. */
+    Instant turnedAt() {
+        return turnedAt;
+    }
+
+    /** How many jobs were open then. */
+    int turnedJobs() {
+        return turnedJobs;
+    }
+
+    void turned(Instant at, int open) {
+        turnedAt = at;
+        turnedJobs = open;
+    }
+
+    /** The job wants other workers on its trainer's host, or has another host, and as many of the pool as before: nobody else is concerned. */
     void moves(OpenJob job) {
         moving.add(job.id());
     }
