@@ -176,8 +176,19 @@ class CommandTest {
     @Test
     void benchControlTellsWhatItMeasuredAsAnObject() throws Exception {
         Ended bench = praline(
-                "bench", "control", "--jobs", "10", "--rate", "200", "--seconds", "2", "--warm-up", "1", "--minutes",
-                "0.05", "--json");
+                "bench",
+                "control",
+                "--jobs",
+                "10",
+                "--rate",
+                "200",
+                "--seconds",
+                "2",
+                "--warm-up",
+                "1",
+                "--minutes",
+                "0.05",
+                "--json");
         assertThat(bench.code()).as(bench.err()).isZero();
         JsonNode told = bench.lastObject();
         assertThat(told.fieldNames())
