@@ -35,7 +35,7 @@ public record ClientConfig(
         ChannelPath path) {
     private static final long DEFAULT_MEMORY_BYTES = 256L << 20;
     private static final Duration DEFAULT_LEASE = Duration.ofSeconds(30);
-    private static final Duration DEFAULT_REPORT_INTERVAL = Duration.ofMillis(200);
+    private static final Duration DEFAULT_REPORT_INTERVAL = Duration.ofMillis(500);
 
     public ClientConfig {
         if (pool.isEmpty()) {
@@ -52,7 +52,7 @@ public record ClientConfig(
         }
     }
 
-    /** The defaults: pool {@code default}, this host, 256 MiB, lease 30 s, a report every 200 ms, windows of 500 batches or 10 s. */
+    /** The defaults: pool {@code default}, this host, 256 MiB, lease 30 s, a report every 500 ms, windows of 500 batches or 10 s. */
     public static ClientConfig of(KafkaSettings kafka, Path secretFile) {
         return new ClientConfig(
                 kafka,

@@ -89,6 +89,7 @@ final class StreamLinks implements StreamCore.Effects, ChannelListener, AutoClos
                             identity.consumer(),
                             identity.incarnation(),
                             windowBytes,
+                            config.path().shares(),
                             this));
         });
     }

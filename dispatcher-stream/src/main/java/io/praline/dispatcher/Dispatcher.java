@@ -110,8 +110,8 @@ public final class Dispatcher implements AutoCloseable {
         properties.put(StreamsConfig.APPLICATION_ID_CONFIG, config.applicationId());
         properties.put(StreamsConfig.STATE_DIR_CONFIG, config.stateDir().toString());
         properties.put(StreamsConfig.PROCESSING_GUARANTEE_CONFIG, StreamsConfig.EXACTLY_ONCE_V2);
-        properties.put(StreamsConfig.COMMIT_INTERVAL_MS_CONFIG, 200);
-        properties.put(StreamsConfig.POLL_MS_CONFIG, 20);
+        properties.put(StreamsConfig.COMMIT_INTERVAL_MS_CONFIG, 1_000);
+        properties.put(StreamsConfig.POLL_MS_CONFIG, 100);
         properties.put(StreamsConfig.NUM_STREAM_THREADS_CONFIG, 1);
         properties.put(StreamsConfig.NUM_STANDBY_REPLICAS_CONFIG, config.standbys());
         properties.put(StreamsConfig.REPLICATION_FACTOR_CONFIG, -1);
@@ -127,7 +127,7 @@ public final class Dispatcher implements AutoCloseable {
         properties.put(StreamsConfig.consumerPrefix(ConsumerConfig.GROUP_INSTANCE_ID_CONFIG), config.instanceId());
         properties.put(StreamsConfig.consumerPrefix(ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG), 6_000);
         properties.put(StreamsConfig.consumerPrefix(ConsumerConfig.HEARTBEAT_INTERVAL_MS_CONFIG), 2_000);
-        properties.put(StreamsConfig.consumerPrefix(ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG), 100);
+        properties.put(StreamsConfig.consumerPrefix(ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG), 500);
         properties.put(StreamsConfig.consumerPrefix(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG), "earliest");
         // a dispatcher that comes back to a broker that is away goes on waiting for it
         properties.put(StreamsConfig.TASK_TIMEOUT_MS_CONFIG, 300_000L);

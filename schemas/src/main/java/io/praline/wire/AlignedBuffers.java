@@ -120,8 +120,8 @@ public final class AlignedBuffers implements AutoCloseable {
         return (bytes + step - 1) & -step;
     }
 
-    /** One piece of memory. Its owner hands it on, or frees it once. */
-    public final class Memory {
+    /** One piece of memory. */
+    public final class Memory implements BatchMemory {
         private final ByteBuf root;
         private final int offset;
         private final int capacity;
@@ -146,6 +146,7 @@ public final class AlignedBuffers implements AutoCloseable {
         }
 
         /** Bytes of the payload it was taken for. */
+        @Override
         public int length() {
             return length;
         }
@@ -160,13 +161,13 @@ public final class AlignedBuffers implements AutoCloseable {
             return root.slice(offset + from, length - from).writerIndex(0).retain();
         }
 
-        /** A part of the payload, little-endian; good until the memory is freed. */
+        @Override
         public ByteBuffer slice(long from, long bytes) {
             return root.nioBuffer(Math.toIntExact(offset + from), Math.toIntExact(bytes))
                     .order(ByteOrder.LITTLE_ENDIAN);
         }
 
-        /** The memory is not used any more. */
+        @Override
         public void free() {
             if (small) {
                 root.release();

@@ -1,6 +1,8 @@
 package io.praline.wire;
 
 import io.netty.buffer.ByteBuf;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * What the client got, and what it is done with. With all zeroes: it is alive.
@@ -9,8 +11,13 @@ import io.netty.buffer.ByteBuf;
  * @param bytes of those batches, as they weigh
  * @param receivedThrough sequence of the last batch that came; -1: none
  * @param endReceived whether END came
+ * @param freed offsets of the batches in the segment that were closed since the frame before
  */
-public record CreditFrame(int batches, long bytes, long receivedThrough, boolean endReceived) implements Frame {
+public record CreditFrame(int batches, long bytes, long receivedThrough, boolean endReceived, List<Long> freed)
+        implements Frame {
+    /** As many as a frame takes. */
+    public static final int MAX_FREED = 250;
+
     private static final int END_RECEIVED = 1;
 
     public CreditFrame {
@@ -23,6 +30,20 @@ public record CreditFrame(int batches, long bytes, long receivedThrough, boolean
         if (receivedThrough < -1) {
             throw new IllegalArgumentException("received through must be at least -1, is " + receivedThrough);
         }
+        if (freed.size() > MAX_FREED) {
+            throw new IllegalArgumentException("a CREDIT must free at most " + MAX_FREED + ", not " + freed.size());
+        }
+        freed = List.copyOf(freed);
+    }
+
+    /** Only tells how far batches came. */
+    public static CreditFrame nothing(long receivedThrough) {
+        return new CreditFrame(0, 0, receivedThrough, false, List.of());
+    }
+
+    /** The same, which gives these parts of the segment back too. */
+    public CreditFrame freeing(List<Long> offsets) {
+        return offsets.isEmpty() ? this : new CreditFrame(batches, bytes, receivedThrough, endReceived, offsets);
     }
 
     @Override
@@ -31,13 +52,21 @@ public record CreditFrame(int batches, long bytes, long receivedThrough, boolean
                 .writeByte(endReceived ? END_RECEIVED : 0)
                 .writeShortLE(0);
         out.writeIntLE(batches).writeLongLE(bytes).writeLongLE(receivedThrough);
+        freed.forEach(out::writeLongLE);
     }
 
     static CreditFrame read(ByteBuf in) {
         int flags = in.readUnsignedByte();
         WireText.expectZero(flags & ~END_RECEIVED, "a CREDIT's unused flags");
         WireText.expectZero(in.readShortLE(), "a CREDIT's unused bytes");
-        return new CreditFrame(in.readIntLE(), in.readLongLE(), in.readLongLE(), flags == END_RECEIVED);
+        int batches = in.readIntLE();
+        long bytes = in.readLongLE();
+        long receivedThrough = in.readLongLE();
+        List<Long> freed = new ArrayList<>();
+        while (in.isReadable()) {
+            freed.add(in.readLongLE());
+        }
+        return new CreditFrame(batches, bytes, receivedThrough, flags == END_RECEIVED, freed);
     }
 
     @Override

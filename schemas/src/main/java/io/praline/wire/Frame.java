@@ -3,7 +3,8 @@ package io.praline.wire;
 import io.netty.buffer.ByteBuf;
 
 /** A frame that fits in a few kilobytes: all but BATCH, whose header is a {@link BatchFrame}. */
-public sealed interface Frame permits HelloFrame, WelcomeFrame, CreditFrame, EndFrame, RefusedFrame, AliveFrame {
+public sealed interface Frame
+        permits HelloFrame, WelcomeFrame, CreditFrame, EndFrame, RefusedFrame, AliveFrame, SharedFrame {
 
     /** Appends the payload, without its length. */
     void writePayload(ByteBuf out);
@@ -23,6 +24,8 @@ public sealed interface Frame permits HelloFrame, WelcomeFrame, CreditFrame, End
         R refused(RefusedFrame refused);
 
         R alive(AliveFrame alive);
+
+        R shared(SharedFrame shared);
     }
 
     /** Appends the frame: the payload's length, and the payload. */
@@ -52,6 +55,7 @@ public sealed interface Frame permits HelloFrame, WelcomeFrame, CreditFrame, End
                         case FrameType.END -> EndFrame.read(payload);
                         case FrameType.REFUSED -> RefusedFrame.read(payload);
                         case FrameType.ALIVE -> AliveFrame.read(payload);
+                        case FrameType.SHARED -> SharedFrame.read(payload);
                         default -> throw new MalformedFrame("no frame here has type " + type);
                     };
             if (payload.isReadable()) {

@@ -5,7 +5,7 @@ public final class FrameLimits {
     /** The version of the channel that this code speaks. */
     public static final int VERSION = 1;
 
-    /** A HELLO with the longest job, incarnations and token has 1,112 bytes; nothing a client sends is longer. */
+    /** A HELLO with the longest names and token has 1,242 bytes; nothing a client sends is longer. */
     public static final int MAX_CLIENT_PAYLOAD_BYTES = 2_048;
 
     /** A REFUSED with the longest reason has 4,006 bytes; nothing but a BATCH is longer. */
@@ -31,6 +31,9 @@ public final class FrameLimits {
 
     /** Bytes of a token: ours have 41. */
     public static final int MAX_TOKEN_BYTES = 256;
+
+    /** Bytes of a segment's name: ours have 44. */
+    public static final int MAX_SEGMENT_BYTES = 128;
 
     /** Bytes of a reason; longer ones are cut off by who writes them. */
     public static final int MAX_REASON_BYTES = 4_000;

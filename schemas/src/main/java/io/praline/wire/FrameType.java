@@ -9,6 +9,7 @@ final class FrameType {
     static final int END = 5;
     static final int REFUSED = 6;
     static final int ALIVE = 7;
+    static final int SHARED = 8;
 
     private FrameType() {}
 }

@@ -16,6 +16,7 @@ import java.util.Objects;
  * @param windowBytes how much may be out
  * @param heldBytes how much is out: came on an earlier connection and is not closed
  * @param heldBatches in how many batches
+ * @param segment name of the {@link SharedSegment} that batches may come in; empty: they come on the connection
  */
 @SuppressWarnings("ArrayRecordComponent") // equals is ours
 public record HelloFrame(
@@ -28,11 +29,13 @@ public record HelloFrame(
         long receivedThrough,
         long windowBytes,
         long heldBytes,
-        int heldBatches)
+        int heldBatches,
+        String segment)
         implements Frame {
     /** "PRLN", as the little-endian number it makes: tells a client of ours from a stray connection. */
     private static final int MAGIC = 'P' | ('R' << 8) | ('L' << 16) | ('N' << 24);
 
+    private static final int SHARES = 1;
     private static final AttemptKey UNREAD = new AttemptKey("?", 0, 0);
     private static final byte[] NO_TOKEN = {};
 
@@ -52,7 +55,7 @@ public record HelloFrame(
 
     @Override
     public void writePayload(ByteBuf out) {
-        out.writeByte(FrameType.HELLO).writeByte(0).writeShortLE(version);
+        out.writeByte(FrameType.HELLO).writeByte(segment.isEmpty() ? 0 : SHARES).writeShortLE(version);
         out.writeIntLE(MAGIC).writeIntLE(attempt.epoch()).writeIntLE(attempt.attempt());
         out.writeIntLE(consumer).writeIntLE(heldBatches);
         out.writeLongLE(receivedThrough).writeLongLE(windowBytes).writeLongLE(heldBytes);
@@ -60,18 +63,22 @@ public record HelloFrame(
         WireText.write(out, incarnation, "client incarnation", FrameLimits.MAX_INCARNATION_BYTES);
         WireText.write(out, workerIncarnation, "worker incarnation", FrameLimits.MAX_INCARNATION_BYTES);
         WireText.writeBytes(out, token, "token", FrameLimits.MAX_TOKEN_BYTES);
+        if (!segment.isEmpty()) {
+            WireText.write(out, segment, "segment", FrameLimits.MAX_SEGMENT_BYTES);
+        }
     }
 
     static HelloFrame read(ByteBuf in) {
-        WireText.expectZero(in.readByte(), "a HELLO's second byte");
+        int flags = in.readUnsignedByte();
         int version = in.readUnsignedShortLE();
         if (in.readIntLE() != MAGIC) {
             throw new MalformedFrame("a HELLO must start with PRLN");
         }
         if (version != FrameLimits.VERSION) {
             in.skipBytes(in.readableBytes());
-            return new HelloFrame(version, UNREAD, 0, "", "", NO_TOKEN, -1, 1, 0, 0);
+            return new HelloFrame(version, UNREAD, 0, "", "", NO_TOKEN, -1, 1, 0, 0, "");
         }
+        WireText.expectZero(flags & ~SHARES, "a HELLO's unused flags");
         int epoch = in.readIntLE();
         int attempt = in.readIntLE();
         int consumer = in.readIntLE();
@@ -83,6 +90,7 @@ public record HelloFrame(
         String incarnation = WireText.read(in, "client incarnation", FrameLimits.MAX_INCARNATION_BYTES);
         String workerIncarnation = WireText.read(in, "worker incarnation", FrameLimits.MAX_INCARNATION_BYTES);
         byte[] token = WireText.readBytes(in, "token", FrameLimits.MAX_TOKEN_BYTES);
+        String segment = flags == SHARES ? WireText.read(in, "segment", FrameLimits.MAX_SEGMENT_BYTES) : "";
         return new HelloFrame(
                 version,
                 new AttemptKey(job, epoch, attempt),
@@ -93,7 +101,8 @@ public record HelloFrame(
                 receivedThrough,
                 windowBytes,
                 heldBytes,
-                heldBatches);
+                heldBatches,
+                segment);
     }
 
     @Override
@@ -113,7 +122,8 @@ public record HelloFrame(
                 && receivedThrough == that.receivedThrough
                 && windowBytes == that.windowBytes
                 && heldBytes == that.heldBytes
-                && heldBatches == that.heldBatches;
+                && heldBatches == that.heldBatches
+                && segment.equals(that.segment);
     }
 
     @Override

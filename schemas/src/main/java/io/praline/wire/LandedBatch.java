@@ -10,7 +10,7 @@ import java.util.List;
  * @param frame its header
  * @param memory its payload; whoever takes the batch frees it
  */
-public record LandedBatch(BatchFrame frame, AlignedBuffers.Memory memory) {
+public record LandedBatch(BatchFrame frame, BatchMemory memory) {
 
     /** The tensors' bytes, in their order: where they landed, little-endian, aligned; good until the memory is freed. */
     public List<ByteBuffer> bodies() {

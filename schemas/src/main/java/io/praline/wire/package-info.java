@@ -10,18 +10,20 @@
  *
  *   client -&gt; worker, at most 2,048 payload bytes
  *
- *   HELLO    0 uint8 1     1 uint8 0                2 uint16 version, 1
+ *   HELLO    0 uint8 1     1 uint8 flags: 1 = names a segment       2 uint16 version, 1
  *            4 bytes "PRLN"                         8 int32 epoch           12 int32 attempt
  *           16 int32 consumer                      20 int32 batches held
  *           24 int64 received through: sequence of the last batch that came, -1 none
  *           32 int64 window bytes                  40 int64 bytes held, in batches that came and are not closed
  *           48 text job | text client incarnation | text worker incarnation, empty: any | text token, raw bytes
+ *              with flag 1: | text segment
  *   CREDIT   0 uint8 3     1 uint8 flags: 1 = END came      2 uint16 0
  *            4 int32 batches closed                 8 int64 bytes of them   16 int64 received through
+ *           24 int64 offset in the segment of a batch that was closed, as often as bytes are left, at most 250 times
  *
  *   worker -&gt; client, at most 4,096 payload bytes, a BATCH at most 2^30
  *
- *   WELCOME  0 uint8 2     1 uint8 0                2 uint16 version, 1      4 text worker incarnation
+ *   WELCOME  0 uint8 2     1 uint8 flags: 1 = shares the segment     2 uint16 version, 1      4 text worker incarnation
  *   BATCH    0 uint8 4     1 uint8 0                2 uint16 tensors
  *            4 int32 header bytes H, a multiple of 64                       8 int32 epoch
  *           12 int32 attempt                       16 int64 sequence
@@ -33,6 +35,8 @@
  *            8 int64 sequence of the last batch, -1 none
  *   REFUSED  0 uint8 6     1 uint8 0                2 uint16 code            4 text reason, one line
  *   ALIVE    0 uint8 7     1 uint8 0                2 uint16 0
+ *   SHARED   0 uint8 8     1 uint8 0                2 uint16 0               4 int32 bytes
+ *            8 int64 offset in the segment, a multiple of 64: there lies the payload of a BATCH
  *
  *   strings  int64 offset, n + 1 times: string i lies in offset i .. offset i+1 of what follows, the first is 0 | bytes
  * </pre>
@@ -47,6 +51,12 @@
  * fewer than two batches are out: a window is never less than two batches, so no batch is too large to be sent and one
  * is always under way while another is worked on. The client refuses anything beyond; its memory is at most the window or
  * two batches, whichever is more.
+ *
+ * <p><b>Sharing.</b> A client of the worker's host may name a segment in HELLO: memory that both map
+ * ({@link io.praline.wire.SharedSegment}). A worker that can open it says so in WELCOME, and may then put a batch there and
+ * send SHARED in place of BATCH; in all else the two are the same, in weight and order too. What lies at that offset is the
+ * client's until a CREDIT names the offset. A batch for which the segment has no room comes as BATCH. The segment is the
+ * connection's: after a new HELLO there is another.
  *
  * <p><b>Keeping.</b> The worker keeps a batch until {@code received through} covers it, and after a new HELLO sends again
  * all beyond it.

@@ -37,7 +37,7 @@ class FrameReceiverTest {
     void framesComeWholeHoweverTheBytesAreCut(@ForAll long seed, @ForAll @IntRange(min = 200, max = 40_000) int most) {
         Random random = new Random(seed);
         ByteBuf bytes = Unpooled.buffer();
-        new WelcomeFrame("w").write(bytes);
+        new WelcomeFrame("w", false).write(bytes);
         writeBatch(bytes, 0, 40_000);
         writeBatch(bytes, 1, 10);
         new EndFrame(1, EndOf.JOB).write(bytes);
@@ -45,7 +45,7 @@ class FrameReceiverTest {
         while (bytes.isReadable()) {
             channel.writeInbound(bytes.readBytes(Math.min(bytes.readableBytes(), 1 + random.nextInt(most))));
         }
-        assertThat(channel.<Frame>readInbound()).isEqualTo(new WelcomeFrame("w"));
+        assertThat(channel.<Frame>readInbound()).isEqualTo(new WelcomeFrame("w", false));
         assertBatch(channel.readInbound(), 0, 40_000);
         assertBatch(channel.readInbound(), 1, 10);
         assertThat(channel.<Frame>readInbound()).isEqualTo(new EndFrame(1, EndOf.JOB));

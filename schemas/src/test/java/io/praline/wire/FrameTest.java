@@ -53,7 +53,8 @@ class FrameTest {
                 -1,
                 1,
                 0,
-                0);
+                0,
+                "s".repeat(FrameLimits.MAX_SEGMENT_BYTES));
         ByteBuf payload = Unpooled.buffer();
         longest.writePayload(payload);
         assertThat(payload.readableBytes()).isLessThanOrEqualTo(FrameLimits.MAX_CLIENT_PAYLOAD_BYTES);
@@ -102,14 +103,25 @@ class FrameTest {
                         through,
                         Math.max(1, held),
                         held,
-                        batches));
+                        batches,
+                        other % 2 == 0 ? "" : job));
         return Arbitraries.oneOf(
                 hellos,
-                text.map(WelcomeFrame::new),
-                Combinators.combine(number, bytes, sequence, Arbitraries.of(true, false))
+                Combinators.combine(text, Arbitraries.of(true, false)).as(WelcomeFrame::new),
+                Combinators.combine(
+                                number,
+                                bytes,
+                                sequence,
+                                Arbitraries.of(true, false),
+                                bytes.list().ofMaxSize(CreditFrame.MAX_FREED))
                         .as(CreditFrame::new),
                 Combinators.combine(sequence, Arbitraries.of(EndOf.class)).as(EndFrame::new),
                 Combinators.combine(Arbitraries.of(RefusalCode.class), text).as(RefusedFrame::new),
-                Arbitraries.just(new AliveFrame()));
+                Arbitraries.just(new AliveFrame()),
+                Combinators.combine(
+                                Arbitraries.integers()
+                                        .between(FrameLimits.ALIGNMENT, FrameLimits.MAX_BATCH_PAYLOAD_BYTES),
+                                Arbitraries.longs().between(0, 1L << 40))
+                        .as((length, lines) -> new SharedFrame(length, lines * FrameLimits.ALIGNMENT)));
     }
 }

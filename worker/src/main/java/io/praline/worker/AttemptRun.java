@@ -56,6 +56,9 @@ final class AttemptRun {
     /** So many splits lie in the graph's own queue, where they cannot be called back; the others wait outside. */
     private static final int FED_AHEAD = 2;
 
+    /** While the graph holds so many that it has not opened: each look is a run of the graph. */
+    private static final long LONGEST_PAUSE_MS = 100;
+
     /** Where an element fails, its split was fed lately: a shuffle buffer rarely spans more. */
     private static final int FED_REMEMBERED = 256;
 
@@ -284,7 +287,7 @@ final class AttemptRun {
                 long pause = 1;
                 while (!exhausted && !fenced && failure.isEmpty() && into.queueSize() >= FED_AHEAD) {
                     Thread.sleep(pause);
-                    pause = Math.min(20, pause * 2);
+                    pause = Math.min(LONGEST_PAUSE_MS, pause * 2);
                 }
                 if (!exhausted && !fenced && failure.isEmpty()) {
                     into.enqueue(Feed.split(next.get()));

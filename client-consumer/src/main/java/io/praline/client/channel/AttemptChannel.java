@@ -11,6 +11,7 @@ import io.praline.wire.LandedBatch;
 import io.praline.wire.MalformedFrame;
 import io.praline.wire.RefusalCode;
 import io.praline.wire.RefusedFrame;
+import io.praline.wire.SharedSegment;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -138,10 +139,12 @@ public final class AttemptChannel implements AutoCloseable {
             return;
         }
         WorkerAddress address = addresses.get(nextAddress++);
+        Optional<SharedSegment> segment = segment(address);
         Inbox inbox;
         try {
-            inbox = new Inbox(hello(), events);
+            inbox = new Inbox(hello(segment), segment, credits::admit, events);
         } catch (RuntimeException noToken) { // from the supplier, which is the client's
+            segment.ifPresent(SharedSegment::discard);
             down("cannot greet the worker of attempt " + attempt() + ": " + noToken.getMessage());
             return;
         }
@@ -151,7 +154,13 @@ public final class AttemptChannel implements AutoCloseable {
                 .addListener((ChannelFuture done) -> dialled(done, address, thisRound));
     }
 
-    private HelloFrame hello() {
+    /** Room for the window, and an eighth for gaps between batches that differ in size. */
+    private Optional<SharedSegment> segment(WorkerAddress address) {
+        long bytes = credits.windowBytes() + credits.windowBytes() / 8;
+        return address.isUnix() && request.shares() ? SharedSegment.create(bytes) : Optional.empty();
+    }
+
+    private HelloFrame hello(Optional<SharedSegment> segment) {
         Credits.Held held = credits.startAgain();
         return new HelloFrame(
                 FrameLimits.VERSION,
@@ -163,7 +172,8 @@ public final class AttemptChannel implements AutoCloseable {
                 receivedThrough,
                 credits.windowBytes(),
                 held.bytes(),
-                held.batches());
+                held.batches(),
+                segment.map(SharedSegment::name).orElse(""));
     }
 
     private void dialled(ChannelFuture done, WorkerAddress address, int ofRound) {

@@ -39,6 +39,7 @@ public final class ChannelPool implements AutoCloseable {
      * @param token asked for at each dial, on an event loop
      * @param incarnation this client's
      * @param creditBytes the window: how many bytes may be received and not closed; never less than two batches
+     * @param shares whether a worker that is reached by its Unix socket may put batches into memory that both see
      */
     public AttemptChannel connect(
             AttemptKey attempt,
@@ -48,9 +49,10 @@ public final class ChannelPool implements AutoCloseable {
             int consumer,
             String incarnation,
             long creditBytes,
+            boolean shares,
             ChannelListener listener) {
         ChannelRequest request = new ChannelRequest(
-                attempt, workerIncarnation, addresses, token, consumer, incarnation, creditBytes, listener);
+                attempt, workerIncarnation, addresses, token, consumer, incarnation, creditBytes, shares, listener);
         AttemptChannel[] made = new AttemptChannel[1];
         made[0] = new AttemptChannel(request, eventLoops.next(), dialer, () -> {
             channels.remove(made[0]);

@@ -12,6 +12,7 @@ import java.util.function.Supplier;
  * @param token asked for at each dial
  * @param incarnation the client's
  * @param creditBytes the window
+ * @param shares whether a worker of this host may put batches into memory that both see
  */
 record ChannelRequest(
         AttemptKey attempt,
@@ -21,6 +22,7 @@ record ChannelRequest(
         int consumer,
         String incarnation,
         long creditBytes,
+        boolean shares,
         ChannelListener listener) {
     ChannelRequest {
         addresses = List.copyOf(addresses);

@@ -2,6 +2,7 @@ package io.praline.client.channel;
 
 import io.praline.wire.CreditFrame;
 import io.praline.wire.MalformedFrame;
+import java.util.List;
 
 /**
  * What a channel holds of its window, and what it owes the worker: closed batches to give back, and received ones to
@@ -78,7 +79,7 @@ final class Credits {
 
     /** What is owed, which is then told. */
     synchronized CreditFrame take(long receivedThrough, boolean endReceived) {
-        CreditFrame frame = new CreditFrame(closedBatches, closedBytes, receivedThrough, endReceived);
+        CreditFrame frame = new CreditFrame(closedBatches, closedBytes, receivedThrough, endReceived, List.of());
         closedBytes = 0;
         closedBatches = 0;
         unconfirmedBytes = 0;

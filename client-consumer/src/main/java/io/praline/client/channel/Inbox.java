@@ -9,24 +9,42 @@ import io.praline.wire.AliveFrame;
 import io.praline.wire.CreditFrame;
 import io.praline.wire.EndFrame;
 import io.praline.wire.Frame;
+import io.praline.wire.FrameReceiver;
 import io.praline.wire.HelloFrame;
 import io.praline.wire.LandedBatch;
 import io.praline.wire.MalformedFrame;
 import io.praline.wire.RefusedFrame;
+import io.praline.wire.SharedFrame;
+import io.praline.wire.SharedSegment;
 import io.praline.wire.WelcomeFrame;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.IntConsumer;
 
 /** One connection of a channel: says HELLO, hands on what comes, keeps the worker assured of life. Owned by its event loop. */
 @SuppressWarnings("FutureReturnValueIgnored") // of closes, which cannot fail
 final class Inbox extends ChannelInboundHandlerAdapter {
     private final HelloFrame hello;
+    private final Optional<SharedSegment> segment;
+    private final IntConsumer admission;
     private final Events events;
+    private final Queue<Long> freed = new ConcurrentLinkedQueue<>();
     private ChannelHandlerContext ctx;
     private boolean welcomed;
     private boolean over;
 
-    Inbox(HelloFrame hello, Events events) {
+    /**
+     * @param segment what the HELLO names; released when the connection is no more
+     * @param admission asked before a batch is taken from the segment, as {@link FrameReceiver} asks it for others
+     */
+    Inbox(HelloFrame hello, Optional<SharedSegment> segment, IntConsumer admission, Events events) {
         this.hello = hello;
+        this.segment = segment;
+        this.admission = admission;
         this.events = events;
     }
 
@@ -60,6 +78,12 @@ final class Inbox extends ChannelInboundHandlerAdapter {
         if (over) {
             added.close();
         }
+    }
+
+    /** Batches that lie in the segment keep it until they are closed. */
+    @Override
+    public void handlerRemoved(ChannelHandlerContext removed) {
+        segment.ifPresent(SharedSegment::discard);
     }
 
     @Override
@@ -98,8 +122,21 @@ final class Inbox extends ChannelInboundHandlerAdapter {
 
     void send(CreditFrame credit) {
         if (welcomed && !over) {
-            ctx.writeAndFlush(credit).addListener(ChannelFutureListener.FIRE_EXCEPTION_ON_FAILURE);
+            CreditFrame next = credit.freeing(takeFreed());
+            while (next.freed().size() == CreditFrame.MAX_FREED) {
+                ctx.write(next).addListener(ChannelFutureListener.FIRE_EXCEPTION_ON_FAILURE);
+                next = CreditFrame.nothing(credit.receivedThrough()).freeing(takeFreed());
+            }
+            ctx.writeAndFlush(next).addListener(ChannelFutureListener.FIRE_EXCEPTION_ON_FAILURE);
         }
+    }
+
+    private List<Long> takeFreed() {
+        List<Long> offsets = new ArrayList<>();
+        while (offsets.size() < CreditFrame.MAX_FREED && !freed.isEmpty()) {
+            offsets.add(freed.remove());
+        }
+        return offsets;
     }
 
     boolean isWelcomed() {
@@ -133,6 +170,7 @@ final class Inbox extends ChannelInboundHandlerAdapter {
                 throw new MalformedFrame("a second WELCOME");
             }
             welcomed = true;
+            segment.ifPresent(SharedSegment::unname);
             events.welcome(frame.workerIncarnation());
             return null;
         }
@@ -155,6 +193,16 @@ final class Inbox extends ChannelInboundHandlerAdapter {
         @Override
         public Void alive(AliveFrame frame) {
             return null; // that something was read is what counts
+        }
+
+        @Override
+        public Void shared(SharedFrame frame) {
+            requireWelcome("SHARED");
+            SharedSegment memory =
+                    segment.orElseThrow(() -> new MalformedFrame("SHARED on a channel that shares no segment"));
+            admission.accept(frame.bytes());
+            events.batch(memory.batch(frame.offset(), frame.bytes(), () -> freed.add(frame.offset())));
+            return null;
         }
 
         @Override

@@ -12,7 +12,7 @@ import java.time.Duration;
  */
 public record ReportLimits(Duration interval, Duration resendAfter, Duration lease, int reportBytes) {
     public static final ReportLimits DEFAULT =
-            new ReportLimits(Duration.ofMillis(200), Duration.ofSeconds(5), Duration.ofSeconds(30), 256 << 10);
+            new ReportLimits(Duration.ofMillis(500), Duration.ofSeconds(5), Duration.ofSeconds(30), 256 << 10);
 
     public ReportLimits {
         if (interval.isNegative() || interval.isZero()) {

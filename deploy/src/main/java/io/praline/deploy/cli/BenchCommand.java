@@ -52,7 +52,8 @@ public final class BenchCommand implements Runnable {
 
     private static String path(RunCommand.PathOption option) {
         return switch (option.path()) {
-            case AUTO, UNIX -> "uds";
+            case AUTO, SHARED -> "shm";
+            case UNIX -> "uds";
             case TCP -> "tcp";
         };
     }
@@ -170,24 +171,27 @@ public final class BenchCommand implements Runnable {
         @Option(names = "--images", paramLabel = "N", description = "Images of a run (${DEFAULT-VALUE}).")
         private int images = 2_048;
 
-        @Option(names = "--epochs", paramLabel = "N", description = "How often a run reads them (${DEFAULT-VALUE}).")
-        private int epochs = 4;
+        @Option(
+                names = "--times",
+                paramLabel = "N",
+                description = "How often a run reads them, as one epoch of so many files (${DEFAULT-VALUE}).")
+        private int times = 4;
 
         @Option(names = "--runs", paramLabel = "N", description = "Runs of each kind (${DEFAULT-VALUE}).")
         private int runs = 5;
 
         @Override
         public Integer call() throws InterruptedException {
-            Path data = SampleFiles.prepare(HomeOption.home(), null, images);
+            Path once = SampleFiles.prepare(HomeOption.home(), null, images);
             Pipeline pipeline = SamplePipelines.training(dtype);
             List<Double> service = new ArrayList<>();
             List<Double> local = new ArrayList<>();
             try (BenchCluster cluster = BenchCluster.start();
                     PralineClient client = Connection.open(cluster.client(path.path()))) {
+                Path data = linked(once, cluster.folder().resolve("data"));
                 Path graph = Files.write(cluster.folder().resolve("pipeline.pb"), pipeline.graph());
-                JobSpec spec = JobSpec.of(pipeline)
-                        .data(data.resolve("*.tfrecord").toString())
-                        .epochs(epochs);
+                JobSpec spec =
+                        JobSpec.of(pipeline).data(data.resolve("*.tfrecord").toString());
                 // once for the JVMs to get warm: a service has been running before the job comes
                 Trainer.of(1, Duration.ZERO).train(client, spec, moment -> {});
                 for (int run = 0; run < runs; run++) {
@@ -209,16 +213,24 @@ public final class BenchCommand implements Runnable {
             return ExitCode.DONE.number();
         }
 
+        /** Every file as often as a run reads it: both kinds of run read the same list. */
+        private Path linked(Path once, Path folder) throws IOException {
+            Files.createDirectory(folder);
+            try (Stream<Path> files = Files.list(once)) {
+                for (Path file : files.filter(any -> any.toString().endsWith(".tfrecord"))
+                        .toList()) {
+                    for (int time = 0; time < times; time++) {
+                        Files.createSymbolicLink(folder.resolve(time + "-" + file.getFileName()), file);
+                    }
+                }
+            }
+            return folder;
+        }
+
         private double local(Path folder, Path graph, Path data, int run) throws IOException, InterruptedException {
             List<String> args = new ArrayList<>(List.of(graph.toString(), Integer.toString(BATCH)));
             try (Stream<Path> files = Files.list(data)) {
-                List<String> once = files.map(Path::toString)
-                        .filter(file -> file.endsWith(".tfrecord"))
-                        .sorted()
-                        .toList();
-                for (int epoch = 0; epoch < epochs; epoch++) {
-                    args.addAll(once);
-                }
+                files.map(Path::toString).sorted().forEach(args::add);
             }
             Path log = folder.resolve("local-" + run + ".log");
             try (ChildProcess engine = ChildProcess.start(new ChildProcess.Spec(

@@ -154,14 +154,15 @@ public final class RunCommand implements Callable<Integer> {
         @Option(
                 names = "--path",
                 paramLabel = "PATH",
-                description = "tcp or uds; without it the Unix socket of a worker on this host, TCP else.")
+                description = "tcp, uds or shm (shared memory); without it shm for a worker on this host, else tcp.")
         private Way way = Way.auto;
 
         /** As the user says it. */
         enum Way {
             auto,
             tcp,
-            uds
+            uds,
+            shm
         }
 
         ChannelPath path() {
@@ -169,6 +170,7 @@ public final class RunCommand implements Callable<Integer> {
                 case auto -> ChannelPath.AUTO;
                 case tcp -> ChannelPath.TCP;
                 case uds -> ChannelPath.UNIX;
+                case shm -> ChannelPath.SHARED;
             };
         }
     }

@@ -155,7 +155,7 @@ public final class TransferBenchmark {
                     .toList();
             long window = Long.getLong("window", Math.max(16L << 20, 3 * payload.frameBytes()));
             byte[] token = ConsumerToken.mint(SECRET, "bench", 0, Instant.now().plusSeconds(600));
-            pool.connect(ATTEMPT, "", addresses, () -> token, 0, "bench", window, loop);
+            pool.connect(ATTEMPT, "", addresses, () -> token, 0, "bench", window, false, loop);
             loop.take(seconds / 2); // warm-up
             long workerCpuBefore = cpuMs(worker.pid());
             long clientCpuBefore = cpuMs(ProcessHandle.current().pid());

@@ -121,7 +121,7 @@ public final class ChannelEnds implements AutoCloseable {
     public AttemptChannel connect(List<String> addresses, int consumer, long window, ChannelListener listener) {
         byte[] token = ConsumerToken.mint(
                 SECRET, ATTEMPT.job(), consumer, Instant.now().plusSeconds(60));
-        return pool.connect(ATTEMPT, "worker-1", addresses, () -> token, consumer, "client-1", window, listener);
+        return pool.connect(ATTEMPT, "worker-1", addresses, () -> token, consumer, "client-1", window, true, listener);
     }
 
     public List<String> tcp() {

@@ -18,6 +18,7 @@ import io.praline.worker.delivery.OutboxClosed;
 import io.praline.worker.delivery.OutgoingBatch;
 import io.praline.worker.delivery.OutgoingTensor;
 import io.praline.worker.delivery.Placed;
+import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.URI;
 import java.net.UnixDomainSocketAddress;
@@ -33,9 +34,12 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -104,6 +108,66 @@ class ChannelFlowTest {
     }
 
     // a window of 1 byte: two batches are out all the same
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void largeBatchesForThisHostComeInSharedMemory() throws Exception {
+        sharing();
+        Outbox outbox = ends.server().open(ATTEMPT, 1, 4_000_000);
+        AttemptChannel channel = ends.connect(ends.server().addresses(), 0, 900_000, log);
+        CompletableFuture<Void> putting = inBackground(() -> {
+            for (int number = 0; number < 100; number++) {
+                outbox.put(ends.batch(number, number % 10 == 0 ? 100 : 100_000));
+            }
+            outbox.end(EndOf.JOB);
+        });
+        List<ReceivedBatch> held = new ArrayList<>();
+        for (int number = 0; number < 100; number++) {
+            held.add(log.next());
+            assertThat(ChannelEnds.check(held.get(held.size() - 1))).isEqualTo(number);
+            if (held.size() == 3) { // not in the order in which they came
+                ChannelEnds.check(held.get(0));
+                held.remove(1).close();
+            }
+        }
+        putting.get();
+        assertThat(log.ending()).isEqualTo("end 99 of JOB");
+        for (ReceivedBatch batch : held) { // the channel is over, its memory is not
+            ChannelEnds.check(batch);
+            batch.close();
+        }
+        assertThat(ends.server().counters().batchesShared()).isEqualTo(90);
+        assertThat(channel.heldBytes()).isZero();
+        assertThat(segments()).isEmpty();
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void aBatchThatTheSharedMemoryHasNoRoomForComesThroughTheSocket() throws Exception {
+        sharing();
+        Outbox outbox = ends.server().open(ATTEMPT, 1, 1_000_000);
+        ends.connect(ends.server().addresses(), 0, 300_000, log);
+        CompletableFuture<Void> putting = inBackground(() -> {
+            for (int number = 0; number < 20; number++) {
+                outbox.put(ends.batch(number, number % 2 == 0 ? 400_000 : 50_000));
+            }
+        });
+        assertThat(log.numbers(20)).isEqualTo(IntStream.range(0, 20).boxed().toList());
+        putting.get();
+        assertThat(ends.server().counters().batchesShared()).isEqualTo(10);
+    }
+
+    private void sharing() {
+        ends.close();
+        ends = new ChannelEnds(Optional.of(folder.resolve("channel")), 8);
+    }
+
+    private static List<Path> segments() throws IOException {
+        try (Stream<Path> files = Files.list(Path.of("/dev/shm"))) {
+            return files.filter(file -> file.getFileName().toString().startsWith("praline-"))
+                    .toList();
+        }
+    }
+
     @Test
     void aBatchLargerThanTheWindowComesThrough() throws Exception {
         Outbox outbox = ends.server().open(ATTEMPT, 1, 1);
@@ -224,11 +288,11 @@ class ChannelFlowTest {
     @Test
     void anotherIncarnationIsNotTakenForTheWorker() throws Exception {
         ends.server().open(ATTEMPT, 1, 100_000);
-        ends.pool().connect(ATTEMPT, "worker-0", ends.tcp(), () -> new byte[0], 0, "client-1", 1, log);
+        ends.pool().connect(ATTEMPT, "worker-0", ends.tcp(), () -> new byte[0], 0, "client-1", 1, true, log);
         assertThat(log.ending()).startsWith("refused TOKEN");
         byte[] token = ConsumerToken.mint(
                 ChannelEnds.SECRET, ATTEMPT.job(), 0, Instant.now().plusSeconds(60));
-        ends.pool().connect(ATTEMPT, "worker-0", ends.tcp(), () -> token, 0, "client-1", 1, log);
+        ends.pool().connect(ATTEMPT, "worker-0", ends.tcp(), () -> token, 0, "client-1", 1, true, log);
         assertThat(log.ending()).startsWith("down ").contains("this worker is worker-1");
     }
 

@@ -145,7 +145,7 @@ final class ScriptedDispatcher implements AutoCloseable {
             tickets[i] = from + i;
             body.writeLongLE(10 * (from + i));
         }
-        return new OutgoingBatch(tickets, size, List.of(new OutgoingTensor(9, new long[] {size}, body)), () -> {});
+        return new OutgoingBatch(tickets, size, List.of(new OutgoingTensor(9, new long[] {size}, body)), body::release);
     }
 
     private void consumed(ConsumptionReport report) {

@@ -266,6 +266,7 @@ class WorkerAloneTest {
                     0,
                     "client",
                     1 << 20,
+                    true,
                     client);
             assertThat(client.over.get(20, TimeUnit.SECONDS)).startsWith("end ").endsWith(" of JOB");
             assertThat(client.tickets).hasSize(300).doesNotHaveDuplicates();

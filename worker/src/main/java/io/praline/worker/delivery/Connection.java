@@ -20,12 +20,17 @@ import io.praline.wire.HelloFrame;
 import io.praline.wire.MalformedFrame;
 import io.praline.wire.RefusalCode;
 import io.praline.wire.RefusedFrame;
+import io.praline.wire.SharedFrame;
+import io.praline.wire.SharedSegment;
 import io.praline.wire.WelcomeFrame;
 import java.io.IOException;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One client's connection: checks its HELLO, then sends what its lane has while there is credit and the socket takes it.
@@ -33,9 +38,16 @@ import java.util.concurrent.atomic.AtomicBoolean;
  */
 @SuppressWarnings("FutureReturnValueIgnored") // of closes, which cannot fail, and of timers, which check what they find
 final class Connection extends SimpleChannelInboundHandler<Frame> {
+    private static final Logger LOG = LoggerFactory.getLogger(Connection.class);
+
+    /** Smaller ones share a flush, and a frame of their own for each would cost more than their bytes. */
+    private static final int LEAST_SHARED_BYTES = 64 * 1024;
+
     private final Welcome welcome;
     private final AtomicBoolean woken = new AtomicBoolean();
     private ChannelHandlerContext ctx;
+    private Optional<Shared> shared = Optional.empty();
+    private boolean sharesNoMore;
     private Optional<Attached> attached = Optional.empty();
     private volatile boolean over;
     private boolean alivePending;
@@ -47,6 +59,9 @@ final class Connection extends SimpleChannelInboundHandler<Frame> {
 
     /** The lane that this connection serves. */
     private record Attached(Outbox outbox, int consumer) {}
+
+    /** Where batches are put for a client of this host. */
+    private record Shared(SharedSegment segment, SegmentSpace space) {}
 
     @Override
     public void handlerAdded(ChannelHandlerContext added) {
@@ -78,6 +93,8 @@ final class Connection extends SimpleChannelInboundHandler<Frame> {
         over = true;
         attached.ifPresent(lane -> lane.outbox().detach(lane.consumer(), this));
         attached = Optional.empty();
+        shared.ifPresent(part -> part.segment().release());
+        shared = Optional.empty();
         inactive.fireChannelInactive();
     }
 
@@ -101,6 +118,11 @@ final class Connection extends SimpleChannelInboundHandler<Frame> {
         @Override
         public Void credit(CreditFrame credit) {
             Attached lane = attached.orElseThrow(() -> new MalformedFrame("CREDIT before HELLO"));
+            for (long offset : credit.freed()) {
+                if (shared.filter(part -> part.space().free(offset)).isEmpty()) {
+                    throw new MalformedFrame("a client must not free what it was not given, at " + offset);
+                }
+            }
             lane.outbox().credit(lane.consumer(), Connection.this, credit);
             send();
             return null;
@@ -124,6 +146,11 @@ final class Connection extends SimpleChannelInboundHandler<Frame> {
         @Override
         public Void alive(AliveFrame frame) {
             throw new MalformedFrame("a client must not send ALIVE");
+        }
+
+        @Override
+        public Void shared(SharedFrame frame) {
+            throw new MalformedFrame("a client must not send SHARED");
         }
     }
 
@@ -169,7 +196,10 @@ final class Connection extends SimpleChannelInboundHandler<Frame> {
             return;
         }
         attached = Optional.of(new Attached(outbox.get(), hello.consumer()));
-        ctx.write(new WelcomeFrame(welcome.incarnation())).addListener(ChannelFutureListener.FIRE_EXCEPTION_ON_FAILURE);
+        shared = SharedSegment.open(hello.segment())
+                .map(segment -> new Shared(segment, new SegmentSpace(segment.bytes())));
+        ctx.write(new WelcomeFrame(welcome.incarnation(), shared.isPresent()))
+                .addListener(ChannelFutureListener.FIRE_EXCEPTION_ON_FAILURE);
         send();
         ctx.flush();
     }
@@ -206,7 +236,35 @@ final class Connection extends SimpleChannelInboundHandler<Frame> {
         if (sending.again()) {
             welcome.tally().batchesSentAgain.increment();
         }
-        sending.batch().write(ctx).addListener(ChannelFutureListener.FIRE_EXCEPTION_ON_FAILURE);
+        HeldBatch batch = sending.batch();
+        share(batch)
+                .map(frame -> ctx.writeAndFlush(frame).addListener(written -> batch.release()))
+                .orElseGet(() -> batch.write(ctx))
+                .addListener(ChannelFutureListener.FIRE_EXCEPTION_ON_FAILURE);
+    }
+
+    /** Puts the batch where the client sees it, if it is worth that and there is room. */
+    private Optional<SharedFrame> share(HeldBatch batch) {
+        if (shared.isEmpty() || sharesNoMore || batch.weightBytes() < LEAST_SHARED_BYTES) {
+            return Optional.empty();
+        }
+        Shared into = shared.get();
+        int bytes = (int) batch.weightBytes();
+        OptionalLong offset = into.space().take(bytes);
+        if (offset.isEmpty()) {
+            return Optional.empty();
+        }
+        try {
+            batch.copyTo(into.segment().part(offset.getAsLong(), bytes));
+            welcome.tally().batchesShared.increment();
+            return Optional.of(new SharedFrame(bytes, offset.getAsLong()));
+        } catch (InternalError noPage) { // how the JVM tells that the host's memory is used up
+            LOG.warn(
+                    "the memory shared with a client is used up; its batches come through the socket: {}",
+                    noPage.getMessage());
+            sharesNoMore = true;
+            return Optional.empty();
+        }
     }
 
     @Override

@@ -12,6 +12,7 @@ package io.praline.worker.delivery;
  * @param silentConnections connections closed because nothing came on them for too long
  * @param batchesSent batches written to a socket, those sent again included
  * @param batchesSentAgain batches written once more after a connection was lost
+ * @param batchesShared of those sent, how many were put into memory that the client shares
  * @param bytesSent bytes of the frames of those batches
  */
 public record DeliveryCounters(
@@ -24,4 +25,5 @@ public record DeliveryCounters(
         long silentConnections,
         long batchesSent,
         long batchesSentAgain,
+        long batchesShared,
         long bytesSent) {}

@@ -14,6 +14,7 @@ final class DeliveryTally {
     final LongAdder silentConnections = new LongAdder();
     final LongAdder batchesSent = new LongAdder();
     final LongAdder batchesSentAgain = new LongAdder();
+    final LongAdder batchesShared = new LongAdder();
     final LongAdder bytesSent = new LongAdder();
 
     DeliveryCounters read() {
@@ -27,6 +28,7 @@ final class DeliveryTally {
                 silentConnections.sum(),
                 batchesSent.sum(),
                 batchesSentAgain.sum(),
+                batchesShared.sum(),
                 bytesSent.sum());
     }
 }

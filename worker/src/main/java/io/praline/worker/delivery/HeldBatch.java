@@ -64,6 +64,17 @@ final class HeldBatch extends AbstractReferenceCounted {
         return ctx.write(next).addListener(done -> release());
     }
 
+    /** Puts the payload where both sides see it, in place of {@link #write}: the reference stays the caller's. */
+    void copyTo(ByteBuf shared) {
+        shared.writeBytes(header, Integer.BYTES, header.readableBytes() - Integer.BYTES);
+        long end = 0;
+        for (ByteBuf body : bodies()) {
+            int zeroes = (int) (FrameLimits.aligned(end) - end);
+            shared.writeZero(zeroes).writeBytes(body, body.readerIndex(), body.readableBytes());
+            end += zeroes + body.readableBytes();
+        }
+    }
+
     private List<ByteBuf> bodies() {
         return batch.tensors().stream().map(OutgoingTensor::body).toList();
     }

@@ -1,0 +1,227 @@
+package io.praline.wire;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.util.AbstractReferenceCounted;
+import io.netty.util.ReferenceCounted;
+import java.io.IOException;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.lang.reflect.Field;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.MappedByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.regex.Pattern;
+
+/**
+ * Memory that a client and a worker of one host both see: a file in {@code /dev/shm} that each of them maps. The client makes
+ * it and tells its name; the worker opens it; then the name is removed, so that the memory goes with the last of the two,
+ * however that ends. Only files of this user with a name of ours are opened.
+ *
+ * <p>It is unmapped when nobody has a reference to it any more; what was read from it before must not be touched after that.
+ */
+public final class SharedSegment extends AbstractReferenceCounted {
+    private static final Path FOLDER = Path.of("/dev/shm");
+    private static final String PREFIX = "praline-";
+    private static final Pattern NAME = Pattern.compile(PREFIX + "[0-9a-f-]{36}");
+    private static final MethodHandle UNMAP = unmap();
+
+    private final String name;
+    private final ByteBuffer mapped;
+    private final ByteBuf memory;
+
+    private SharedSegment(String name, MappedByteBuffer mapped) {
+        this.name = name;
+        this.mapped = mapped;
+        this.memory = Unpooled.wrappedBuffer(mapped.duplicate());
+    }
+
+    /**
+     * Makes a segment, all zeroes; its pages take memory when they are first written to.
+     *
+     * @return empty where the host has no such memory, or not twice as much as is asked for
+     */
+    public static Optional<SharedSegment> create(long bytes) {
+        if (!Files.isDirectory(FOLDER) || bytes < 1 || bytes > Integer.MAX_VALUE) {
+            return Optional.empty();
+        }
+        String name = PREFIX + UUID.randomUUID();
+        try {
+            if (Files.getFileStore(FOLDER).getUsableSpace() / 2 < bytes) {
+                return Optional.empty();
+            }
+            try (FileChannel file = FileChannel.open(
+                    FOLDER.resolve(name),
+                    Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE),
+                    PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")))) {
+                return Optional.of(new SharedSegment(name, file.map(FileChannel.MapMode.READ_WRITE, 0, bytes)));
+            }
+        } catch (IOException | UnsupportedOperationException refused) {
+            remove(name);
+            return Optional.empty();
+        }
+    }
+
+    /**
+     * Opens what a client made.
+     *
+     * @return empty where there is no such segment, as in another container, or it is not this user's
+     */
+    public static Optional<SharedSegment> open(String name) {
+        if (!NAME.matcher(name).matches()) {
+            return Optional.empty();
+        }
+        Path path = FOLDER.resolve(name);
+        try {
+            if (!Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS) || !isOurs(path)) {
+                return Optional.empty();
+            }
+            try (FileChannel file = FileChannel.open(
+                    path, StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS)) {
+                long bytes = file.size();
+                if (bytes < 1 || bytes > Integer.MAX_VALUE) {
+                    return Optional.empty();
+                }
+                return Optional.of(new SharedSegment(name, file.map(FileChannel.MapMode.READ_WRITE, 0, bytes)));
+            }
+        } catch (IOException notForUs) {
+            return Optional.empty();
+        }
+    }
+
+    private static boolean isOurs(Path path) throws IOException {
+        return Files.getOwner(path, LinkOption.NOFOLLOW_LINKS)
+                .equals(Files.getOwner(Path.of("/proc/self"), LinkOption.NOFOLLOW_LINKS));
+    }
+
+    /** What a worker on this host opens it by. */
+    public String name() {
+        return name;
+    }
+
+    public int bytes() {
+        return mapped.capacity();
+    }
+
+    /** Nobody opens it any more; those that have it keep it. */
+    public void unname() {
+        remove(name);
+    }
+
+    /** Whoever made it is done with it; batches that lie in it keep it until they are freed. */
+    public void discard() {
+        unname();
+        release();
+    }
+
+    private static void remove(String name) {
+        try {
+            Files.deleteIfExists(FOLDER.resolve(name));
+        } catch (IOException leftBehind) {
+            FOLDER.resolve(name).toFile().deleteOnExit();
+        }
+    }
+
+    /**
+     * A part of it, to be written to from its beginning; not counted as a reference.
+     *
+     * @throws IndexOutOfBoundsException if it has no such part
+     */
+    public ByteBuf part(long offset, int length) {
+        return memory.slice(checked(offset, length), length).writerIndex(0);
+    }
+
+    /**
+     * A batch that the worker has put here, with a reference of its own.
+     *
+     * @param freed run once the memory may be written to again
+     * @throws MalformedFrame if that is no part of it, or no batch
+     */
+    public LandedBatch batch(long offset, int length, Runnable freed) {
+        int start;
+        try {
+            start = checked(offset, length);
+        } catch (IndexOutOfBoundsException outside) {
+            throw new MalformedFrame(length + " bytes at " + offset + " are not in a segment of " + bytes());
+        }
+        BatchFrame frame = BatchFrame.read(memory.slice(start, length));
+        retain();
+        return new LandedBatch(frame, new Region(start, length, freed));
+    }
+
+    private int checked(long offset, int length) {
+        if (offset < 0 || length < 0 || offset > bytes() - length) {
+            throw new IndexOutOfBoundsException(length + " bytes at " + offset + " of " + bytes());
+        }
+        return (int) offset;
+    }
+
+    /** Where a batch lies. */
+    private final class Region implements BatchMemory {
+        private final int start;
+        private final int length;
+        private final Runnable freed;
+
+        Region(int start, int length, Runnable freed) {
+            this.start = start;
+            this.length = length;
+            this.freed = freed;
+        }
+
+        @Override
+        public int length() {
+            return length;
+        }
+
+        @Override
+        public ByteBuffer slice(long from, long bytes) {
+            return memory.nioBuffer(Math.toIntExact(start + from), Math.toIntExact(bytes))
+                    .order(ByteOrder.LITTLE_ENDIAN);
+        }
+
+        @Override
+        public void free() {
+            freed.run();
+            release();
+        }
+    }
+
+    @Override
+    protected void deallocate() {
+        memory.release();
+        try {
+            UNMAP.invokeExact(mapped);
+        } catch (Throwable cannot) {
+            throw new IllegalStateException("memory cannot be unmapped", cannot);
+        }
+    }
+
+    @Override
+    public ReferenceCounted touch(Object hint) {
+        return this;
+    }
+
+    /** Java has no other way to give a mapping back before the collector finds it, which may be hours later. */
+    private static MethodHandle unmap() {
+        try {
+            Class<?> type = Class.forName("sun.misc.Unsafe");
+            Field field = type.getDeclaredField("theUnsafe");
+            field.setAccessible(true);
+            return MethodHandles.lookup()
+                    .findVirtual(type, "invokeCleaner", MethodType.methodType(void.class, ByteBuffer.class))
+                    .bindTo(field.get(null));
+        } catch (ReflectiveOperationException noUnsafe) {
+            throw new ExceptionInInitializerError(noUnsafe);
+        }
+    }
+}

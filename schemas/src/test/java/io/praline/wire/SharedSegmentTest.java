@@ -1,0 +1,110 @@
+package io.praline.wire;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.netty.buffer.ByteBuf;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+
+@EnabledOnOs(OS.LINUX)
+final class SharedSegmentTest {
+    private static final int BYTES = 1 << 20;
+
+    private SharedSegment clients;
+    private SharedSegment workers;
+
+    @BeforeEach
+    void open() {
+        clients = SharedSegment.create(BYTES).orElseThrow();
+        workers = SharedSegment.open(clients.name()).orElseThrow();
+    }
+
+    @AfterEach
+    void close() {
+        for (SharedSegment each : List.of(clients, workers)) {
+            if (each.refCnt() > 0) {
+                each.discard();
+            }
+        }
+    }
+
+    private void put(long offset, String text) {
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        BatchFrame frame = new BatchFrame(
+                0,
+                1,
+                2,
+                0,
+                List.of(new TensorLayout(ElementType.UINT8.number(), new long[] {bytes.length}, bytes.length)),
+                ByteBuffer.allocate(0));
+        ByteBuf framed = io.netty.buffer.Unpooled.buffer();
+        frame.writeHeader(framed);
+        workers.part(offset, (int) frame.payloadBytes())
+                .writeBytes(framed.skipBytes(Integer.BYTES))
+                .writeBytes(bytes);
+    }
+
+    private static String text(LandedBatch batch) {
+        return StandardCharsets.UTF_8.decode(batch.bodies().get(0)).toString();
+    }
+
+    @Test
+    void whatTheWorkerPutsTheClientReads() {
+        put(128, "far away");
+        boolean[] freed = new boolean[1];
+        LandedBatch batch = clients.batch(128, 64 + 8, () -> freed[0] = true);
+        assertThat(text(batch)).isEqualTo("far away");
+        assertThat(batch.frame().sequence()).isEqualTo(2);
+        batch.memory().free();
+        assertThat(freed[0]).isTrue();
+    }
+
+    @Test
+    void aBatchKeepsItWhenTheNameIsGoneAndTheConnectionToo() {
+        put(0, "kept");
+        LandedBatch batch = clients.batch(0, 64 + 4, () -> {});
+        clients.discard();
+        workers.release();
+        assertThat(Files.exists(Path.of("/dev/shm", clients.name()))).isFalse();
+        assertThat(text(batch)).isEqualTo("kept");
+        assertThat(clients.refCnt()).isEqualTo(1);
+        batch.memory().free();
+        assertThat(clients.refCnt()).isZero();
+    }
+
+    @Test
+    void aPartThatItDoesNotHaveIsMalformed() {
+        for (long offset : new long[] {-64, BYTES, Long.MAX_VALUE, BYTES - 64}) {
+            assertThatThrownBy(() -> clients.batch(offset, 128, () -> {})).isInstanceOf(MalformedFrame.class);
+        }
+        assertThatThrownBy(() -> clients.batch(0, 128, () -> {})) // zeroes are no batch
+                .isInstanceOf(MalformedFrame.class);
+        assertThat(clients.refCnt()).isEqualTo(1);
+    }
+
+    @Test
+    void onlySegmentsAreOpened() {
+        assertThat(SharedSegment.open("")).isEmpty();
+        assertThat(SharedSegment.open("../../etc/passwd")).isEmpty();
+        assertThat(SharedSegment.open("praline-00000000-0000-0000-0000-000000000000"))
+                .isEmpty();
+        workers.unname();
+        assertThat(SharedSegment.open(clients.name())).isEmpty();
+    }
+
+    @Test
+    void moreThanTheHostHasIsNotMade() {
+        assertThat(SharedSegment.create(0)).isEmpty();
+        assertThat(SharedSegment.create(Long.MAX_VALUE)).isEqualTo(Optional.empty());
+    }
+}
