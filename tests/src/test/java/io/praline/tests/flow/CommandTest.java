@@ -185,7 +185,7 @@ class CommandTest {
                 "--seconds",
                 "2",
                 "--warm-up",
-                "1",
+                "0",
                 "--minutes",
                 "0.05",
                 "--json");
