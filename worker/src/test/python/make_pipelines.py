@@ -226,6 +226,11 @@ def repeat():
     return ids().batch(8).repeat(2)
 
 
+@pipeline(NUMBERS, "repeat for ever, in front of the batch: TensorFlow promises that no batch is short")
+def repeat_endless():
+    return ids().cache().shuffle(32, seed=2).repeat().batch(8).prefetch(AUTO)
+
+
 @pipeline(NUMBERS, "repeat in the middle")
 def repeat_inside():
     return ids().repeat(2).shuffle(20, seed=1).batch(8)
@@ -407,6 +412,13 @@ def lookup_table():
     return ids().map(lambda n: (n, table.lookup(n % 7))).batch(8)
 
 
+@pipeline(NUMBERS, "a table that can be changed, as it is when the pipeline is written down")
+def mutable_table():
+    table = tf.lookup.experimental.MutableHashTable(tf.int64, tf.int64, -1)
+    table.insert(tf.range(5, dtype=tf.int64), tf.range(5, dtype=tf.int64) * 7)
+    return ids().map(lambda n: (n, table.lookup(n)), num_parallel_calls=AUTO).batch(8)
+
+
 @pipeline(EXAMPLES, "nested tuples and dictionaries")
 def nested():
     return examples().map(
@@ -441,6 +453,14 @@ def type_bfloat16():
 @pipeline(NUMBERS, "bool")
 def type_bool():
     return typed(tf.bool)
+
+
+@pipeline(NUMBERS, "types that TensorFlow's Java side has no tensors of")
+def type_others():
+    return ids().map(lambda n: (
+        n, tf.cast(n % 100, tf.int8), tf.cast([n, -n], tf.int16), tf.cast(n, tf.uint32), tf.cast(n, tf.uint64),
+        tf.complex(tf.cast(n, tf.float32), 1.0), tf.complex(tf.cast([n, n], tf.float64), tf.cast([1, 2], tf.float64)),
+    )).batch(8)
 
 
 @pipeline(NUMBERS, "int64")
@@ -543,6 +563,23 @@ def flowers():
 def flowers_cached():
     files = tf.data.Dataset.list_files("data/flowers/*/*")
     return files.map(decode_flower, num_parallel_calls=AUTO).cache().shuffle(24).batch(4).prefetch(AUTO)
+
+
+@pipeline(FLOWERS, "load_images tutorial: the part to train with, of a shuffled list of files")
+def flowers_part():
+    files = tf.data.Dataset.list_files("data/flowers/*/*", shuffle=False).shuffle(24, reshuffle_each_iteration=False)
+    return files.skip(6).map(decode_flower, num_parallel_calls=AUTO).batch(4)
+
+
+@pipeline("-", "keras.utils.image_dataset_from_directory: names and labels zipped, each mapped, then shuffled")
+def flowers_keras():
+    return tf.keras.utils.image_dataset_from_directory(
+        "data/flowers", image_size=(32, 32), batch_size=4, seed=1, verbose=0).prefetch(AUTO)
+
+
+@pipeline(TEXTS, "csv tutorial: the first line left out")
+def text_header():
+    return tf.data.TextLineDataset(sorted(glob.glob(TEXTS))[0]).skip(1).shuffle(20, seed=1).batch(8)
 
 
 FEATURES = {
@@ -655,6 +692,14 @@ def py_function():
 @pipeline(NUMBERS, "numpy_function", refused=True)
 def numpy_function():
     return ids().map(lambda n: tf.numpy_function(lambda x: x + 1, [n], tf.int64)).batch(8)
+
+
+@pipeline(NUMBERS, "a table of which the graph holds the handle only", refused=True)
+def dense_table():
+    table = tf.lookup.experimental.DenseHashTable(
+        tf.int64, tf.int64, default_value=-1, empty_key=-2, deleted_key=-3)
+    table.insert(tf.range(5, dtype=tf.int64), tf.range(5, dtype=tf.int64))
+    return ids().map(lambda n: (n, table.lookup(n)), name="look_up").batch(8)
 
 
 @pipeline("-", "from_generator: a Python generator", refused=True)

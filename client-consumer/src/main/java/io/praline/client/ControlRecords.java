@@ -43,7 +43,7 @@ final class ControlRecords implements AutoCloseable {
         try {
             producer.partitionsFor(topic.name());
         } catch (KafkaException failed) {
-            throw unreachable(failed);
+            throw ServiceUnreachable.kafka(settings, failed);
         }
     }
 
@@ -70,9 +70,9 @@ final class ControlRecords implements AutoCloseable {
         try {
             producer.send(record(topic, key, value)).get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException failed) {
-            throw unreachable(failed.getCause());
+            throw ServiceUnreachable.kafka(settings, failed.getCause());
         } catch (KafkaException | TimeoutException failed) {
-            throw unreachable(failed);
+            throw ServiceUnreachable.kafka(settings, failed);
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("interrupted while waiting for Kafka", interrupted);
@@ -81,11 +81,6 @@ final class ControlRecords implements AutoCloseable {
 
     private <V extends SpecificRecord> ProducerRecord<byte[], byte[]> record(Topic<V> topic, String key, V value) {
         return new ProducerRecord<>(topic.name(), key.getBytes(StandardCharsets.UTF_8), codec.write(topic, value));
-    }
-
-    private ServiceUnreachable unreachable(Throwable cause) {
-        return new ServiceUnreachable(
-                "Kafka at " + settings.bootstrap() + " cannot be reached: " + cause.getMessage(), cause);
     }
 
     /** Waits up to five seconds for what is on its way. */

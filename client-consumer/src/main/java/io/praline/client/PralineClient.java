@@ -22,6 +22,7 @@ import io.praline.schema.Submit;
 import io.praline.schema.WorkerEvent;
 import io.praline.topics.ServiceUnreachable;
 import io.praline.topics.Topic;
+import io.praline.topics.TopicAccess;
 import io.praline.topics.TopicAdmin;
 import io.praline.topics.Topics;
 import io.praline.topics.registry.AvroCodec;
@@ -64,6 +65,10 @@ public final class PralineClient implements AutoCloseable {
     private static final List<Topic<?>> WRITTEN_WITH_WORKERS =
             List.of(Topics.JOB_REQUESTS, Topics.CONSUMPTION, Topics.CLIENT_HEARTBEATS, Topics.WORKER_HEARTBEATS);
 
+    private static final TopicAccess ACCESS = new TopicAccess(List.of(Topics.JOBS), WRITTEN);
+    private static final TopicAccess ACCESS_WITH_WORKERS =
+            new TopicAccess(List.of(Topics.JOBS, Topics.SCALING_COMMANDS), WRITTEN_WITH_WORKERS);
+
     private final ClientConfig config;
     private final byte[] secret;
     private final AvroCodec codec;
@@ -95,9 +100,9 @@ public final class PralineClient implements AutoCloseable {
     /**
      * Connects, and waits for the answers of Kafka and the registry.
      *
-     * @throws ServiceUnreachable if there is none within ten seconds each
+     * @throws ServiceUnreachable if there is none within ten seconds each, or topics are missing, or the user may not read
+     *     and write them
      * @throws IllegalArgumentException if the secret cannot be read
-     * @throws IllegalStateException if topics are missing
      */
     public static PralineClient connect(ClientConfig config) {
         return connect(config, Optional.empty());
@@ -114,13 +119,7 @@ public final class PralineClient implements AutoCloseable {
     private static PralineClient connect(ClientConfig config, Optional<WorkerLauncher> launcher) {
         byte[] secret = ConsumerToken.readSecret(config.secretFile());
         try (TopicAdmin admin = TopicAdmin.connect(config.kafka())) {
-            Map<String, Integer> there = admin.partitions();
-            for (Topic<?> topic : List.of(Topics.JOB_REQUESTS, Topics.JOBS, Topics.CONSUMPTION)) {
-                if (!there.containsKey(topic.name())) {
-                    throw new IllegalStateException("topic " + topic.name() + " does not exist at "
-                            + config.kafka().bootstrap() + "; 'praline topics create' makes it");
-                }
-            }
+            admin.require(launcher.isPresent() ? ACCESS_WITH_WORKERS : ACCESS);
         }
         AvroCodec codec = new AvroCodec(config.kafka());
         try {

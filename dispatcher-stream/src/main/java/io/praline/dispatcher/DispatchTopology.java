@@ -2,6 +2,7 @@ package io.praline.dispatcher;
 
 import io.praline.dispatcher.turn.Rules;
 import io.praline.topics.Topic;
+import io.praline.topics.TopicAccess;
 import io.praline.topics.Topics;
 import io.praline.topics.registry.AvroCodec;
 import java.util.List;
@@ -42,6 +43,13 @@ final class DispatchTopology {
     /** Topics whose schemas it writes. */
     static List<Topic<?>> outputs() {
         return OUTPUTS;
+    }
+
+    /** What it does with topics. */
+    static TopicAccess access() {
+        List<Topic<?>> inputs =
+                Topics.all().stream().filter(Topic::dispatcherInput).toList();
+        return new TopicAccess(inputs, OUTPUTS);
     }
 
     /** The sink of a topic. */

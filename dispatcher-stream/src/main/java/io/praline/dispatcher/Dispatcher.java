@@ -1,5 +1,6 @@
 package io.praline.dispatcher;
 
+import io.praline.topics.KafkaSettings;
 import io.praline.topics.ServiceUnreachable;
 import io.praline.topics.TopicAdmin;
 import io.praline.topics.registry.AvroCodec;
@@ -46,16 +47,18 @@ public final class Dispatcher implements AutoCloseable {
     }
 
     /**
-     * Creates topics that are missing and starts; gives the dispatcher before it is ready.
+     * Creates topics that are missing, where it may, and starts; gives the dispatcher before it is ready.
      *
-     * @throws ServiceUnreachable if Kafka or the registry does not answer within ten seconds
+     * @throws ServiceUnreachable if Kafka or the registry does not answer within ten seconds, or its topics are missing, or
+     *     it may not read and write them
      * @throws IllegalStateException if the inputs' numbers of partitions differ
      * @throws java.io.UncheckedIOException if it cannot listen on its HTTP port
      */
     public static Dispatcher start(DispatcherConfig config) {
         int partitions;
         try (TopicAdmin admin = TopicAdmin.connect(config.kafka())) {
-            admin.createMissing();
+            admin.createAllowed();
+            admin.require(DispatchTopology.access());
             partitions = admin.inputPartitions();
         }
         AvroCodec codec = new AvroCodec(config.kafka());
@@ -77,7 +80,7 @@ public final class Dispatcher implements AutoCloseable {
                     ended.complete(null);
                 }
             });
-            streams.setUncaughtExceptionHandler(failed -> answer(failed, ended));
+            streams.setUncaughtExceptionHandler(failed -> answer(config.kafka(), failed, ended));
             if (config.httpPort() >= 0) {
                 status = Optional.of(StatusServer.start(
                         new InetSocketAddress(config.httpHost(), config.httpPort()),
@@ -94,11 +97,16 @@ public final class Dispatcher implements AutoCloseable {
     }
 
     /** What reaches no service is tried again by a new thread; whatever else goes wrong stops the dispatcher, loudly. */
-    private static StreamThreadExceptionResponse answer(Throwable failed, CompletableFuture<Void> ended) {
+    private static StreamThreadExceptionResponse answer(
+            KafkaSettings kafka, Throwable failed, CompletableFuture<Void> ended) {
         Throwable cause = failed instanceof StreamsException && failed.getCause() != null ? failed.getCause() : failed;
         if (cause instanceof ServiceUnreachable) {
             LOG.warn("trying again: {}", cause.getMessage());
             return StreamThreadExceptionResponse.REPLACE_THREAD;
+        }
+        if (ServiceUnreachable.isRefusal(failed)) {
+            ended.completeExceptionally(ServiceUnreachable.kafka(kafka, failed));
+            return StreamThreadExceptionResponse.SHUTDOWN_CLIENT;
         }
         LOG.error("the dispatcher stops", failed);
         ended.completeExceptionally(failed);

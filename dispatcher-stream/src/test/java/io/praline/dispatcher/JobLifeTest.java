@@ -126,6 +126,22 @@ class JobLifeTest {
         assertThat(workers.get("w2").started()).hasSize(2);
     }
 
+    // two epochs of a pipeline that repeats itself twice: four
+    @Test
+    void aPipelinesOwnRepeatMultipliesTheEpochs() {
+        worker("w1", 1, 12);
+        rig.pipelinesRepeat(2);
+        rig.submit("job", Rig.submit().setEpochs(2).build());
+        PretendClient client = client("job");
+        untilOver("job", client);
+        assertThat(rig.status("job").getState()).isEqualTo(JobState.COMPLETED);
+        assertThat(rig.status("job").getEpochs()).isEqualTo(4);
+        for (int epoch = 0; epoch < 4; epoch++) {
+            assertEachOnce(client, epoch, 12);
+        }
+        assertThat(client.given(4)).isEmpty();
+    }
+
     @Test
     void theNextEpochBeginsBeforeTheLastOneHasDrained() {
         worker("w1", 1, 12);
@@ -204,6 +220,28 @@ class JobLifeTest {
         assertThat(rig.journal()).anyMatch(entry -> entry.getReason().equals("worker w1 was silent for 5 s"));
         untilOver("job", client);
         assertThat(rig.status("job").getState()).isEqualTo(JobState.COMPLETED);
+        assertEachOnce(client, 0, 60);
+    }
+
+    // the clock is back in the log before any worker or client is; from its first second on 6 s pass
+    @Test
+    void aLogThatWasAwayKillsNobody() {
+        PretendWorker one = worker("w1", 1, 60);
+        rig.submit("job", Rig.submit().build());
+        PretendClient client = client("job");
+        for (int i = 0; i < 4; i++) {
+            second(client);
+        }
+        rig.away(Duration.ofSeconds(90));
+        rig.pass(Duration.ofSeconds(3));
+        assertThat(rig.status("job").getState()).isEqualTo(JobState.RUNNING);
+        assertThat(rig.journal()).noneMatch(entry -> entry.getReason().contains("silent"));
+
+        one.kill();
+        rig.pass(Duration.ofSeconds(4));
+        assertThat(rig.journal()).anyMatch(entry -> entry.getReason().equals("worker w1 was silent for 5 s"));
+        worker("w2", 1, 60);
+        untilOver("job", client);
         assertEachOnce(client, 0, 60);
     }
 

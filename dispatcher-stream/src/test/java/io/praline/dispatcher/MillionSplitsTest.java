@@ -77,13 +77,13 @@ class MillionSplitsTest {
         }
     }
 
-    private static void plan(Rig rig, int splits) {
+    static void plan(Rig rig, int splits) {
         rig.beat(Rig.worker("w1", 1).build());
         rig.submit("job", Rig.submit().build());
         rig.plan("job", (PlanSplits) rig.commands("w1").get(0), "w1", splits);
     }
 
-    private static void beat(Rig rig, List<OpenedSplit> opened) {
+    static void beat(Rig rig, List<OpenedSplit> opened) {
         rig.beat(Rig.worker("w1", 1)
                 .setAttempts(List.of(AttemptProgress.newBuilder()
                         .setJob("job")

@@ -74,6 +74,8 @@ final class Rig implements AutoCloseable {
             Limits.USUAL);
 
     /** Shared, since a registry's first answers take longer than most tests. */
+    private int repeats = 1;
+
     private static final FakeRegistry REGISTRY = new FakeRegistry();
 
     private static final AvroCodec CODEC = new AvroCodec(REGISTRY.settings());
@@ -221,6 +223,11 @@ final class Rig implements AutoCloseable {
             }
         }
         collect();
+    }
+
+    /** Log time passes while nobody can write, the clock neither. */
+    void away(Duration time) {
+        now += time.toMillis();
     }
 
     <V extends SpecificRecord> void send(Topic<V> topic, String key, V value) {
@@ -400,6 +407,11 @@ final class Rig implements AutoCloseable {
                 .setAttempts(List.of());
     }
 
+    /** Pipelines planned from now on repeat themselves so often. */
+    void pipelinesRepeat(int times) {
+        repeats = times;
+    }
+
     /** A plan of files with these numbers of records, which the plan does not know. */
     void plan(String job, PlanSplits asked, String worker, int files) {
         plan(job, asked, worker, files, Guarantee.EXACTLY_ONCE, false);
@@ -435,6 +447,7 @@ final class Rig implements AutoCloseable {
                                 .setRankKnown(true)
                                 .build()))
                         .setNotes(List.of())
+                        .setEpochs(repeats)
                         .build());
     }
 

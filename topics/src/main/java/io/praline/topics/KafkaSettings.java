@@ -10,6 +10,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.TreeMap;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
@@ -121,6 +123,21 @@ public record KafkaSettings(String bootstrap, String registryUrl, Map<String, St
             }
         });
         return registry;
+    }
+
+    /** What to tell when one of Kafka's clients cannot even be made with these settings. */
+    public RuntimeException unusable(KafkaException failed) {
+        Throwable root = failed;
+        while (root.getCause() != null) {
+            root = root.getCause();
+        }
+        if (root instanceof ConfigException && String.valueOf(root.getMessage()).contains("bootstrap")) {
+            return ServiceUnreachable.kafka(this, root);
+        }
+        String reason = root.getMessage() == null ? root.getClass().getSimpleName() : root.getMessage();
+        return new IllegalArgumentException(
+                "kafka settings: " + reason.lines().findFirst().orElse("") + "; check the file of --kafka-config",
+                failed);
     }
 
     private Properties withKafkaProperties(Properties client) {

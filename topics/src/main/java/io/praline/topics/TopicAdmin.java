@@ -2,6 +2,7 @@ package io.praline.topics;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -9,16 +10,19 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ExecutionException;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.Config;
 import org.apache.kafka.clients.admin.DescribeClusterOptions;
+import org.apache.kafka.clients.admin.DescribeTopicsOptions;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.KafkaFuture;
-import org.apache.kafka.common.config.ConfigException;
+import org.apache.kafka.common.acl.AclOperation;
 import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.common.errors.TopicAuthorizationException;
 import org.apache.kafka.common.errors.TopicExistsException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
@@ -43,15 +47,14 @@ public final class TopicAdmin implements AutoCloseable {
      * Connects, and waits for an answer.
      *
      * @throws ServiceUnreachable if there is none within ten seconds
+     * @throws IllegalArgumentException if the settings are none of Kafka's
      */
     public static TopicAdmin connect(KafkaSettings settings) {
         Admin admin;
         try {
             admin = Admin.create(settings.admin());
-        } catch (ConfigException wrong) {
-            throw new IllegalArgumentException("kafka settings: " + oneLine(wrong), wrong);
         } catch (KafkaException failed) {
-            throw unreachable(settings, failed.getCause() instanceof ConfigException cause ? cause : failed);
+            throw settings.unusable(failed);
         }
         TopicAdmin connected = new TopicAdmin(settings, admin);
         try {
@@ -71,6 +74,20 @@ public final class TopicAdmin implements AutoCloseable {
 
     /** Creates those of these topics that are missing and waits until they can be used; gives their names. */
     public List<String> createMissing(List<Topic<?>> wanted) {
+        return create(wanted, failed -> {
+            throw ServiceUnreachable.kafka(settings, failed);
+        });
+    }
+
+    /**
+     * Creates those of {@link Topics#all()} that are missing and that this user may create; gives their names. A topic that
+     * the user may not even see seems to be missing, and is left alone.
+     */
+    public List<String> createAllowed() {
+        return create(Topics.all(), failed -> {});
+    }
+
+    private List<String> create(List<Topic<?>> wanted, Consumer<TopicAuthorizationException> refused) {
         Set<String> existing = names();
         List<NewTopic> missing = wanted.stream()
                 .filter(topic -> !existing.contains(topic.name()))
@@ -84,8 +101,10 @@ public final class TopicAdmin implements AutoCloseable {
                 result.getValue().get();
                 created.add(result.getKey());
             } catch (ExecutionException failed) {
-                if (!(failed.getCause() instanceof TopicExistsException)) {
-                    throw unreachable(settings, failed.getCause());
+                if (failed.getCause() instanceof TopicAuthorizationException) {
+                    refused.accept(new TopicAuthorizationException("it lacks CREATE on topic " + result.getKey()));
+                } else if (!(failed.getCause() instanceof TopicExistsException)) {
+                    throw ServiceUnreachable.kafka(settings, failed.getCause());
                 }
             } catch (InterruptedException interrupted) {
                 throw interrupted(interrupted);
@@ -94,6 +113,57 @@ public final class TopicAdmin implements AutoCloseable {
         awaitDescribed(created);
         created.sort(null);
         return created;
+    }
+
+    /**
+     * Checks, before it is relied on, that a program finds its topics and may do with them what it will do. Brokers that do
+     * not tell what is allowed are believed to allow it.
+     *
+     * @throws ServiceUnreachable if topics are missing or rights are, naming them all
+     */
+    public void require(TopicAccess access) {
+        Map<String, KafkaFuture<TopicDescription>> described = admin.describeTopics(
+                        access.topics().stream().map(Topic::name).toList(),
+                        new DescribeTopicsOptions().includeAuthorizedOperations(true))
+                .topicNameValues();
+        List<String> missing = new ArrayList<>();
+        List<String> lacking = new ArrayList<>();
+        for (Topic<?> topic : access.topics()) {
+            Set<AclOperation> wanted = EnumSet.noneOf(AclOperation.class);
+            if (access.reads().contains(topic)) {
+                wanted.add(AclOperation.READ);
+            }
+            if (access.writes().contains(topic)) {
+                wanted.add(AclOperation.WRITE);
+            }
+            try {
+                Set<AclOperation> allowed = described.get(topic.name()).get().authorizedOperations();
+                if (allowed != null && !allowed.isEmpty()) {
+                    wanted.removeAll(allowed);
+                    wanted.forEach(operation -> lacking.add(operation + " on topic " + topic.name()));
+                }
+            } catch (ExecutionException failed) {
+                if (failed.getCause() instanceof UnknownTopicOrPartitionException) {
+                    missing.add(topic.name());
+                } else if (failed.getCause() instanceof TopicAuthorizationException) {
+                    wanted.forEach(operation -> lacking.add(operation + " on topic " + topic.name()));
+                } else {
+                    throw ServiceUnreachable.kafka(settings, failed.getCause());
+                }
+            } catch (InterruptedException interrupted) {
+                throw interrupted(interrupted);
+            }
+        }
+        if (!missing.isEmpty()) {
+            throw new ServiceUnreachable(
+                    "Kafka at " + settings.bootstrap() + " has no topic " + String.join(", ", missing)
+                            + "; create what is missing with 'praline topics create'",
+                    new UnknownTopicOrPartitionException(missing.get(0)));
+        }
+        if (!lacking.isEmpty()) {
+            throw ServiceUnreachable.kafka(
+                    settings, new TopicAuthorizationException("it lacks " + String.join(", ", lacking)));
+        }
     }
 
     /** How many partitions each of our topics that exists has. */
@@ -199,7 +269,7 @@ public final class TopicAdmin implements AutoCloseable {
             } catch (ExecutionException failed) {
                 if (!(failed.getCause() instanceof UnknownTopicOrPartitionException)
                         || System.nanoTime() - deadline > 0) {
-                    throw unreachable(settings, failed.getCause());
+                    throw ServiceUnreachable.kafka(settings, failed.getCause());
                 }
             } catch (InterruptedException interrupted) {
                 throw interrupted(interrupted);
@@ -211,22 +281,10 @@ public final class TopicAdmin implements AutoCloseable {
         try {
             return future.get();
         } catch (ExecutionException failed) {
-            throw unreachable(settings, failed.getCause());
+            throw ServiceUnreachable.kafka(settings, failed.getCause());
         } catch (InterruptedException interrupted) {
             throw interrupted(interrupted);
         }
-    }
-
-    private static ServiceUnreachable unreachable(KafkaSettings settings, Throwable cause) {
-        return new ServiceUnreachable(
-                "Kafka at " + settings.bootstrap() + " cannot be reached: " + oneLine(cause)
-                        + "; check that it runs and the address is right",
-                cause);
-    }
-
-    private static String oneLine(Throwable cause) {
-        String message = cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage();
-        return message.lines().findFirst().orElse(cause.getClass().getSimpleName());
     }
 
     private static IllegalStateException interrupted(InterruptedException interrupted) {

@@ -330,10 +330,12 @@ final class AttemptRun {
                     around.pipelines().apply(order.getPipelineDigest()).analysis();
             OptionalLong records = SplitRecords.count(around.worker(), split.getSplit(), analysis, order.getSkipBad());
             records.ifPresent(counted -> report.opened(ordinal, counted));
-            if (tracked(analysis) && records.isPresent()) {
+            if (!tracked(analysis)) {
+                settlement.forget(ordinal);
+            } else if (records.isPresent()) {
                 settlement.counted(ordinal, records.getAsLong());
             } else {
-                settlement.forget(ordinal);
+                settlement.openEnded(ordinal);
             }
         } catch (AttemptFailed e) {
             broken(e);
@@ -494,6 +496,7 @@ final class AttemptRun {
             if (fenced || failure.isPresent()) {
                 return;
             }
+            settlement.countOpenEnded(ending.withheld().plus(ending.dropped())).forEach(report::opened);
             remainder = settle(ending);
         }
         sink.end(endOf(ending.settings().tracked()));

@@ -44,6 +44,9 @@ record Diagnosis(String worker, KnownPipeline pipeline, TaskSettings settings) {
     /** A probe that fails this often while it is drained will not come to its end. */
     private static final int DRAIN_FAILURES = 1_000;
 
+    /** More records than a split has that cannot be counted beside the graph. */
+    private static final long UNCOUNTED_RECORDS = 1L << 30;
+
     /** What a failure is to be told as. */
     AttemptFailed of(EngineFailure failure, List<AssignedSplit> candidates) {
         for (AssignedSplit split : candidates) {
@@ -159,10 +162,23 @@ record Diagnosis(String worker, KnownPipeline pipeline, TaskSettings settings) {
     private Optional<String> firstBad(AssignedSplit split) {
         long passes = 0;
         long fails = SplitRecords.count(worker, split.getSplit(), pipeline.analysis(), 1)
-                .orElse(0);
+                .orElse(UNCOUNTED_RECORDS);
         Optional<EngineFailure> why = fails == 0 ? Optional.empty() : probe(split, 0, fails);
         if (why.isEmpty()) {
             return Optional.empty();
+        }
+        // what nobody could count is met from its beginning, twice as much each time
+        while (fails == UNCOUNTED_RECORDS) {
+            long next = Math.max(1, 2 * passes);
+            Optional<EngineFailure> more = probe(split, 0, next);
+            if (more.isPresent()) {
+                why = more;
+                fails = next;
+            } else if (next >= UNCOUNTED_RECORDS / 2) {
+                return Optional.empty();
+            } else {
+                passes = next;
+            }
         }
         while (fails - passes > 1) {
             long middle = passes + (fails - passes) / 2;
@@ -238,7 +254,7 @@ record Diagnosis(String worker, KnownPipeline pipeline, TaskSettings settings) {
     /** So many records of a split. */
     private static FeedSplit beginning(FeedSplit split, SplitKind kind, long records) {
         return switch (kind) {
-            case FILE, RECORD_RANGE ->
+            case FILE, RECORD_RANGE, WHOLE ->
                 new FeedSplit(
                         split.ordinal(),
                         split.source(),
@@ -258,7 +274,6 @@ record Diagnosis(String worker, KnownPipeline pipeline, TaskSettings settings) {
                         split.from() + records * split.step(),
                         split.step());
             case INDEXES -> FeedSplit.indexes(split.ordinal(), split.source(), split.from(), split.from() + records);
-            case WHOLE -> split;
         };
     }
 }

@@ -17,7 +17,7 @@ final class SplitRecords {
 
     /**
      * Records of a split; of a damaged file, where that is tolerated, those before the damage and the damaged one.
-     * Empty where there is nothing to count, since the whole graph is the split.
+     * Empty where nobody can count but the graph, which is the split as it stands.
      *
      * @param skipBad how many bad records are tolerated
      * @throws AttemptFailed where the file cannot be read

@@ -6,6 +6,8 @@ import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.praline.schema.WorkerHeartbeat;
 import io.praline.topics.ServiceUnreachable;
+import io.praline.topics.TopicAccess;
+import io.praline.topics.TopicAdmin;
 import io.praline.topics.Topics;
 import io.praline.topics.registry.AvroCodec;
 import io.praline.topics.registry.Quarantine;
@@ -48,6 +50,10 @@ public final class Worker implements AutoCloseable {
     // what else waits in the accept queue costs a few KiB each
     private static final int MAX_CONNECTIONS = 1_024;
 
+    private static final TopicAccess ACCESS = new TopicAccess(
+            List.of(Topics.WORKER_COMMANDS, Topics.PIPELINES),
+            List.of(Topics.WORKER_HEARTBEATS, Topics.SPLITS, Topics.PIPELINES, Topics.QUARANTINE));
+
     private final String incarnation = UUID.randomUUID().toString();
     private final String host = hostName();
     private final WorkerConfig config;
@@ -65,6 +71,9 @@ public final class Worker implements AutoCloseable {
         byte[] secret = ConsumerToken.readSecret(config.secretFile());
         CompletableFuture<TensorFlowOps> engine = CompletableFuture.supplyAsync(EngineStart::warm);
         try {
+            try (TopicAdmin admin = TopicAdmin.connect(config.kafka())) {
+                admin.require(ACCESS);
+            }
             AvroCodec codec = opened(new AvroCodec(config.kafka()));
             codec.requireReachable();
             codec.register(List.of(Topics.WORKER_HEARTBEATS, Topics.SPLITS, Topics.PIPELINES));
@@ -116,7 +125,8 @@ public final class Worker implements AutoCloseable {
     /**
      * Starts, and returns once the first heartbeat is on its way.
      *
-     * @throws ServiceUnreachable if Kafka or the registry does not answer within ten seconds
+     * @throws ServiceUnreachable if Kafka or the registry does not answer within ten seconds, or its topics are missing, or
+     *     it may not read and write them
      * @throws IllegalArgumentException if a port is in use
      */
     public static Worker start(WorkerConfig config) {

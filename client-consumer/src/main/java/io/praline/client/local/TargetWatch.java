@@ -69,8 +69,7 @@ public final class TargetWatch implements AutoCloseable {
             consumer.seekToBeginning(mine);
         } catch (KafkaException failed) {
             consumer.close(CloseOptions.timeout(Duration.ZERO));
-            throw new ServiceUnreachable(
-                    "Kafka at " + kafka.bootstrap() + " cannot be reached: " + failed.getMessage(), failed);
+            throw ServiceUnreachable.kafka(kafka, failed);
         } catch (RuntimeException failed) {
             consumer.close(CloseOptions.timeout(Duration.ZERO));
             throw failed;

@@ -72,7 +72,9 @@ public final class WorkerProcesses implements WorkerLauncher {
 
         @Override
         public void drain() {
-            process.destroy();
+            // the process's own destroy() closes its standard input as well, which is what tells it that this one is
+            // gone
+            process.toHandle().destroy();
         }
 
         @Override

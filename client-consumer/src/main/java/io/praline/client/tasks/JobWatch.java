@@ -110,8 +110,7 @@ public final class JobWatch implements AutoCloseable {
             position.run();
         } catch (KafkaException failed) {
             consumer.close();
-            throw new ServiceUnreachable(
-                    "Kafka at " + settings.bootstrap() + " cannot be reached: " + failed.getMessage(), failed);
+            throw ServiceUnreachable.kafka(settings, failed);
         } catch (RuntimeException failed) {
             consumer.close();
             throw failed;
@@ -189,7 +188,7 @@ public final class JobWatch implements AutoCloseable {
         } catch (WakeupException stopped) {
             // close() asked for it
         } catch (RuntimeException failed) {
-            listener.failed(failed);
+            listener.failed(ServiceUnreachable.isRefusal(failed) ? ServiceUnreachable.kafka(settings, failed) : failed);
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
             listener.failed(new IllegalStateException("the watch was interrupted", interrupted));

@@ -7,6 +7,8 @@ import io.praline.schema.ScalingTarget;
 import io.praline.schema.WorkerEvent;
 import io.praline.topics.KafkaSettings;
 import io.praline.topics.ServiceUnreachable;
+import io.praline.topics.TopicAccess;
+import io.praline.topics.TopicAdmin;
 import io.praline.topics.Topics;
 import io.praline.topics.registry.AvroCodec;
 import io.praline.topics.registry.Quarantine;
@@ -28,6 +30,9 @@ public final class ActuatorTopics implements ScalingActuator.Targets, AutoClosea
     private static final String MAX_BLOCK_MS = "8000";
     private static final Duration GOODBYE = Duration.ofSeconds(2);
 
+    private static final TopicAccess ACCESS =
+            new TopicAccess(List.of(Topics.SCALING_COMMANDS), List.of(Topics.WORKER_HEARTBEATS, Topics.QUARANTINE));
+
     private final String pool;
     private final Deque<Runnable> open = new ArrayDeque<>();
     private final AvroCodec codec;
@@ -37,11 +42,15 @@ public final class ActuatorTopics implements ScalingActuator.Targets, AutoClosea
     /**
      * Opens them.
      *
-     * @throws ServiceUnreachable if Kafka or the registry does not answer within ten seconds
+     * @throws ServiceUnreachable if Kafka or the registry does not answer within ten seconds, or its topics are missing, or
+     *     it may not read and write them
      */
     public ActuatorTopics(KafkaSettings kafka, String pool) {
         this.pool = pool;
         try {
+            try (TopicAdmin admin = TopicAdmin.connect(kafka)) {
+                admin.require(ACCESS);
+            }
             codec = new AvroCodec(kafka);
             open.push(codec::close);
             codec.requireReachable();

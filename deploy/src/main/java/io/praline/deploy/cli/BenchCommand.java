@@ -27,6 +27,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "bench",
         description = "Measure, with real processes on this machine.",
+        footer = {"", "Example:  praline bench jpeg --dtype uint8"},
         synopsisSubcommandLabel = "COMMAND",
         subcommands = {BenchCommand.Transfer.class, BenchCommand.Jpeg.class, BenchControlCommand.class})
 public final class BenchCommand implements Runnable {

@@ -1,5 +1,6 @@
 package io.praline.deploy.cli;
 
+import io.praline.deploy.embedded.ServerProcess;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -15,7 +16,7 @@ import java.util.concurrent.TimeUnit;
  * Another JVM with this one's class path, that ends with this one at the latest: closed in order, or by itself when
  * this one is gone without that ({@link ChildMain}).
  */
-public final class ChildProcess implements AutoCloseable {
+public final class ChildProcess implements ServerProcess, AutoCloseable {
 
     /** How long a child may take to end in order before it is killed. */
     private static final Duration PATIENCE = Duration.ofSeconds(5);
@@ -61,7 +62,7 @@ public final class ChildProcess implements AutoCloseable {
     public static ChildProcess start(Spec spec) {
         try {
             Files.createDirectories(spec.log().toAbsolutePath().getParent());
-            ProcessBuilder builder = new ProcessBuilder(command(spec));
+            ProcessBuilder builder = new ProcessBuilder(withoutInterrupts(command(spec)));
             builder.redirectErrorStream(true)
                     .redirectOutput(ProcessBuilder.Redirect.appendTo(spec.log().toFile()));
             // TensorFlow's own lines: warnings and errors only
@@ -71,6 +72,13 @@ public final class ChildProcess implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException("cannot start " + spec.name() + ": " + e.getMessage(), e);
         }
+    }
+
+    /** Ctrl-C goes to all processes of a terminal: this one ends its children itself, in order. */
+    private static List<String> withoutInterrupts(List<String> command) {
+        List<String> words = new ArrayList<>(List.of("/bin/sh", "-c", "trap '' INT; exec \"$0\" \"$@\""));
+        words.addAll(command);
+        return words;
     }
 
     private static List<String> command(Spec spec) {
@@ -98,10 +106,12 @@ public final class ChildProcess implements AutoCloseable {
         return command;
     }
 
+    @Override
     public long pid() {
         return process.pid();
     }
 
+    @Override
     public boolean alive() {
         return process.isAlive();
     }
@@ -111,22 +121,23 @@ public final class ChildProcess implements AutoCloseable {
         return process.exitValue();
     }
 
-    /** Waits for its end; false when it did not come in time. */
+    @Override
     public boolean awaitEnd(Duration time) throws InterruptedException {
         return process.waitFor(time.toMillis(), TimeUnit.MILLISECONDS);
     }
 
-    /** Asks it to end in order, and returns at once. */
-    void askToEnd() {
-        process.destroy();
+    @Override
+    public void askToEnd() {
+        // the process's own destroy() closes its standard input as well, which is what tells it that this one is gone
+        process.toHandle().destroy();
     }
 
-    /** Ends it as a crash would. */
+    @Override
     public void kill() {
         process.destroyForcibly();
     }
 
-    /** The last line it wrote, to tell why it ended; empty where it wrote none. */
+    @Override
     public String lastLine() {
         List<String> lines = lines();
         return lines.isEmpty() ? "" : lines.get(lines.size() - 1);

@@ -13,7 +13,6 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
@@ -55,29 +54,26 @@ public final class DemoCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
+        // what cannot be is refused before anything is made or started
+        Trainer trainer = Trainer.of(1, Duration.ofMillis(stepMs));
+        Pipeline pipeline = SamplePipelines.training(SamplePipelines.Type.float32);
+        JobSpec asked = scaling.on(JobSpec.of(pipeline.graph())
+                .named("demo")
+                .components(pipeline.componentNames())
+                .epochs(epochs)
+                .seed(1));
         Path folder = SampleFiles.prepare(HomeOption.home(), dir, images);
         output.note("starting broker, registry, dispatcher and a worker...");
         Path data = temporary();
-        try (LocalCluster cluster = LocalCluster.start(new LocalCluster.Settings(
-                data,
-                OptionalInt.empty(),
-                OptionalInt.empty(),
-                HomeOption.home().secret(),
-                2))) {
+        try (LocalCluster cluster = LocalCluster.start(
+                new LocalCluster.Settings(data, HomeOption.home().secret(), 2))) {
             cluster.startWorker("worker-1");
             cluster.awaitReady();
-            Pipeline pipeline = SamplePipelines.training(SamplePipelines.Type.float32);
-            JobSpec spec = scaling.on(JobSpec.of(pipeline.graph())
-                    .named("demo")
-                    .components(pipeline.componentNames())
-                    .data(folder.resolve("*.tfrecord").toString())
-                    .epochs(epochs)
-                    .seed(1));
+            JobSpec spec = asked.data(folder.resolve("*.tfrecord").toString());
             ClientConfig config = ClientConfig.of(cluster.kafka(), cluster.secretFile());
             Optional<WorkerLauncher> launcher = LocalWorkerProcesses.of(
                     cluster.arguments(), config, scaling.maxLocal(), data.resolve("local-workers"));
             try (PralineClient client = Patience.USUAL.with(() -> Connection.open(config, launcher))) {
-                Trainer trainer = Trainer.of(1, Duration.ofMillis(stepMs));
                 Trainer.Outcome outcome = WithProgress.train(trainer, client, spec, "images");
                 TrainingReport report = new TrainingReport(outcome, "images");
                 report.lines().forEach(output::line);

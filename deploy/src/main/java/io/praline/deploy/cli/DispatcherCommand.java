@@ -3,9 +3,11 @@ package io.praline.deploy.cli;
 import io.praline.dispatcher.Dispatcher;
 import io.praline.dispatcher.DispatcherConfig;
 import io.praline.dispatcher.turn.Rules;
+import io.praline.topics.ServiceUnreachable;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -22,6 +24,8 @@ import picocli.CommandLine.Option;
             "Example:  praline dispatcher --bootstrap kafka:9092 --registry http://registry:8081 --instance d-1 --standbys 1"
         })
 public final class DispatcherCommand implements Callable<Integer> {
+
+    private static final Duration LOOK = Duration.ofMillis(50);
 
     @Mixin
     private ClusterOptions cluster;
@@ -91,13 +95,22 @@ public final class DispatcherCommand implements Callable<Integer> {
         DispatcherConfig config = new DispatcherConfig(
                 cluster.kafka(), application, instance, state, httpHost, httpPort, standbys, rules);
         try (Dispatcher dispatcher = Dispatcher.start(config)) {
-            output.note("dispatcher " + instance + " serves"
-                    + (dispatcher.httpPort().isPresent()
-                            ? "; http://" + httpHost + ":"
-                                    + dispatcher.httpPort().getAsInt() + "/metrics"
-                            : ""));
-            dispatcher.ended().get();
+            CompletableFuture<Void> ended = dispatcher.ended();
+            while (!ended.isDone() && !dispatcher.awaitReady(LOOK)) {
+                // it is on its way
+            }
+            if (!ended.isDone()) {
+                output.note("dispatcher " + instance + " serves"
+                        + (dispatcher.httpPort().isPresent()
+                                ? "; http://" + httpHost + ":"
+                                        + dispatcher.httpPort().getAsInt() + "/metrics"
+                                : ""));
+            }
+            ended.get();
         } catch (ExecutionException failed) {
+            if (failed.getCause() instanceof ServiceUnreachable unreachable) {
+                throw unreachable;
+            }
             throw new CommandFailed(
                     ExitCode.BROKEN,
                     "the dispatcher stopped: " + failed.getCause().getMessage(),

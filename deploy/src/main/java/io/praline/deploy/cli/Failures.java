@@ -4,6 +4,7 @@ import io.praline.client.JobFailed;
 import io.praline.deploy.embedded.ClusterRefused;
 import io.praline.schema.FailureKind;
 import io.praline.topics.ServiceUnreachable;
+import java.nio.file.FileSystemException;
 import java.util.Locale;
 
 /** The one place where whatever rose out of a command becomes a line and an exit code. */
@@ -20,19 +21,22 @@ final class Failures {
         if (failure instanceof CommandFailed known) {
             return new Told(known.code(), PREFIX + oneLine(known.getMessage()));
         }
+        if (failure instanceof InterruptedException
+                || failure.getCause() instanceof InterruptedException
+                || failure instanceof org.apache.kafka.common.errors.InterruptException) {
+            return new Told(ExitCode.INTERRUPTED, PREFIX + "interrupted");
+        }
         if (failure instanceof ServiceUnreachable) {
             return new Told(ExitCode.UNREACHABLE, PREFIX + oneLine(failure.getMessage()));
         }
         if (failure instanceof IllegalArgumentException || failure instanceof ClusterRefused) {
             return new Told(ExitCode.WRONG_USE, PREFIX + oneLine(failure.getMessage()));
         }
+        if (failure.getCause() instanceof FileSystemException) {
+            return new Told(ExitCode.WRONG_USE, PREFIX + oneLine(failure.getMessage()));
+        }
         if (failure instanceof JobFailed job) {
             return new Told(exitCode(job.kind()), PREFIX + oneLine(job.getMessage()));
-        }
-        if (failure instanceof InterruptedException
-                || failure.getCause() instanceof InterruptedException
-                || failure instanceof org.apache.kafka.common.errors.InterruptException) {
-            return new Told(ExitCode.INTERRUPTED, PREFIX + "interrupted");
         }
         String kind = failure.getClass().getSimpleName();
         return new Told(

@@ -21,6 +21,7 @@ import picocli.CommandLine.Parameters;
         footer = {
             "",
             "Examples:  praline job train-7",
+            "           praline job train-7 --ledger",
             "           praline job pin train-7 --remote 4 --local 1",
             "           praline job cancel train-7"
         },
@@ -45,6 +46,11 @@ public final class JobCommand implements Runnable {
     @Option(names = "--watch", description = "Go on: again whenever it changes, until it has ended.")
     private boolean watch;
 
+    @Option(
+            names = "--ledger",
+            description = "Show of each epoch what became of its elements: consumed, excluded and why, still owed.")
+    private boolean ledger;
+
     @Override
     public void run() {
         if (id == null) {
@@ -66,7 +72,7 @@ public final class JobCommand implements Runnable {
     }
 
     private void print(JobView view) {
-        view.lines().forEach(output::line);
+        (ledger ? view.ledger() : view.lines()).forEach(output::line);
         output.object(view.object());
     }
 

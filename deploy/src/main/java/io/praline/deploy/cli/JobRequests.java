@@ -28,10 +28,7 @@ final class JobRequests {
                             codec.write(Topics.JOB_REQUESTS, request)))
                     .get();
         } catch (ExecutionException failed) {
-            throw new ServiceUnreachable(
-                    "Kafka at " + kafka.bootstrap() + " did not take the request: "
-                            + failed.getCause().getMessage(),
-                    failed);
+            throw ServiceUnreachable.kafka(kafka, failed.getCause());
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
             throw new CommandFailed(ExitCode.INTERRUPTED, "interrupted", interrupted);

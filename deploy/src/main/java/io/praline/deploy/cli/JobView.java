@@ -12,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /** A job's status as lines for people and as an object for programs. */
 record JobView(JobStatus status) {
@@ -100,6 +101,50 @@ record JobView(JobStatus status) {
         return lines;
     }
 
+    /** What became of the elements of each epoch that has begun, an epoch a line. */
+    List<String> ledger() {
+        List<String> lines = new ArrayList<>();
+        lines.add(String.format(
+                Locale.ROOT,
+                "%5s  %15s  %12s  %12s  %12s  %s",
+                "EPOCH",
+                "SPLITS CLOSED",
+                "ELEMENTS",
+                "CONSUMED",
+                "OWED",
+                "EXCLUDED"));
+        for (EpochProgress epoch : status.getProgress()) {
+            Map<String, Long> excluded = excluded(epoch);
+            lines.add(String.format(
+                            Locale.ROOT,
+                            "%5d  %15s  %12d  %12d  %12d  %s",
+                            epoch.getEpoch(),
+                            epoch.getSplitsClosed() + "/" + status.getSplits(),
+                            epoch.getElements(),
+                            epoch.getConsumed(),
+                            owed(epoch),
+                            excluded.entrySet().stream()
+                                            .map(reason -> reason.getValue() + " " + reason.getKey())
+                                            .collect(Collectors.joining(", "))
+                                    + (epoch.getComplete() ? "" : " (open: splits not read yet are not counted)"))
+                    .stripTrailing());
+        }
+        return lines;
+    }
+
+    private static long owed(EpochProgress epoch) {
+        return epoch.getElements()
+                - epoch.getConsumed()
+                - excluded(epoch).values().stream().mapToLong(Long::longValue).sum();
+    }
+
+    private static Map<String, Long> excluded(EpochProgress epoch) {
+        Map<String, Long> excluded = new LinkedHashMap<>();
+        epoch.getExcluded()
+                .forEach(exclusion -> excluded.merge(exclusion.getReason(), exclusion.getElements(), Long::sum));
+        return excluded;
+    }
+
     static String guarantee(JobStatus status) {
         return status.getGuarantee().name().toLowerCase(Locale.ROOT).replace('_', ' ')
                 + (status.getGuaranteeReasons().isEmpty()
@@ -162,10 +207,9 @@ record JobView(JobStatus status) {
         object.put("epoch", epoch.getEpoch());
         object.put("elements", epoch.getElements());
         object.put("consumed", epoch.getConsumed());
-        Map<String, Long> excluded = new LinkedHashMap<>();
-        epoch.getExcluded()
-                .forEach(exclusion -> excluded.merge(exclusion.getReason(), exclusion.getElements(), Long::sum));
-        object.put("excluded", excluded);
+        object.put("excluded", excluded(epoch));
+        object.put("owed", owed(epoch));
+        object.put("splitsClosed", epoch.getSplitsClosed());
         object.put("complete", epoch.getComplete());
         return object;
     }

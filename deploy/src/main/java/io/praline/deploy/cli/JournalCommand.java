@@ -18,6 +18,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "journal",
         description = "Take the record of a job's decisions along.",
+        footer = {"", "Example:  praline journal export train-7 --to train-7.avro"},
         synopsisSubcommandLabel = "COMMAND",
         subcommands = JournalCommand.Export.class)
 public final class JournalCommand implements Runnable {

@@ -13,12 +13,14 @@ final class JvmFlags {
         List<String> flags = new ArrayList<>(List.of(
                 "-Xlog:disable",
                 "-XX:+UseSerialGC",
+                // else a sixty-fourth of the host is filled before anything is collected
+                "-Xms48m",
                 // optimising takes half a core for the first minute: the work is TensorFlow's and the kernel's
                 "-XX:TieredStopAtLevel=1",
                 "-Djava.awt.headless=true",
-                // JavaCPP would refuse TensorFlow's tensors once they are four times the heap, and ask the kernel for
-                // the
-                // process's size at each allocation to know
+                // JavaCPP would refuse TensorFlow's tensors once they are four times the heap, and ask the kernel at
+                // each
+                // allocation for the process's size to know
                 "-Dorg.bytedeco.javacpp.maxBytes=0",
                 "-Dorg.bytedeco.javacpp.maxPhysicalBytes=0"));
         if (feature >= 22) {

@@ -3,6 +3,7 @@ package io.praline.deploy.cli;
 import io.praline.client.local.LaunchedWorker;
 import io.praline.deploy.embedded.EmbeddedCluster;
 import io.praline.deploy.embedded.EmbeddedClusterConfig;
+import io.praline.deploy.embedded.ServerProcess;
 import io.praline.dispatcher.Dispatcher;
 import io.praline.dispatcher.DispatcherConfig;
 import io.praline.schema.WorkerEvent;
@@ -22,12 +23,16 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletionStage;
 
 /**
- * A whole cluster on this machine: broker, registry and dispatcher in this process, each worker in a process of its own.
+ * A whole cluster on this machine: broker, registry and dispatcher in this process, each worker in a process of its own,
+ * and each broker too where there are several.
  * Belongs to one thread.
  */
 public final class LocalCluster implements AutoCloseable {
 
     private static final Duration WORKER_PATIENCE = Duration.ofSeconds(60);
+
+    private static final int BROKER_HEAP_MB = 256;
+    private static final int BROKER_DIRECT_MB = 128;
 
     static final int WORKER_HEAP_MB = 256;
     static final int WORKER_DIRECT_MB = 256;
@@ -44,17 +49,29 @@ public final class LocalCluster implements AutoCloseable {
      * What is wanted.
      *
      * @param dataDir where all of it is kept
-     * @param kafkaPort Kafka's port; empty: the one it had, else any
+     * @param brokers how many; empty: as many as there were, else one
+     * @param kafkaPort Kafka's port, of several brokers the first one's; empty: the one it had, else any
      * @param registryPort the registry's
      * @param secretFile what clients and workers share
      * @param slots tasks that a worker runs at the same time
      */
-    public record Settings(Path dataDir, OptionalInt kafkaPort, OptionalInt registryPort, Path secretFile, int slots) {
+    public record Settings(
+            Path dataDir,
+            OptionalInt brokers,
+            OptionalInt kafkaPort,
+            OptionalInt registryPort,
+            Path secretFile,
+            int slots) {
 
         public Settings {
             if (slots < 1) {
                 throw new IllegalArgumentException("slots must be at least 1, is " + slots);
             }
+        }
+
+        /** With as many brokers as there were, else one, on the ports they had, else any. */
+        public Settings(Path dataDir, Path secretFile, int slots) {
+            this(dataDir, OptionalInt.empty(), OptionalInt.empty(), OptionalInt.empty(), secretFile, slots);
         }
     }
 
@@ -67,7 +84,16 @@ public final class LocalCluster implements AutoCloseable {
     /** Returns when broker and registry serve; the dispatcher is on its way, and there are no workers yet. */
     public static LocalCluster start(Settings settings) throws InterruptedException {
         EmbeddedCluster embedded = EmbeddedCluster.start(
-                new EmbeddedClusterConfig(settings.dataDir(), settings.kafkaPort(), settings.registryPort()));
+                new EmbeddedClusterConfig(
+                        settings.dataDir(), settings.brokers(), settings.kafkaPort(), settings.registryPort()),
+                (name, program, args) -> ChildProcess.start(new ChildProcess.Spec(
+                        name,
+                        program.getName(),
+                        args,
+                        log(settings.dataDir(), name),
+                        BROKER_HEAP_MB,
+                        BROKER_DIRECT_MB,
+                        Map.of())));
         try {
             Path state = embedded.dataDir().resolve("dispatcher");
             DispatcherConfig config = new DispatcherConfig(embedded.settings(), "local", state, -1);
@@ -146,8 +172,12 @@ public final class LocalCluster implements AutoCloseable {
                         "praline-" + ProcessHandle.current().pid() + "-" + id + ".sock");
     }
 
-    Path log(String worker) {
-        return embedded.dataDir().resolve("logs").resolve(worker + ".log");
+    Path log(String process) {
+        return log(embedded.dataDir(), process);
+    }
+
+    private static Path log(Path dataDir, String process) {
+        return dataDir.resolve("logs").resolve(process + ".log");
     }
 
     /** Those that were started, also when they have ended. */
@@ -155,7 +185,17 @@ public final class LocalCluster implements AutoCloseable {
         return List.copyOf(workers.values());
     }
 
-    /** Starts those again that have ended; gives a line for each. */
+    /** The brokers' processes, by node; none where the only one is in this process. */
+    public List<ServerProcess> brokers() {
+        return embedded.brokers();
+    }
+
+    /** Starts brokers again that have ended; gives a line for each. */
+    public List<String> replaceDeadBrokers() {
+        return embedded.replaceDeadBrokers();
+    }
+
+    /** Starts workers again that have ended; gives a line for each. */
     List<String> replaceDeadWorkers() {
         List<String> lines = new ArrayList<>();
         for (String id : List.copyOf(workers.keySet())) {

@@ -1,5 +1,11 @@
 package io.praline.deploy.cli;
 
+import io.praline.schema.Guarantee;
+import io.praline.schema.PipelineEntry;
+import io.praline.schema.PlanCompleted;
+import io.praline.schema.PlanFailed;
+import io.praline.schema.PlanMessage;
+import io.praline.schema.PlanSplits;
 import io.praline.worker.engine.TensorFlowOps;
 import io.praline.worker.graph.ElementComponent;
 import io.praline.worker.graph.PipelineAnalysis;
@@ -7,15 +13,19 @@ import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.PipelineSource;
 import io.praline.worker.graph.RefusedPipeline;
 import io.praline.worker.graph.Transformation;
+import io.praline.worker.planning.Planner;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
@@ -24,6 +34,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "pipeline",
         description = "Look into a pipeline without running it.",
+        footer = {"", "Example:  praline pipeline describe train.pb"},
         synopsisSubcommandLabel = "COMMAND",
         subcommands = PipelineCommand.Describe.class)
 public final class PipelineCommand implements Runnable {
@@ -41,7 +52,11 @@ public final class PipelineCommand implements Runnable {
             name = "describe",
             description = "Show what a pipeline reads and does, what is promised for it, and what a distributed run"
                     + " does differently.",
-            footer = {"", "Example:  praline pipeline describe train.pb"})
+            footer = {
+                "",
+                "Examples:  praline pipeline describe train.pb",
+                "           praline pipeline describe train.pb --data '/data/train-*.tfrecord'"
+            })
     static final class Describe implements Runnable {
 
         @Mixin
@@ -49,6 +64,12 @@ public final class PipelineCommand implements Runnable {
 
         @Parameters(paramLabel = "FILE", description = "A GraphDef as tf.data serialises it (.pb), or a YAML file.")
         private Path file;
+
+        @Option(
+                names = "--data",
+                paramLabel = "GLOB",
+                description = "Files to read, as this machine sees them: shows how they would be split.")
+        private List<String> data = List.of();
 
         @Override
         public void run() {
@@ -60,6 +81,7 @@ public final class PipelineCommand implements Runnable {
                 throw new CommandFailed(ExitCode.REFUSED, file + ": " + refused.getMessage(), refused);
             }
             PipelineAnalysis found = PipelineAnalysis.of(graph);
+            Optional<PlanCompleted> plan = data.isEmpty() ? Optional.empty() : Optional.of(plan(pipeline));
             output.line("digest      " + graph.digest());
             for (PipelineSource source : found.sources()) {
                 output.line("source      " + source.words());
@@ -79,7 +101,47 @@ public final class PipelineCommand implements Runnable {
                 output.line("epochs      " + (found.epochs() < 0 ? "without end" : found.epochs()) + ", by its repeat");
             }
             found.notes().forEach(note -> output.line("note        " + note));
-            output.object(object(graph, found));
+            Map<String, Object> object = object(graph, found);
+            plan.ifPresent(made -> {
+                output.line("plan        " + made.getSplits() + " splits, " + made.getBytes() + " bytes in an epoch");
+                object.put("splits", made.getSplits());
+                object.put("bytes", made.getBytes());
+            });
+            output.object(object);
+        }
+
+        /** What a worker of this machine would plan. */
+        private PlanCompleted plan(PipelineFile pipeline) {
+            PlanSplits order = PlanSplits.newBuilder()
+                    .setJob("")
+                    .setPlan(1)
+                    .setPipelineName(pipeline.name())
+                    .setGraph(ByteBuffer.wrap(pipeline.graph()))
+                    .setComponentNames(pipeline.names())
+                    .setDataGlobs(data)
+                    .setGuarantee(Guarantee.EXACTLY_ONCE)
+                    .setStrict(false)
+                    .build();
+            Ending ending = new Ending();
+            new Planner(new Planner.Identity("", "of this machine", ""), new TensorFlowOps(), Path.of(""))
+                    .plan(order, ending);
+            if (ending.last instanceof PlanCompleted completed) {
+                return completed;
+            }
+            throw new CommandFailed(ExitCode.REFUSED, ((PlanFailed) ending.last).getReason());
+        }
+
+        /** Of a plan only how it ended. */
+        private static final class Ending implements Planner.Output {
+            private Object last;
+
+            @Override
+            public void pipeline(PipelineEntry entry, PipelineGraph graph) {}
+
+            @Override
+            public void message(PlanMessage message) {
+                last = message.getBody();
+            }
         }
 
         private static String guarantee(PipelineAnalysis found) {

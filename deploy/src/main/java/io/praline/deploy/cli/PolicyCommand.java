@@ -9,6 +9,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "policy",
         description = "Try policies in made-up worlds or on what was recorded, without a cluster.",
+        footer = {"", "Example:  praline policy simulate drift --policy fitted --policy pecan"},
         synopsisSubcommandLabel = "COMMAND",
         subcommands = {PolicySimulateCommand.class, PolicyReplayCommand.class})
 public final class PolicyCommand implements Runnable {

@@ -16,10 +16,13 @@ import java.util.stream.Collectors;
 import org.apache.avro.specific.SpecificRecord;
 import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndTimestamp;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.AuthenticationException;
+import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.InterruptException;
 
 /**
@@ -33,6 +36,7 @@ final class TopicReader<V extends SpecificRecord> implements AutoCloseable {
 
     private static final Duration CONNECT = Duration.ofSeconds(8);
 
+    private final KafkaSettings kafka;
     private final Topic<V> topic;
     private final AvroCodec codec;
     private final KafkaConsumer<byte[], byte[]> consumer;
@@ -40,11 +44,13 @@ final class TopicReader<V extends SpecificRecord> implements AutoCloseable {
     private final Map<TopicPartition, Long> ends;
 
     private TopicReader(
+            KafkaSettings kafka,
             Topic<V> topic,
             AvroCodec codec,
             KafkaConsumer<byte[], byte[]> consumer,
             List<TopicPartition> partitions,
             Map<TopicPartition, Long> ends) {
+        this.kafka = kafka;
         this.topic = topic;
         this.codec = codec;
         this.consumer = consumer;
@@ -95,7 +101,12 @@ final class TopicReader<V extends SpecificRecord> implements AutoCloseable {
     private static <V extends SpecificRecord> TopicReader<V> open(
             KafkaSettings kafka, AvroCodec codec, Topic<V> topic) {
         codec.requireReachable();
-        KafkaConsumer<byte[], byte[]> consumer = new KafkaConsumer<>(kafka.consumer());
+        KafkaConsumer<byte[], byte[]> consumer;
+        try {
+            consumer = new KafkaConsumer<>(kafka.consumer());
+        } catch (KafkaException failed) {
+            throw kafka.unusable(failed);
+        }
         try {
             List<TopicPartition> partitions = consumer.partitionsFor(topic.name(), CONNECT).stream()
                     .map(info -> new TopicPartition(topic.name(), info.partition()))
@@ -107,16 +118,14 @@ final class TopicReader<V extends SpecificRecord> implements AutoCloseable {
                                 + "; create it with 'praline topics create'");
             }
             consumer.assign(partitions);
-            return new TopicReader<>(topic, codec, consumer, partitions, consumer.endOffsets(partitions, CONNECT));
+            return new TopicReader<>(
+                    kafka, topic, codec, consumer, partitions, consumer.endOffsets(partitions, CONNECT));
         } catch (InterruptException interrupted) {
             consumer.close(CloseOptions.timeout(Duration.ZERO));
             throw interrupted;
         } catch (KafkaException failed) {
             consumer.close(CloseOptions.timeout(Duration.ZERO));
-            throw new ServiceUnreachable(
-                    "Kafka at " + kafka.bootstrap() + " cannot be reached: " + Failures.oneLine(failed.getMessage())
-                            + "; check that it runs and the address is right",
-                    failed);
+            throw ServiceUnreachable.kafka(kafka, failed);
         } catch (RuntimeException failed) {
             consumer.close(CloseOptions.timeout(Duration.ZERO));
             throw failed;
@@ -131,7 +140,7 @@ final class TopicReader<V extends SpecificRecord> implements AutoCloseable {
     /** What came since; waits so long for the first record. */
     List<Entry<V>> poll(Duration wait) {
         List<Entry<V>> entries = new ArrayList<>();
-        for (ConsumerRecord<byte[], byte[]> found : consumer.poll(wait)) {
+        for (ConsumerRecord<byte[], byte[]> found : records(wait)) {
             String key = found.key() == null ? "" : new String(found.key(), StandardCharsets.UTF_8);
             if (found.value() == null) {
                 entries.add(new Entry<>(key, Optional.empty(), found.timestamp()));
@@ -140,6 +149,14 @@ final class TopicReader<V extends SpecificRecord> implements AutoCloseable {
             read(found).ifPresent(value -> entries.add(new Entry<>(key, Optional.of(value), found.timestamp())));
         }
         return entries;
+    }
+
+    private ConsumerRecords<byte[], byte[]> records(Duration wait) {
+        try {
+            return consumer.poll(wait);
+        } catch (AuthenticationException | AuthorizationException refused) {
+            throw ServiceUnreachable.kafka(kafka, refused);
+        }
     }
 
     private Optional<V> read(ConsumerRecord<byte[], byte[]> found) {

@@ -19,6 +19,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "topics",
         description = "List the topics and where the cluster differs from them, or create them.",
+        footer = {"", "Example:  praline topics list"},
         synopsisSubcommandLabel = "COMMAND",
         subcommands = {TopicsCommand.ListTopics.class, TopicsCommand.CreateTopics.class})
 public final class TopicsCommand implements Runnable {

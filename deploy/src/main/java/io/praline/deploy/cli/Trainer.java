@@ -6,6 +6,7 @@ import io.praline.client.JobResult;
 import io.praline.client.JobSpec;
 import io.praline.client.PralineClient;
 import io.praline.schema.EpochProgress;
+import io.praline.schema.Exclusion;
 import io.praline.schema.JobState;
 import io.praline.schema.JobStatus;
 import java.time.Duration;
@@ -137,7 +138,10 @@ record Trainer(int consumers, Duration step, Duration warmUp, Duration enough, L
             long counted = 0;
             long epochs = 0;
             for (EpochProgress epoch : status.map(JobStatus::getProgress).orElse(List.of())) {
-                counted = Math.max(counted, epoch.getElements());
+                long excluded = epoch.getExcluded().stream()
+                        .mapToLong(Exclusion::getElements)
+                        .sum();
+                counted = Math.max(counted, epoch.getElements() - excluded);
                 epochs = status.orElseThrow().getEpochs();
             }
             return counted == 0 ? -1 : counted * epochs;

@@ -24,7 +24,12 @@ import picocli.CommandLine.Option;
         description =
                 "Start a whole cluster on this machine: broker, registry, dispatcher, workers. Other commands find"
                         + " it by themselves. It keeps its data; Ctrl-C ends it.",
-        footer = {"", "Examples:  praline up --workers 2", "           praline up --min-workers 1 --max-workers 4"})
+        footer = {
+            "",
+            "Examples:  praline up --workers 2",
+            "           praline up --min-workers 1 --max-workers 4",
+            "           praline up --brokers 3"
+        })
 public final class UpCommand implements Callable<Integer> {
 
     private static final Duration WATCH = Duration.ofSeconds(1);
@@ -62,7 +67,19 @@ public final class UpCommand implements Callable<Integer> {
     @Option(names = "--data-dir", paramLabel = "DIR", description = "Where all is kept; without it ~/.praline/data.")
     private Path dataDir;
 
-    @Option(names = "--port", paramLabel = "P", description = "Kafka's port; without it the one it had, else any.")
+    @Option(
+            names = "--brokers",
+            paramLabel = "N",
+            description =
+                    "Kafka's brokers: 1, or 3, 5, ... in processes of their own, of which one may be lost; without it"
+                            + " as many as there were, else 1.")
+    private Integer brokers;
+
+    @Option(
+            names = "--port",
+            paramLabel = "P",
+            description = "Kafka's port, of several brokers the first one's (the others have the next ones); without it"
+                    + " those they had, else any.")
     private Integer port;
 
     @Option(names = "--registry-port", paramLabel = "P", description = "The registry's port, likewise.")
@@ -78,6 +95,7 @@ public final class UpCommand implements Callable<Integer> {
         Home home = HomeOption.home();
         LocalCluster.Settings settings = new LocalCluster.Settings(
                 dataDir == null ? home.data() : dataDir.toAbsolutePath(),
+                optional(brokers),
                 optional(port),
                 optional(registryPort),
                 home.secret(),
@@ -94,7 +112,10 @@ public final class UpCommand implements Callable<Integer> {
                     }
                     cluster.awaitReady();
                     tell(endpoints, first, Integer.toString(first));
-                    watch(cluster, WATCH, () -> cluster.replaceDeadWorkers().forEach(output::note));
+                    watch(cluster, WATCH, () -> {
+                        cluster.replaceDeadBrokers().forEach(output::note);
+                        cluster.replaceDeadWorkers().forEach(output::note);
+                    });
                 }
             } finally {
                 endpoints.erase(home.endpoints());
@@ -131,7 +152,10 @@ public final class UpCommand implements Callable<Integer> {
             actuator.step(Duration.ZERO);
             cluster.awaitReady();
             tell(cluster.endpoints(), bounds.least(), bounds.least() + " to " + bounds.most() + " as they are wanted");
-            watch(cluster, LOOK, () -> actuator.step(Duration.ZERO));
+            watch(cluster, LOOK, () -> {
+                cluster.replaceDeadBrokers().forEach(output::note);
+                actuator.step(Duration.ZERO);
+            });
         }
     }
 
@@ -139,6 +163,7 @@ public final class UpCommand implements Callable<Integer> {
         output.line("praline is up; Ctrl-C ends it");
         output.line("  kafka     " + endpoints.bootstrap());
         output.line("  registry  " + endpoints.registry());
+        output.line("  secret    " + endpoints.secretFile());
         output.line("  data      " + endpoints.dataDir());
         output.line(
                 "  workers   " + inWords + ", logs in " + endpoints.dataDir().resolve("logs"));
@@ -148,8 +173,13 @@ public final class UpCommand implements Callable<Integer> {
         object.put("registry", endpoints.registry());
         object.put("secretFile", endpoints.secretFile().toString());
         object.put("dataDir", endpoints.dataDir().toString());
+        object.put("brokers", brokersOf(endpoints));
         object.put("workers", first);
         output.object(object);
+    }
+
+    private static int brokersOf(Endpoints endpoints) {
+        return endpoints.bootstrap().split(",", -1).length;
     }
 
     /** Until Ctrl-C interrupts this thread, or the cluster breaks. */

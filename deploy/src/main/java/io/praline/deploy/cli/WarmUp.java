@@ -6,7 +6,6 @@ import java.io.PrintWriter;
 import java.io.Writer;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.OptionalInt;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -28,8 +27,7 @@ public final class WarmUp {
         try {
             PrintWriter nowhere = new PrintWriter(Writer.nullWriter());
             Home home = new Home(data.resolve("home"));
-            LocalCluster.Settings settings = new LocalCluster.Settings(
-                    data.resolve("data"), OptionalInt.empty(), OptionalInt.empty(), home.secret(), 1);
+            LocalCluster.Settings settings = new LocalCluster.Settings(data.resolve("data"), home.secret(), 1);
             try (LocalCluster cluster = LocalCluster.start(settings)) {
                 cluster.awaitReady();
                 String[] where = {

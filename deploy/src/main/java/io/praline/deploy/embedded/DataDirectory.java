@@ -12,12 +12,14 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.kafka.common.Uuid;
 
@@ -96,9 +98,9 @@ final class DataDirectory implements AutoCloseable {
             properties.load(reader);
             return Optional.of(new Identity(
                     properties.getProperty("cluster.id"),
-                    port(properties, "broker.port"),
-                    port(properties, "controller.port"),
-                    port(properties, "registry.port")));
+                    ports(properties, "broker.port"),
+                    ports(properties, "controller.port"),
+                    port(properties.getProperty("registry.port", ""), "registry.port")));
         } catch (IOException | IllegalArgumentException unreadable) {
             throw new ClusterRefused(
                     "data directory " + dataDir + " cannot be used: " + file + ": " + unreadable.getMessage(),
@@ -121,9 +123,9 @@ final class DataDirectory implements AutoCloseable {
         return clusterId;
     }
 
-    /** The broker's own directory. */
-    Path kafka() {
-        return path.resolve(KAFKA);
+    /** A broker's own directory. */
+    private static Path kafka(Path dataDir, int node) {
+        return dataDir.resolve(node == 1 ? KAFKA : KAFKA + "-" + node);
     }
 
     Path path() {
@@ -134,8 +136,8 @@ final class DataDirectory implements AutoCloseable {
     void keep(Identity identity) {
         Properties properties = new Properties();
         properties.setProperty("cluster.id", identity.clusterId());
-        properties.setProperty("broker.port", Integer.toString(identity.brokerPort()));
-        properties.setProperty("controller.port", Integer.toString(identity.controllerPort()));
+        properties.setProperty("broker.port", words(identity.brokerPorts()));
+        properties.setProperty("controller.port", words(identity.controllerPorts()));
         properties.setProperty("registry.port", Integer.toString(identity.registryPort()));
         Path fresh = path.resolve(IDENTITY + ".new");
         try {
@@ -208,16 +210,26 @@ final class DataDirectory implements AutoCloseable {
         return properties.getProperty("cluster.id", "none");
     }
 
-    private static int port(Properties properties, String name) {
-        String value = properties.getProperty(name, "");
+    private static List<Integer> ports(Properties properties, String name) {
+        return Arrays.stream(properties.getProperty(name, "").split(",", -1))
+                .map(value -> port(value, name))
+                .toList();
+    }
+
+    private static int port(String value, String name) {
         if (!value.matches("\\d{1,5}")) {
             throw new IllegalArgumentException(name + " must be a port, is '" + value + "'");
         }
         return Integer.parseInt(value);
     }
 
+    private static String words(List<Integer> ports) {
+        return ports.stream().map(port -> Integer.toString(port)).collect(Collectors.joining(","));
+    }
+
     private static ClusterRefused heldByAnother(Path path, String pid) {
-        return new ClusterRefused("data directory " + path + " is held by another cluster (pid " + pid + ")");
+        return new ClusterRefused("data directory " + path + " is held by another cluster (pid " + pid
+                + "); end that one, or choose another directory");
     }
 
     private static void letGo(Path path) {
@@ -243,12 +255,29 @@ final class DataDirectory implements AutoCloseable {
      * What makes a directory a certain cluster's.
      *
      * @param clusterId Kafka's, 22 characters
+     * @param brokerPorts of each broker, the first one's first
+     * @param controllerPorts likewise
      */
-    record Identity(String clusterId, int brokerPort, int controllerPort, int registryPort) {
+    record Identity(String clusterId, List<Integer> brokerPorts, List<Integer> controllerPorts, int registryPort) {
         Identity {
             if (clusterId == null || clusterId.isBlank()) {
                 throw new IllegalArgumentException("cluster.id must be given");
             }
+            if (brokerPorts.size() != controllerPorts.size()) {
+                throw new IllegalArgumentException("broker.port and controller.port must be equally many, are "
+                        + brokerPorts.size() + " and " + controllerPorts.size());
+            }
+            brokerPorts = List.copyOf(brokerPorts);
+            controllerPorts = List.copyOf(controllerPorts);
+        }
+
+        int brokers() {
+            return brokerPorts.size();
+        }
+
+        /** Where a node of it has its place, in this directory. */
+        BrokerPlace place(Path dataDir, int node) {
+            return new BrokerPlace(node, kafka(dataDir, node), clusterId, brokerPorts, controllerPorts);
         }
     }
 }

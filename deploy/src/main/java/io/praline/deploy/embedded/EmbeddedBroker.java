@@ -5,6 +5,7 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Properties;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -21,20 +22,18 @@ import org.apache.kafka.server.common.Feature;
  * A Kafka broker and controller in this process, on the loopback address. The one class that knows what of Kafka is not
  * public API. Where Kafka would end the process it is {@link #failure()} instead, and the process stays.
  */
-final class EmbeddedBroker implements AutoCloseable {
-    private static final int NODE = 1;
-    private static final String LOOPBACK = "127.0.0.1";
+final class EmbeddedBroker implements Brokers {
 
     /** Kafka's ways out are the process's, not a broker's: all that are open are told. */
     private static final Set<EmbeddedBroker> OPEN = ConcurrentHashMap.newKeySet();
 
     private final KafkaRaftServer server;
-    private final int port;
+    private final BrokerPlace place;
     private final CompletableFuture<String> failure = new CompletableFuture<>();
 
-    private EmbeddedBroker(KafkaRaftServer server, int port) {
+    private EmbeddedBroker(KafkaRaftServer server, BrokerPlace place) {
         this.server = server;
-        this.port = port;
+        this.place = place;
     }
 
     /**
@@ -42,14 +41,14 @@ final class EmbeddedBroker implements AutoCloseable {
      *
      * @throws ClusterRefused if it cannot be started
      */
-    static EmbeddedBroker start(Path dir, String clusterId, int port, int controllerPort) {
+    static EmbeddedBroker start(BrokerPlace place) {
         Exit.setExitProcedure(EmbeddedBroker::halted);
         Exit.setHaltProcedure(EmbeddedBroker::halted);
         EmbeddedBroker broker = null;
         try {
-            format(dir, clusterId);
-            KafkaConfig config = KafkaConfig.fromProps(properties(dir, port, controllerPort), false);
-            broker = new EmbeddedBroker(new KafkaRaftServer(config, Time.SYSTEM), port);
+            format(place);
+            KafkaConfig config = KafkaConfig.fromProps(properties(place), false);
+            broker = new EmbeddedBroker(new KafkaRaftServer(config, Time.SYSTEM), place);
             OPEN.add(broker);
             broker.server.startup();
             return broker;
@@ -57,29 +56,41 @@ final class EmbeddedBroker implements AutoCloseable {
             if (broker != null) {
                 broker.close();
             }
-            throw new ClusterRefused("the broker in " + dir + " did not start: " + rootMessage(failed), failed);
+            throw new ClusterRefused("the broker in " + place.dir() + " did not start: " + rootMessage(failed), failed);
         }
     }
 
-    /** Where clients find it. */
-    String bootstrap() {
-        return LOOPBACK + ":" + port;
+    @Override
+    public String bootstrap() {
+        return place.address();
     }
 
-    /** Completes, with the reason in a line, when the broker can no longer work; never by {@link #close()}. */
-    CompletionStage<String> failure() {
+    @Override
+    public CompletionStage<String> failure() {
         return failure;
     }
 
-    private static void format(Path dir, String clusterId) throws Exception {
+    @Override
+    public List<ServerProcess> processes() {
+        return List.of();
+    }
+
+    /** None: it ends with this process. */
+    @Override
+    public List<String> replaceDead() {
+        return List.of();
+    }
+
+    private static void format(BrokerPlace place) throws Exception {
+        Path dir = place.dir();
         if (Files.exists(dir.resolve("meta.properties"))) {
             return;
         }
         Files.createDirectories(dir);
         new Formatter()
                 .setPrintStream(new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8))
-                .setClusterId(clusterId)
-                .setNodeId(NODE)
+                .setClusterId(place.clusterId())
+                .setNodeId(place.node())
                 .setControllerListenerName("CONTROLLER")
                 .setMetadataLogDirectory(dir.toString())
                 .addDirectory(dir.toString())
@@ -87,26 +98,35 @@ final class EmbeddedBroker implements AutoCloseable {
                 .run();
     }
 
-    private static Properties properties(Path dir, int port, int controllerPort) {
+    private static Properties properties(BrokerPlace place) {
         Properties properties = new Properties();
         properties.put("process.roles", "broker,controller");
-        properties.put("node.id", Integer.toString(NODE));
-        properties.put("controller.quorum.voters", NODE + "@" + LOOPBACK + ":" + controllerPort);
-        properties.put(
-                "listeners",
-                "PLAINTEXT://" + LOOPBACK + ":" + port + ",CONTROLLER://" + LOOPBACK + ":" + controllerPort);
-        properties.put("advertised.listeners", "PLAINTEXT://" + LOOPBACK + ":" + port);
+        properties.put("node.id", Integer.toString(place.node()));
+        properties.put("controller.quorum.voters", place.voters());
+        properties.put("listeners", "PLAINTEXT://" + place.address() + ",CONTROLLER://" + place.controllerAddress());
+        properties.put("advertised.listeners", "PLAINTEXT://" + place.address());
         properties.put("listener.security.protocol.map", "PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT");
         properties.put("controller.listener.names", "CONTROLLER");
         properties.put("inter.broker.listener.name", "PLAINTEXT");
-        properties.put("log.dirs", dir.toString());
+        properties.put("log.dirs", place.dir().toString());
 
-        properties.put("default.replication.factor", "1");
-        properties.put("offsets.topic.replication.factor", "1");
-        properties.put("transaction.state.log.replication.factor", "1");
-        properties.put("transaction.state.log.min.isr", "1");
-        properties.put("share.coordinator.state.topic.replication.factor", "1");
-        properties.put("share.coordinator.state.topic.min.isr", "1");
+        String copies = Integer.toString(place.copies());
+        String acknowledged = Integer.toString(place.copiesToAcknowledge());
+        properties.put("default.replication.factor", copies);
+        properties.put("min.insync.replicas", acknowledged);
+        properties.put("offsets.topic.replication.factor", copies);
+        properties.put("transaction.state.log.replication.factor", copies);
+        properties.put("transaction.state.log.min.isr", acknowledged);
+        properties.put("share.coordinator.state.topic.replication.factor", copies);
+        properties.put("share.coordinator.state.topic.min.isr", acknowledged);
+        if (!place.alone()) {
+            // who is lost is missed soon
+            properties.put("controller.quorum.election.timeout.ms", "500");
+            properties.put("controller.quorum.fetch.timeout.ms", "1000");
+            properties.put("replica.lag.time.max.ms", "2000");
+            // they end together: the last would wait for the leave of those that are gone
+            properties.put("controlled.shutdown.enable", "false");
+        }
         properties.put("offsets.topic.num.partitions", "4");
         properties.put("transaction.state.log.num.partitions", "4");
         properties.put("share.coordinator.state.topic.num.partitions", "1");
@@ -160,7 +180,6 @@ final class EmbeddedBroker implements AutoCloseable {
         return message.lines().findFirst().orElse(root.getClass().getSimpleName());
     }
 
-    /** Ends it in order; what was acknowledged is kept. */
     @Override
     public void close() {
         server.shutdown();

@@ -2,52 +2,74 @@ package io.praline.deploy.embedded;
 
 import io.praline.topics.KafkaSettings;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.stream.IntStream;
 
 /**
- * Broker and registry in this process, their data under one directory. What was acknowledged is there after a restart,
- * also when the process was killed. Only the loopback address is listened on: there is no authentication.
+ * Broker and registry in this process, their data under one directory; several brokers are in processes of their own.
+ * What was acknowledged is there after a restart, also when the process was killed. Only the loopback address is listened
+ * on: there is no authentication.
  */
 public final class EmbeddedCluster implements AutoCloseable {
+    private static final Duration DYING = Duration.ofSeconds(3);
+
     private final DataDirectory directory;
-    private final EmbeddedBroker broker;
+    private final Brokers brokers;
     private final EmbeddedRegistry registry;
     private final CompletableFuture<String> failure = new CompletableFuture<>();
 
-    private EmbeddedCluster(DataDirectory directory, EmbeddedBroker broker, EmbeddedRegistry registry) {
+    private EmbeddedCluster(DataDirectory directory, Brokers brokers, EmbeddedRegistry registry) {
         this.directory = directory;
-        this.broker = broker;
+        this.brokers = brokers;
         this.registry = registry;
-        broker.failure().thenAccept(failure::complete);
+        brokers.failure().thenAccept(failure::complete);
         registry.failure().thenAccept(failure::complete);
     }
 
     /**
-     * Starts the cluster and returns when both serve.
+     * Starts a cluster of one broker and returns when both serve.
      *
-     * @throws ClusterRefused if the directory is held by another process or holds something else, or a port is in use
+     * @throws ClusterRefused if the directory is held by another process or holds something else, a cluster of more brokers
+     *     among that, or a port is in use
      */
     public static EmbeddedCluster start(EmbeddedClusterConfig config) {
+        return start(config, (name, program, args) -> {
+            throw new ClusterRefused("several brokers need processes of their own, and here are none to be had: start "
+                    + "them with 'praline up --brokers N'");
+        });
+    }
+
+    /**
+     * Starts the cluster and returns when all serve.
+     *
+     * @param launcher starts the brokers' processes, where there is more than one
+     * @throws ClusterRefused if the directory is held by another process or holds something else, a cluster of another
+     *     number of brokers among that, or a port is in use
+     */
+    public static EmbeddedCluster start(EmbeddedClusterConfig config, ServerProcess.Launcher launcher) {
         DataDirectory directory = DataDirectory.hold(config.dataDir());
-        EmbeddedBroker broker = null;
+        Brokers brokers = null;
         try {
             DataDirectory.Identity identity = identity(directory, config);
-            Ports.requireFree("Kafka", identity.brokerPort());
-            Ports.requireFree("registry", identity.registryPort());
+            identity.brokerPorts().forEach(port -> Ports.requireFree("Kafka", port, patience(identity)));
+            Ports.requireFree("registry", identity.registryPort(), Duration.ZERO);
             directory.keep(identity);
-            broker = EmbeddedBroker.start(
-                    directory.kafka(), identity.clusterId(), identity.brokerPort(), identity.controllerPort());
+            brokers = identity.brokers() == 1
+                    ? EmbeddedBroker.start(identity.place(directory.path(), 1))
+                    : BrokerProcesses.start(directory.path(), identity, launcher);
             EmbeddedRegistry registry =
-                    EmbeddedRegistry.start(broker.bootstrap(), identity.clusterId(), identity.registryPort());
-            return new EmbeddedCluster(directory, broker, registry);
+                    EmbeddedRegistry.start(brokers.bootstrap(), identity.clusterId(), identity.registryPort());
+            return new EmbeddedCluster(directory, brokers, registry);
         } catch (RuntimeException failed) {
-            if (broker != null) {
-                broker.close();
+            if (brokers != null) {
+                brokers.close();
             }
             directory.close();
             throw failed;
@@ -59,12 +81,17 @@ public final class EmbeddedCluster implements AutoCloseable {
         return DataDirectory.pid(dataDir)
                 .flatMap(pid -> DataDirectory.read(dataDir))
                 .map(identity -> KafkaSettings.of(
-                        "127.0.0.1:" + identity.brokerPort(), "http://127.0.0.1:" + identity.registryPort()));
+                        BrokerPlace.bootstrap(identity.brokerPorts()), "http://127.0.0.1:" + identity.registryPort()));
+    }
+
+    /** Brokers in processes of their own outlive a process that was killed by a moment. */
+    private static Duration patience(DataDirectory.Identity identity) {
+        return identity.brokers() == 1 ? Duration.ZERO : DYING;
     }
 
     /** How its clients reach it. */
     public KafkaSettings settings() {
-        return KafkaSettings.of(broker.bootstrap(), registry.url());
+        return KafkaSettings.of(brokers.bootstrap(), registry.url());
     }
 
     /** Where its data lies, absolute and without links. */
@@ -77,31 +104,58 @@ public final class EmbeddedCluster implements AutoCloseable {
         return failure;
     }
 
-    /** The ports it is told to have, else those it had, else any free ones; the controller's is never told. */
+    /** The brokers' processes, by node; none where the only one is in this process. */
+    public List<ServerProcess> brokers() {
+        return brokers.processes();
+    }
+
+    /** Starts brokers again that have ended; gives a line for each. One that is in this process ends with it. */
+    public List<String> replaceDeadBrokers() {
+        return brokers.replaceDead();
+    }
+
+    /** The ports it is told to have, else those it had, else any free ones; the controllers' are never told. */
     private static DataDirectory.Identity identity(DataDirectory directory, EmbeddedClusterConfig config) {
         Optional<DataDirectory.Identity> before = DataDirectory.read(directory.path());
-        Optional<Integer> broker = told(config.brokerPort()).or(() -> before.map(DataDirectory.Identity::brokerPort));
+        int count = config.brokers()
+                .orElseGet(() -> before.map(DataDirectory.Identity::brokers).orElse(1));
+        before.filter(known -> known.brokers() != count).ifPresent(known -> {
+            throw new ClusterRefused("data directory " + directory.path() + " is that of a cluster of "
+                    + known.brokers() + (known.brokers() == 1 ? " broker" : " brokers") + ", not of " + count
+                    + ": start it with as many, or choose an empty or a new one");
+        });
+        Optional<List<Integer>> brokers = told(config.brokerPort())
+                .map(first -> IntStream.range(first, first + count).boxed().toList())
+                .or(() -> before.map(DataDirectory.Identity::brokerPorts));
         Optional<Integer> registry =
                 told(config.registryPort()).or(() -> before.map(DataDirectory.Identity::registryPort));
-        Deque<Integer> free = new ArrayDeque<>(Ports.free(5));
-        broker.ifPresent(free::remove);
+        // enough that none need be taken that is told
+        Deque<Integer> free = new ArrayDeque<>(Ports.free(3 * count + 2));
+        brokers.ifPresent(free::removeAll);
         registry.ifPresent(free::remove);
         return new DataDirectory.Identity(
-                directory.clusterId(), broker.orElseGet(free::pop), free.pop(), registry.orElseGet(free::pop));
+                directory.clusterId(),
+                brokers.orElseGet(() -> next(free, count)),
+                next(free, count),
+                registry.orElseGet(free::pop));
+    }
+
+    private static List<Integer> next(Deque<Integer> ports, int count) {
+        return IntStream.range(0, count).mapToObj(each -> ports.pop()).toList();
     }
 
     private static Optional<Integer> told(OptionalInt port) {
         return port.isPresent() ? Optional.of(port.getAsInt()) : Optional.empty();
     }
 
-    /** Ends registry and broker in order and lets the directory go. */
+    /** Ends registry and brokers in order and lets the directory go. */
     @Override
     public void close() {
         try {
             registry.close();
         } finally {
             try {
-                broker.close();
+                brokers.close();
             } finally {
                 directory.close();
             }

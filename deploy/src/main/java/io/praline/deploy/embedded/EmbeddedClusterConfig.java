@@ -4,25 +4,46 @@ import java.nio.file.Path;
 import java.util.OptionalInt;
 
 /**
- * Where an embedded cluster lives. Ports that are not given are those it had before; the first time, any free ones.
+ * Where an embedded cluster lives, and how large it is. What is not given is as it was before; the first time, one broker
+ * and any free ports.
  *
  * @param dataDir everything it keeps; made if it is not there
- * @param brokerPort the port of Kafka
+ * @param brokers an odd number of them: of an even one, no more may be lost than of one fewer
+ * @param brokerPort the port of the first broker; the others have the next ones
  * @param registryPort the port of the registry
  */
-public record EmbeddedClusterConfig(Path dataDir, OptionalInt brokerPort, OptionalInt registryPort) {
+public record EmbeddedClusterConfig(
+        Path dataDir, OptionalInt brokers, OptionalInt brokerPort, OptionalInt registryPort) {
+    private static final int MOST_BROKERS = 9;
+
     public EmbeddedClusterConfig {
+        if (brokers.isPresent()
+                && (brokers.getAsInt() < 1 || brokers.getAsInt() > MOST_BROKERS || brokers.getAsInt() % 2 == 0)) {
+            throw new IllegalArgumentException("brokers must be 1, 3, 5, 7 or 9, are " + brokers.getAsInt()
+                    + ": the larger half of them must stay when some are lost");
+        }
         checkPort("broker port", brokerPort);
+        if (brokerPort.isPresent()) {
+            checkPort("port of the last broker", OptionalInt.of(brokerPort.getAsInt() + brokers.orElse(1) - 1));
+        }
         checkPort("registry port", registryPort);
-        if (brokerPort.isPresent() && brokerPort.equals(registryPort)) {
-            throw new IllegalArgumentException(
-                    "broker port and registry port must differ, are both " + brokerPort.getAsInt());
+        if (brokerPort.isPresent() && registryPort.isPresent()) {
+            int after = registryPort.getAsInt() - brokerPort.getAsInt();
+            if (after >= 0 && after < brokers.orElse(1)) {
+                throw new IllegalArgumentException(
+                        "broker port and registry port must differ, are both " + registryPort.getAsInt());
+            }
         }
     }
 
     /** On the ports it had before, or any free ones. */
     public static EmbeddedClusterConfig in(Path dataDir) {
-        return new EmbeddedClusterConfig(dataDir, OptionalInt.empty(), OptionalInt.empty());
+        return on(dataDir, OptionalInt.empty(), OptionalInt.empty());
+    }
+
+    /** On these ports, with as many brokers as it had before, or one. */
+    public static EmbeddedClusterConfig on(Path dataDir, OptionalInt brokerPort, OptionalInt registryPort) {
+        return new EmbeddedClusterConfig(dataDir, OptionalInt.empty(), brokerPort, registryPort);
     }
 
     private static void checkPort(String name, OptionalInt port) {

@@ -5,11 +5,15 @@ import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 
 /** Ports of the loopback address. What is found free may be taken by another a moment later: the bind then says so. */
 final class Ports {
+    private static final Duration LOOK = Duration.ofMillis(50);
+
     private Ports() {}
 
     /** This many different ports that nobody listens on. */
@@ -30,14 +34,26 @@ final class Ports {
         }
     }
 
-    /** @throws ClusterRefused if somebody listens on it */
-    static void requireFree(String what, int port) {
-        try (ServerSocket socket = new ServerSocket()) {
-            socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 1);
-        } catch (BindException taken) {
-            throw inUse(what, port, taken);
-        } catch (IOException failed) {
-            throw new ClusterRefused(what + " port " + port + " cannot be used: " + failed.getMessage(), failed);
+    /**
+     * Checks that nobody listens on it.
+     *
+     * @param dying how long somebody may still do so who is about to end
+     * @throws ClusterRefused if somebody does
+     */
+    static void requireFree(String what, int port, Duration dying) {
+        long deadline = System.nanoTime() + dying.toNanos();
+        while (true) {
+            try (ServerSocket socket = new ServerSocket()) {
+                socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 1);
+                return;
+            } catch (BindException taken) {
+                if (System.nanoTime() - deadline >= 0) {
+                    throw inUse(what, port, taken);
+                }
+                LockSupport.parkNanos(LOOK.toNanos());
+            } catch (IOException failed) {
+                throw new ClusterRefused(what + " port " + port + " cannot be used: " + failed.getMessage(), failed);
+            }
         }
     }
 

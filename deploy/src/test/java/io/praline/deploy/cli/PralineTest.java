@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -43,8 +45,7 @@ class PralineTest {
 
     private static void collectWithoutExample(CommandLine command, List<String> without) {
         for (CommandLine sub : command.getSubcommands().values()) {
-            boolean runsByItself = sub.getSubcommands().isEmpty();
-            if (runsByItself && !sub.getUsageMessage().contains("xample")) {
+            if (!sub.getUsageMessage().contains("xample")) {
                 without.add(sub.getCommandSpec().qualifiedName());
             }
             assertThat(sub.getCommandSpec().optionsMap()).containsKey("--help");
@@ -83,6 +84,41 @@ class PralineTest {
     void aPipelineFileThatIsNotThereIsRefused() {
         assertThat(run("pipeline", "describe", "/nowhere/train.pb")).isEqualTo(3);
         assertThat(err.toString().lines()).singleElement().asString().contains("/nowhere/train.pb");
+    }
+
+    // 3 files of 8, 4 and 0 bytes: 3 splits of 12 bytes
+    @Test
+    void aPipelineIsDescribedWithTheFilesItWouldRead(@TempDir Path folder) throws IOException {
+        Path file = Files.writeString(folder.resolve("p.yaml"), "source: text\nsteps:\n  - batch: {size: 2}\n");
+        Files.writeString(folder.resolve("a.txt"), "one\ntwo\n");
+        Files.writeString(folder.resolve("b.txt"), "six\n");
+        Files.createFile(folder.resolve("c.txt"));
+        assertThat(run("pipeline", "describe", file.toString(), "--data", folder + "/*.txt"))
+                .isZero();
+        assertThat(out.toString()).contains("plan        3 splits, 12 bytes in an epoch");
+
+        assertThat(run("pipeline", "describe", file.toString(), "--data", folder + "/*.csv"))
+                .isEqualTo(3);
+        assertThat(err.toString().lines())
+                .singleElement()
+                .asString()
+                .contains("sees no file that matches " + folder + "/*.csv");
+    }
+
+    @Test
+    void aFolderThatCannotBeWrittenIsWrongUseAndNoFault() {
+        UncheckedIOException refused =
+                new UncheckedIOException("cannot make the secret at /x/secret: /x", new AccessDeniedException("/x"));
+        assertThat(Failures.tell(refused))
+                .isEqualTo(new Failures.Told(ExitCode.WRONG_USE, "praline: cannot make the secret at /x/secret: /x"));
+    }
+
+    @Test
+    void aDemoThatCannotBeMakesNothing(@TempDir Path folder) throws IOException {
+        String images = folder.resolve("images").toString();
+        assertOneLine("a step must not be negative", "demo", "--dir", images, "--step-ms", "-1");
+        assertOneLine("epochs must be at least 1", "demo", "--dir", images, "--epochs", "0");
+        assertThat(Path.of(images)).doesNotExist();
     }
 
     private void assertOneLine(String said, String... command) {

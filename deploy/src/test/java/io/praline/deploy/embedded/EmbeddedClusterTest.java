@@ -103,8 +103,8 @@ class EmbeddedClusterTest {
     void aDirectoryBelongsToOneProcess() throws Exception {
         try (ClusterProcess first = ClusterProcess.start(dir);
                 ClusterProcess second = ClusterProcess.start(dir)) {
-            String held =
-                    "data directory " + dir.toRealPath() + " is held by another cluster (pid " + first.pid() + ")";
+            String held = "data directory " + dir.toRealPath() + " is held by another cluster (pid " + first.pid()
+                    + "); end that one, or choose another directory";
 
             assertThat(second.firstLine()).isEqualTo(held);
             assertRefused(EmbeddedClusterConfig.in(dir), held);
@@ -117,7 +117,7 @@ class EmbeddedClusterTest {
             assertRefused(
                     EmbeddedClusterConfig.in(dir),
                     "data directory " + held.path() + " is held by another cluster (pid "
-                            + ProcessHandle.current().pid() + ")");
+                            + ProcessHandle.current().pid() + "); end that one, or choose another directory");
         }
         try (DataDirectory again = DataDirectory.hold(dir)) {
             assertThat(again.path()).isEqualTo(dir.toRealPath());
@@ -130,9 +130,8 @@ class EmbeddedClusterTest {
             int port = taken.getLocalPort();
             String inUse = " port " + port + " is in use: stop the program that has it or choose another port";
 
-            assertRefused(new EmbeddedClusterConfig(dir, OptionalInt.of(port), OptionalInt.empty()), "Kafka" + inUse);
-            assertRefused(
-                    new EmbeddedClusterConfig(dir, OptionalInt.empty(), OptionalInt.of(port)), "registry" + inUse);
+            assertRefused(EmbeddedClusterConfig.on(dir, OptionalInt.of(port), OptionalInt.empty()), "Kafka" + inUse);
+            assertRefused(EmbeddedClusterConfig.on(dir, OptionalInt.empty(), OptionalInt.of(port)), "registry" + inUse);
         }
         // it left nothing behind that would be in the way
         DataDirectory.hold(dir).close();
@@ -155,7 +154,7 @@ class EmbeddedClusterTest {
     @Test
     void theDataOfAnotherKafkaIsLeftAlone() throws IOException {
         try (DataDirectory held = DataDirectory.hold(dir)) {
-            held.keep(new DataDirectory.Identity("AAAAAAAAAAAAAAAAAAAAAA", 1, 2, 3));
+            held.keep(new DataDirectory.Identity("AAAAAAAAAAAAAAAAAAAAAA", List.of(1), List.of(2), 3));
         }
         Files.createDirectories(dir.resolve("kafka"));
         Files.writeString(dir.resolve("kafka").resolve("meta.properties"), "cluster.id=BBBBBBBBBBBBBBBBBBBBBB\n");
@@ -165,6 +164,37 @@ class EmbeddedClusterTest {
                 "data directory " + dir.toRealPath()
                         + " holds the data of another Kafka cluster (BBBBBBBBBBBBBBBBBBBBBB,"
                         + " expected AAAAAAAAAAAAAAAAAAAAAA): choose an empty or a new one");
+    }
+
+    @Test
+    void aDirectoryKeepsItsNumberOfBrokers() throws IOException {
+        try (DataDirectory held = DataDirectory.hold(dir)) {
+            held.keep(new DataDirectory.Identity("AAAAAAAAAAAAAAAAAAAAAA", List.of(1, 2, 3), List.of(4, 5, 6), 7));
+            assertThat(DataDirectory.read(dir))
+                    .map(DataDirectory.Identity::brokers)
+                    .contains(3);
+        }
+
+        assertThatThrownBy(() -> EmbeddedCluster.start(new EmbeddedClusterConfig(
+                                dir, OptionalInt.of(1), OptionalInt.empty(), OptionalInt.empty()))
+                        .close())
+                .isInstanceOf(ClusterRefused.class)
+                .hasMessage(
+                        "data directory " + dir.toRealPath() + " is that of a cluster of 3 brokers, not of 1: start it"
+                                + " with as many, or choose an empty or a new one");
+    }
+
+    @Test
+    void onlyANumberOfBrokersWithALargerHalfIsTaken() {
+        for (int brokers : new int[] {-1, 0, 2, 4, 11}) {
+            assertThatThrownBy(() -> new EmbeddedClusterConfig(
+                            dir, OptionalInt.of(brokers), OptionalInt.empty(), OptionalInt.empty()))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageStartingWith("brokers must be 1, 3, 5, 7 or 9, are " + brokers);
+        }
+        assertThatThrownBy(() ->
+                        new EmbeddedClusterConfig(dir, OptionalInt.of(3), OptionalInt.of(9092), OptionalInt.of(9094)))
+                .hasMessage("broker port and registry port must differ, are both 9094");
     }
 
     @Test

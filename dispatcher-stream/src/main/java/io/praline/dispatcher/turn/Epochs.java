@@ -92,7 +92,7 @@ final class Epochs {
 
     /** Whether every epoch is complete. */
     static boolean allComplete(OpenJob job) {
-        return job.epochs().size() == job.submit().getEpochs()
+        return job.epochs().size() == job.allEpochs()
                 && job.epochs().values().stream().allMatch(epoch -> epoch.row().complete());
     }
 

@@ -194,9 +194,16 @@ final class OpenJob {
         return epochs;
     }
 
+    /** How many epochs it has: those it asked for, each as often as its pipeline repeats itself. */
+    int allEpochs() {
+        long all =
+                (long) submit.getEpochs() * plan.map(PlanCompleted::getEpochs).orElse(1);
+        return (int) Math.min(Integer.MAX_VALUE, all);
+    }
+
     /** Whether the epoch is the last one. */
     boolean last(EpochLedger epoch) {
-        return epoch.epoch() == submit.getEpochs() - 1;
+        return epoch.epoch() == allEpochs() - 1;
     }
 
     SplitOrder order(int epoch) {

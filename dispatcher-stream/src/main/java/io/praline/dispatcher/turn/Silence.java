@@ -11,6 +11,7 @@ import io.praline.schema.JobState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -23,6 +24,9 @@ final class Silence {
     /** How often policies see that time passed. */
     private static final Duration CLOCK = Duration.ofSeconds(5);
 
+    /** A clock comes every second. So long without one, nobody could write to the log, and nobody can have been heard. */
+    private static final Duration AWAY = Duration.ofSeconds(3);
+
     private final Ledger ledger;
     private final Limits limits;
     private final Workforce workforce;
@@ -31,6 +35,9 @@ final class Silence {
     private final Tenants tenants;
     private final PoolTurn poolTurn;
     private final Journal journal;
+
+    /** The newest clock of each pool. */
+    private final Map<String, Instant> ticked = new HashMap<>();
 
     Silence(
             Ledger ledger,
@@ -54,11 +61,12 @@ final class Silence {
     /** Time passed in the pool; gives the jobs that ended so long ago that they are forgotten. */
     List<OpenJob> tick(Pool pool, Instant at) {
         List<OpenJob> forgotten = new ArrayList<>();
+        boolean away = wasAway(pool, at);
         pool.forgetCapacity(at.minus(CAPACITY_KEPT));
         jobs.unbounded(pool, at.minus(CAPACITY_KEPT), at);
         for (KnownWorker worker : List.copyOf(pool.workers().values())) {
-            if (worker.heard().isEmpty()) {
-                worker.heard(at); // taken over: silence is counted from here
+            if (worker.heard().isEmpty() || away) {
+                worker.heard(at); // taken over, or nobody could be heard: silence is counted from here
             } else if (Duration.between(worker.heard().get(), at).compareTo(limits.workerSilence()) > 0) {
                 String why = "worker " + worker.place().worker() + " was silent for "
                         + limits.workerSilence().toSeconds() + " s";
@@ -67,6 +75,9 @@ final class Silence {
         }
         for (OpenJob job : List.copyOf(pool.jobs().values())) {
             if (!job.ended()) {
+                if (away) {
+                    job.consumersHeard().replaceAll((consumer, heard) -> at);
+                }
                 tick(pool, job, at);
             } else if (Duration.between(job.row().standing().since(), at).compareTo(limits.endedKept()) > 0) {
                 pool.remove(job);
@@ -77,6 +88,12 @@ final class Silence {
         tenants.look(pool, at);
         pool.turnDue(pool.turnDue() || pool.lessNeededSince().isPresent() || poolTurn.somebodyWaits(pool));
         return forgotten;
+    }
+
+    /** Whether the log was away since the last clock: the next one may be back in it before anyone else is. */
+    private boolean wasAway(Pool pool, Instant at) {
+        Instant before = ticked.put(pool.name(), at);
+        return before != null && Duration.between(before, at).compareTo(AWAY) > 0;
     }
 
     private void tick(Pool pool, OpenJob job, Instant at) {

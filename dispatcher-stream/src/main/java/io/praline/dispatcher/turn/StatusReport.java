@@ -39,7 +39,7 @@ final class StatusReport {
                         job.plan().map(PlanCompleted::getGuaranteeReasons).orElse(List.of()))
                 .setPlan(row.planning().plan())
                 .setSplits(job.splits())
-                .setEpochs(job.submit().getEpochs())
+                .setEpochs(job.allEpochs())
                 .setConsumers(job.submit().getConsumers())
                 .setSeed(job.submit().getSeed())
                 .setComponents(job.plan().map(PlanCompleted::getComponents).orElse(List.of()))

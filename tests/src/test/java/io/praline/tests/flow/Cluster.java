@@ -9,7 +9,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.OptionalInt;
 
 /**
  * The cluster that all flow tests of this JVM share: broker, registry and dispatcher in it, two workers in processes of
@@ -39,8 +38,7 @@ public final class Cluster {
                 Path folder = Files.createTempDirectory(Path.of("target").toAbsolutePath(), "flow-");
                 Path secret = folder.resolve("secret");
                 ConsumerToken.createSecret(secret);
-                LocalCluster local = LocalCluster.start(new LocalCluster.Settings(
-                        folder.resolve("data"), OptionalInt.empty(), OptionalInt.empty(), secret, 2));
+                LocalCluster local = LocalCluster.start(new LocalCluster.Settings(folder.resolve("data"), secret, 2));
                 Runtime.getRuntime().addShutdownHook(new Thread(local::close, "end of the flow tests"));
                 local.startWorker(FIRST_WORKER);
                 local.startWorker(SECOND_WORKER);

@@ -129,6 +129,13 @@ final class RegistryClient implements AutoCloseable {
     }
 
     private ServiceUnreachable unreachable(Exception cause) {
+        if (cause instanceof RestClientException refused
+                && (refused.getStatus() == 401 || refused.getStatus() == 403)) {
+            return new ServiceUnreachable(
+                    "registry at " + url + " does not let this user in: " + oneLine(cause)
+                            + "; check the properties that begin with schema.registry. in the file of --kafka-config",
+                    cause);
+        }
         return new ServiceUnreachable(
                 "registry at " + url + " cannot be reached: " + oneLine(cause)
                         + "; check that it runs and the address is right",

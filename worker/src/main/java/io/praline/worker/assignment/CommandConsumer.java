@@ -71,9 +71,12 @@ public final class CommandConsumer implements AutoCloseable {
                     mine, consumer.endOffsets(List.of(mine), REACHABLE_WITHIN).get(mine));
         } catch (KafkaException e) {
             consumer.close(org.apache.kafka.clients.consumer.CloseOptions.timeout(Duration.ZERO));
-            throw new ServiceUnreachable("no commands can be read from " + kafka + ": " + e.getMessage(), e);
+            throw ServiceUnreachable.kafka(kafka, e);
         }
-        thread = new Thread(() -> poll(failed), "commands");
+        thread = new Thread(
+                () -> poll(cause -> failed.accept(
+                        ServiceUnreachable.isRefusal(cause) ? ServiceUnreachable.kafka(kafka, cause) : cause)),
+                "commands");
     }
 
     /** Begins to read. */

@@ -28,6 +28,7 @@ public final class Settlement {
         private final RoaringBitmap delivered = new RoaringBitmap();
         private RoaringBitmap skip;
         private long records = UNCOUNTED;
+        private boolean openEnded;
 
         Row(AssignedSplit split, RoaringBitmap skip) {
             this.split = split;
@@ -108,6 +109,37 @@ public final class Settlement {
         }
     }
 
+    /** Nobody can count this split beside the graph: {@link #countOpenEnded} does when all of it has come out. */
+    public synchronized void openEnded(long ordinal) {
+        Row row = rows.get(ordinal);
+        if (row != null) {
+            row.openEnded = true;
+            notifyAll();
+        }
+    }
+
+    /**
+     * Counts the open-ended splits once the graph has ended: they have as many records as their last one says that was
+     * skipped, delivered or is known otherwise. What a filter dropped behind that one is as if it had never been read.
+     *
+     * @param known elements that came out and were not delivered
+     * @return records by ordinal
+     */
+    public synchronized NavigableMap<Long, Long> countOpenEnded(TicketSet known) {
+        NavigableMap<Long, Long> counted = new TreeMap<>();
+        rows.forEach((ordinal, row) -> {
+            if (row.openEnded) {
+                RoaringBitmap all = known.recordsOf(ordinal);
+                all.or(row.skip);
+                all.or(row.delivered);
+                row.records = all.isEmpty() ? 0 : Integer.toUnsignedLong(all.last()) + 1;
+                counted.put(ordinal, row.records);
+            }
+        });
+        counted.keySet().forEach(ordinal -> forgetIfComplete(ordinal, rows.get(ordinal)));
+        return counted;
+    }
+
     /** A batch with these elements is on its way to a client. */
     public synchronized void delivered(long[] tickets) {
         int at = 0;
@@ -134,9 +166,9 @@ public final class Settlement {
         }
     }
 
-    /** Waits until the records of every split are counted. */
+    /** Waits until the records of every split are counted, or known to be open-ended. */
     public synchronized void awaitCounted() throws InterruptedException {
-        while (rows.values().stream().anyMatch(row -> row.records == UNCOUNTED)) {
+        while (rows.values().stream().anyMatch(row -> row.records == UNCOUNTED && !row.openEnded)) {
             wait();
         }
     }

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.tensorflow.Graph;
+import org.tensorflow.Operation;
 import org.tensorflow.Output;
 import org.tensorflow.Result;
 import org.tensorflow.Session;
@@ -50,7 +51,9 @@ public final class GraphSession implements AutoCloseable {
             graph.importGraphDef(task.graph());
             made = new Session(graph, config(task.graph()));
             for (int i = 0; i < task.components().size(); i++) {
-                components.add(graph.operationOrThrow(TaskNodes.NEXT).output(i));
+                Operation carried = graph.operation(TaskNodes.carried(i));
+                components.add(
+                        carried == null ? graph.operationOrThrow(TaskNodes.NEXT).output(i) : carried.output(0));
             }
             session = made;
             run(TaskNodes.MAKE);
@@ -152,7 +155,8 @@ public final class GraphSession implements AutoCloseable {
                 if (task.ticket().isPresent() && task.ticket().getAsInt() == i) {
                     tickets = NativeTensors.longs((TInt64) tensor);
                 } else {
-                    tensors.add(NativeTensors.of(tensor));
+                    tensors.add(
+                            NativeTensors.of(tensor, task.components().get(i).dtype()));
                 }
             }
             int packed = task.packed() ? Math.toIntExact(result.get(0).shape().get(0)) : 0;

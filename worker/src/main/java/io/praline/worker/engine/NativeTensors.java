@@ -3,11 +3,13 @@ package io.praline.worker.engine;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.buffer.Unpooled;
+import io.praline.worker.graph.Carrier;
 import java.util.ArrayList;
 import java.util.List;
 import org.tensorflow.RawTensor;
 import org.tensorflow.Tensor;
 import org.tensorflow.ndarray.buffer.DataStorageVisitor;
+import org.tensorflow.proto.DataType;
 import org.tensorflow.types.TInt64;
 import org.tensorflow.types.TString;
 
@@ -15,13 +17,15 @@ import org.tensorflow.types.TString;
 final class NativeTensors {
     private NativeTensors() {}
 
-    static EngineTensor of(Tensor tensor) {
+    /** A tensor, or the carrier of one, of a component of this type. */
+    static EngineTensor of(Tensor tensor, DataType component) {
+        int values = Carrier.of(component).map(Carrier::values).orElse(1);
         List<Long> shape = new ArrayList<>();
-        for (int i = 0; i < tensor.shape().numDimensions(); i++) {
+        for (int i = 0; i < tensor.shape().numDimensions() - (values > 1 ? 1 : 0); i++) {
             shape.add(tensor.shape().get(i));
         }
         ByteBuf body = tensor instanceof TString strings ? encoded(strings) : where(tensor);
-        return new EngineTensor(tensor.dataType().getNumber(), shape, body);
+        return new EngineTensor(component.getNumber(), shape, body);
     }
 
     static long[] longs(TInt64 tensor) {

@@ -33,8 +33,17 @@ final class CanonicalForm {
     private static final Set<String> LEFT_OUT = Set.of("_construction_context", "_user_specified_name", "_class");
 
     /** Inputs that hold a process's own resources, by op: the input's place. */
-    private static final Map<String, Integer> RESOURCE_INPUTS =
-            Map.of("ShuffleDatasetV2", 2, "ShuffleDatasetV3", 4, "ShuffleAndRepeatDatasetV2", 5, "CacheDatasetV2", 2);
+    private static final Map<String, Integer> RESOURCE_INPUTS = Map.of(
+            "ShuffleDatasetV2",
+            2,
+            "ShuffleDatasetV3",
+            4,
+            "ShuffleAndRepeatDatasetV2",
+            5,
+            "CacheDatasetV2",
+            2,
+            "RandomDatasetV2",
+            2);
 
     private final PipelineGraph pipeline;
     private final Map<String, String> functionNames = new HashMap<>();

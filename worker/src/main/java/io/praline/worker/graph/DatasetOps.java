@@ -69,6 +69,32 @@ final class DatasetOps {
         return node.getOp().endsWith("Dataset") || node.getOp().matches(".*DatasetV\\d+");
     }
 
+    /** Whether a node leaves out a short last batch; empty where it makes none, true where only running it would tell. */
+    static Optional<Boolean> dropsRemainder(NodeDef node, Scope scope) {
+        int input =
+                switch (node.getOp()) {
+                    case "BatchDatasetV2" -> 2;
+                    case "WindowDataset" -> 4;
+                    case "ParallelBatchDataset" -> 3;
+                    case "PaddedBatchDatasetV2" ->
+                        (int) node.getInputList().stream()
+                                        .filter(each -> !each.startsWith("^"))
+                                        .count()
+                                - 1;
+                    default -> -1;
+                };
+        return input < 0
+                ? Optional.empty()
+                : Optional.of(Constants.bool(scope, node.getInput(input)).orElse(true));
+    }
+
+    /** How many elements a node puts into a batch; empty where it makes none, or only running it would tell. */
+    static Optional<Long> batchSize(NodeDef node, Scope scope) {
+        return BATCHES.contains(node.getOp()) || node.getOp().startsWith("PaddedBatch")
+                ? Constants.integer(scope, node.getInput(1))
+                : Optional.empty();
+    }
+
     /** The key of the attribute that lists what an element consists of. */
     static String typesKey(NodeDef node) {
         return node.containsAttr("Toutput_types") ? "Toutput_types" : "output_types";

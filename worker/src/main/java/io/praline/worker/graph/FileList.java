@@ -32,6 +32,11 @@ record FileList(List<String> names, List<FileStep> steps, boolean shuffled, long
                     node.getInputCount() > 1 ? Constants.integer(scope, node.getInput(1)) : Optional.empty();
             if (DatasetOps.SHUFFLES.contains(op)) {
                 shuffled = true;
+                if (!steps.isEmpty()) {
+                    // what is taken of a shuffled list is a choice of files, which the planner's own shuffle comes too
+                    // late for
+                    steps.add(new FileStep.Shuffle(seed(node, scope)));
+                }
             } else if (op.equals("RepeatDataset") && count.isPresent() && steps.isEmpty()) {
                 epochs = Sources.times(epochs, count.get());
             } else if (op.equals("TakeDataset") && count.isPresent()) {
@@ -52,6 +57,14 @@ record FileList(List<String> names, List<FileStep> steps, boolean shuffled, long
             next = scope.producer(node.getInput(0));
         }
         return Optional.empty();
+    }
+
+    private static long seed(NodeDef shuffle, Scope scope) {
+        long seed = 0;
+        for (String input : shuffle.getInputList().subList(2, shuffle.getInputCount())) {
+            seed = 31 * seed + Constants.integer(scope, input).orElse(0L);
+        }
+        return seed;
     }
 
     /** Whether the strings are names of files, as far as one can tell. */

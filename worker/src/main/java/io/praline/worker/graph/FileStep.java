@@ -1,6 +1,8 @@
 package io.praline.worker.graph;
 
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 
 /** What the user's pipeline does with its list of files before it opens them; the planner does it instead. */
@@ -8,6 +10,30 @@ public sealed interface FileStep {
 
     /** What is left of a list of names. */
     List<String> apply(List<String> names);
+
+    /**
+     * Another order, the same every time and everywhere: by a hash of the seed and the name, so that a list that is cut into
+     * a part to train with and one to test with is cut alike by both jobs, and mixes what lay together.
+     */
+    record Shuffle(long seed) implements FileStep {
+        @Override
+        public List<String> apply(List<String> names) {
+            return names.stream()
+                    .sorted(Comparator.<String>comparingLong(this::place).thenComparing(Comparator.naturalOrder()))
+                    .toList();
+        }
+
+        /** FNV-1a, then the finaliser of MurmurHash3, since names differ in their last letters. */
+        private long place(String name) {
+            long hash = 0xcbf29ce484222325L ^ seed;
+            for (byte each : name.getBytes(StandardCharsets.UTF_8)) {
+                hash = (hash ^ (each & 0xff)) * 0x100000001b3L;
+            }
+            hash = (hash ^ (hash >>> 33)) * 0xff51afd7ed558ccdL;
+            hash = (hash ^ (hash >>> 33)) * 0xc4ceb9fe1a85ec53L;
+            return hash ^ (hash >>> 33);
+        }
+    }
 
     /** The first names only. */
     record Take(long count) implements FileStep {

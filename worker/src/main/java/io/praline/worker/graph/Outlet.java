@@ -64,6 +64,15 @@ final class Outlet {
         graph.addNode(Protos.node(TaskNodes.NEXT, "IteratorGetNextSync", "praline/iterator")
                 .putAttr("output_types", types)
                 .putAttr("output_shapes", shapes));
+        for (int i = 0; i < components.size(); i++) {
+            DataType dtype = components.get(i).dtype();
+            DataType carrier = Carrier.of(dtype).map(Carrier::dtype).orElse(dtype);
+            if (carrier != dtype) {
+                graph.addNode(Protos.node(TaskNodes.carried(i), "Bitcast", TaskNodes.NEXT + ":" + i)
+                        .putAttr("T", Protos.type(dtype))
+                        .putAttr("type", Protos.type(carrier)));
+            }
+        }
         graph.addNode(Protos.node(TaskNodes.MODEL, "IteratorGetModelProto", "praline/iterator"));
     }
 

@@ -116,7 +116,7 @@ record PathFacts(
             orderPreserving &=
                     !DatasetOps.SHUFFLES.contains(op) && !op.equals("GroupByWindowDataset") && !reorders(node);
             filters |= op.equals("FilterDataset") || op.contains("IgnoreErrors") || op.contains("Unique");
-            dropRemainder |= drops(node, scope);
+            dropRemainder |= DatasetOps.dropsRemainder(node, scope).orElse(false);
         }
 
         /** Whether a node may yield its elements in another order at another time. */
@@ -140,22 +140,6 @@ record PathFacts(
             } catch (InvalidProtocolBufferException unreadable) {
                 return true;
             }
-        }
-
-        private static boolean drops(NodeDef node, Scope scope) {
-            int input =
-                    switch (node.getOp()) {
-                        case "BatchDatasetV2" -> 2;
-                        case "WindowDataset" -> 4;
-                        case "ParallelBatchDataset" -> 3;
-                        case "PaddedBatchDatasetV2" ->
-                            (int) node.getInputList().stream()
-                                            .filter(each -> !each.startsWith("^"))
-                                            .count()
-                                    - 1;
-                        default -> -1;
-                    };
-            return input >= 0 && Constants.bool(scope, node.getInput(input)).orElse(true);
         }
     }
 }

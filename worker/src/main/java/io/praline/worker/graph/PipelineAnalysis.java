@@ -47,8 +47,9 @@ public record PipelineAnalysis(
         PathFacts facts = PathFacts.of(pipeline, sources);
         List<String> reasons = new ArrayList<>(facts.reasons());
         boolean batched = facts.batched();
+        PipelineGraph bound = new BindSplits().apply(pipeline);
         try {
-            PipelineGraph tracked = new TrackProvenance(false).apply(new BindSplits().apply(pipeline));
+            PipelineGraph tracked = new TrackProvenance(false).apply(bound);
             List<ElementComponent> components = tracked.components();
             batched = !components.get(components.size() - 1).shape().isEmpty();
         } catch (Untrackable untrackable) {
@@ -66,7 +67,7 @@ public record PipelineAnalysis(
                 facts.filters(),
                 batched,
                 sources.epochs(),
-                pipeline.components(),
+                bound.components(),
                 transformations.list(),
                 transformations.notes());
     }

@@ -17,6 +17,11 @@ public final class TaskNodes {
 
     private TaskNodes() {}
 
+    /** The next element's component as its {@link Carrier}; there only where that is of another type. */
+    public static String carried(int component) {
+        return "praline/carried_" + component;
+    }
+
     /** Puts one split into the queue of a source; fed through {@link #feed}. */
     public static String enqueue(int source) {
         return "praline/splits_" + source + "/enqueue";

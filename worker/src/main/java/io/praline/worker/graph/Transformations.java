@@ -84,7 +84,11 @@ final class Transformations {
         if (source.how() == Sources.How.SLICES) {
             return "reads a constant of the graph in a single task";
         }
+        boolean chosen = source.source().steps().stream().anyMatch(FileStep.Shuffle.class::isInstance);
         String order = source.source().shuffled() ? "the planner shuffles the files instead" : "";
+        if (chosen) {
+            order += "; which of them are taken or skipped is the same in every epoch and every job, by their names";
+        }
         if (source.how() != Sources.How.FUNCTION) {
             return order;
         }

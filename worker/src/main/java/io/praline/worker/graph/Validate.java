@@ -15,8 +15,10 @@ record Validate(OpCatalogue ops) implements Pass {
 
     @Override
     public PipelineGraph apply(PipelineGraph pipeline) {
+        Scope scope = pipeline.scope();
         for (NodeDef node : pipeline.nodes().values()) {
             check(node, transformation(node), pipeline.functions(), new HashSet<>());
+            requireContent(node, scope, pipeline.functions());
         }
         NodeDef root = pipeline.nodes().get(Scope.nodeOf(pipeline.root()));
         if (!DatasetOps.isDataset(root) && !root.getOp().equals("Identity")) {
@@ -32,8 +34,26 @@ record Validate(OpCatalogue ops) implements Pass {
                                 + " (" + components.get(i).dtypeName() + "): only dense tensors can be delivered,"
                                 + " use to_tensor, to_dense or flat_map in " + transformation(root));
             }
+            if (Carrier.of(dtype).isEmpty()) {
+                throw new RefusedPipeline("component " + i + " of the pipeline's elements is "
+                        + components.get(i).dtypeName() + ", which cannot be delivered: cast it in "
+                        + transformation(root));
+            }
         }
         return pipeline;
+    }
+
+    /** Of some resources, such as a DenseHashTable, the graph holds a handle only, which says nothing in another process. */
+    private static void requireContent(NodeDef node, Scope scope, Map<String, FunctionDef> functions) {
+        boolean callsFunction = PipelineGraph.functionsOf(node).anyMatch(functions::containsKey);
+        boolean capturesHandle = node.getInputList().stream()
+                .flatMap(input -> Constants.value(scope, input).stream())
+                .anyMatch(constant -> constant.getDtype() == DataType.DT_RESOURCE);
+        if (callsFunction && capturesHandle) {
+            throw new RefusedPipeline(transformation(node)
+                    + " uses a table or another resource of the Python process, whose content is not in the graph: use"
+                    + " tf.lookup.StaticHashTable or a constant");
+        }
     }
 
     private void check(NodeDef node, String within, Map<String, FunctionDef> functions, Set<String> seen) {

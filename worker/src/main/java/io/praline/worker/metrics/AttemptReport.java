@@ -32,6 +32,7 @@ public final class AttemptReport {
     private long batches;
     private long elements;
     private long bytes;
+    private int lastThrough;
     private int lastUnopened;
     private boolean told;
 
@@ -126,9 +127,12 @@ public final class AttemptReport {
         urgent.run();
     }
 
-    /** Whether the splits ahead fell to half of what the last beat told, or below. */
+    /** Whether the splits ahead fell to half of what the last beat told, or below, or all that came since are open. */
     public synchronized boolean runsShort() {
-        return (phase == AttemptPhase.RUNNING) && lastUnopened > 0 && live.unopened() <= lastUnopened / 2;
+        return phase == AttemptPhase.RUNNING
+                && (lastUnopened > 0
+                        ? live.unopened() <= lastUnopened / 2
+                        : live.assignedThrough() > lastThrough && live.unopened() == 0);
     }
 
     /** Whether it is over and all of it was told. */
@@ -163,6 +167,7 @@ public final class AttemptReport {
         }
         boolean all = opened.isEmpty() && excluded.isEmpty();
         boolean over = end.isPresent() || failure.isPresent();
+        lastThrough = live.assignedThrough();
         lastUnopened = live.unopened();
         AttemptPhase seen = phase == AttemptPhase.RUNNING && lastUnopened == 0 ? AttemptPhase.IDLE : phase;
         AttemptProgress progress = AttemptProgress.newBuilder()
@@ -170,7 +175,7 @@ public final class AttemptReport {
                 .setEpoch(key.epoch())
                 .setAttempt(key.attempt())
                 .setPhase(over && !all ? AttemptPhase.DRAINING : seen)
-                .setAssignedThrough(live.assignedThrough())
+                .setAssignedThrough(lastThrough)
                 .setUnopened(lastUnopened)
                 .setSplitSeconds(live.splitSeconds())
                 .setOpened(openedNow)

@@ -116,7 +116,8 @@ public final class Planner {
                 analysis.reasons(),
                 analysis.singleTask(),
                 components,
-                analysis.notes());
+                analysis.notes(),
+                (int) Math.min(Integer.MAX_VALUE, Math.max(1, analysis.epochs())));
     }
 
     /** A training job that ends at once, and well, since every file was left empty, is what nobody asked for. */

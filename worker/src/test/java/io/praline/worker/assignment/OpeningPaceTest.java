@@ -36,4 +36,19 @@ class OpeningPaceTest {
         pace.seen(4, false, 101 * SECOND);
         assertThat(pace.seconds()).isEqualTo(1, within(1e-9));
     }
+
+    // nothing to open at 1 second; 4 splits came and were open at 1.2: at most 0.05 seconds each. Of the next 300 in
+    // 0.3
+    // seconds: at most 0.001. A bound that is worse than what is known says nothing.
+    @Test
+    void splitsThatRunOutBeforeAnybodyLooksAreBoundedByTheTimeSinceTheLastLook() {
+        pace.seen(0, true, SECOND);
+        pace.seen(4, true, SECOND + SECOND / 5);
+        assertThat(pace.seconds()).isEqualTo(0.05, within(1e-9));
+        pace.seen(304, true, SECOND + SECOND / 2);
+        assertThat(pace.seconds()).isEqualTo(0.001, within(1e-9));
+        pace.seen(304, true, 100 * SECOND);
+        pace.seen(305, true, 101 * SECOND);
+        assertThat(pace.seconds()).isEqualTo(0.001, within(1e-9));
+    }
 }

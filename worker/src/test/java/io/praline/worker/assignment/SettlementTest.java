@@ -2,6 +2,7 @@ package io.praline.worker.assignment;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.entry;
 
 import io.praline.schema.AssignedSplit;
 import io.praline.schema.Split;
@@ -84,6 +85,27 @@ class SettlementTest {
                         TicketSet.NONE,
                         TicketSet.NONE,
                         TicketSet.NONE));
+    }
+
+    // records 0 to 2 are skipped, 3 and 4 delivered, 6 is in the short batch: 7 records, of which a filter dropped the
+    // sixth
+    @Test
+    void aSplitThatNobodyCouldCountHasAsManyRecordsAsCameOut() throws InterruptedException {
+        settlement.assigned(split(0, RoaringBitmap.bitmapOfRange(0, 3)));
+        settlement.openEnded(0);
+        settlement.delivered(tickets(0, 3, 5));
+        settlement.awaitCounted();
+        assertThat(settlement.countOpenEnded(set(0, 6, 7))).containsExactly(entry(0L, 7L));
+        assertThat(settle(set(0, 6, 7), TicketSet.NONE, FILTER, false))
+                .isEqualTo(new Outcome(set(0, 6, 7), set(0, 5, 6), TicketSet.NONE, TicketSet.NONE, TicketSet.NONE));
+    }
+
+    @Test
+    void aSplitOfWhichNothingCameOutHasNoRecords() {
+        settlement.assigned(split(0, new RoaringBitmap()));
+        settlement.openEnded(0);
+        assertThat(settlement.countOpenEnded(TicketSet.NONE)).containsExactly(entry(0L, 0L));
+        assertThat(settlement.open()).isEmpty();
     }
 
     @Test

@@ -26,6 +26,7 @@ class RefusalsTest {
                 "py_function | in_python calls Python code (EagerPyFunc",
                 "numpy_function | calls Python code (PyFunc",
                 "from_generator | calls Python code",
+                "dense_table | look_up uses a table or another resource of the Python process",
                 "unknown_op | uses the operation MapDatasetFromTheFuture",
                 "ragged | component 0 of the pipeline's elements is ragged",
                 "sparse | component 0 of the pipeline's elements is ragged",

@@ -2,6 +2,8 @@ package io.praline.worker.graph;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -50,6 +52,25 @@ class PipelineAnalysisTest {
                 PipelineAnalysis.of(Pipelines.parse("take_files")).sources().get(0);
 
         assertThat(source.select(List.of("a", "b", "c"))).isEqualTo(List.of("a", "b"));
+    }
+
+    // a list of files that lies folder by folder is mixed before a part of it is taken, by both jobs in the same way
+    @Test
+    void aPartOfAShuffledListIsAChoiceByName() {
+        PipelineSource part =
+                PipelineAnalysis.of(Pipelines.parse("flowers_part")).sources().get(0);
+        List<String> all = part.fileNames();
+        List<String> mixed = part.steps().get(0).apply(all);
+
+        assertThat(mixed).containsExactlyInAnyOrderElementsOf(all).isNotEqualTo(all);
+        assertThat(part.select(all)).isEqualTo(mixed.subList(6, 24));
+        assertThat(mixed.subList(0, 6))
+                .anyMatch(name -> name.contains("rose"))
+                .anyMatch(name -> name.contains("tulip"));
+
+        List<String> reversed = new ArrayList<>(all);
+        Collections.reverse(reversed);
+        assertThat(part.select(reversed)).isEqualTo(part.select(all));
     }
 
     @ParameterizedTest

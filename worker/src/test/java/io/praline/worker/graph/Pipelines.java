@@ -70,10 +70,15 @@ public final class Pipelines {
 
     /** The same with file names that hold wherever the test runs. */
     public static PipelineGraph parseHere(String name) {
+        return PipelineGraph.parse(bytesHere(name), ANY_OP);
+    }
+
+    /** A pipeline's bytes, with file names that hold wherever the test runs. */
+    public static byte[] bytesHere(String name) {
         try {
             GraphDef.Builder graph = GraphDef.parseFrom(bytes(name)).toBuilder();
             graph.getNodeBuilderList().forEach(Pipelines::absolute);
-            return PipelineGraph.parse(graph.build().toByteArray(), ANY_OP);
+            return graph.build().toByteArray();
         } catch (IOException broken) {
             throw new UncheckedIOException(broken);
         }

@@ -13,6 +13,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class AttemptReportTest {
+    private int through = 2;
     private int unopened = 4;
     private int urgent;
     private final AttemptReport report = new AttemptReport(
@@ -20,7 +21,7 @@ class AttemptReportTest {
             new AttemptReport.Live() {
                 @Override
                 public int assignedThrough() {
-                    return 2;
+                    return through;
                 }
 
                 @Override
@@ -95,6 +96,19 @@ class AttemptReportTest {
         unopened = 3;
         assertThat(report.runsShort()).isFalse();
         unopened = 2;
+        assertThat(report.runsShort()).isTrue();
+        report.take(100);
+        assertThat(report.runsShort()).isFalse();
+    }
+
+    // a beat told that none waits; four more came, and were all open before anybody looked
+    @Test
+    void splitsRunShortWhenAllThatCameSinceAreOpen() {
+        report.ready();
+        unopened = 0;
+        report.take(100);
+        assertThat(report.runsShort()).isFalse();
+        through = 3;
         assertThat(report.runsShort()).isTrue();
         report.take(100);
         assertThat(report.runsShort()).isFalse();
