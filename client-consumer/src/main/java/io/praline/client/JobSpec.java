@@ -93,9 +93,16 @@ public record JobSpec(
      * Whose job it is.
      *
      * @param weight its weight when workers are too few; 1 is usual
+     * @param tenantCap the most that all jobs of the tenant may spend together from now on, those that have ended included;
+     *     infinite: as much as they like; empty: what was said before holds
      */
-    public record Share(String tenant, double weight) {
+    public record Share(String tenant, double weight, OptionalDouble tenantCap) {
         public Share {
+            tenantCap.ifPresent(most -> {
+                if (!(most > 0)) {
+                    throw new IllegalArgumentException("the tenant's cap must be above 0, is " + most);
+                }
+            });
             if (tenant.isEmpty()) {
                 throw new IllegalArgumentException("tenant must not be empty");
             }
@@ -211,7 +218,7 @@ public record JobSpec(
                 List.of(),
                 new Visits(1, 0, 1),
                 new Promise(Guarantee.EXACTLY_ONCE, false, 0, 0, false, true),
-                new Share("default", 1),
+                new Share("default", 1, OptionalDouble.empty()),
                 Scaling.USUAL);
     }
 
@@ -311,11 +318,19 @@ public record JobSpec(
     }
 
     public JobSpec tenant(String tenant) {
-        return new JobSpec(id, graph, dataGlobs, visits, promise, new Share(tenant, share.weight()), scaling);
+        return new JobSpec(
+                id, graph, dataGlobs, visits, promise, new Share(tenant, share.weight(), share.tenantCap()), scaling);
     }
 
     public JobSpec weight(double weight) {
-        return new JobSpec(id, graph, dataGlobs, visits, promise, new Share(share.tenant(), weight), scaling);
+        return new JobSpec(
+                id, graph, dataGlobs, visits, promise, new Share(share.tenant(), weight, share.tenantCap()), scaling);
+    }
+
+    /** As {@link Share#tenantCap()}. */
+    public JobSpec tenantCap(double amount) {
+        Share capped = new Share(share.tenant(), share.weight(), OptionalDouble.of(amount));
+        return new JobSpec(id, graph, dataGlobs, visits, promise, capped, scaling);
     }
 
     /** What its policy makes small; cost, where nobody says. */

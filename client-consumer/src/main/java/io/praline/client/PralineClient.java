@@ -362,6 +362,7 @@ public final class PralineClient implements AutoCloseable {
                 .setRemotePerHour(orNotTold(spec.scaling().prices().remotePerHour()))
                 .setEgressPerGb(orNotTold(spec.scaling().prices().egressPerGb()))
                 .setCap(spec.scaling().cap().orElse(0))
+                .setTenantCap(spec.share().tenantCap().orElse(0))
                 .setMaxRemote(spec.scaling().limits().maxRemote().orElse(-1))
                 .setMaxLocal(spec.scaling().limits().maxLocal())
                 .build();

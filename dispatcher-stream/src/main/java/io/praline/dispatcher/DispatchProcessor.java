@@ -144,6 +144,12 @@ final class DispatchProcessor implements Processor<byte[], byte[], byte[], byte[
     }
 
     @Override
+    public void broken(String job, String policy, RuntimeException why) {
+        metrics.policyBroke();
+        LOG.error("job {}: policy {} broke", job, policy, why);
+    }
+
+    @Override
     public void ignored(Ignored why) {
         metrics.ignored(why);
     }

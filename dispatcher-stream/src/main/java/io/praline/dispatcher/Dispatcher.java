@@ -123,7 +123,12 @@ public final class Dispatcher implements AutoCloseable {
         properties.put(StreamsConfig.NUM_STREAM_THREADS_CONFIG, 1);
         properties.put(StreamsConfig.NUM_STANDBY_REPLICAS_CONFIG, config.standbys());
         properties.put(StreamsConfig.REPLICATION_FACTOR_CONFIG, -1);
-        properties.put(StreamsConfig.producerPrefix(ProducerConfig.LINGER_MS_CONFIG), 0);
+        // what is sent is seen when it is committed, and a commit sends at once whatever waits: until then it is
+        // gathered
+        properties.put(StreamsConfig.producerPrefix(ProducerConfig.LINGER_MS_CONFIG), 100);
+        properties.put(StreamsConfig.producerPrefix(ProducerConfig.COMPRESSION_TYPE_CONFIG), "lz4");
+        // a transaction that begins while the one before is still being written off is told to try again
+        properties.put(StreamsConfig.producerPrefix(ProducerConfig.RETRY_BACKOFF_MS_CONFIG), 10);
         properties.put(StreamsConfig.producerPrefix(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG), 10_000);
         properties.put(StreamsConfig.producerPrefix(ProducerConfig.MAX_REQUEST_SIZE_CONFIG), 2 << 20);
         // a restart within the session finds its partitions waiting; a crash is noticed after it

@@ -18,6 +18,7 @@ final class DispatcherMetrics {
     private final Counter quarantined;
     private final Counter commands;
     private final Counter decisions;
+    private final Counter broken;
     private final Map<String, Counter> records = new ConcurrentHashMap<>();
 
     /** By partition, since each is counted by its own task. */
@@ -43,6 +44,9 @@ final class DispatcherMetrics {
                 .register(registry);
         decisions = Counter.builder("praline_dispatcher_decisions")
                 .description("Entries written to the journal")
+                .register(registry);
+        broken = Counter.builder("praline_dispatcher_policies_broken")
+                .description("Jobs whose policy threw: see the dispatcher's log")
                 .register(registry);
         Gauge.builder("praline_dispatcher_workers", counts, all -> all.values().stream()
                         .mapToInt(Counts::workers)
@@ -81,6 +85,10 @@ final class DispatcherMetrics {
 
     void decision() {
         decisions.increment();
+    }
+
+    void policyBroke() {
+        broken.increment();
     }
 
     void counts(int partition, Counts now) {

@@ -423,7 +423,8 @@ class BadInputTest {
         for (int i = 0; i < 3602; i++) {
             rig.pass(Duration.ofSeconds(1));
         }
-        // the pool's row alone
-        assertThat(rig.rows().size()).isEqualTo(1);
+        // the pool's row, and the tenant's: what was spent stays spent
+        assertThat(rig.rows().size()).isEqualTo(2);
+        assertThat(rig.rows().count('t')).isEqualTo(1);
     }
 }

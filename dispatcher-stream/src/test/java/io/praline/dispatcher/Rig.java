@@ -113,7 +113,12 @@ final class Rig implements AutoCloseable {
      * @param partitions that the dispatcher takes its inputs to have; the driver always has one
      */
     Rig(int partitions) {
-        rules = RULES;
+        this(partitions, RULES);
+    }
+
+    /** The whole topology, by these rules. */
+    Rig(int partitions, Rules rules) {
+        this.rules = rules;
         Properties properties = new Properties();
         properties.put(StreamsConfig.APPLICATION_ID_CONFIG, "test");
         properties.put(StreamsConfig.BOOTSTRAP_SERVERS_CONFIG, "nowhere:1");
@@ -138,6 +143,7 @@ final class Rig implements AutoCloseable {
     private final class Kept implements Outgoing {
         private final List<QuarantinedRecord> quarantined = new ArrayList<>();
         private final List<ScalingTarget> targets = new ArrayList<>();
+        private final List<String> broken = new ArrayList<>();
         private final Map<Ignored, Integer> ignored = new EnumMap<>(Ignored.class);
 
         @Override
@@ -162,6 +168,11 @@ final class Rig implements AutoCloseable {
         }
 
         @Override
+        public void broken(String job, String policy, RuntimeException why) {
+            broken.add(job + ": " + policy);
+        }
+
+        @Override
         public void ignored(Ignored why) {
             ignored.merge(why, 1, Integer::sum);
         }
@@ -170,6 +181,11 @@ final class Rig implements AutoCloseable {
     /** How often something had no effect for this reason; in the processor alone. */
     int ignored(Ignored why) {
         return kept.ignored.getOrDefault(why, 0);
+    }
+
+    /** Policies that were said to have broken, as JOB: NAME; in the processor alone. */
+    List<String> broken() {
+        return kept.broken;
     }
 
     /** The rows; of the processor alone. */
@@ -364,7 +380,10 @@ final class Rig implements AutoCloseable {
 
     /** What somebody who starts workers tells. */
     void actuator(String subject, int wanted, int running, String reason) {
-        ActuatorReport report = new ActuatorReport(subject, "actuator-1", wanted, running, reason);
+        actuator(new ActuatorReport(subject, "actuator-1", wanted, running, reason, 0));
+    }
+
+    void actuator(ActuatorReport report) {
         send(
                 Topics.WORKER_HEARTBEATS,
                 POOL,

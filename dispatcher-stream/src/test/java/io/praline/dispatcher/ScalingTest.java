@@ -2,7 +2,11 @@ package io.praline.dispatcher;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.praline.dispatcher.replay.JobJournal;
 import io.praline.dispatcher.turn.Ignored;
+import io.praline.policy.Target;
+import io.praline.policy.scaling.Policies;
+import io.praline.schema.ActuatorReport;
 import io.praline.schema.AttemptPlace;
 import io.praline.schema.Decided;
 import io.praline.schema.FailureKind;
@@ -176,6 +180,7 @@ class ScalingTest {
             remotePerHour | remotePerHour must not be negative, is NaN
             egressPerGb   | egressPerGb must not be negative, is Infinity
             cap           | cap must be above 0, is -3.0
+            tenantCap     | tenantCap must be above 0, is NaN
             nobody        | maxRemote and maxLocal are both 0: nobody could serve the job
             maxLocal      | limits must not be negative, are maxRemote 20 and maxLocal -2
             """)
@@ -190,6 +195,7 @@ class ScalingTest {
             case "remotePerHour" -> submit.setRemotePerHour(Double.NaN);
             case "egressPerGb" -> submit.setEgressPerGb(Double.POSITIVE_INFINITY);
             case "cap" -> submit.setCap(-3);
+            case "tenantCap" -> submit.setTenantCap(Double.NaN);
             case "nobody" -> submit.setMaxRemote(0);
             default -> submit.setMaxLocal(-2);
         }
@@ -431,6 +437,55 @@ class ScalingTest {
         assertThat(rig.status("job").getState()).isEqualTo(JobState.RUNNING);
     }
 
+    private void bounded(int most) {
+        rig.actuator(new ActuatorReport(Rig.POOL, "actuator-1", 0, 0, "", most));
+    }
+
+    // both want 4; the actuator starts at most 3, and then 2
+    @Test
+    void noTargetExceedsWhatWhoeverStartsWorkersStartsAtMost() {
+        bounded(3);
+        worker("w1");
+        rig.submit("a", fixed(4, 0).setMaxRemote(9).build());
+        rig.submit("b", fixed(4, 0).build());
+        PretendClient a = client("a");
+        PretendClient b = client("b");
+        seconds(3, a, b);
+        assertThat(targets(Rig.POOL)).containsExactly(1, 3);
+        assertThat(journal("a", "planned").get(0).getReason()).endsWith("; its limits allow " + new Target(3, 4));
+        assertThat(journal("pool:default", "poolNeeds"))
+                .last()
+                .extracting(JournalEntry::getReason)
+                .isEqualTo("the 2 open jobs of pool default need 3 workers, the most that it may have");
+        bounded(2);
+        assertThat(target(Rig.POOL)).isEqualTo(2);
+        assertThat(journal("b", "termsSet")).hasSize(2).last().satisfies(entry -> assertThat(
+                        entry.getObservation().getNumbers())
+                .containsEntry("maxRemote", 2.0));
+        bounded(1);
+        seconds(1, a, b);
+        assertThat(rig.status("b").getWaitingFor()).isEqualTo("slots");
+        assertThat(rig.status("b").getReason())
+                .isEqualTo("all 1 slots of pool default serve other jobs, and it may have no more than 1 workers");
+    }
+
+    @Test
+    void aBoundOutlivesTheDispatcherAndEndsWhenWhoeverToldItFallsSilent() {
+        worker("w1");
+        bounded(2);
+        rig.submit("job", fixed(4, 0).build());
+        PretendClient client = client("job");
+        seconds(20, client);
+        rig.restart();
+        seconds(20, client);
+        bounded(2);
+        seconds(20, client);
+        assertThat(target(Rig.POOL)).isEqualTo(2);
+        seconds(20, client);
+        assertThat(target(Rig.POOL)).isEqualTo(4);
+        assertThat(journal("job", "termsSet")).hasSize(2);
+    }
+
     @Test
     void whatAnActuatorToldIsForgottenWhenItFallsSilent() {
         rig.submit("job", fixed(2, 0).build());
@@ -449,11 +504,115 @@ class ScalingTest {
         PretendClient client = client("job");
         seconds(30, client);
         assertThat(rig.status("job").getState()).isEqualTo(JobState.WAITING);
-        assertThat(rig.status("job").getWaitingFor()).isEqualTo("policy");
+        assertThat(rig.status("job").getWaitingFor()).isEqualTo("cap");
         assertThat(rig.status("job").getReason())
+                .isEqualTo("it has spent its cap of 0.0100: it may have no worker any more");
+        assertThat(rig.journal()).anySatisfy(entry -> assertThat(entry.getReason())
                 .startsWith("it has spent 0.01")
-                .contains("its cap is 0.0100");
+                .endsWith("its cap is 0.0100: it may have no worker any more"));
         assertThat(workers.get("w1").running()).isZero();
+    }
+
+    // forty open jobs: slots are divided every 2 ms at most, and each event comes a millisecond after the one before
+    @Test
+    void eventsThatFollowEachOtherInALargePoolShareItsTurn() {
+        PretendWorker worker = worker("w1");
+        for (int i = 0; i < 39; i++) {
+            rig.submit("local-" + i, fixed(0, 1).setMaxRemote(0).build());
+        }
+        rig.submit("job", fixed(1, 0).build());
+        seconds(3);
+        pin("job", 2, 0);
+        assertThat(target(Rig.POOL)).isEqualTo(2);
+        pin("job", 3, 0);
+        assertThat(target(Rig.POOL)).isEqualTo(2);
+        worker.beat();
+        assertThat(target(Rig.POOL)).isEqualTo(3);
+        pin("job", 4, 0);
+        rig.pass(Duration.ofSeconds(1));
+        assertThat(target(Rig.POOL)).isEqualTo(4);
+    }
+
+    private static Submit tenants(String tenant, double cap) {
+        return fixed(1, 0).setTenant(tenant).setTenantCap(cap).build();
+    }
+
+    private void waitsForTheCapOf(String job, String tenant, String cap) {
+        assertThat(rig.status(job).getState()).isEqualTo(JobState.WAITING);
+        assertThat(rig.status(job).getWaitingFor()).isEqualTo("cap");
+        assertThat(rig.status(job).getReason())
+                .isEqualTo("the jobs of tenant " + tenant + " have spent the tenant's cap of " + cap
+                        + ": they go on when a job raises it");
+    }
+
+    // two jobs at 4.96 + 0.43 an hour spend 0.03 in 10 s, and neither half of it alone
+    @Test
+    void aTenantsJobsGiveTheirWorkersBackWhenTheyHaveSpentItsCapTogether() {
+        worker("w1");
+        worker("w2");
+        worker("w3");
+        rig.submit("a", tenants("ann", 0.03));
+        rig.submit("b", tenants("ann", 0));
+        rig.submit("c", tenants("bob", 0));
+        PretendClient[] clients = {client("a"), client("b"), client("c")};
+        seconds(8, clients);
+        assertThat(rig.status("a").getState()).isEqualTo(JobState.RUNNING);
+        seconds(12, clients);
+        waitsForTheCapOf("a", "ann", "0.0300");
+        waitsForTheCapOf("b", "ann", "0.0300");
+        assertThat(rig.status("c").getState()).isEqualTo(JobState.RUNNING);
+        assertThat(journal("b", "tenantSpent")).singleElement().satisfies(entry -> {
+            assertThat(entry.getReason())
+                    .startsWith("its tenant's jobs have spent 0.03")
+                    .endsWith(" together, the tenant's cap is 0.0300: it may have no worker any more");
+            assertThat(entry.getDecision())
+                    .containsExactly(Decided.newBuilder()
+                            .setCommand("scaleTo")
+                            .setSubject("b")
+                            .setNumbers(Map.of("remote", 0.0, "local", 0.0))
+                            .build());
+        });
+    }
+
+    // the first job spends the cap and ends: the second gets nothing, in this dispatcher and the next, until a third
+    // raises it
+    @Test
+    void whatEndedJobsSpentCountsAndTheCapThatWasStatedLastHolds() {
+        worker("w1");
+        worker("w2");
+        rig.submit("a", tenants("ann", 0.01));
+        seconds(8, client("a"));
+        rig.cancel("a", "");
+        rig.submit("b", tenants("ann", 0));
+        PretendClient b = client("b");
+        seconds(4, b);
+        waitsForTheCapOf("b", "ann", "0.0100");
+        rig.restart();
+        seconds(4, b);
+        waitsForTheCapOf("b", "ann", "0.0100");
+        PretendClient c = client("c");
+        rig.submit("c", tenants("ann", 20));
+        seconds(4, b, c);
+        assertThat(rig.status("b").getState()).isEqualTo(JobState.RUNNING);
+        assertThat(rig.status("c").getState()).isEqualTo(JobState.RUNNING);
+        assertThat(journal("b", "tenantSpent")).hasSize(2);
+        assertThat(JobJournal.of(rig.journal().stream()
+                                .filter(entry -> entry.getJob().equals("b"))
+                                .toList())
+                        .replay(Policies.named("fixed", Map.of("remote", "1", "local", "0")))
+                        .differences())
+                .isEmpty();
+    }
+
+    @Test
+    void aJobOfATenantThatHasSpentItsCapAsksForNoWorkerToPlanItEither() {
+        rig.submit("a", tenants("ann", 0.001));
+        PretendClient a = client("a");
+        seconds(3, a);
+        waitsForTheCapOf("a", "ann", "0.0010");
+        assertThat(target(Rig.POOL)).isEqualTo(1);
+        seconds(65, a);
+        assertThat(target(Rig.POOL)).isZero();
     }
 
     // the shadow would have two workers where the job's own policy has one

@@ -20,6 +20,7 @@ import java.util.TreeMap;
  * @param scaledAt when {@code wanted} last changed; {@link Instant#EPOCH} where it never did
  * @param pinned workers that somebody fixed; empty: the policy decides
  * @param spending what it cost so far
+ * @param tenant what its tenant's jobs may cost together, as it was last told
  * @param windows that were steady, oldest first, at most {@value #MOST_WINDOWS}
  * @param memory of its policy, by name with unit
  */
@@ -32,6 +33,7 @@ public record JobState(
         Instant scaledAt,
         Optional<Target> pinned,
         Spending spending,
+        Tenant tenant,
         List<Observation.WindowClosed> windows,
         SortedMap<String, Double> memory) {
     /** As many as the published policies look back. */
@@ -47,6 +49,7 @@ public record JobState(
             Instant.EPOCH,
             Optional.empty(),
             new Spending(0, Instant.EPOCH),
+            Tenant.UNBOUNDED,
             List.of(),
             Collections.emptySortedMap());
 
@@ -94,6 +97,26 @@ public record JobState(
      * @param at until when; {@link Instant#EPOCH} before its first observation
      */
     public record Spending(double amount, Instant at) {}
+
+    /**
+     * The jobs of one tenant together.
+     *
+     * @param spent by all of them when it was told
+     * @param cap of the tenant; infinite where nobody said
+     */
+    public record Tenant(double spent, double cap) {
+        /** One of which nothing was told. */
+        public static final Tenant UNBOUNDED = new Tenant(0, Double.POSITIVE_INFINITY);
+
+        public boolean capReached() {
+            return spent >= cap;
+        }
+    }
+
+    /** Whether it may have no worker any more, as its own cap or its tenant's is spent. */
+    public boolean capReached() {
+        return spending.amount >= terms.cap() || tenant.capReached();
+    }
 
     public boolean planned() {
         return plan.splits > 0;
@@ -143,6 +166,11 @@ public record JobState(
             }
 
             @Override
+            public JobState tenantSpent(Observation.TenantSpent told) {
+                return with(new Tenant(told.spent(), told.cap()));
+            }
+
+            @Override
             public JobState clock(Observation.Clock clock) {
                 return JobState.this;
             }
@@ -161,12 +189,16 @@ public record JobState(
 
     /** Time passed with the workers that serve it. */
     private JobState spent(Instant at) {
-        if (!at.isAfter(spending.at)) {
-            return this;
+        return at.isAfter(spending.at) ? with(new Spending(spentUntil(at), at)) : this;
+    }
+
+    /** What it will have cost by then, if nothing happens until then. */
+    public double spentUntil(Instant at) {
+        if (!at.isAfter(spending.at) || spending.at.equals(Instant.EPOCH)) {
+            return spending.amount;
         }
-        boolean first = spending.at.equals(Instant.EPOCH);
-        double seconds = first ? 0 : Duration.between(spending.at, at).toMillis() / 1e3;
-        return with(new Spending(spending.amount + terms.prices().cost(granted, seconds), at));
+        double seconds = Duration.between(spending.at, at).toMillis() / 1e3;
+        return spending.amount + terms.prices().cost(granted, seconds);
     }
 
     /** Its remote tasks sent their share of what came. */
@@ -178,43 +210,47 @@ public record JobState(
     }
 
     private JobState with(Spending now) {
-        return new JobState(terms, plan, pool, wanted, granted, scaledAt, pinned, now, windows, memory);
+        return new JobState(terms, plan, pool, wanted, granted, scaledAt, pinned, now, tenant, windows, memory);
+    }
+
+    private JobState with(Tenant told) {
+        return new JobState(terms, plan, pool, wanted, granted, scaledAt, pinned, spending, told, windows, memory);
     }
 
     private JobState with(Terms set) {
-        return new JobState(set, plan, pool, wanted, granted, scaledAt, pinned, spending, windows, memory);
+        return new JobState(set, plan, pool, wanted, granted, scaledAt, pinned, spending, tenant, windows, memory);
     }
 
     private JobState with(Plan planned) {
-        return new JobState(terms, planned, pool, wanted, granted, scaledAt, pinned, spending, windows, memory);
+        return new JobState(terms, planned, pool, wanted, granted, scaledAt, pinned, spending, tenant, windows, memory);
     }
 
     private JobState with(Pool changed) {
-        return new JobState(terms, plan, changed, wanted, granted, scaledAt, pinned, spending, windows, memory);
+        return new JobState(terms, plan, changed, wanted, granted, scaledAt, pinned, spending, tenant, windows, memory);
     }
 
     private JobState withPin(Optional<Target> pin) {
-        return new JobState(terms, plan, pool, wanted, granted, scaledAt, pin, spending, windows, memory);
+        return new JobState(terms, plan, pool, wanted, granted, scaledAt, pin, spending, tenant, windows, memory);
     }
 
     private JobState withGrant(Target grant) {
-        return new JobState(terms, plan, pool, wanted, grant, scaledAt, pinned, spending, windows, memory);
+        return new JobState(terms, plan, pool, wanted, grant, scaledAt, pinned, spending, tenant, windows, memory);
     }
 
     private JobState with(Observation.WindowClosed window) {
         List<Observation.WindowClosed> last = new ArrayList<>(windows);
         last.add(window);
         List<Observation.WindowClosed> kept = last.subList(Math.max(0, last.size() - MOST_WINDOWS), last.size());
-        return new JobState(terms, plan, pool, wanted, granted, scaledAt, pinned, spending, kept, memory);
+        return new JobState(terms, plan, pool, wanted, granted, scaledAt, pinned, spending, tenant, kept, memory);
     }
 
     private JobState withMemory(SortedMap<String, Double> kept) {
-        return new JobState(terms, plan, pool, wanted, granted, scaledAt, pinned, spending, windows, kept);
+        return new JobState(terms, plan, pool, wanted, granted, scaledAt, pinned, spending, tenant, windows, kept);
     }
 
     private JobState withWish(Target wish, Instant at) {
         return wish.equals(wanted)
                 ? this
-                : new JobState(terms, plan, pool, wish, granted, at, pinned, spending, windows, memory);
+                : new JobState(terms, plan, pool, wish, granted, at, pinned, spending, tenant, windows, memory);
     }
 }

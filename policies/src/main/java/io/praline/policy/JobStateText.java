@@ -3,6 +3,7 @@ package io.praline.policy;
 import io.praline.policy.JobState.Plan;
 import io.praline.policy.JobState.Pool;
 import io.praline.policy.JobState.Spending;
+import io.praline.policy.JobState.Tenant;
 import io.praline.policy.Observation.WindowClosed;
 import io.praline.policy.Terms.Goal;
 import io.praline.policy.Terms.Limits;
@@ -45,6 +46,10 @@ public final class JobStateText {
         state.pinned().ifPresent(pin -> texts.put("pinned", write(pin)));
         texts.put("spent", Double.toString(state.spending().amount()));
         texts.put("spentAtMillis", Long.toString(state.spending().at().toEpochMilli()));
+        if (!state.tenant().equals(Tenant.UNBOUNDED)) {
+            texts.put("tenantSpent", Double.toString(state.tenant().spent()));
+            texts.put("tenantCap", Double.toString(state.tenant().cap()));
+        }
         int number = 0;
         for (WindowClosed window : state.windows()) {
             texts.put(WINDOW + (char) ('a' + number++), write(window));
@@ -82,6 +87,9 @@ public final class JobStateText {
                 Instant.ofEpochMilli(in.whole("scaledAtMillis")),
                 texts.containsKey("pinned") ? Optional.of(in.target("pinned")) : Optional.empty(),
                 new Spending(in.real("spent"), Instant.ofEpochMilli(in.whole("spentAtMillis"))),
+                texts.containsKey("tenantCap")
+                        ? new Tenant(in.real("tenantSpent"), in.real("tenantCap"))
+                        : Tenant.UNBOUNDED,
                 windows,
                 memory);
     }

@@ -26,6 +26,8 @@ public sealed interface Observation {
 
         R windowClosed(WindowClosed window);
 
+        R tenantSpent(TenantSpent tenant);
+
         R clock(Clock clock);
     }
 
@@ -218,6 +220,28 @@ public sealed interface Observation {
         @Override
         public <R> R match(Cases<R> cases) {
             return cases.windowClosed(this);
+        }
+    }
+
+    /**
+     * What all jobs of its tenant have spent together has reached the tenant's cap, or the cap was raised above it.
+     *
+     * @param spent by all of them, ended ones included
+     * @param cap of the tenant, in the same currency; infinite where it has none any more
+     */
+    record TenantSpent(Instant at, double spent, double cap) implements Observation {
+        public TenantSpent {
+            if (!(spent >= 0 && spent < Double.POSITIVE_INFINITY)) {
+                throw new IllegalArgumentException("what a tenant spent must not be negative, is " + spent);
+            }
+            if (!(cap > 0)) {
+                throw new IllegalArgumentException("a tenant's cap must be above 0, is " + cap);
+            }
+        }
+
+        @Override
+        public <R> R match(Cases<R> cases) {
+            return cases.tenantSpent(this);
         }
     }
 

@@ -7,6 +7,7 @@ import io.praline.policy.Observation.Granted;
 import io.praline.policy.Observation.Pinned;
 import io.praline.policy.Observation.Planned;
 import io.praline.policy.Observation.PoolChanged;
+import io.praline.policy.Observation.TenantSpent;
 import io.praline.policy.Observation.TermsSet;
 import io.praline.policy.Observation.WindowClosed;
 import io.praline.policy.Terms.Goal;
@@ -32,7 +33,8 @@ class JobStateTextTest {
                 new Planned(at(2), 40, 1000, true),
                 new PoolChanged(at(3), 5, 9),
                 new Granted(at(4), new Target(4, 1)),
-                new Pinned(at(5), Optional.of(new Target(2, 2))));
+                new Pinned(at(5), Optional.of(new Target(2, 2))),
+                new TenantSpent(at(6), 0.1 + 0.2, 7));
         for (Observation observation : seen) {
             state = state.apply(observation);
         }

@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.praline.policy.Command.ScaleTo;
 import io.praline.policy.scaling.EveryWorker;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
 import org.junit.jupiter.api.Test;
 
 class TurnTest {
@@ -58,5 +61,44 @@ class TurnTest {
         assertThat(decision.commands()).isEqualTo(List.of(new ScaleTo(5, 0)));
         assertThat(decision.reason()).endsWith("; it wants 5 as before");
         assertThat(both.name()).isEqualTo("every-worker+every-worker");
+    }
+
+    @Test
+    void aPolicyThatThrowsDecidesNothingAndWhatWasSeenIsKnown() {
+        RuntimeException thrown = new IllegalStateException("no\n  window");
+        Policy broken = new Breaking(thrown);
+        JobState before = after(pool(5), plan(100, false));
+        assertThat(Turn.take(before, pool(6), broken))
+                .isEqualTo(new Turn(
+                        pool(6),
+                        Decision.nothing(
+                                AT,
+                                "policy breaking broke, the target stays as it is:"
+                                        + " java.lang.IllegalStateException: no window"),
+                        before.apply(pool(6)),
+                        Optional.of(thrown)));
+        assertThat(Turn.inALine(new IllegalStateException("x".repeat(10_000)))).hasSize(503);
+    }
+
+    private record Breaking(RuntimeException thrown) implements Policy {
+        @Override
+        public String name() {
+            return "breaking";
+        }
+
+        @Override
+        public int version() {
+            return 1;
+        }
+
+        @Override
+        public SortedMap<String, String> parameters() {
+            return Collections.emptySortedMap();
+        }
+
+        @Override
+        public Decision decide(JobState state, Observation seen) {
+            throw thrown;
+        }
     }
 }

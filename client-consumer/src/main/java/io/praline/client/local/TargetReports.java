@@ -6,23 +6,38 @@ import java.util.Optional;
 
 /**
  * When the dispatcher is to hear what came of a target: when something of it has changed, and every ten seconds while there
- * are not as many workers as there should be. Owned by one thread. Times are {@code System.nanoTime} of whoever calls.
+ * are not as many workers as there should be, or always where there is a bound that it must not forget. Owned by one thread. Times are {@code System.nanoTime} of whoever calls.
  */
 public final class TargetReports {
     private static final Duration PERIOD = Duration.ofSeconds(10);
 
     private final String subject;
     private final String incarnation;
+    private final int most;
     private Optional<ActuatorReport> last = Optional.empty();
     private long lastNanos;
 
     /**
+     * Of targets that know what bounds them.
+     *
      * @param subject the target's
      * @param incarnation UUID of this process
      */
     public TargetReports(String subject, String incarnation) {
+        this(subject, incarnation, 0);
+    }
+
+    /**
+     * Of targets that should not exceed a bound.
+     *
+     * @param subject the target's
+     * @param incarnation UUID of this process
+     * @param most workers that are ever started; 0: not told
+     */
+    public TargetReports(String subject, String incarnation, int most) {
         this.subject = subject;
         this.incarnation = incarnation;
+        this.most = most;
     }
 
     /**
@@ -32,9 +47,9 @@ public final class TargetReports {
      * @param hindrance why there are not more
      */
     public Optional<ActuatorReport> due(int wanted, int running, Optional<String> hindrance, long nowNanos) {
-        ActuatorReport now = new ActuatorReport(subject, incarnation, wanted, running, hindrance.orElse(""));
+        ActuatorReport now = new ActuatorReport(subject, incarnation, wanted, running, hindrance.orElse(""), most);
         boolean changed = !last.equals(Optional.of(now));
-        boolean overdue = running != wanted && nowNanos - lastNanos >= PERIOD.toNanos();
+        boolean overdue = (running != wanted || most > 0) && nowNanos - lastNanos >= PERIOD.toNanos();
         if (!changed && !overdue) {
             return Optional.empty();
         }

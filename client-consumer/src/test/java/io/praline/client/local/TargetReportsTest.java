@@ -20,11 +20,11 @@ class TargetReportsTest {
 
     @Test
     void tellsWhatHasChangedAtOnceAndOnce() {
-        assertThat(due(0, 0, 0, "")).contains(new ActuatorReport("default", "me", 0, 0, ""));
+        assertThat(due(0, 0, 0, "")).contains(new ActuatorReport("default", "me", 0, 0, "", 0));
         assertThat(due(1, 0, 0, "")).isEmpty();
-        assertThat(due(2, 3, 0, "")).contains(new ActuatorReport("default", "me", 3, 0, ""));
-        assertThat(due(2, 3, 0, "no disk")).contains(new ActuatorReport("default", "me", 3, 0, "no disk"));
-        assertThat(due(3, 3, 3, "")).contains(new ActuatorReport("default", "me", 3, 3, ""));
+        assertThat(due(2, 3, 0, "")).contains(new ActuatorReport("default", "me", 3, 0, "", 0));
+        assertThat(due(2, 3, 0, "no disk")).contains(new ActuatorReport("default", "me", 3, 0, "no disk", 0));
+        assertThat(due(3, 3, 3, "")).contains(new ActuatorReport("default", "me", 3, 3, "", 0));
     }
 
     @Test
@@ -36,5 +36,15 @@ class TargetReportsTest {
         assertThat(due(11, 3, 1, "no disk")).isEmpty();
         assertThat(due(12, 1, 1, "")).isPresent();
         assertThat(due(60, 1, 1, "")).isEmpty();
+    }
+
+    @Test
+    void repeatsItselfWhereThereIsABound() {
+        TargetReports bounded = new TargetReports("default", "me", 4);
+        assertThat(bounded.due(2, 2, Optional.empty(), 0)).contains(new ActuatorReport("default", "me", 2, 2, "", 4));
+        assertThat(bounded.due(2, 2, Optional.empty(), Duration.ofSeconds(9).toNanos()))
+                .isEmpty();
+        assertThat(bounded.due(2, 2, Optional.empty(), Duration.ofSeconds(10).toNanos()))
+                .isPresent();
     }
 }

@@ -71,7 +71,7 @@ public final class ActuatorTopics implements ScalingActuator.Targets, AutoClosea
 
     /** Follows the pool's targets with this one, which stays the caller's. */
     public ScalingActuator actuator(WorkerPool workers, ScalingActuator.Bounds bounds) {
-        TargetReports reports = new TargetReports(pool, UUID.randomUUID().toString());
+        TargetReports reports = new TargetReports(pool, UUID.randomUUID().toString(), bounds.most());
         return new ScalingActuator(this, workers, bounds, reports, this::tell, System::nanoTime);
     }
 

@@ -89,6 +89,7 @@ public final class DispatcherCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
+        requirePool();
         Path state = stateDir == null ? HomeOption.home().folder().resolve("dispatcher") : stateDir;
         Rules rules = DispatcherConfig.rules(policy, poolLeast, poolMost, Duration.ofSeconds(poolGraceSeconds));
         DispatcherConfig config = new DispatcherConfig(
@@ -116,5 +117,18 @@ public final class DispatcherCommand implements Callable<Integer> {
                     failed);
         }
         return ExitCode.DONE.number();
+    }
+
+    private void requirePool() {
+        if (poolLeast < 0) {
+            throw new IllegalArgumentException("--pool-least must not be negative, is " + poolLeast);
+        }
+        if (poolMost < Math.max(1, poolLeast)) {
+            throw new IllegalArgumentException(
+                    "--pool-most must be at least 1 and no less than --pool-least, " + poolLeast + ", is " + poolMost);
+        }
+        if (poolGraceSeconds < 0) {
+            throw new IllegalArgumentException("--pool-grace must not be negative, is " + poolGraceSeconds);
+        }
     }
 }

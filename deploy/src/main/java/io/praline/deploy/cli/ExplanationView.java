@@ -149,6 +149,14 @@ record ExplanationView(Explanation explained) {
             }
 
             @Override
+            public String tenantSpent(Observation.TenantSpent tenant) {
+                return "all jobs of its tenant have spent " + number(tenant.spent()) + " together; "
+                        + (tenant.cap() < Double.POSITIVE_INFINITY
+                                ? "the tenant's cap is " + number(tenant.cap())
+                                : "the tenant has no cap");
+            }
+
+            @Override
             public String clock(Observation.Clock clock) {
                 return "time passed";
             }

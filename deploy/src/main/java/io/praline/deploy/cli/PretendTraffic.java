@@ -169,8 +169,9 @@ final class PretendTraffic implements AutoCloseable {
                             case EACH_BEAT -> true;
                             case STEADY -> !pool.moves(number) && now - windowAt[number] >= 0;
                         };
-                if (window) {
-                    windowAt[number] = now + STEADY_WINDOW_NANOS;
+                // each keeps its own time, so that they come evenly
+                while (now - windowAt[number] >= 0) {
+                    windowAt[number] += STEADY_WINDOW_NANOS;
                 }
                 send(Topics.CLIENT_HEARTBEATS, pool.clientBeat(number, window, now));
             }

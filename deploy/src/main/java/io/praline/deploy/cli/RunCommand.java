@@ -87,6 +87,14 @@ public final class RunCommand implements Callable<Integer> {
     @Option(names = "--tenant", paramLabel = "T", description = "Whose job it is (${DEFAULT-VALUE}).")
     private String tenant = "default";
 
+    @Option(
+            names = "--tenant-cap",
+            paramLabel = "AMOUNT",
+            description =
+                    "The most that all jobs of the tenant may spend together, those that have ended included, from"
+                            + " now on and until another job says otherwise; Infinity: as much as they like.")
+    private Double tenantCap;
+
     @Option(names = "--pool", paramLabel = "POOL", description = "The pool it runs in (${DEFAULT-VALUE}).")
     private String pool = "default";
 
@@ -115,6 +123,9 @@ public final class RunCommand implements Callable<Integer> {
                 .batchLimitBytes(maxBatchBytes)
                 .tenant(tenant);
         spec = scaling.on(spec);
+        if (tenantCap != null) {
+            spec = spec.tenantCap(tenantCap);
+        }
         if (guarantee != null) {
             spec = spec.guarantee(guarantee, true);
         }

@@ -146,6 +146,11 @@ final class EmbeddedBroker implements Brokers {
         properties.put("broker.session.timeout.ms", "3000");
         properties.put("broker.heartbeat.interval.ms", "500");
 
+        // A dispatcher's next transaction begins while the one before is still being written off; the broker tries
+        // again
+        // after this, and by default so late that a tenth of all scaling commands waits for it.
+        properties.put("add.partitions.to.txn.retry.backoff.ms", "2");
+
         // who dies is replaced soon, and what it had open is aborted soon
         properties.put("group.initial.rebalance.delay.ms", "0");
         properties.put("group.min.session.timeout.ms", "500");

@@ -44,7 +44,7 @@ class ScalingActuatorTest {
                 wait -> Optional.ofNullable(coming.poll()),
                 pool,
                 new ScalingActuator.Bounds(least, most),
-                new TargetReports("default", "me"),
+                new TargetReports("default", "me", most),
                 told::add,
                 () -> nowNanos);
     }
@@ -53,8 +53,8 @@ class ScalingActuatorTest {
         coming.add(new ScalingTarget("default", workers, "4 batches/s are made and 40 wanted", 0L));
     }
 
-    private static ActuatorReport report(int wanted, int running, String reason) {
-        return new ActuatorReport("default", "me", wanted, running, reason);
+    private static ActuatorReport report(int wanted, int running, String reason, int most) {
+        return new ActuatorReport("default", "me", wanted, running, reason, most);
     }
 
     @Test
@@ -62,7 +62,7 @@ class ScalingActuatorTest {
         actuator(2, 8).step(Duration.ZERO);
 
         assertThat(pool.asked).containsExactly(2);
-        assertThat(told).containsExactly(report(2, 0, ""));
+        assertThat(told).containsExactly(report(2, 0, "", 8));
     }
 
     @Test
@@ -87,7 +87,8 @@ class ScalingActuatorTest {
                 .containsExactly(report(
                         9,
                         4,
-                        "9 workers are wanted and the actuator may start at most 4; start it with a higher --max"));
+                        "9 workers are wanted and the actuator may start at most 4; start it with a higher --max",
+                        4));
     }
 
     @Test
@@ -101,7 +102,7 @@ class ScalingActuatorTest {
         pool.state = new WorkerPool.State(2, Optional.empty());
         actuator.step(Duration.ZERO);
 
-        assertThat(told).containsExactly(report(2, 0, ""), report(2, 0, "no permission"), report(2, 2, ""));
+        assertThat(told).containsExactly(report(2, 0, "", 4), report(2, 0, "no permission", 4), report(2, 2, "", 4));
     }
 
     @Test

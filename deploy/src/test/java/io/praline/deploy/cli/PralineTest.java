@@ -133,6 +133,7 @@ class PralineTest {
                 .toString();
         assertOneLine("must be 0 or more", "run", "--pipeline", file, "--price-remote", "-1");
         assertOneLine("the cap must be above 0", "run", "--pipeline", file, "--cap", "0");
+        assertOneLine("the tenant's cap must be above 0", "run", "--pipeline", file, "--tenant-cap", "-5");
         assertOneLine("both 0", "run", "--pipeline", file, "--max-remote", "0");
         assertOneLine("maxLocal must not be negative", "run", "--pipeline", file, "--max-local", "-2");
         assertOneLine("--target", "run", "--pipeline", file, "--target", "fame");
@@ -149,5 +150,14 @@ class PralineTest {
         assertOneLine("leave it out", "up", "--workers", "2", "--max-workers", "3");
         assertOneLine("no fewer than the least", "up", "--min-workers", "3", "--max-workers", "2");
         assertOneLine("--local and --job go together", "worker", "--job", "j");
+    }
+
+    @Test
+    void boundsOfPoolsThatCannotBeAreOneLine() {
+        assertOneLine("--pool-least must not be negative, is -1", "dispatcher", "--pool-least", "-1");
+        assertOneLine("--pool-most must be at least 1", "dispatcher", "--pool-most", "0");
+        assertOneLine("--pool-least, 5, is 2", "dispatcher", "--pool-least", "5", "--pool-most", "2");
+        assertOneLine("--pool-grace must not be negative, is -3", "dispatcher", "--pool-grace", "-3");
+        assertOneLine("there is no policy 'best'", "dispatcher", "--policy", "best");
     }
 }

@@ -170,6 +170,11 @@ public final class DecisionWriter {
             }
 
             @Override
+            public Observed tenantSpent(Observation.TenantSpent tenant) {
+                return observed("tenantSpent", job, Map.of("spent", tenant.spent(), "cap", tenant.cap()));
+            }
+
+            @Override
             public Observed clock(Observation.Clock clock) {
                 return observed("clock", "", Map.of());
             }

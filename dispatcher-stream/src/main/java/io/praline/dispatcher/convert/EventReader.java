@@ -79,6 +79,7 @@ public record EventReader(AvroCodec codec, int partitions) {
                         report.getWanted() >= 0 && report.getRunning() >= 0,
                         "wanted and running must not be negative, are " + report.getWanted() + " and "
                                 + report.getRunning());
+                require(report.getMost() >= 0, "most must not be negative, is " + report.getMost());
                 return new Event.Actuator(at, event.getPool(), report);
             }
             if (event.getBody() instanceof Clock) {

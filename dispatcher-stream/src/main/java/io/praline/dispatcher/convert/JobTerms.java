@@ -27,7 +27,7 @@ public final class JobTerms {
                 told(submit.getClientPerHour(), usual.clientPerHour()),
                 told(submit.getRemotePerHour(), usual.remotePerHour()),
                 told(submit.getEgressPerGb(), usual.egressPerGb()));
-        int maxRemote = submit.getMaxRemote() == UNTOLD ? mostRemote : submit.getMaxRemote();
+        int maxRemote = submit.getMaxRemote() == UNTOLD ? mostRemote : Math.min(mostRemote, submit.getMaxRemote());
         double cap = submit.getCap() == 0 ? Terms.USUAL.cap() : submit.getCap();
         return new Terms(goal(submit.getGoal()), prices, new Limits(maxRemote, submit.getMaxLocal()), cap);
     }

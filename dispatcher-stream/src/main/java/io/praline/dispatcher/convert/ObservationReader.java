@@ -49,6 +49,7 @@ public final class ObservationReader {
                 Optional.of(new Observation.RateMeasured(
                         at, seen.getSubject(), in.flag("local"), in.small("beside"), in.real("elementsPerSecond")));
             case "windowClosed" -> Optional.of(window(in, seen.getSubject(), at));
+            case "tenantSpent" -> Optional.of(new Observation.TenantSpent(at, in.real("spent"), in.real("cap")));
             case "clock" -> Optional.of(new Observation.Clock(at));
             default -> Optional.empty();
         };

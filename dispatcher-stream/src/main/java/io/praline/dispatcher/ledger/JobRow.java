@@ -16,6 +16,7 @@ public final class JobRow {
     private long bad;
     private long journal;
     private Instant servedSince;
+    private boolean shadowDropped;
 
     /**
      * Where the job is.
@@ -147,6 +148,15 @@ public final class JobRow {
         servedSince = since;
     }
 
+    /** Whether the policy that was to look on broke. */
+    public boolean shadowDropped() {
+        return shadowDropped;
+    }
+
+    public void dropShadow() {
+        shadowDropped = true;
+    }
+
     public byte[] encode() {
         RowWriter out = new RowWriter()
                 .number(submittedAt.toEpochMilli())
@@ -164,6 +174,7 @@ public final class JobRow {
                 .flag(planning.complete);
         out.text(localTarget.host.orElse("")).number(localTarget.workers);
         out.flag(paused).number(enginesFailed).number(bad).number(journal).number(servedSince.toEpochMilli());
+        out.flag(shadowDropped);
         return out.bytes();
     }
 
@@ -188,6 +199,8 @@ public final class JobRow {
         job.bad = in.number();
         job.journal = in.number();
         job.servedSince = Instant.ofEpochMilli(in.number());
+        // rows of older dispatchers end here
+        job.shadowDropped = in.hasMore() && in.flag();
         return job;
     }
 }

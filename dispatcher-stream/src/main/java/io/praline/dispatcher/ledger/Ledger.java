@@ -30,6 +30,22 @@ public record Ledger(Rows rows) {
         });
     }
 
+    /** Receives a tenant's row. */
+    public interface EachTenant {
+        void take(String pool, String tenant, TenantRow row);
+    }
+
+    public void eachTenant(EachTenant each) {
+        rows.each(new byte[] {(byte) RowKey.TENANT}, (key, row) -> {
+            String[] names = RowKey.names(key);
+            each.take(names[0], names[1], TenantRow.decode(row));
+        });
+    }
+
+    public void saveTenant(String pool, String tenant, TenantRow row) {
+        rows.put(RowKey.of(RowKey.TENANT, pool, tenant), row.encode());
+    }
+
     public void eachPool(BiConsumer<String, PoolRow> each) {
         rows.each(new byte[] {(byte) RowKey.POOL}, (key, row) -> each.accept(RowKey.name(key), PoolRow.decode(row)));
     }

@@ -21,6 +21,7 @@ final class RowKey {
     static final char POOL = 'q';
     static final char KNOWN = 'k';
     static final char SHADOW = 'h';
+    static final char TENANT = 't';
 
     private RowKey() {}
 

@@ -20,6 +20,7 @@
  *   'x' job                                  tolerated bad records, a line each     when there is one
  *   'w' pool 0 worker                        WorkerRow                              when it joins or changes
  *   'q' pool                                 PoolRow                                when a target or the journal changes
+ *   't' pool 0 tenant                        TenantRow                              when its cap or its jobs' cost changes
  * </pre>
  *
  * Numbers in keys are big-endian, so that rows of one kind lie in order; names hold no zero byte.

@@ -35,7 +35,11 @@ import java.util.TreeMap;
 public final class Dispatching {
     private static final Duration TOLD_EVERY = Duration.ofSeconds(1);
 
+    /** A turn of the whole pool takes about half of this for each job: more than half of all time must not go there. */
+    private static final Duration TURN_FOR_A_JOB = Duration.ofNanos(50_000);
+
     private final Ledger ledger;
+    private final Rules rules;
     private final Outgoing out;
     private final Epochs epochs;
     private final Jobs jobs;
@@ -52,20 +56,23 @@ public final class Dispatching {
         Journal journal = new Journal(out);
         Limits limits = rules.limits();
         this.ledger = ledger;
+        this.rules = rules;
         this.out = out;
         this.epochs = new Epochs(ledger, limits, journal, out);
-        this.jobs = new Jobs(ledger, records, rules, epochs, journal, out);
+        Tenants tenants = new Tenants(journal);
+        this.jobs = new Jobs(ledger, records, rules, epochs, tenants, journal, out);
         Workforce workforce = new Workforce(epochs, jobs, journal);
         this.beats = new Beats(ledger, limits, workforce, jobs, epochs, journal, out);
         this.reports = new Reports(jobs, epochs, journal, out);
-        this.poolTurn = new PoolTurn(rules.division(), epochs, journal, new Targets(rules.poolSize(), journal, out));
-        this.silence = new Silence(ledger, limits, workforce, jobs, epochs, poolTurn, journal);
+        this.poolTurn = new PoolTurn(rules.division(), epochs, journal, new Targets(journal, out));
+        this.silence = new Silence(ledger, limits, workforce, jobs, epochs, tenants, poolTurn, journal);
     }
 
     /** Takes over what the rows tell. */
     public void restore() {
-        ledger.eachPool((name, row) -> pools.put(name, new Pool(name, row)));
+        ledger.eachPool((name, row) -> pools.put(name, new Pool(name, rules.poolSize(), row)));
         ledger.eachWorker((pool, worker, row) -> pool(pool).restore(worker, row));
+        ledger.eachTenant((pool, tenant, row) -> pool(pool).restore(tenant, row));
         List<OpenJob> found = new ArrayList<>();
         ledger.eachJob((id, row) -> found.add(jobs.restored(id, row)));
         for (OpenJob job : found) {
@@ -119,6 +126,9 @@ public final class Dispatching {
         @Override
         public List<OpenJob> actuator(Event.Actuator event) {
             Pool pool = pool(event.pool());
+            if (event.report().getSubject().equals(pool.name())) {
+                jobs.bounded(pool, event.report().getMost(), event.at());
+            }
             return pool.capacity(event.report(), event.at())
                     ? List.copyOf(pool.jobs().values())
                     : List.of();
@@ -159,14 +169,26 @@ public final class Dispatching {
             advance(pool, job, at);
         }
         // a turn may end a job or begin an epoch, which is a reason for another
-        for (int turns = 0; pool.turnDue() && turns < 4; turns++) {
-            pool.turnDue(false);
-            List<OpenJob> open =
-                    pool.jobs().values().stream().filter(job -> !job.ended()).toList();
-            concerned.addAll(open);
-            open.forEach(job -> advance(pool, job, at));
-            poolTurn.take(pool, at);
-            open.forEach(job -> advance(pool, job, at));
+        boolean may = mayTurn(pool, at);
+        for (int turns = 0; ((may && pool.turnDue()) || !pool.moving().isEmpty()) && turns < 4; turns++) {
+            boolean whole = may && pool.turnDue();
+            List<OpenJob> due = pool.jobs().values().stream()
+                    .filter(job -> !job.ended() && (whole || pool.moving().contains(job.id())))
+                    .toList();
+            concerned.addAll(due);
+            due.forEach(job -> advance(pool, job, at));
+            if (whole) {
+                // what went on until here is seen by this turn: only what it brings about itself is a reason for
+                // another
+                pool.turnDue(false);
+                pool.turned(at, due.size());
+                pool.moved();
+                poolTurn.take(pool, at);
+            } else {
+                pool.moved();
+                due.forEach(job -> poolTurn.take(pool, job, at));
+            }
+            due.forEach(job -> advance(pool, job, at));
         }
         for (OpenJob job : concerned) {
             Standings.stand(pool, job, at);
@@ -176,8 +198,23 @@ public final class Dispatching {
         pool.save(ledger);
     }
 
+    /**
+     * Whether the whole pool may have its turn now. Where many events follow each other, as behind a backlog, they share
+     * one; the next event after a few milliseconds takes it, at the latest a tick. In whole milliseconds, so that the turn
+     * of a small pool never waits.
+     */
+    private static boolean mayTurn(Pool pool, Instant at) {
+        long least = TURN_FOR_A_JOB.multipliedBy(pool.turnedJobs()).toMillis();
+        long since = Duration.between(pool.turnedAt(), at).toMillis();
+        return since < 0 || since >= least;
+    }
+
     private void advance(Pool pool, OpenJob job, Instant at) {
         if (job.ended()) {
+            return;
+        }
+        if (job.doom().isPresent()) {
+            jobs.end(pool, job, JobState.FAILED, job.doom().get(), FailureKind.FAILED, at);
             return;
         }
         if (!job.planned()) {
@@ -208,7 +245,7 @@ public final class Dispatching {
     }
 
     private Pool pool(String name) {
-        return pools.computeIfAbsent(name, it -> new Pool(it, PoolRow.NEW));
+        return pools.computeIfAbsent(name, it -> new Pool(it, rules.poolSize(), PoolRow.NEW));
     }
 
     private Optional<OpenJob> job(String pool, String id) {

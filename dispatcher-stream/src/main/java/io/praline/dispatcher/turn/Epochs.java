@@ -30,6 +30,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.LongFunction;
+import java.util.function.ToDoubleFunction;
 import org.roaringbitmap.RoaringBitmap;
 
 /**
@@ -267,7 +268,7 @@ final class Epochs {
                 ? 1
                 : 1 + epoch.returnedSplits() / (4 * limits.room().first());
         List<KnownWorker> idlest = pool.workersFor(job)
-                .sorted(Comparator.comparingDouble(it -> busy(pool, it)))
+                .sorted(Comparator.comparingDouble(busy(pool)))
                 .limit(wanted)
                 .toList();
         for (KnownWorker worker : idlest) {
@@ -287,34 +288,28 @@ final class Epochs {
         }
     }
 
-    /** Tasks and plans of the worker for each of its slots. */
-    static double busy(Pool pool, KnownWorker worker) {
-        long tasks = 0;
+    /** Tasks and plans of a worker for each of its slots; counted once for all workers, when it is asked for. */
+    static ToDoubleFunction<KnownWorker> busy(Pool pool) {
+        Map<String, Integer> tasks = new HashMap<>();
         for (OpenJob job : pool.jobs().values()) {
             if (job.ended()) {
                 continue;
             }
-            tasks += job.row()
-                            .planning()
-                            .planner()
-                            .filter(worker.place()::equals)
-                            .isPresent()
-                    ? 1
-                    : 0;
+            job.row()
+                    .planning()
+                    .planner()
+                    .filter(pool::alive)
+                    .ifPresent(planner -> tasks.merge(planner.worker(), 1, Integer::sum));
             for (EpochLedger epoch : job.epochs().values()) {
-                for (int attempt : epoch.attempts().keySet()) {
-                    AttemptRow row = epoch.attempts().get(attempt);
-                    boolean busy = row.fence().isEmpty() && row.end().isEmpty();
-                    tasks += busy
-                                    && epoch.place(attempt)
-                                            .worker()
-                                            .equals(worker.place().worker())
-                            ? 1
-                            : 0;
-                }
+                epoch.attempts().forEach((attempt, row) -> {
+                    if (row.fence().isEmpty() && row.end().isEmpty()) {
+                        tasks.merge(epoch.place(attempt).worker(), 1, Integer::sum);
+                    }
+                });
             }
         }
-        return (double) tasks / worker.row().slots();
+        return worker -> (double) tasks.getOrDefault(worker.place().worker(), 0)
+                / worker.row().slots();
     }
 
     static Decided started(EpochLedger epoch, int attempt) {

@@ -11,6 +11,7 @@ final class JobPolicy {
     private final Policy policy;
     private JobState state;
     private boolean changed;
+    private boolean broke;
     private Optional<String> why = Optional.empty();
 
     JobPolicy(Policy policy, JobState state) {
@@ -44,9 +45,20 @@ final class JobPolicy {
         return why;
     }
 
-    /** Whether the pool should be made larger for what it wants. */
+    /** Whether it broke on this turn and never did before, as far as this dispatcher knows. */
+    boolean breaksFirst(Turn turn) {
+        boolean first = turn.broken().isPresent() && !broke;
+        broke |= first;
+        return first;
+    }
+
+    /** Whether the pool should be made larger for what it wants; where it breaks on that, as for most policies. */
     boolean elastic() {
-        return policy.elastic(state);
+        try {
+            return policy.elastic(state);
+        } catch (RuntimeException broken) {
+            return true;
+        }
     }
 
     /** Whether it knows something new since this was last asked. */

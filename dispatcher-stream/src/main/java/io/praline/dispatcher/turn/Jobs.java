@@ -9,7 +9,9 @@ import io.praline.dispatcher.ledger.Ledger;
 import io.praline.dispatcher.ledger.Place;
 import io.praline.dispatcher.ledger.PlanPage;
 import io.praline.policy.Observation;
+import io.praline.policy.Policy;
 import io.praline.policy.Target;
+import io.praline.policy.Terms;
 import io.praline.schema.Decided;
 import io.praline.schema.FailureKind;
 import io.praline.schema.Guarantee;
@@ -45,14 +47,23 @@ final class Jobs {
     private final RowRecords records;
     private final Rules rules;
     private final Epochs epochs;
+    private final Tenants tenants;
     private final Journal journal;
     private final Outgoing out;
 
-    Jobs(Ledger ledger, RowRecords records, Rules rules, Epochs epochs, Journal journal, Outgoing out) {
+    Jobs(
+            Ledger ledger,
+            RowRecords records,
+            Rules rules,
+            Epochs epochs,
+            Tenants tenants,
+            Journal journal,
+            Outgoing out) {
         this.ledger = ledger;
         this.records = records;
         this.rules = rules;
         this.epochs = epochs;
+        this.tenants = tenants;
         this.journal = journal;
         this.out = out;
     }
@@ -64,30 +75,61 @@ final class Jobs {
         return new OpenJob(
                 request,
                 row,
-                policies(id, (Submit) request.getBody(), !row.standing().ended()),
+                policies(id, (Submit) request.getBody(), row),
                 plan,
                 ledger.consumers(id),
                 ledger.badRecords(id),
                 tracked -> ledger.epochs(id, tracked));
     }
 
-    private OpenJob.Policies policies(String id, Submit submit, boolean open) {
-        if (!open) {
-            return new OpenJob.Policies(
-                    new JobPolicy(rules.nobodys(), io.praline.policy.JobState.UNKNOWN), Optional.empty());
+    private OpenJob.Policies policies(String id, Submit submit, JobRow row) {
+        if (row.standing().ended()) {
+            return nobodys();
         }
+        Optional<Policy> shadow = row.shadowDropped() ? Optional.empty() : rules.shadow(submit);
         return new OpenJob.Policies(
                 new JobPolicy(rules.policy(submit), ledger.known(id)),
-                rules.shadow(submit).map(shadow -> new JobPolicy(shadow, ledger.shadow(id))));
+                shadow.map(policy -> new JobPolicy(policy, ledger.shadow(id))));
+    }
+
+    private OpenJob.Policies nobodys() {
+        return new OpenJob.Policies(
+                new JobPolicy(rules.nobodys(), io.praline.policy.JobState.UNKNOWN), Optional.empty());
+    }
+
+    /** Whoever starts the pool's workers starts no more than these; 0: it does not tell. */
+    void bounded(Pool pool, int most, Instant at) {
+        pool.mostHeard(at);
+        if (pool.row().most() == most) {
+            return;
+        }
+        pool.row(pool.row().withMost(most));
+        pool.turnDue(true);
+        for (OpenJob job : pool.jobs().values()) {
+            Terms terms = job.ended() ? job.leading().state().terms() : rules.terms(job.submit(), pool.size());
+            if (!terms.equals(job.leading().state().terms())) {
+                journal.turn(pool, job, new Observation.TermsSet(at, terms));
+            }
+        }
+    }
+
+    /** The bound that was not told since then holds no longer. */
+    void unbounded(Pool pool, Instant since, Instant at) {
+        if (pool.mostHeard().isEmpty()) {
+            pool.mostHeard(at); // taken over: silence is counted from here
+        } else if (pool.row().most() > 0 && pool.mostHeard().get().isBefore(since)) {
+            bounded(pool, 0, at);
+        }
     }
 
     void submitted(Pool pool, JobRequest request, Instant at) {
         Submit submit = (Submit) request.getBody();
-        Optional<String> wrong = wrong(submit);
+        Optional<String> wrong = wrong(pool, submit);
+        JobRow row = new JobRow(at, JobRow.Standing.at(JobState.PLANNING, at));
         OpenJob job = new OpenJob(
                 request,
-                new JobRow(at, JobRow.Standing.at(JobState.PLANNING, at)),
-                policies(request.getJob(), submit, wrong.isEmpty()),
+                row,
+                wrong.isEmpty() ? policies(request.getJob(), submit, row) : nobodys(),
                 Optional.empty(),
                 new TreeMap<>(),
                 List.of(),
@@ -99,13 +141,14 @@ final class Jobs {
         if (wrong.isPresent()) {
             end(pool, job, JobState.FAILED, wrong.get(), FailureKind.REFUSED, at);
         } else {
-            journal.turn(pool, job, new Observation.TermsSet(at, rules.terms(submit)));
+            journal.turn(pool, job, new Observation.TermsSet(at, rules.terms(submit, pool.size())));
+            tenants.submitted(pool, submit, at);
             plan(pool, job, "it was submitted", at);
             pool.turnDue(true);
         }
     }
 
-    private Optional<String> wrong(Submit submit) {
+    private Optional<String> wrong(Pool pool, Submit submit) {
         if (submit.getEpochs() < 1) {
             return Optional.of("epochs must be at least 1, is " + submit.getEpochs());
         }
@@ -115,13 +158,16 @@ final class Jobs {
         if (!(submit.getWeight() > 0) || Double.isInfinite(submit.getWeight())) {
             return Optional.of("weight must be above 0, is " + submit.getWeight());
         }
+        if (!(submit.getTenantCap() >= 0)) {
+            return Optional.of("tenantCap must be above 0, is " + submit.getTenantCap());
+        }
         if (submit.getSkipBad() < 0) {
             return Optional.of("skipBad must not be negative, is " + submit.getSkipBad());
         }
         try {
             rules.policy(submit);
             rules.shadow(submit);
-            rules.terms(submit);
+            rules.terms(submit, pool.size());
         } catch (IllegalArgumentException refused) {
             return Optional.of(refused.getMessage());
         }
@@ -130,8 +176,7 @@ final class Jobs {
 
     /** Has the job planned by the worker with the least to do; where there is none it stays without planner. */
     void plan(Pool pool, OpenJob job, String why, Instant at) {
-        Optional<KnownWorker> idlest =
-                planners(pool, job).min(Comparator.comparingDouble(worker -> Epochs.busy(pool, worker)));
+        Optional<KnownWorker> idlest = planners(pool, job).min(Comparator.comparingDouble(Epochs.busy(pool)));
         int number = job.row().planning().plan();
         if (idlest.isEmpty()) {
             job.row().planning(new JobRow.Planning(number, Optional.empty(), 0, 0, 0, false));
@@ -339,6 +384,7 @@ final class Jobs {
         }
         ledger.dropDetails(job.id());
         pool.plannedOrEnded(job);
+        tenants.ended(pool, job, at);
         job.row().standing(JobRow.Standing.ended(state, reason, failure, at));
         forgetGraph(job);
         job.epochs().replaceAll((number, epoch) -> ledger.openEpoch(job.id(), number, job.tracked()));

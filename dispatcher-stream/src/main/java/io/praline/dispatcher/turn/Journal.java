@@ -1,10 +1,10 @@
 package io.praline.dispatcher.turn;
 
 import io.praline.dispatcher.convert.DecisionWriter;
-import io.praline.dispatcher.ledger.PoolRow;
 import io.praline.policy.Decision;
 import io.praline.policy.JobState;
 import io.praline.policy.Observation;
+import io.praline.policy.Target;
 import io.praline.policy.Turn;
 import io.praline.schema.Decided;
 import io.praline.schema.JournalEntry;
@@ -53,7 +53,7 @@ final class Journal {
 
     void write(Pool pool, Instant at, Entry entry) {
         long sequence = pool.row().journal();
-        pool.row(new PoolRow(pool.row().target(), sequence + 1));
+        pool.row(pool.row().withJournal(sequence + 1));
         out.journal(entry("pool:" + pool.name(), pool.name(), sequence, at, entry, Optional.empty()));
     }
 
@@ -63,14 +63,26 @@ final class Journal {
         JobPolicy leading = job.leading();
         JobState before = leading.state();
         Turn turn = leading.turn(seen);
-        if (isNothing(before, turn)) {
+        boolean breaksFirst = leading.breaksFirst(turn);
+        if (!breaksFirst && isNothing(before, turn)) {
             return;
         }
         // the snapshot that may go with it is of the state before
-        write(job, seen.at(), entry(job, turn));
+        write(job, seen.at(), entry(job, turn, breaksFirst));
         leading.keep(turn);
-        if (!turn.state().wanted().equals(before.wanted())) {
+        if (breaksFirst) {
+            out.broken(job.id(), leading.policy().name(), turn.broken().get());
+        }
+        if (turn.broken().isPresent() && turn.state().scaledAt().equals(Instant.EPOCH)) {
+            job.doom("policy " + leading.policy().name() + " broke at its first decision: "
+                    + Turn.inALine(turn.broken().get()));
             pool.turnDue(true);
+        }
+        Target wanted = turn.state().wanted();
+        if (wanted.remote() != before.wanted().remote()) {
+            pool.turnDue(true);
+        } else if (!wanted.equals(before.wanted())) {
+            pool.moves(job);
         }
     }
 
@@ -78,12 +90,25 @@ final class Journal {
     private void look(OpenJob job, JobPolicy shadow, Observation seen) {
         JobState before = shadow.state();
         Turn turn = shadow.turn(seen);
+        if (turn.broken().isPresent()) {
+            RuntimeException broken = turn.broken().get();
+            String name = shadow.policy().name();
+            write(
+                    job,
+                    seen.at(),
+                    new Entry(
+                            DecisionWriter.shadow(DecisionWriter.observed(job.id(), seen)),
+                            "shadow policy " + name + " broke and is not asked again: " + Turn.inALine(broken)));
+            out.broken(job.id(), name, broken);
+            job.dropShadow();
+            return;
+        }
         if (isNothing(before, turn)) {
             return;
         }
         shadow.keep(turn);
         if (!turn.decision().commands().isEmpty()) {
-            Entry would = entry(job, turn);
+            Entry would = entry(job, turn, false);
             String reason = "shadow policy " + shadow.policy().name() + ": " + would.reason();
             write(
                     job,
@@ -99,12 +124,14 @@ final class Journal {
                 && turn.state().memory().equals(before.memory());
     }
 
-    private static Entry entry(OpenJob job, Turn turn) {
+    /** What a policy threw is told once. */
+    private static Entry entry(OpenJob job, Turn turn, boolean breaksFirst) {
         Decision decision = turn.decision();
+        boolean breaksAgain = turn.broken().isPresent() && !breaksFirst;
         return new Entry(
                 DecisionWriter.observed(job.id(), turn.seen()),
                 DecisionWriter.decided(job.id(), decision),
-                decision.reason(),
+                breaksAgain ? "its policy broke again, the target stays as it is" : decision.reason(),
                 decision.numbers());
     }
 

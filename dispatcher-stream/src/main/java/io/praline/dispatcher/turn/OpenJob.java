@@ -36,7 +36,7 @@ final class OpenJob {
     private final String requester;
     private Submit submit;
     private final JobRow row;
-    private final Policies policies;
+    private Policies policies;
     private Optional<PlanCompleted> plan;
     private final SortedMap<Integer, EpochLedger> epochs;
     private final SortedMap<Integer, ConsumerRow> consumers;
@@ -47,6 +47,7 @@ final class OpenJob {
     private final List<String> metricOrder = new ArrayList<>();
     private final SortedSet<Integer> changedConsumers = new TreeSet<>();
     private boolean changed;
+    private Optional<String> doom = Optional.empty();
     private Telling telling = Telling.NOTHING;
     private Instant told = Instant.EPOCH;
     private Instant clocked = Instant.EPOCH;
@@ -121,6 +122,22 @@ final class OpenJob {
 
     Optional<JobPolicy> shadow() {
         return policies.shadow;
+    }
+
+    /** The policy that only looks on is asked no more, whoever takes over. */
+    void dropShadow() {
+        policies = new Policies(policies.leading, Optional.empty());
+        row.dropShadow();
+        changed();
+    }
+
+    /** Why it must fail, as soon as whatever is going on is over; empty where nothing is wrong. */
+    Optional<String> doom() {
+        return doom;
+    }
+
+    void doom(String reason) {
+        doom = Optional.of(reason);
     }
 
     /** Workers that its policy wants. */

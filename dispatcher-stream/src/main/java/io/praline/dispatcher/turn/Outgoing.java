@@ -21,6 +21,9 @@ public interface Outgoing {
 
     void target(ScalingTarget target);
 
+    /** A policy threw, for the first time as far as is known. Whatever follows from that for the job is done and journaled. */
+    void broken(String job, String policy, RuntimeException why);
+
     /** Something late, repeated or from a process that is gone had no effect. */
     void ignored(Ignored why);
 }

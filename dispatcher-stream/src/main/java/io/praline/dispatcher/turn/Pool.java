@@ -3,7 +3,9 @@ package io.praline.dispatcher.turn;
 import io.praline.dispatcher.ledger.Ledger;
 import io.praline.dispatcher.ledger.Place;
 import io.praline.dispatcher.ledger.PoolRow;
+import io.praline.dispatcher.ledger.TenantRow;
 import io.praline.dispatcher.ledger.WorkerRow;
+import io.praline.policy.placement.PoolSize;
 import io.praline.schema.ActuatorReport;
 import java.time.Instant;
 import java.util.Collections;
@@ -24,17 +26,24 @@ final class Pool {
     private static final int MOST_GONE = 1_000;
 
     private final String name;
+    private final PoolSize usualSize;
     private PoolRow row;
     private boolean rowChanged;
     private boolean turnDue = true;
+    private Instant turnedAt = Instant.EPOCH;
+    private int turnedJobs;
+    private final SortedSet<String> moving = new TreeSet<>();
     private final SortedMap<String, KnownWorker> workers = new TreeMap<>();
     private final SortedMap<String, OpenJob> jobs = new TreeMap<>();
     private final SortedSet<String> unplanned = new TreeSet<>();
     private final SortedSet<String> changedWorkers = new TreeSet<>();
+    private final SortedMap<String, TenantRow> tenants = new TreeMap<>();
+    private final SortedSet<String> changedTenants = new TreeSet<>();
     private final Map<String, Capacity> capacities = new TreeMap<>();
     private final SortedMap<String, SortedSet<String>> locals = new TreeMap<>();
     private Optional<Strength> strength = Optional.empty();
     private Optional<Instant> lessNeededSince = Optional.empty();
+    private Optional<Instant> mostHeard = Optional.empty();
     private final Map<String, String> gone = new LinkedHashMap<>() {
         @Override
         protected boolean removeEldestEntry(Map.Entry<String, String> eldest) {
@@ -59,8 +68,10 @@ final class Pool {
      */
     record Strength(int workers, int slots) {}
 
-    Pool(String name, PoolRow row) {
+    /** @param usualSize where whoever starts its workers does not tell another bound */
+    Pool(String name, PoolSize usualSize, PoolRow row) {
         this.name = name;
+        this.usualSize = usualSize;
         this.row = row;
     }
 
@@ -75,6 +86,25 @@ final class Pool {
     void row(PoolRow changed) {
         row = changed;
         rowChanged = true;
+    }
+
+    /** How large it should be, within what whoever starts its workers starts at most. */
+    PoolSize size() {
+        return row.most() == 0 ? usualSize : usualSize.within(row.most());
+    }
+
+    /** When that bound was last heard, since this dispatcher took over; empty where it was not. */
+    Optional<Instant> mostHeard() {
+        return mostHeard;
+    }
+
+    void mostHeard(Instant at) {
+        mostHeard = Optional.of(at);
+    }
+
+    /** Whether it can have no more workers than take new work now. */
+    boolean full() {
+        return workersThatServe() >= size().maximum();
     }
 
     /** Its live workers by id; changed by the methods below only. */
@@ -187,7 +217,27 @@ final class Pool {
     /** The job is forgotten. */
     void remove(OpenJob job) {
         jobs.remove(job.id());
+        moving.remove(job.id());
         unplanned.remove(job.id());
+    }
+
+    /** What is remembered of tenants, by name; changed by the methods below only. */
+    SortedMap<String, TenantRow> tenants() {
+        return Collections.unmodifiableSortedMap(tenants);
+    }
+
+    TenantRow tenant(String tenant) {
+        return tenants.getOrDefault(tenant, TenantRow.NEW);
+    }
+
+    /** A tenant as its row tells. */
+    void restore(String tenant, TenantRow known) {
+        tenants.put(tenant, known);
+    }
+
+    void tenant(String tenant, TenantRow changed) {
+        tenants.put(tenant, changed);
+        changedTenants.add(tenant);
     }
 
     /** Open jobs that have no plan yet. */
@@ -211,6 +261,8 @@ final class Pool {
             }
         }
         changedWorkers.clear();
+        changedTenants.forEach(tenant -> ledger.saveTenant(name, tenant, tenants.get(tenant)));
+        changedTenants.clear();
         if (rowChanged) {
             ledger.savePool(name, row);
             rowChanged = false;
@@ -224,6 +276,36 @@ final class Pool {
 
     void turnDue(boolean due) {
         turnDue = due;
+    }
+
+    /** When slots were last divided. */
+    Instant turnedAt() {
+        return turnedAt;
+    }
+
+    /** How many jobs were open then. */
+    int turnedJobs() {
+        return turnedJobs;
+    }
+
+    void turned(Instant at, int open) {
+        turnedAt = at;
+        turnedJobs = open;
+    }
+
+    /** The job wants other workers on its trainer's host, or has another host, and as many of the pool as before: nobody else is concerned. */
+    void moves(OpenJob job) {
+        moving.add(job.id());
+    }
+
+    /** Jobs that wait for such a turn of their own. */
+    SortedSet<String> moving() {
+        return Collections.unmodifiableSortedSet(moving);
+    }
+
+    /** All of them have had it, or the whole pool's instead. */
+    void moved() {
+        moving.clear();
     }
 
     /** The process is never to be taken for a live one again. */

@@ -87,6 +87,24 @@ final class PoolTurn {
         targets.take(pool, at);
     }
 
+    /**
+     * The turn of a job that wants other workers on its trainer's host only, or has another host. Where it has what it wishes for of the pool,
+     * the division would be the one before; where it has not, the whole pool's turn is due.
+     */
+    void take(Pool pool, OpenJob job, Instant at) {
+        Optional<Wish> wish = canUse(job) ? Wish.of(pool, job) : Optional.empty();
+        if (wish.isPresent()) {
+            Asking asking = Asking.of(pool, job, wish.get());
+            if (asking.claim.holds().size() != wish.get().remote()) {
+                pool.turnDue(true);
+                return;
+            }
+            long asked = pool.jobs().values().stream().filter(PoolTurn::canUse).count();
+            give(pool, asking, asking.claim.holds(), (int) asked, at);
+        }
+        targets.local(pool, job, at);
+    }
+
     private void give(Pool pool, Asking asking, SortedSet<String> remote, int asked, Instant at) {
         OpenJob job = asking.job;
         EpochLedger front = Epochs.front(job);
@@ -141,7 +159,8 @@ final class PoolTurn {
         int local = asking.wish.local().size();
         String beside = asking.job.wanted().local() == 0 ? "" : " beside " + local + " on its trainer's host";
         return "it wishes for " + asking.wish.remote() + " workers" + beside + " and gets " + granted + ": " + asked
-                + " jobs share " + pool.slotsThatServe() + " slots of " + pool.workersThatServe() + " workers";
+                + " jobs share " + pool.slotsThatServe() + " slots of " + pool.workersThatServe() + " workers"
+                + (granted < asking.wish.remote() && pool.full() ? ", the most that the pool may have" : "");
     }
 
     /** Attempts of workers that are about to leave get nothing more. */

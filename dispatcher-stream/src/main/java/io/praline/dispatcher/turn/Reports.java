@@ -50,7 +50,7 @@ final class Reports {
         ConsumerRow now = known.get().at(beat.getHost()).withGone(beat.getClosing());
         if (!now.equals(known.get())) {
             // the host may be the one whose workers are to be told
-            pool.turnDue(true);
+            pool.moves(job);
             job.consumer(consumer, now);
         }
         windows(pool, job, consumer, beat.getWindows(), event.at());

@@ -14,13 +14,26 @@ import java.util.Optional;
  * What the dispatcher decides by.
  *
  * @param policy the name of the policy of jobs that name none
+ * @param policies that there are
  * @param division who gets which worker
  * @param poolSize how many workers a pool should have
  * @param limits the numbers of the protocol
  */
-public record Rules(String policy, FairShare division, PoolSize poolSize, Limits limits) {
+public record Rules(String policy, Catalog policies, FairShare division, PoolSize poolSize, Limits limits) {
     public Rules {
-        Policies.named(policy, Map.of());
+        policies.named(policy, Map.of());
+    }
+
+    /** With the policies that everybody has. */
+    public Rules(String policy, FairShare division, PoolSize poolSize, Limits limits) {
+        this(policy, Policies::named, division, poolSize, limits);
+    }
+
+    /** Policies by their names. */
+    @FunctionalInterface
+    public interface Catalog {
+        /** As {@link Policies#named}. */
+        Policy named(String name, Map<String, String> settings);
     }
 
     /**
@@ -29,7 +42,7 @@ public record Rules(String policy, FairShare division, PoolSize poolSize, Limits
      * @throws IllegalArgumentException naming the policy or parameter that there is not
      */
     Policy policy(Submit submit) {
-        return Policies.named(submit.getPolicy().isEmpty() ? policy : submit.getPolicy(), submit.getPolicySettings());
+        return policies.named(submit.getPolicy().isEmpty() ? policy : submit.getPolicy(), submit.getPolicySettings());
     }
 
     /**
@@ -40,16 +53,16 @@ public record Rules(String policy, FairShare division, PoolSize poolSize, Limits
     Optional<Policy> shadow(Submit submit) {
         return submit.getShadow().isEmpty()
                 ? Optional.empty()
-                : Optional.of(Policies.named(submit.getShadow(), Map.of()));
+                : Optional.of(policies.named(submit.getShadow(), Map.of()));
     }
 
-    /** As {@link JobTerms#of}. */
-    Terms terms(Submit submit) {
-        return JobTerms.of(submit, poolSize.maximum());
+    /** As {@link JobTerms#of}, in a pool of this size. */
+    Terms terms(Submit submit, PoolSize pool) {
+        return JobTerms.of(submit, pool.maximum());
     }
 
     /** Of a job that was refused or is over: nobody asks it any more. */
     Policy nobodys() {
-        return Policies.named(policy, Map.of());
+        return policies.named(policy, Map.of());
     }
 }

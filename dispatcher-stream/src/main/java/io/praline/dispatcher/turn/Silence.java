@@ -32,6 +32,7 @@ final class Silence {
     private final Workforce workforce;
     private final Jobs jobs;
     private final Epochs epochs;
+    private final Tenants tenants;
     private final PoolTurn poolTurn;
     private final Journal journal;
 
@@ -44,6 +45,7 @@ final class Silence {
             Workforce workforce,
             Jobs jobs,
             Epochs epochs,
+            Tenants tenants,
             PoolTurn poolTurn,
             Journal journal) {
         this.ledger = ledger;
@@ -51,6 +53,7 @@ final class Silence {
         this.workforce = workforce;
         this.jobs = jobs;
         this.epochs = epochs;
+        this.tenants = tenants;
         this.poolTurn = poolTurn;
         this.journal = journal;
     }
@@ -60,6 +63,7 @@ final class Silence {
         List<OpenJob> forgotten = new ArrayList<>();
         boolean away = wasAway(pool, at);
         pool.forgetCapacity(at.minus(CAPACITY_KEPT));
+        jobs.unbounded(pool, at.minus(CAPACITY_KEPT), at);
         for (KnownWorker worker : List.copyOf(pool.workers().values())) {
             if (worker.heard().isEmpty() || away) {
                 worker.heard(at); // taken over, or nobody could be heard: silence is counted from here
@@ -81,6 +85,7 @@ final class Silence {
                 forgotten.add(job);
             }
         }
+        tenants.look(pool, at);
         pool.turnDue(pool.turnDue() || pool.lessNeededSince().isPresent() || poolTurn.somebodyWaits(pool));
         return forgotten;
     }

@@ -5,6 +5,7 @@ import io.praline.policy.Target;
 import io.praline.schema.ActuatorReport;
 import io.praline.schema.JobState;
 import java.time.Instant;
+import java.util.Locale;
 import java.util.Optional;
 
 /** Where an open job is, and what it waits for. */
@@ -30,9 +31,10 @@ final class Standings {
 
     private static Standing standing(Pool pool, OpenJob job, Instant at) {
         if (!job.planned()) {
-            return job.row().planning().planner().isPresent()
-                    ? Standing.at(JobState.PLANNING, at)
-                    : nobody(pool, job, at);
+            if (job.row().planning().planner().isPresent()) {
+                return Standing.at(JobState.PLANNING, at);
+            }
+            return job.leading().state().capReached() ? capped(job, at) : nobody(pool, job, at);
         }
         return served(pool, job) ? Standing.at(JobState.RUNNING, at) : waiting(pool, job, at);
     }
@@ -49,6 +51,9 @@ final class Standings {
         }
         Target wanted = job.wanted();
         boolean left = job.epochs().values().stream().anyMatch(epoch -> Epochs.left(job, epoch) > 0);
+        if (left && wanted.workers() == 0 && job.leading().state().capReached()) {
+            return capped(job, at);
+        }
         if (left && wanted.workers() == 0) {
             String why = job.leading().why().orElse("its policy wants no worker now");
             return Standing.waiting("policy", why, at);
@@ -58,7 +63,10 @@ final class Standings {
             return nobody(pool, job, at);
         }
         if (left) {
-            String all = "all " + pool.slotsThatServe() + " slots of pool " + pool.name() + " serve other jobs";
+            String bound = pool.full()
+                    ? ", and it may have no more than " + pool.size().maximum() + " workers"
+                    : "";
+            String all = "all " + pool.slotsThatServe() + " slots of pool " + pool.name() + " serve other jobs" + bound;
             return obstacle(pool, Optional.of(pool.name()))
                     .map(why -> Standing.waiting("capacity", all + ", and no more can be started: " + why, at))
                     .orElseGet(() -> Standing.waiting("slots", all, at));
@@ -70,6 +78,22 @@ final class Standings {
                 ? "its consumers must tell what they took from a worker that was lost"
                 : "its consumers must acknowledge what they hold";
         return Standing.waiting("consumers", reason, at);
+    }
+
+    /** By the amounts of the caps, which stay as they are while it waits. */
+    private static Standing capped(OpenJob job, Instant at) {
+        io.praline.policy.JobState state = job.leading().state();
+        String why = state.tenant().capReached()
+                ? String.format(
+                        Locale.ROOT,
+                        "the jobs of tenant %s have spent the tenant's cap of %.4f: they go on when a job raises it",
+                        job.submit().getTenant(),
+                        state.tenant().cap())
+                : String.format(
+                        Locale.ROOT,
+                        "it has spent its cap of %.4f: it may have no worker any more",
+                        state.terms().cap());
+        return Standing.waiting("cap", why, at);
     }
 
     private static Standing nobody(Pool pool, OpenJob job, Instant at) {

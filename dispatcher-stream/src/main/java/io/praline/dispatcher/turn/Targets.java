@@ -3,7 +3,6 @@ package io.praline.dispatcher.turn;
 import io.praline.dispatcher.convert.DecisionWriter;
 import io.praline.dispatcher.ledger.ConsumerRow;
 import io.praline.dispatcher.ledger.JobRow.LocalTarget;
-import io.praline.dispatcher.ledger.PoolRow;
 import io.praline.policy.Target;
 import io.praline.policy.Terms;
 import io.praline.policy.placement.PoolSize;
@@ -21,12 +20,10 @@ import java.util.Optional;
  * that there should be, and only when it is another than was told last.
  */
 final class Targets {
-    private final PoolSize size;
     private final Journal journal;
     private final Outgoing out;
 
-    Targets(PoolSize size, Journal journal, Outgoing out) {
-        this.size = size;
+    Targets(Journal journal, Outgoing out) {
         this.journal = journal;
         this.out = out;
     }
@@ -58,6 +55,7 @@ final class Targets {
         List<Need> needs = open.stream().map(job -> remote(pool, job)).toList();
         int workers = pool.workersThatServe();
         int slotsEach = workers == 0 ? 1 : pool.slotsThatServe() / workers;
+        PoolSize size = pool.size();
         int needed = size.needed(needs, slotsEach);
         Size before = new Size(pool.row().target(), pool.lessNeededSince());
         Size next = size.next(before, needed, at);
@@ -66,7 +64,7 @@ final class Targets {
             return;
         }
         String reason = reason(pool, open.size(), next.target());
-        pool.row(new PoolRow(next.target(), pool.row().journal()));
+        pool.row(pool.row().withTarget(next.target()));
         tell(pool.name(), next.target(), reason, at);
         Map<String, Double> seen =
                 Map.of("jobs", (double) open.size(), "workers", (double) workers, "slotsEach", (double) slotsEach);
@@ -79,7 +77,8 @@ final class Targets {
                         reason));
     }
 
-    private String reason(Pool pool, int jobs, int target) {
+    private static String reason(Pool pool, int jobs, int target) {
+        PoolSize size = pool.size();
         if (jobs == 0) {
             return target == 0
                     ? "no job of pool " + pool.name() + " has been open for "
@@ -94,14 +93,16 @@ final class Targets {
     private static Need remote(Pool pool, OpenJob job) {
         Terms.Limits limits = job.leading().state().terms().limits();
         if (!job.planned() || job.epochs().isEmpty()) {
-            return new Need(limits.maxRemote() > 0 ? 1 : 0, false);
+            boolean may = limits.maxRemote() > 0 && !job.leading().state().capReached();
+            return new Need(may ? 1 : 0, false);
         }
         int wish = Wish.of(pool, job).map(Wish::remote).orElse(0);
         int serving = Wish.serving(pool, job).remote();
         return new Need(Math.max(wish, serving), job.leading().elastic());
     }
 
-    private void local(Pool pool, OpenJob job, Instant at) {
+    /** What is told to whoever starts workers on the job's trainer's host. */
+    void local(Pool pool, OpenJob job, Instant at) {
         LocalTarget told = job.row().localTarget();
         Optional<String> host = host(job).or(told::host);
         int target = locals(pool, job);
@@ -129,7 +130,8 @@ final class Targets {
 
     private static int locals(Pool pool, OpenJob job) {
         Terms.Limits limits = job.leading().state().terms().limits();
-        if (job.ended() || limits.maxLocal() == 0) {
+        boolean mayPlan = job.planned() || !job.leading().state().capReached();
+        if (job.ended() || limits.maxLocal() == 0 || !mayPlan) {
             return 0;
         }
         if (!job.planned() || job.epochs().isEmpty()) {

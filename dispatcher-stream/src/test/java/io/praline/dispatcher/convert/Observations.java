@@ -7,6 +7,7 @@ import io.praline.policy.Observation.Pinned;
 import io.praline.policy.Observation.Planned;
 import io.praline.policy.Observation.PoolChanged;
 import io.praline.policy.Observation.RateMeasured;
+import io.praline.policy.Observation.TenantSpent;
 import io.praline.policy.Observation.TermsSet;
 import io.praline.policy.Observation.WindowClosed;
 import io.praline.policy.Target;
@@ -69,6 +70,9 @@ public final class Observations {
                 Combinators.combine(at, Arbitraries.strings().ofMaxLength(20), either, few, positive)
                         .as((when, worker, local, beside, rate) ->
                                 new RateMeasured(when, worker, local, beside + 1, rate)),
+                Combinators.combine(
+                                at, positive, Arbitraries.oneOf(positive, Arbitraries.just(Double.POSITIVE_INFINITY)))
+                        .as(TenantSpent::new),
                 at.map(Clock::new));
         return Arbitraries.frequencyOf(Tuple.of(1, window), Tuple.of(2, rare));
     }

@@ -10,7 +10,8 @@ import java.util.Optional;
  *
  * <pre>
  *   needed = max(what one job needs, ceil(sum of what elastic jobs need / slots of a worker))
- *   target = needed, within minimum and maximum;  lowered only when less was needed for all of {@code grace}
+ *   target = needed, within minimum and maximum;  lowered only when less was needed for all of {@code grace}, or to
+ *            the maximum where that was lowered
  * </pre>
  *
  * The first is there since a job has at most one task on a worker. Jobs that live on what there is are not added up, or
@@ -35,6 +36,11 @@ public record PoolSize(int minimum, int maximum, Duration grace) {
         if (grace.isNegative()) {
             throw new IllegalArgumentException("grace must not be negative, is " + grace);
         }
+    }
+
+    /** Whoever starts workers starts no more than these. */
+    public PoolSize within(int most) {
+        return most >= maximum ? this : new PoolSize(Math.min(minimum, most), most, grace);
     }
 
     /**
@@ -63,12 +69,13 @@ public record PoolSize(int minimum, int maximum, Duration grace) {
     }
 
     public Size next(Size before, int needed, Instant at) {
-        if (needed >= before.target) {
+        int kept = Math.min(before.target, maximum);
+        if (needed >= kept) {
             return new Size(needed, Optional.empty());
         }
         Instant since = before.lessSince.orElse(at);
         return Duration.between(since, at).compareTo(grace) < 0
-                ? new Size(before.target, Optional.of(since))
+                ? new Size(kept, Optional.of(since))
                 : new Size(needed, Optional.empty());
     }
 }

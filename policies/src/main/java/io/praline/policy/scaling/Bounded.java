@@ -19,6 +19,7 @@ import java.util.TreeMap;
  * <pre>
  *   no plan yet            nothing is decided
  *   spent &gt;= cap           no worker, pinned or not                      both in the currency of the prices
+ *   the same of its tenant  the same
  *   pinned                 the pin decides; the policy is not asked, and remembers what it did
  *   else                   what the policy decides
  * </pre>
@@ -66,6 +67,19 @@ public record Bounded(Policy policy) implements Policy {
             SortedMap<String, Double> numbers = new TreeMap<>();
             numbers.put("spent", spent);
             numbers.put("cap", cap);
+            return target(state, seen, Target.NONE, reason).with(numbers);
+        }
+        if (state.tenant().capReached()) {
+            double all = state.tenant().spent();
+            double most = state.tenant().cap();
+            String reason = String.format(
+                    Locale.ROOT,
+                    "its tenant's jobs have spent %.4f together, the tenant's cap is %.4f: it may have no worker any more",
+                    all,
+                    most);
+            SortedMap<String, Double> numbers = new TreeMap<>();
+            numbers.put("tenantSpent", all);
+            numbers.put("tenantCap", most);
             return target(state, seen, Target.NONE, reason).with(numbers);
         }
         if (state.pinned().isPresent()) {

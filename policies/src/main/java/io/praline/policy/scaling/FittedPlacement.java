@@ -166,6 +166,11 @@ public record FittedPlacement(int trials, double gain, double departure, double 
             }
 
             @Override
+            public Decision tenantSpent(Observation.TenantSpent tenant) {
+                return Decision.nothing(seen.at(), "its tenant has money left for " + state.wanted());
+            }
+
+            @Override
             public Decision clock(Observation.Clock clock) {
                 return Decision.nothing(seen.at(), "nothing happened");
             }

@@ -146,7 +146,13 @@ final class SimulatedJob {
             return;
         }
         Target before = wanted();
-        state = Turn.take(state, seen, policy).state();
+        Turn turn = Turn.take(state, seen, policy);
+        if (turn.broken().isPresent()) {
+            // what it would cost from here on is not what the policy costs
+            throw new IllegalStateException(
+                    turn.decision().reason(), turn.broken().get());
+        }
+        state = turn.state();
         turns++;
         if (!wanted().equals(before)) {
             listener.wants(wanted());

@@ -57,4 +57,15 @@ class PoolSizeTest {
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("maximum must be at least 1 and at least the minimum, 3, is 2");
     }
+
+    // 8 were told and 7 are needed; whoever starts workers starts 5 at most, and then only the 2 that are needed
+    @Test
+    void aBoundOfWhoeverStartsWorkersHoldsAtOnceAndWhatIsNeededLessOnlyLater() {
+        PoolSize five = SIZE.within(5);
+        assertThat(five.maximum()).isEqualTo(5);
+        assertThat(SIZE.within(SIZE.maximum() + 1)).isEqualTo(SIZE);
+        Size bounded = five.next(new Size(8, Optional.empty()), 5, NOW);
+        assertThat(bounded).isEqualTo(new Size(5, Optional.empty()));
+        assertThat(five.next(new Size(8, Optional.empty()), 2, NOW)).isEqualTo(new Size(5, Optional.of(NOW)));
+    }
 }

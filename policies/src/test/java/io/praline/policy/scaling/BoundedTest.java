@@ -10,6 +10,7 @@ import io.praline.policy.Observation.Clock;
 import io.praline.policy.Observation.Granted;
 import io.praline.policy.Observation.Pinned;
 import io.praline.policy.Observation.Planned;
+import io.praline.policy.Observation.TenantSpent;
 import io.praline.policy.Observation.TermsSet;
 import io.praline.policy.Target;
 import io.praline.policy.Terms;
@@ -131,5 +132,21 @@ class BoundedTest {
         Bounded remoteOnly = new Bounded(new Fixed(2, 0));
         JobState state = JobState.UNKNOWN.apply(terms(0, 3, NO_CAP));
         assertThat(Turn.take(state, plan(false), remoteOnly).state().wanted()).isEqualTo(new Target(0, 1));
+    }
+
+    @Test
+    void aTenantThatHasSpentItsCapLeavesItsJobsNoWorkerUntilTheCapIsRaised() {
+        TenantSpent spent = new TenantSpent(at(3), 5.25, 5);
+        decides(
+                last(terms(9, 9, NO_CAP), plan(false), spent),
+                Target.NONE,
+                "its tenant's jobs have spent 5.2500 together, the tenant's cap is 5.0000: it may have no worker any more");
+        Pinned pin = new Pinned(at(4), Optional.of(new Target(1, 1)));
+        assertThat(last(terms(9, 9, NO_CAP), plan(false), spent, pin).state().wanted())
+                .isEqualTo(Target.NONE);
+        decides(
+                last(terms(9, 9, NO_CAP), plan(false), spent, new TenantSpent(at(5), 5.25, 6)),
+                new Target(4, 2),
+                "its number of workers is fixed: 4 remote and 2 local");
     }
 }

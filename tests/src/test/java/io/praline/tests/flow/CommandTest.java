@@ -172,6 +172,49 @@ class CommandTest {
         assertThat(described.out()).contains("digest", "parse", "exactly once");
     }
 
+    // what it measures, not how fast that is: nine steady jobs, and one whose windows are answered
+    @Test
+    void benchControlTellsWhatItMeasuredAsAnObject() throws Exception {
+        Ended bench = praline(
+                "bench",
+                "control",
+                "--jobs",
+                "10",
+                "--rate",
+                "200",
+                "--seconds",
+                "2",
+                "--warm-up",
+                "0",
+                "--minutes",
+                "0.05",
+                "--json");
+        assertThat(bench.code()).as(bench.err()).isZero();
+        JsonNode told = bench.lastObject();
+        assertThat(told.fieldNames())
+                .toIterable()
+                .containsExactly(
+                        "jobs",
+                        "heartbeatsPerSecond",
+                        "windows",
+                        "windowToCommandP50Ms",
+                        "windowToCommandP90Ms",
+                        "windowToCommandP99Ms",
+                        "sustainedHeartbeatsPerSecond",
+                        "journalBytesPerHour",
+                        "load1");
+        assertThat(told.path("jobs").asInt()).isEqualTo(10);
+        assertThat(told.path("windows").asInt()).isPositive();
+        assertThat(told.path("windowToCommandP50Ms").asDouble())
+                .isPositive()
+                .isLessThanOrEqualTo(told.path("windowToCommandP90Ms").asDouble());
+        assertThat(told.path("windowToCommandP90Ms").asDouble())
+                .isLessThanOrEqualTo(told.path("windowToCommandP99Ms").asDouble());
+        assertThat(told.path("heartbeatsPerSecond").asDouble()).isPositive();
+        assertThat(told.path("sustainedHeartbeatsPerSecond").asDouble()).isPositive();
+        assertThat(told.path("journalBytesPerHour").asDouble()).isPositive();
+    }
+
     // the worker watches a pipe from the command, which the kernel closes whatever the command ends with
     @Test
     void aClusterThatIsKilledTakesItsWorkersAlong() throws Exception {

@@ -1,0 +1,73 @@
+package io.praline.dispatcher.turn;
+
+import io.praline.dispatcher.ledger.TenantRow;
+import io.praline.policy.Observation;
+import io.praline.schema.Submit;
+import java.time.Instant;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * What tenants may spend, and have spent:
+ *
+ * <pre>
+ *   spent = what its ended jobs cost + what its open jobs cost until now
+ * </pre>
+ *
+ * A job whose tenant has spent its cap is told so, and told again when the cap was raised; what follows is its policy's.
+ */
+final class Tenants {
+    private final Journal journal;
+
+    Tenants(Journal journal) {
+        this.journal = journal;
+    }
+
+    /** A job came, and may say what its tenant may spend from now on. */
+    void submitted(Pool pool, Submit submit, Instant at) {
+        if (submit.getTenantCap() != 0) {
+            pool.tenant(submit.getTenant(), pool.tenant(submit.getTenant()).withCap(submit.getTenantCap()));
+        }
+        look(pool, at);
+    }
+
+    /** What a job spent that is over stays spent. */
+    void ended(Pool pool, OpenJob job, Instant at) {
+        double spent = job.leading().state().spentUntil(at);
+        if (spent > 0) {
+            String tenant = job.submit().getTenant();
+            pool.tenant(tenant, pool.tenant(tenant).plus(spent));
+        }
+    }
+
+    /** Tells the jobs of tenants that have just spent their cap, or may spend again. */
+    void look(Pool pool, Instant at) {
+        boolean nothing = pool.tenants().values().stream().noneMatch(TenantRow::capped)
+                && pool.jobs().values().stream().noneMatch(job -> told(job) && !job.ended());
+        if (nothing) {
+            return;
+        }
+        Map<String, Double> spent = new TreeMap<>();
+        for (OpenJob job : pool.jobs().values()) {
+            if (!job.ended()) {
+                spent.merge(job.submit().getTenant(), job.leading().state().spentUntil(at), Double::sum);
+            }
+        }
+        for (OpenJob job : pool.jobs().values()) {
+            String tenant = job.submit().getTenant();
+            TenantRow row = pool.tenant(tenant);
+            if (!job.ended()) {
+                double all = row.spentByEnded() + spent.get(tenant);
+                if (told(job) != all >= row.cap()) {
+                    journal.turn(pool, job, new Observation.TenantSpent(at, all, row.cap()));
+                    pool.turnDue(true);
+                }
+            }
+        }
+    }
+
+    /** Whether the job knows that its tenant may spend no more. */
+    private static boolean told(OpenJob job) {
+        return job.leading().state().tenant().capReached();
+    }
+}
