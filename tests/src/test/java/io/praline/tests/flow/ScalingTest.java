@@ -67,7 +67,7 @@ class ScalingTest {
     void workersOfBothKindsComeAsTheyAreDecidedUponThoughThePoolIsEmpty() {
         try (PralineClient client = cluster.client();
                 PacedTrainer trainer = new PacedTrainer(client, fixed(2, 1), 20)) {
-            settles(trainer, new Mix(2, 1), Duration.ofSeconds(120));
+            settles(trainer, new Mix(2, 1), Duration.ofMinutes(2));
         }
     }
 
@@ -77,11 +77,11 @@ class ScalingTest {
     void aPinMovesTheWorkersAndUnpinningGivesThemBack() {
         try (PralineClient client = cluster.client();
                 PacedTrainer trainer = new PacedTrainer(client, fixed(1, 0), 20)) {
-            settles(trainer, new Mix(1, 0), Duration.ofSeconds(120));
+            settles(trainer, new Mix(1, 0), Duration.ofMinutes(2));
             cluster.praline("job", "pin", trainer.job(), "--remote", "0", "--local", "2");
-            settles(trainer, new Mix(0, 2), Duration.ofSeconds(120));
+            settles(trainer, new Mix(0, 2), Duration.ofMinutes(2));
             cluster.praline("job", "unpin", trainer.job());
-            settles(trainer, new Mix(1, 0), Duration.ofSeconds(120));
+            settles(trainer, new Mix(1, 0), Duration.ofMinutes(2));
         }
     }
 
@@ -95,7 +95,7 @@ class ScalingTest {
     void aDearRemoteWorkerIsLeftOut() {
         try (PralineClient client = cluster.client();
                 PacedTrainer trainer = new PacedTrainer(client, priced(1, 10).maxLocal(2), 20)) {
-            settles(trainer, new Mix(0, 2), Duration.ofSeconds(120));
+            settles(trainer, new Mix(0, 2), Duration.ofMinutes(2));
         }
     }
 
@@ -107,9 +107,9 @@ class ScalingTest {
         try (PralineClient client = cluster.client();
                 PacedTrainer trainer =
                         new PacedTrainer(client, priced(1, 0.09).maxLocal(2).maxRemote(2), 20)) {
-            settles(trainer, new Mix(1, 2), Duration.ofSeconds(120));
+            settles(trainer, new Mix(1, 2), Duration.ofMinutes(2));
             trainer.step(10);
-            settles(trainer, new Mix(2, 2), Duration.ofSeconds(120));
+            settles(trainer, new Mix(2, 2), Duration.ofMinutes(2));
         }
     }
 
@@ -118,7 +118,7 @@ class ScalingTest {
     void whereNoneIsAllowedOnItsHostRemoteWorkersDoAll() {
         try (PralineClient client = cluster.client();
                 PacedTrainer trainer = new PacedTrainer(client, priced(3, 0.2), 20)) {
-            settles(trainer, new Mix(3, 0), Duration.ofSeconds(120));
+            settles(trainer, new Mix(3, 0), Duration.ofMinutes(2));
         }
     }
 }

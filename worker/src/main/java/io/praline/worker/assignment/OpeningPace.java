@@ -29,9 +29,8 @@ public final class OpeningPace {
             long worked = opened - openedBefore - (ahead ? 0 : 1);
             double sample = (nowNanos - changedNanos) / 1e9 / worked;
             if (worked > 0 && measuring) {
-                meanSeconds = meanSeconds == 0
-                        ? sample
-                        : meanSeconds + (sample - meanSeconds) * Math.min(1, worked / MEMORY);
+                meanSeconds =
+                        meanSeconds == 0 ? sample : meanSeconds + (sample - meanSeconds) * Math.min(1, worked / MEMORY);
             } else if (worked > 0 && looked && starving && (meanSeconds == 0 || sample < meanSeconds)) {
                 meanSeconds = sample;
             }

@@ -51,8 +51,8 @@ class OpeningPaceTest {
         assertThat(pace.seconds()).isEqualTo(1, within(1e-9));
     }
 
-    // nothing to open at 1 second; 4 splits came and were open at 1.2, one of them ahead: at most 0.2 / 3 seconds each. Of the
-    // next 300 in 0.3 seconds: at most 0.3 / 299. A bound that is worse than what is known says nothing.
+    // nothing to open at 1 second; 4 splits came and were open at 1.2, one of them ahead: at most 0.2 / 3 seconds each.
+    // Of the next 300 in 0.3 seconds: at most 0.3 / 299. A bound that is worse than what is known says nothing.
     @Test
     void splitsThatRunOutBeforeAnybodyLooksAreBoundedByTheTimeSinceTheLastLook() {
         pace.seen(0, true, SECOND);
