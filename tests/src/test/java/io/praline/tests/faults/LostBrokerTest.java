@@ -26,10 +26,12 @@ import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.TopicDescription;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** One of three brokers is lost. */
+@Tag("long")
 @Timeout(value = 240, unit = TimeUnit.SECONDS)
 class LostBrokerTest {
     private static final String POOL = "default";

@@ -15,6 +15,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -173,6 +174,7 @@ class CommandTest {
     }
 
     // what it measures, not how fast that is: nine steady jobs, and one whose windows are answered
+    @Tag("long")
     @Test
     void benchControlTellsWhatItMeasuredAsAnObject() throws Exception {
         Ended bench = praline(

@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -73,6 +74,7 @@ class ScalingTest {
 
     // one remote worker by the policy; the user wants two local ones and none of the pool, then leaves it to the policy
     // again
+    @Tag("long")
     @Test
     void aPinMovesTheWorkersAndUnpinningGivesThemBack() {
         try (PralineClient client = cluster.client();

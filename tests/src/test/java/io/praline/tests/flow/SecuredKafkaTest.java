@@ -38,6 +38,7 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -45,6 +46,7 @@ import org.junit.jupiter.api.Timeout;
  * Every program, in a process of its own, as a user of a secured Kafka who may do what {@code deploy/ACLS.md} lists for it
  * and nothing else; and what those are told who may not.
  */
+@Tag("long")
 @Timeout(value = 180, unit = TimeUnit.SECONDS)
 class SecuredKafkaTest {
     private static final int WRONG_USE = 2;
