@@ -189,7 +189,7 @@ public final class BenchCommand implements Runnable {
             List<Double> local = new ArrayList<>();
             try (BenchCluster cluster = BenchCluster.start();
                     PralineClient client = Connection.open(cluster.client(path.path()))) {
-                Path data = linked(once, cluster.folder().resolve("data"));
+                Path data = linked(once, cluster.folder().resolve("images"));
                 Path graph = Files.write(cluster.folder().resolve("pipeline.pb"), pipeline.graph());
                 JobSpec spec =
                         JobSpec.of(pipeline).data(data.resolve("*.tfrecord").toString());
