@@ -63,7 +63,8 @@ public final class ServiceUnreachable extends RuntimeException {
         return oneLine(refused).startsWith(UNSPECIFIC) ? oneLine(around) : oneLine(refused);
     }
 
-    private static String oneLine(Throwable cause) {
+    /** What was thrown, in its first line that says anything; without a message its kind. */
+    public static String oneLine(Throwable cause) {
         String message = cause.getMessage() == null ? "" : cause.getMessage();
         return message.lines()
                 .map(String::strip)

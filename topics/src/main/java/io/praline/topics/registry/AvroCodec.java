@@ -112,7 +112,7 @@ public final class AvroCodec implements AutoCloseable {
             // whatever foreign bytes make Avro throw: it is they who are wrong
             throw new UnreadableRecord(
                     "its value does not read as " + topic.schema().getName() + " by schema id " + id + ": "
-                            + RegistryClient.oneLine(failed),
+                            + ServiceUnreachable.oneLine(failed),
                     failed);
         }
         if (in.remaining() > 0) {

@@ -114,7 +114,8 @@ public final class Quarantine implements AutoCloseable {
         Exception failed = failure.getAndSet(null);
         if (failed != null) {
             throw new ServiceUnreachable(
-                    "records cannot be put into " + Topics.QUARANTINE.name() + ": " + RegistryClient.oneLine(failed),
+                    "records cannot be put into " + Topics.QUARANTINE.name() + ": "
+                            + ServiceUnreachable.oneLine(failed),
                     failed);
         }
     }

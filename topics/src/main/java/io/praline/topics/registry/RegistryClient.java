@@ -72,7 +72,8 @@ final class RegistryClient implements AutoCloseable {
         } catch (RestClientException refused) {
             if (refused.getStatus() == 409 || refused.getStatus() == 422) {
                 throw new IllegalStateException(
-                        "the registry at " + url + " refuses the schema of " + subject + ": " + oneLine(refused),
+                        "the registry at " + url + " refuses the schema of " + subject + ": "
+                                + ServiceUnreachable.oneLine(refused),
                         refused);
             }
             throw unreachable(refused);
@@ -115,7 +116,8 @@ final class RegistryClient implements AutoCloseable {
             return new SchemaParser().parse(found.getSchemaString()).mainSchema();
         } catch (RuntimeException unreadable) {
             // whatever a foreign text makes Avro throw: it is the text that is wrong
-            throw new UnreadableRecord("its schema, id " + id + ", cannot be read: " + oneLine(unreadable), unreadable);
+            throw new UnreadableRecord(
+                    "its schema, id " + id + ", cannot be read: " + ServiceUnreachable.oneLine(unreadable), unreadable);
         }
     }
 
@@ -132,23 +134,14 @@ final class RegistryClient implements AutoCloseable {
         if (cause instanceof RestClientException refused
                 && (refused.getStatus() == 401 || refused.getStatus() == 403)) {
             return new ServiceUnreachable(
-                    "registry at " + url + " does not let this user in: " + oneLine(cause)
+                    "registry at " + url + " does not let this user in: " + ServiceUnreachable.oneLine(cause)
                             + "; check the properties that begin with schema.registry. in the file of --kafka-config",
                     cause);
         }
         return new ServiceUnreachable(
-                "registry at " + url + " cannot be reached: " + oneLine(cause)
+                "registry at " + url + " cannot be reached: " + ServiceUnreachable.oneLine(cause)
                         + "; check that it runs and the address is right",
                 cause);
-    }
-
-    static String oneLine(Throwable cause) {
-        String message = cause.getMessage() == null ? "" : cause.getMessage();
-        return message.lines()
-                .map(String::strip)
-                .filter(line -> !line.isEmpty())
-                .findFirst()
-                .orElse(cause.getClass().getSimpleName());
     }
 
     @Override
