@@ -94,26 +94,6 @@ class BrokenPolicyTest {
         }
     }
 
-    private void seconds(Rig rig, int count, PretendClient... clients) {
-        for (int i = 0; i < count; i++) {
-            for (PretendWorker worker : workers.values()) {
-                worker.obey();
-                worker.read();
-                worker.beat();
-                worker.obey();
-            }
-            for (PretendClient client : clients) {
-                client.beat();
-                client.fetch(4);
-                for (int batch = 0; batch < 4; batch++) {
-                    client.next();
-                }
-                client.report();
-            }
-            rig.pass(Duration.ofSeconds(1));
-        }
-    }
-
     private static Submit by(String policy) {
         return Rig.submit().setPolicy(policy).build();
     }
@@ -144,12 +124,12 @@ class BrokenPolicyTest {
             rig.submit("sound", by("every-worker"));
             PretendClient broken = new PretendClient(rig, "broken", 0, workers);
             PretendClient sound = new PretendClient(rig, "sound", 0, workers);
-            seconds(rig, 4, broken, sound);
+            rig.seconds(4, workers.values(), broken, sound);
             window(rig, "broken");
-            seconds(rig, 12, broken, sound);
+            rig.seconds(12, workers.values(), broken, sound);
             window(rig, "broken");
             window(rig, "sound");
-            seconds(rig, 2, broken, sound);
+            rig.seconds(2, workers.values(), broken, sound);
             assertThat(told(rig, "broken"))
                     .containsExactly(
                             "windowClosed: policy breaks-later broke, the target stays as it is:"
@@ -168,9 +148,9 @@ class BrokenPolicyTest {
             workers(rig, "w1");
             rig.submit("job", by("breaks-later"));
             PretendClient client = new PretendClient(rig, "job", 0, workers);
-            seconds(rig, 4, client);
+            rig.seconds(4, workers.values(), client);
             window(rig, "job");
-            seconds(rig, 12, client);
+            rig.seconds(12, workers.values(), client);
             assertThat(JobJournal.of(journal(rig, "job"))
                             .replay(named("breaks-later", Map.of()))
                             .differences())
@@ -184,7 +164,7 @@ class BrokenPolicyTest {
             workers(rig, "w1");
             rig.submit("broken", by("breaks-at-once"));
             rig.submit("sound", by("every-worker"));
-            seconds(rig, 3, new PretendClient(rig, "sound", 0, workers));
+            rig.seconds(3, workers.values(), new PretendClient(rig, "sound", 0, workers));
             assertThat(rig.status("broken").getState()).isEqualTo(io.praline.schema.JobState.FAILED);
             assertThat(rig.status("broken").getFailure()).isEqualTo(FailureKind.FAILED);
             assertThat(rig.status("broken").getReason())
@@ -203,9 +183,9 @@ class BrokenPolicyTest {
                     "job",
                     Rig.submit().setPolicy("every-worker").setShadow(shadow).build());
             PretendClient client = new PretendClient(rig, "job", 0, workers);
-            seconds(rig, 4, client);
+            rig.seconds(4, workers.values(), client);
             window(rig, "job");
-            seconds(rig, 12, client);
+            rig.seconds(12, workers.values(), client);
             window(rig, "job");
             String seen = shadow.equals("breaks-later") ? "windowClosed" : "planned";
             assertThat(told(rig, "job"))
@@ -226,9 +206,9 @@ class BrokenPolicyTest {
                             .setShadow("breaks-at-once")
                             .build());
             PretendClient client = new PretendClient(rig, "job", 0, workers);
-            seconds(rig, 4, client);
+            rig.seconds(4, workers.values(), client);
             rig.restart();
-            seconds(rig, 12, client);
+            rig.seconds(12, workers.values(), client);
             window(rig, "job");
             assertThat(told(rig, "job")).hasSize(1);
             assertThat(rig.broken()).containsExactly("job: breaks-at-once");

@@ -38,21 +38,7 @@ class JobLifeTest {
 
     /** One second of everybody's life. */
     private void second(PretendClient... clients) {
-        for (PretendWorker worker : workers.values()) {
-            worker.obey();
-            worker.read();
-            worker.beat();
-            worker.obey();
-        }
-        for (PretendClient client : clients) {
-            client.beat();
-            client.fetch(4);
-            for (int i = 0; i < 4; i++) {
-                client.next();
-            }
-            client.report();
-        }
-        rig.pass(Duration.ofSeconds(1));
+        rig.seconds(1, workers.values(), clients);
     }
 
     private void untilOver(String job, PretendClient... clients) {

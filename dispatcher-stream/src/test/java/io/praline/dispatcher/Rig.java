@@ -46,6 +46,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -207,6 +208,27 @@ final class Rig implements AutoCloseable {
 
     String metrics() {
         return metrics.scrape();
+    }
+
+    /** Seconds of everybody's life: workers do what they are told and beat, clients take four batches each and report. */
+    void seconds(int count, Collection<PretendWorker> workers, PretendClient... clients) {
+        for (int i = 0; i < count; i++) {
+            for (PretendWorker worker : workers) {
+                worker.obey();
+                worker.read();
+                worker.beat();
+                worker.obey();
+            }
+            for (PretendClient client : clients) {
+                client.beat();
+                client.fetch(4);
+                for (int batch = 0; batch < 4; batch++) {
+                    client.next();
+                }
+                client.report();
+            }
+            pass(Duration.ofSeconds(1));
+        }
     }
 
     /** Log time passes, second by second, and the dispatcher notices. */

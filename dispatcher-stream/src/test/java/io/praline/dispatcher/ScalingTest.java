@@ -59,23 +59,7 @@ class ScalingTest {
     }
 
     private void seconds(int count, PretendClient... clients) {
-        for (int i = 0; i < count; i++) {
-            for (PretendWorker worker : workers.values()) {
-                worker.obey();
-                worker.read();
-                worker.beat();
-                worker.obey();
-            }
-            for (PretendClient client : clients) {
-                client.beat();
-                client.fetch(4);
-                for (int batch = 0; batch < 4; batch++) {
-                    client.next();
-                }
-                client.report();
-            }
-            rig.pass(Duration.ofSeconds(1));
-        }
+        rig.seconds(count, workers.values(), clients);
     }
 
     private static Submit.Builder fixed(int remote, int local) {
