@@ -7,6 +7,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.util.AbstractReferenceCounted;
 import io.netty.util.ReferenceCounted;
 import io.praline.wire.FrameLimits;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -47,36 +48,36 @@ final class HeldBatch extends AbstractReferenceCounted {
     @SuppressWarnings("FutureReturnValueIgnored") // void promises: a failure goes to the pipeline
     ChannelFuture write(ChannelHandlerContext ctx) {
         // the last buffer of the frame carries the listener: the socket takes them in order, and fails them in order
-        ByteBuf next = header.retainedDuplicate();
-        long end = 0; // the header's length is a multiple of the alignment
-        for (ByteBuf body : bodies()) {
-            int zeroes = (int) (FrameLimits.aligned(end) - end);
-            if (zeroes > 0) {
-                ctx.write(next, ctx.voidPromise());
-                next = ZEROES.slice(0, zeroes);
-            }
-            end += zeroes + body.readableBytes();
-            if (body.isReadable()) {
-                ctx.write(next, ctx.voidPromise());
-                next = body.retainedDuplicate();
-            }
-        }
-        return ctx.write(next).addListener(done -> release());
+        List<ByteBuf> parts = parts();
+        int last = parts.size() - 1;
+        parts.subList(0, last).forEach(part -> ctx.write(part.retain(), ctx.voidPromise()));
+        return ctx.write(parts.get(last).retain()).addListener(done -> release());
     }
 
     /** Puts the payload where both sides see it, in place of {@link #write}: the reference stays the caller's. */
     void copyTo(ByteBuf shared) {
-        shared.writeBytes(header, Integer.BYTES, header.readableBytes() - Integer.BYTES);
-        long end = 0;
-        for (ByteBuf body : bodies()) {
-            int zeroes = (int) (FrameLimits.aligned(end) - end);
-            shared.writeZero(zeroes).writeBytes(body, body.readerIndex(), body.readableBytes());
-            end += zeroes + body.readableBytes();
-        }
+        List<ByteBuf> parts = parts();
+        parts.get(0).skipBytes(Integer.BYTES); // the frame's length
+        parts.forEach(shared::writeBytes);
     }
 
-    private List<ByteBuf> bodies() {
-        return batch.tensors().stream().map(OutgoingTensor::body).toList();
+    /** Header, zeroes and bodies as they follow each other, to be read; not counted as references. */
+    private List<ByteBuf> parts() {
+        List<ByteBuf> parts = new ArrayList<>();
+        parts.add(header.duplicate());
+        long end = 0; // the header's length is a multiple of the alignment
+        for (OutgoingTensor tensor : batch.tensors()) {
+            ByteBuf body = tensor.body();
+            int zeroes = (int) (FrameLimits.aligned(end) - end);
+            if (zeroes > 0) {
+                parts.add(ZEROES.slice(0, zeroes));
+            }
+            if (body.isReadable()) {
+                parts.add(body.duplicate());
+            }
+            end += zeroes + body.readableBytes();
+        }
+        return parts;
     }
 
     @Override
