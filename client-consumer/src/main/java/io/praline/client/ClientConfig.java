@@ -1,5 +1,6 @@
 package io.praline.client;
 
+import io.praline.client.metrics.ReportLimits;
 import io.praline.client.metrics.WindowLimits;
 import io.praline.topics.KafkaSettings;
 import java.net.InetAddress;
@@ -34,8 +35,6 @@ public record ClientConfig(
         Optional<Path> sharedDir,
         ChannelPath path) {
     private static final long DEFAULT_MEMORY_BYTES = 256L << 20;
-    private static final Duration DEFAULT_LEASE = Duration.ofSeconds(30);
-    private static final Duration DEFAULT_REPORT_INTERVAL = Duration.ofMillis(500);
 
     public ClientConfig {
         if (pool.isEmpty()) {
@@ -60,8 +59,8 @@ public record ClientConfig(
                 "default",
                 thisHost(),
                 DEFAULT_MEMORY_BYTES,
-                DEFAULT_LEASE,
-                DEFAULT_REPORT_INTERVAL,
+                ReportLimits.DEFAULT.lease(),
+                ReportLimits.DEFAULT.interval(),
                 WindowLimits.DEFAULT,
                 Optional.empty(),
                 ChannelPath.AUTO);

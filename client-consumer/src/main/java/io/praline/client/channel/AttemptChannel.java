@@ -150,8 +150,7 @@ public final class AttemptChannel implements AutoCloseable {
         }
         int thisRound = ++round;
         connection = Optional.of(inbox);
-        dialer.dial(eventLoop, address, inbox, credits::admit)
-                .addListener((ChannelFuture done) -> dialled(done, address, thisRound));
+        dialer.dial(eventLoop, address, inbox).addListener((ChannelFuture done) -> dialled(done, address, thisRound));
     }
 
     /** Room for the window, and an eighth for gaps between batches that differ in size. */

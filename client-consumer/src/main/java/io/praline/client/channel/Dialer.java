@@ -14,33 +14,30 @@ import io.praline.wire.AlignedBuffers;
 import io.praline.wire.FrameEncoder;
 import io.praline.wire.FrameReceiver;
 import java.util.concurrent.TimeUnit;
-import java.util.function.IntConsumer;
 
 /** Makes connections to workers. */
 record Dialer(AlignedBuffers buffers, ChannelPatience patience) {
     /** A host that does not answer at all; others answer at once. */
     private static final int CONNECT_TIMEOUT_MS = 1_000;
 
-    ChannelFuture dial(EventLoop eventLoop, WorkerAddress address, Inbox inbox, IntConsumer admission) {
+    ChannelFuture dial(EventLoop eventLoop, WorkerAddress address, Inbox inbox) {
         return new Bootstrap()
                 .group(eventLoop)
                 .channel(address.isUnix() ? NioDomainSocketChannel.class : NioSocketChannel.class)
-                .handler(new Pipeline(inbox, admission))
+                .handler(new Pipeline(inbox))
                 .connect(address.socketAddress());
     }
 
     private final class Pipeline extends ChannelInitializer<Channel> {
         private final Inbox inbox;
-        private final IntConsumer admission;
 
-        Pipeline(Inbox inbox, IntConsumer admission) {
+        Pipeline(Inbox inbox) {
             this.inbox = inbox;
-            this.admission = admission;
         }
 
         @Override
         protected void initChannel(Channel channel) {
-            FrameReceiver receiver = new FrameReceiver(buffers, admission);
+            FrameReceiver receiver = new FrameReceiver(buffers, inbox.admission());
             ChannelConfig settings = channel.config();
             settings.setConnectTimeoutMillis(CONNECT_TIMEOUT_MS);
             settings.setRecvByteBufAllocator(receiver);

@@ -9,7 +9,6 @@ import io.praline.wire.AliveFrame;
 import io.praline.wire.CreditFrame;
 import io.praline.wire.EndFrame;
 import io.praline.wire.Frame;
-import io.praline.wire.FrameReceiver;
 import io.praline.wire.HelloFrame;
 import io.praline.wire.LandedBatch;
 import io.praline.wire.MalformedFrame;
@@ -39,7 +38,7 @@ final class Inbox extends ChannelInboundHandlerAdapter {
 
     /**
      * @param segment what the HELLO names; released when the connection is no more
-     * @param admission asked before a batch is taken from the segment, as {@link FrameReceiver} asks it for others
+     * @param admission asked with a batch's bytes before it is taken, from wherever it comes
      */
     Inbox(HelloFrame hello, Optional<SharedSegment> segment, IntConsumer admission, Events events) {
         this.hello = hello;
@@ -137,6 +136,10 @@ final class Inbox extends ChannelInboundHandlerAdapter {
             offsets.add(freed.remove());
         }
         return offsets;
+    }
+
+    IntConsumer admission() {
+        return admission;
     }
 
     boolean isWelcomed() {
