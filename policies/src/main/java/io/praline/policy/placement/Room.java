@@ -8,9 +8,11 @@ import java.time.Duration;
  * <pre>
  *   ahead = ceil(time ahead / mean time of a split), 1 to most;  first  until a split has been measured
  *   given = min(ahead - unopened, ceil(splits left / (2 x tasks)))       all that are left for a single task
+ *           0 while unopened is above two thirds of ahead
  * </pre>
  *
- * The second bound keeps the end of an epoch even: each task takes half of its share of what is left, and again.
+ * The second bound keeps the end of an epoch even: each task takes half of its share of what is left, and again. The
+ * third one gives many at a time, since each giving is a record and a commit: with splits of 0.2 s every five seconds.
  *
  * @param timeAhead of work that lies ahead
  * @param first splits ahead before any was measured
@@ -42,6 +44,9 @@ public record Room(Duration timeAhead, int first, int most) {
      */
     public int given(int unopened, double splitSeconds, long left, int tasks) {
         int ahead = ahead(splitSeconds);
+        if (3L * unopened > 2L * ahead) {
+            return 0;
+        }
         long share = tasks <= 1 ? left : Math.max(unopened == 0 ? 1 : 0, (left + 2L * tasks - 1) / (2L * tasks));
         return (int) Math.max(0, Math.min(Math.min(ahead - (long) unopened, share), left));
     }

@@ -14,7 +14,8 @@ class RoomTest {
     @Example
     void aNewTaskGetsItsFirstSplits() {
         assertThat(Room.USUAL.given(0, 0, 1000, 1)).isEqualTo(4);
-        assertThat(Room.USUAL.given(3, 0, 1000, 1)).isEqualTo(1);
+        assertThat(Room.USUAL.given(2, 0, 1000, 1)).isEqualTo(2);
+        assertThat(Room.USUAL.given(3, 0, 1000, 1)).isZero();
         assertThat(Room.USUAL.given(4, 0, 1000, 1)).isZero();
     }
 
@@ -22,6 +23,13 @@ class RoomTest {
     @Example
     void fifteenSecondsLieAhead() {
         assertThat(Room.USUAL.given(5, 2, 1000, 1)).isEqualTo(3);
+    }
+
+    // 15 s of splits of 0.1 s: 150 ahead; 10 s of them are there, or a little more
+    @Example
+    void manyAreGivenAtATime() {
+        assertThat(Room.USUAL.given(100, 0.1, 1000, 1)).isEqualTo(50);
+        assertThat(Room.USUAL.given(101, 0.1, 1000, 1)).isZero();
     }
 
     // a split of a minute: one lies ahead
