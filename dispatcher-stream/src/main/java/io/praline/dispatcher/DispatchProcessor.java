@@ -47,6 +47,7 @@ final class DispatchProcessor implements Processor<byte[], byte[], byte[], byte[
     private ProcessorContext<byte[], byte[]> context;
     private Dispatching dispatching;
     private boolean commitNow;
+    private boolean uncommitted;
     private long now;
 
     DispatchProcessor(AvroCodec codec, int partitions, Rules rules, DispatcherMetrics metrics) {
@@ -80,12 +81,18 @@ final class DispatchProcessor implements Processor<byte[], byte[], byte[], byte[
         } catch (UnreadableRecord unreadable) {
             quarantine(origin, record, unreadable.reason());
         }
+        uncommitted = true;
         if (commitNow) {
-            context.commit();
+            commit();
         }
     }
 
-    /** Time that passes while nothing else happens, for the log to say when it was. */
+    private void commit() {
+        uncommitted = false;
+        context.commit();
+    }
+
+    /** Time that passes while nothing else happens, for the log to say when it was; and the commit of every second. */
     private void writeClock(long wallClockMillis) {
         count();
         dispatching.anyPool().ifPresent(pool -> {
@@ -97,9 +104,11 @@ final class DispatchProcessor implements Processor<byte[], byte[], byte[], byte[
                             .build())
                     .build();
             forward(Topics.WORKER_HEARTBEATS, pool, clock);
-            // read back in a moment, not when the next commit is due
-            context.commit();
+            uncommitted = true;
         });
+        if (uncommitted) {
+            commit();
+        }
     }
 
     private void quarantine(RecordMetadata origin, Record<byte[], byte[]> record, String reason) {

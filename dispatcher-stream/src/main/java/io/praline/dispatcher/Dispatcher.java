@@ -118,7 +118,8 @@ public final class Dispatcher implements AutoCloseable {
         properties.put(StreamsConfig.APPLICATION_ID_CONFIG, config.applicationId());
         properties.put(StreamsConfig.STATE_DIR_CONFIG, config.stateDir().toString());
         properties.put(StreamsConfig.PROCESSING_GUARANTEE_CONFIG, StreamsConfig.EXACTLY_ONCE_V2);
-        properties.put(StreamsConfig.COMMIT_INTERVAL_MS_CONFIG, 1_000);
+        // the processor asks for a commit every second, and whenever somebody waits for one; this is for none besides
+        properties.put(StreamsConfig.COMMIT_INTERVAL_MS_CONFIG, 5_000);
         properties.put(StreamsConfig.POLL_MS_CONFIG, 100);
         properties.put(StreamsConfig.NUM_STREAM_THREADS_CONFIG, 1);
         properties.put(StreamsConfig.NUM_STANDBY_REPLICAS_CONFIG, config.standbys());
