@@ -303,6 +303,11 @@ public final class PralineClient implements AutoCloseable {
                 public void failed(RuntimeException cause) {
                     core.failed(cause);
                 }
+
+                @Override
+                public void rest() throws InterruptedException {
+                    links.rest();
+                }
             });
         } catch (RuntimeException failed) {
             core.close();

@@ -5,6 +5,7 @@ import io.praline.client.channel.ChannelListener;
 import io.praline.client.channel.ChannelPool;
 import io.praline.client.channel.ReceivedBatch;
 import io.praline.client.metrics.ConsumerIdentity;
+import io.praline.client.tasks.Lull;
 import io.praline.schema.AttemptPlace;
 import io.praline.schema.ClientHeartbeat;
 import io.praline.schema.ConsumptionReport;
@@ -44,6 +45,7 @@ final class StreamLinks implements StreamCore.Effects, ChannelListener, AutoClos
     private final ExecutorService channelThread;
     private final ScheduledExecutorService reportThread;
     private final AtomicBoolean hurrying = new AtomicBoolean();
+    private final Lull lull = new Lull(System::nanoTime);
     // owned by the channel thread
     private final Map<AttemptKey, AttemptChannel> channels = new HashMap<>();
     // set once, before anything runs
@@ -66,6 +68,11 @@ final class StreamLinks implements StreamCore.Effects, ChannelListener, AutoClos
         long interval = config.reportInterval().toNanos();
         ScheduledFuture<?> unused =
                 reportThread.scheduleAtFixedRate(this::tick, interval, interval, TimeUnit.NANOSECONDS);
+    }
+
+    /** Waits a moment if nobody waits for news of the job. */
+    void rest() throws InterruptedException {
+        lull.rest();
     }
 
     // ---- what the core wants
@@ -106,6 +113,7 @@ final class StreamLinks implements StreamCore.Effects, ChannelListener, AutoClos
 
     @Override
     public void hurry() {
+        lull.hurry();
         if (hurrying.compareAndSet(false, true)) {
             submit(reportThread, this::tick);
         }
@@ -115,6 +123,7 @@ final class StreamLinks implements StreamCore.Effects, ChannelListener, AutoClos
 
     @Override
     public void batch(ReceivedBatch batch) {
+        lull.batch();
         core.batch(new Frame(
                 batch.attempt(),
                 batch.sequence(),
@@ -171,6 +180,7 @@ final class StreamLinks implements StreamCore.Effects, ChannelListener, AutoClos
     /** Sends what is left, says goodbye, closes the channels. */
     @Override
     public void close() {
+        lull.hurry();
         submit(reportThread, () -> {
             tick();
             send(core.farewell(System.nanoTime()));

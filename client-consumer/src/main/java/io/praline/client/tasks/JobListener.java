@@ -9,4 +9,7 @@ public interface JobListener {
 
     /** The watch has ended: nothing more will be heard. */
     void failed(RuntimeException cause);
+
+    /** Called between two looks: whoever can wait for the next one waits here. */
+    default void rest() throws InterruptedException {}
 }

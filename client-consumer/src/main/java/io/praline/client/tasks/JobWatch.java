@@ -31,9 +31,8 @@ import org.apache.kafka.common.errors.WakeupException;
  * taken before the constructor returns, so that nothing written after it is missed. One thread of its own.
  */
 public final class JobWatch implements AutoCloseable {
-    private static final String FETCH_WAIT_MS = "50";
+    private static final Duration FETCH_WAIT = Duration.ofMillis(50);
     private static final String API_TIMEOUT_MS = "8000";
-    private static final Duration POLL = Duration.ofMinutes(1);
     private static final Duration REGISTRY_RETRY = Duration.ofMillis(500);
     private static final Duration GOODBYE = Duration.ofSeconds(2);
 
@@ -55,7 +54,7 @@ public final class JobWatch implements AutoCloseable {
         this.unreadable = source.unreadable();
         this.key = job.map(id -> id.getBytes(StandardCharsets.UTF_8));
         Properties properties = settings.consumer();
-        properties.putIfAbsent("fetch.max.wait.ms", FETCH_WAIT_MS);
+        properties.putIfAbsent("fetch.max.wait.ms", Long.toString(FETCH_WAIT.toMillis()));
         properties.putIfAbsent("default.api.timeout.ms", API_TIMEOUT_MS);
         this.consumer = new KafkaConsumer<>(properties);
     }
@@ -178,12 +177,13 @@ public final class JobWatch implements AutoCloseable {
         try {
             newest.values().forEach(listener::status);
             while (stopping.getCount() > 0) {
-                ConsumerRecords<byte[], byte[]> records = consumer.poll(POLL);
+                ConsumerRecords<byte[], byte[]> records = consumer.poll(FETCH_WAIT);
                 for (ConsumerRecord<byte[], byte[]> record : records) {
                     if (isMine(record)) {
                         readPatiently(record).ifPresent(listener::status);
                     }
                 }
+                listener.rest();
             }
         } catch (WakeupException stopped) {
             // close() asked for it
