@@ -119,7 +119,7 @@ public final class Dispatcher implements AutoCloseable {
         properties.put(StreamsConfig.STATE_DIR_CONFIG, config.stateDir().toString());
         properties.put(StreamsConfig.PROCESSING_GUARANTEE_CONFIG, StreamsConfig.EXACTLY_ONCE_V2);
         // the processor asks for a commit every second, and whenever somebody waits for one; this is for none besides
-        properties.put(StreamsConfig.COMMIT_INTERVAL_MS_CONFIG, 5_000);
+        properties.put(StreamsConfig.COMMIT_INTERVAL_MS_CONFIG, 3_000);
         properties.put(StreamsConfig.POLL_MS_CONFIG, 100);
         properties.put(StreamsConfig.NUM_STREAM_THREADS_CONFIG, 1);
         properties.put(StreamsConfig.NUM_STANDBY_REPLICAS_CONFIG, config.standbys());
@@ -130,7 +130,8 @@ public final class Dispatcher implements AutoCloseable {
         properties.put(StreamsConfig.producerPrefix(ProducerConfig.COMPRESSION_TYPE_CONFIG), "lz4");
         // a transaction that begins while the one before is still being written off is told to try again
         properties.put(StreamsConfig.producerPrefix(ProducerConfig.RETRY_BACKOFF_MS_CONFIG), 10);
-        properties.put(StreamsConfig.producerPrefix(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG), 10_000);
+        // one that was killed within a transaction: whoever comes after it waits so long for the broker to end that
+        properties.put(StreamsConfig.producerPrefix(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG), 6_000);
         properties.put(StreamsConfig.producerPrefix(ProducerConfig.MAX_REQUEST_SIZE_CONFIG), 2 << 20);
         // a restart within the session finds its partitions waiting; a crash is noticed after it
         properties.put(StreamsConfig.consumerPrefix(ConsumerConfig.GROUP_INSTANCE_ID_CONFIG), config.instanceId());
