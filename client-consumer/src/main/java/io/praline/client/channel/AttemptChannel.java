@@ -243,10 +243,10 @@ public final class AttemptChannel implements AutoCloseable {
             if (end.lastSequence() != receivedThrough) {
                 throw new MalformedFrame("END behind batch " + end.lastSequence() + " came behind " + receivedThrough);
             }
+            request.listener().end(attempt(), end.lastSequence(), end.of()); // a loop waits for it
             connection.ifPresent(inbox -> inbox.finish(credits.take(receivedThrough, true)));
             connection = Optional.empty();
             finish();
-            request.listener().end(attempt(), end.lastSequence(), end.of());
         }
 
         @Override
