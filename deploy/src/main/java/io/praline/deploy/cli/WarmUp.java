@@ -1,20 +1,29 @@
 package io.praline.deploy.cli;
 
+import io.praline.client.ChannelPath;
 import io.praline.client.ClientConfig;
+import io.praline.client.JobSpec;
 import io.praline.client.PralineClient;
+import io.praline.worker.Worker;
+import io.praline.worker.WorkerConfig;
 import java.io.PrintWriter;
 import java.io.Writer;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
  * Loads the classes that commands use, so that the JVM can write them to an archive that later starts share: a cluster
- * without a worker comes up and goes. If it fails there is no archive, and starts take a little longer.
+ * comes up, a worker in this process runs two small jobs, and all goes. What a program does for the first time, such as
+ * its first batch and the end of its stream, costs milliseconds less then. If it fails there is no archive, and starts
+ * take a little longer.
  */
 public final class WarmUp {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    private static final int IMAGES = 32;
 
     private WarmUp() {}
 
@@ -39,15 +48,47 @@ public final class WarmUp {
                 Praline.run(nowhere, nowhere, with(where, "topics", "list", "--json"));
                 Praline.run(nowhere, nowhere, with(where, "jobs"));
                 Praline.run(nowhere, nowhere, with(where, "workers"));
-                PralineClient.connect(ClientConfig.of(cluster.kafka(), cluster.secretFile()))
-                        .close();
-                SamplePipelines.training(SamplePipelines.Type.float32).graph();
+                Path images = SampleFiles.prepare(home, null, IMAGES);
+                Worker worker = worker(cluster, data);
+                try {
+                    train(cluster, ChannelPath.TCP, images);
+                    train(cluster, ChannelPath.SHARED, images);
+                } finally {
+                    worker.close();
+                }
             }
             Praline.run(nowhere, nowhere, "--help");
         } finally {
             DemoCommand.delete(data);
         }
         System.exit(0);
+    }
+
+    private static Worker worker(LocalCluster cluster, Path data) {
+        return Worker.start(new WorkerConfig(
+                cluster.kafka(),
+                "worker-1",
+                "default",
+                1,
+                Runtime.getRuntime().availableProcessors(),
+                Runtime.getRuntime().maxMemory(),
+                "127.0.0.1",
+                0,
+                Optional.of(LocalCluster.socket(data, "worker-1")),
+                cluster.secretFile(),
+                0,
+                Optional.empty()));
+    }
+
+    private static void train(LocalCluster cluster, ChannelPath path, Path images) throws InterruptedException {
+        ClientConfig config =
+                ClientConfig.of(cluster.kafka(), cluster.secretFile()).withPath(path);
+        JobSpec job = JobSpec.of(SamplePipelines.training(SamplePipelines.Type.float32))
+                .data(images.resolve("*.tfrecord").toString())
+                .epochs(2);
+        try (PralineClient client = Connection.open(config)) {
+            new TrainingReport(Trainer.of(1, Duration.ZERO).train(client, job, moment -> {}), "images").lines();
+        }
     }
 
     private static String[] with(String[] where, String... command) {
