@@ -85,6 +85,10 @@ public final class ConsumerToken {
     /** The secret that a file holds: all of its bytes. */
     public static byte[] readSecret(Path file) {
         try {
+            if (Files.isDirectory(file)) {
+                throw new IllegalArgumentException(
+                        "the secret " + file + " is a directory; name the file that the workers read");
+            }
             long bytes = Files.size(file);
             if (bytes < MIN_SECRET_BYTES || bytes > MAX_SECRET_BYTES) {
                 throw new IllegalArgumentException("the secret in " + file + " must have " + MIN_SECRET_BYTES + " to "

@@ -63,9 +63,14 @@ class ConsumerTokenTest {
     @Test
     void aSecretThatIsMissingOrTooShortIsRefusedNamingTheFile(@TempDir Path folder) throws IOException {
         Path file = folder.resolve("secret");
-        assertThatThrownBy(() -> ConsumerToken.readSecret(file)).hasMessageContaining(file.toString());
+        assertThatThrownBy(() -> ConsumerToken.readSecret(file))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("no file with the secret at " + file + "; copy there the one that the workers read");
+        assertThatThrownBy(() -> ConsumerToken.readSecret(folder))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("the secret " + folder + " is a directory; name the file that the workers read");
         Files.writeString(file, "short");
         assertThatThrownBy(() -> ConsumerToken.readSecret(file))
-                .hasMessageContaining("must have 16 to 4096 bytes, has 5");
+                .hasMessage("the secret in " + file + " must have 16 to 4096 bytes, has 5");
     }
 }
