@@ -64,7 +64,8 @@ public record KafkaSettings(String bootstrap, String registryUrl, Map<String, St
             try (Reader reader = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
                 read.load(reader);
             } catch (NoSuchFileException missing) {
-                throw new IllegalArgumentException("kafka config file " + file + " does not exist", missing);
+                throw new IllegalArgumentException(
+                        "kafka config file " + file + " does not exist; check the path", missing);
             } catch (IOException | IllegalArgumentException unreadable) {
                 throw new IllegalArgumentException(
                         "kafka config file " + file + " cannot be read: " + unreadable.getMessage(), unreadable);

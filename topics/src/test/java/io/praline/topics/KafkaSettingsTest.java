@@ -51,6 +51,6 @@ class KafkaSettingsTest {
         assertThatThrownBy(() -> KafkaSettings.of("broker:9092", "localhost:8081"))
                 .hasMessage("registry must be http(s)://HOST:PORT, is 'localhost:8081'");
         assertThatThrownBy(() -> KafkaSettings.load("broker:9092", REGISTRY, Optional.of(dir.resolve("none"))))
-                .hasMessage("kafka config file " + dir.resolve("none") + " does not exist");
+                .hasMessage("kafka config file " + dir.resolve("none") + " does not exist; check the path");
     }
 }

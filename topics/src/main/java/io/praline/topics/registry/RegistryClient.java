@@ -3,6 +3,7 @@ package io.praline.topics.registry;
 import io.praline.topics.KafkaSettings;
 import io.praline.topics.ServiceUnreachable;
 import java.io.IOException;
+import java.net.UnknownHostException;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -139,7 +140,8 @@ final class RegistryClient implements AutoCloseable {
                     cause);
         }
         return new ServiceUnreachable(
-                "registry at " + url + " cannot be reached: " + ServiceUnreachable.oneLine(cause)
+                "registry at " + url + " cannot be reached: "
+                        + (cause instanceof UnknownHostException ? "no such host" : ServiceUnreachable.oneLine(cause))
                         + "; check that it runs and the address is right",
                 cause);
     }
