@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /** What is written in a YAML file, each value with the line that it begins in, so that a complaint can name it. */
 sealed interface YamlNode {
@@ -57,7 +58,12 @@ sealed interface YamlNode {
             return root;
         } catch (JsonProcessingException e) {
             int line = e.getLocation() == null ? 1 : e.getLocation().getLineNr();
-            String reason = e.getOriginalMessage().lines().findFirst().orElse("unreadable");
+            // what was read and what was wrong with it stand at the margin, places and excerpts are indented
+            String reason = e.getOriginalMessage()
+                    .lines()
+                    .filter(said -> !said.isBlank() && !said.startsWith(" "))
+                    .limit(2)
+                    .collect(Collectors.joining(", "));
             throw new RefusedPipelineFile(file, line, "no YAML: " + reason, e);
         } catch (IOException e) {
             throw new UncheckedIOException(e);

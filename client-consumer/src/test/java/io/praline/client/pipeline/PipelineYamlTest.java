@@ -146,7 +146,9 @@ class PipelineYamlTest {
                 "'source: tfrecord\nnames: [a, b]'|p.yaml line 2: names: 2 names for 1 components",
                 "'source: tfrecord\nsteps: [take: {size: 1}, take: {size: 2, size: 3}]'|p.yaml line 2: 'size' is written a second time",
                 "'source: &a tfrecord\nnames: [*a]'|p.yaml line 2: an alias (*a); write the value out",
-                "'source: [tfrecord'|p.yaml line 1: no YAML: ",
+                "'source: [tfrecord'|p.yaml line 1: no YAML: while parsing a flow sequence, expected ',' or ']', but got <stream end>",
+                "'source: tfrecord\nsteps:\n  - decode_jpeg\n - batch: {size: 4}'|p.yaml line 4: no YAML: while parsing a block mapping, expected <block end>, but found",
+                "'source: tfrecord\nsteps:\n\t- batch: {size: 4}'|p.yaml line 2: no YAML: while scanning for the next token, found character",
                 "''|p.yaml line 1: nothing in it",
                 "'source: tfrecord\nsteps:\n - parse_example:\n     features:\n       a: {type: uint8}'|p.yaml line 5: feature a must be one of [int64, float32, string], is uint8",
             })
