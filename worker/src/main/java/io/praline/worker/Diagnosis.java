@@ -210,7 +210,9 @@ record Diagnosis(String worker, KnownPipeline pipeline, TaskSettings settings) {
                     case INDEXES -> "element " + (split.getSplit().getFrom() + record) + " of the graph's constant";
                     case WHOLE -> "element " + record;
                 };
-        return (where + " cannot be processed: " + cause).replaceAll("\\s*\\R\\s*", "; ");
+        return (where + " cannot be processed: " + cause)
+                .replaceAll("\\s*\\R\\s*", "; ")
+                .replaceFirst("\\.$", "");
     }
 
     /** Runs the records from {@code from} to {@code until} (exclusive) by themselves; how the pipeline fails on them, if it does. */

@@ -30,6 +30,7 @@ import java.net.SocketAddress;
 import java.net.UnixDomainSocketAddress;
 import java.net.UnknownHostException;
 import java.nio.channels.SocketChannel;
+import java.nio.channels.UnresolvedAddressException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFileAttributeView;
@@ -162,10 +163,10 @@ public final class DeliveryServer implements AutoCloseable {
                 .bind(address)
                 .awaitUninterruptibly();
         if (!bound.isSuccess()) {
-            throw new IllegalArgumentException(
-                    "cannot listen on " + name + ": " + bound.cause().getMessage()
-                            + "; stop the program that has it or choose another",
-                    bound.cause());
+            String reason = bound.cause() instanceof UnresolvedAddressException
+                    ? "no such host"
+                    : bound.cause().getMessage() + "; stop the program that has it or choose another";
+            throw new IllegalArgumentException("cannot listen on " + name + ": " + reason, bound.cause());
         }
         channels.add(bound.channel());
         return bound.channel();

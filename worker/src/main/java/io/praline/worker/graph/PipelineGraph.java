@@ -18,6 +18,8 @@ import org.tensorflow.proto.VersionDef;
 
 /** A pipeline: dataset nodes, functions, and the dataset that is asked for. Immutable. */
 public final class PipelineGraph {
+    private static final String HOW_TO_WRITE = "write to the file what dataset._as_serialized_graph().numpy() gives";
+
     private final Map<String, NodeDef> nodes;
     private final Map<String, FunctionDef> functions;
     private final String root;
@@ -45,23 +47,24 @@ public final class PipelineGraph {
      */
     public static PipelineGraph parse(byte[] graphDef, OpCatalogue ops) {
         if (graphDef.length == 0) {
-            throw new RefusedPipeline("the pipeline is empty: no bytes");
+            throw new RefusedPipeline("the pipeline is empty; " + HOW_TO_WRITE);
         }
         GraphDef graph;
         try {
             graph = GraphDef.parseFrom(graphDef);
         } catch (InvalidProtocolBufferException broken) {
-            throw new RefusedPipeline("the pipeline is not a GraphDef: " + firstLine(broken.getMessage()), broken);
+            throw new RefusedPipeline(
+                    "the pipeline is not a GraphDef (" + reason(broken) + "); " + HOW_TO_WRITE, broken);
         }
         if (graph.getNodeCount() == 0) {
-            throw new RefusedPipeline("the pipeline is not a GraphDef that holds a dataset: it has no nodes");
+            throw new RefusedPipeline("the pipeline is a GraphDef without nodes; " + HOW_TO_WRITE);
         }
         List<NodeDef> results = graph.getNodeList().stream()
                 .filter(node -> node.getOp().equals("_Retval"))
                 .toList();
         if (results.size() != 1 || results.get(0).getInputCount() == 0) {
             throw new RefusedPipeline("the pipeline must return one dataset (a node _Retval), it returns "
-                    + (results.isEmpty() ? "none" : results.size() + " things"));
+                    + (results.isEmpty() ? "none; " : results.size() + " things; ") + HOW_TO_WRITE);
         }
         PipelineGraph pipeline = new PipelineGraph(
                 graph.getNodeList(),
@@ -122,8 +125,10 @@ public final class PipelineGraph {
         return Stream.concat(inAttributes, Stream.of(node.getOp()));
     }
 
-    static String firstLine(String message) {
-        return message == null ? "no reason given" : message.lines().findFirst().orElse("no reason given");
+    /** What protobuf says, which ends in a full stop and goes on with guesses. */
+    private static String reason(InvalidProtocolBufferException broken) {
+        String message = broken.getMessage() == null ? "" : broken.getMessage();
+        return message.lines().findFirst().orElse("no reason given").replaceFirst("\\.(\\s.*)?$", "");
     }
 
     private static Set<String> reachedNodes(Map<String, NodeDef> nodes, String root) {

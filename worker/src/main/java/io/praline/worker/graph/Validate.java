@@ -58,12 +58,13 @@ record Validate(OpCatalogue ops) implements Pass {
 
     private void check(NodeDef node, String within, Map<String, FunctionDef> functions, Set<String> seen) {
         if (PYTHON.contains(node.getOp())) {
-            throw new RefusedPipeline(within + " calls Python code (" + node.getOp() + " in node " + node.getName()
-                    + "): it does not travel with the graph and cannot run here");
+            throw new RefusedPipeline(
+                    within + " calls Python code (" + node.getOp() + " in node " + node.getName()
+                            + "): it does not travel with the graph and cannot run here; write it with TensorFlow's operations");
         }
         if (!functions.containsKey(node.getOp()) && !ops.holds(node.getOp())) {
             throw new RefusedPipeline(within + " uses the operation " + node.getOp() + " (node " + node.getName()
-                    + "), which TensorFlow " + ops.version() + " does not have");
+                    + "), which TensorFlow " + ops.version() + " does not have; use another");
         }
         PipelineGraph.functionsOf(node)
                 .map(name -> Optional.ofNullable(functions.get(name)))

@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.Optional;
 import java.util.PriorityQueue;
+import java.util.regex.PatternSyntaxException;
 
 /**
  * The files that match a pattern, sorted as strings, one directory in memory at a time.
@@ -115,12 +116,18 @@ public final class FileGlob {
             if (text.equals("**")) {
                 return new Part(text, true, Optional.empty());
             }
-            return new Part(
-                    text,
-                    false,
-                    isPlain(text)
-                            ? Optional.empty()
-                            : Optional.of(FileSystems.getDefault().getPathMatcher("glob:" + text)));
+            return new Part(text, false, isPlain(text) ? Optional.empty() : Optional.of(matcher(text)));
+        }
+
+        private static PathMatcher matcher(String text) {
+            try {
+                return FileSystems.getDefault().getPathMatcher("glob:" + text);
+            } catch (PatternSyntaxException broken) {
+                throw new IllegalArgumentException(
+                        "'" + text + "' is no glob: " + broken.getDescription()
+                                + "; a \\ before a bracket takes it as it is",
+                        broken);
+            }
         }
 
         boolean plain() {

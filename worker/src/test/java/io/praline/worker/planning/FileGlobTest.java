@@ -91,6 +91,14 @@ class FileGlobTest {
     }
 
     @Test
+    void aPatternThatIsBrokenIsNamed() {
+        assertThatThrownBy(() -> find("a/[xy"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("'[xy' is no glob: Missing ']; a \\ before a bracket takes it as it is");
+        assertThatThrownBy(() -> find("{a,b")).hasMessageStartingWith("a brace is not closed in ");
+    }
+
+    @Test
     void onlyLocalPathsAreRead() {
         assertThatThrownBy(() -> find("gs://bucket/*")).hasMessage("only local paths can be read, not gs://bucket/*");
     }
