@@ -334,7 +334,8 @@ class BadInputTest {
         JobStatus status = rig.status("job");
         assertThat(status.getState()).isEqualTo(JobState.FAILED);
         assertThat(status.getReason())
-                .startsWith("3 records are bad, more than the 2 that may be skipped; the first of them: split ");
+                .startsWith("3 records are bad, more than the 2 that may be skipped: repair them or raise --skip-bad;"
+                        + " the first of them: split ");
         assertThat(status.getBadRecords()).hasSizeGreaterThanOrEqualTo(2);
     }
 

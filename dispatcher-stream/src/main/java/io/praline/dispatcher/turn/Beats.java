@@ -184,7 +184,7 @@ final class Beats {
                         ? ""
                         : "; the first of them: " + job.badRecords().get(0);
                 String reason = job.row().bad() + " records are bad, more than the "
-                        + job.submit().getSkipBad() + " that may be skipped" + first;
+                        + job.submit().getSkipBad() + " that may be skipped: repair them or raise --skip-bad" + first;
                 jobs.end(pool, job, JobState.FAILED, reason, FailureKind.REFUSED, at);
             }
         }
