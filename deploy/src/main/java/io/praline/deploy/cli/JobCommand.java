@@ -117,19 +117,14 @@ public final class JobCommand implements Runnable {
                     JobRequests.send(kafka, codec, view.status(), new Cancel(reason));
                     view = awaitEnd(reader, view);
                 }
-                job.output().line("job " + job.id() + " is " + view.status().getState());
-                job.output()
-                        .object(Map.of(
-                                "job",
-                                job.id(),
-                                "state",
-                                view.status().getState().name()));
                 if (view.status().getState() != JobState.CANCELLED) {
                     throw new CommandFailed(
                             ExitCode.REFUSED,
                             "job " + job.id() + " had ended already: "
                                     + view.status().getState());
                 }
+                job.output().line("job " + job.id() + " is CANCELLED");
+                job.output().object(Map.of("job", job.id(), "state", JobState.CANCELLED.name()));
             }
         }
 

@@ -9,7 +9,6 @@ import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.RefusedPipeline;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -41,6 +40,13 @@ record PipelineFile(String name, byte[] graph, List<String> names) {
     }
 
     static PipelineFile read(Path file) {
+        if (!Files.exists(file)) {
+            throw new CommandFailed(ExitCode.REFUSED, "no pipeline file " + file + "; check the path");
+        }
+        if (Files.isDirectory(file)) {
+            throw new CommandFailed(
+                    ExitCode.REFUSED, "the pipeline file " + file + " is a directory; name a file in it");
+        }
         String name = file.getFileName().toString().replaceFirst("\\.(pb|ya?ml)$", "");
         if (file.toString().matches(".*\\.ya?ml")) {
             return readYaml(name, file);
@@ -52,8 +58,6 @@ record PipelineFile(String name, byte[] graph, List<String> names) {
         } catch (RefusedPipeline refused) {
             throw new CommandFailed(
                     ExitCode.REFUSED, "the pipeline file " + file + " is refused: " + refused.getMessage(), refused);
-        } catch (NoSuchFileException missing) {
-            throw new CommandFailed(ExitCode.REFUSED, "no pipeline file " + file, missing);
         } catch (IOException unreadable) {
             throw new CommandFailed(
                     ExitCode.REFUSED,
@@ -72,9 +76,6 @@ record PipelineFile(String name, byte[] graph, List<String> names) {
     }
 
     private static PipelineFile readYaml(String name, Path file) {
-        if (!Files.exists(file)) {
-            throw new CommandFailed(ExitCode.REFUSED, "no pipeline file " + file);
-        }
         try {
             Pipeline pipeline = PipelineYaml.read(file);
             return new PipelineFile(name, pipeline.graph(), pipeline.componentNames());

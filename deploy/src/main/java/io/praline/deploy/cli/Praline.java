@@ -5,6 +5,7 @@ import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.nio.charset.Charset;
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import picocli.CommandLine;
@@ -15,6 +16,7 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /** The {@code praline} command. */
 @Command(
@@ -110,10 +112,22 @@ public final class Praline implements Runnable {
 
     private static int wrongUse(ParameterException wrong, String[] args) {
         CommandLine command = wrong.getCommandLine();
+        List<String> unmatched = command.getUnmatchedArguments();
+        // an option is mostly missing because it is misspelt
+        String reason = unmatched.isEmpty() ? Failures.oneLine(wrong.getMessage()) : unknown(command, unmatched);
         command.getErr()
-                .println(Failures.PREFIX + Failures.oneLine(wrong.getMessage()) + "; see '"
+                .println(Failures.PREFIX + reason + "; see '"
                         + command.getCommandSpec().qualifiedName() + " --help'");
         return ExitCode.WRONG_USE.number();
+    }
+
+    private static String unknown(CommandLine command, List<String> unmatched) {
+        String first = unmatched.get(0);
+        boolean commands = !command.getSubcommands().isEmpty();
+        String kind = first.startsWith("-") ? "unknown option" : commands ? "unknown command" : "unexpected argument";
+        List<String> alike = new UnmatchedArgumentException(command, unmatched).getSuggestions();
+        return kind + " '" + first + "'"
+                + (alike.isEmpty() || kind.startsWith("unexpected") ? "" : "; did you mean " + alike.get(0) + "?");
     }
 
     private static int failed(Exception failure, CommandLine command, ParseResult parsed) {

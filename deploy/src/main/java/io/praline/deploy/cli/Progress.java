@@ -1,6 +1,7 @@
 package io.praline.deploy.cli;
 
 import java.time.Duration;
+import java.util.function.Consumer;
 import me.tongfei.progressbar.ConsoleProgressBarConsumer;
 import me.tongfei.progressbar.DelegatingProgressBarConsumer;
 import me.tongfei.progressbar.ProgressBar;
@@ -37,7 +38,7 @@ final class Progress implements AutoCloseable {
                 .setConsumer(
                         terminal
                                 ? new ConsoleProgressBarConsumer(System.err, WIDTH)
-                                : new DelegatingProgressBarConsumer(System.err::println, WIDTH))
+                                : new DelegatingProgressBarConsumer(new NewLines(System.err::println), WIDTH))
                 .build());
     }
 
@@ -61,5 +62,24 @@ final class Progress implements AutoCloseable {
     @Override
     public void close() {
         bar.close();
+    }
+
+    /** The bar says its last line once more at the end; a log wants it once. */
+    static final class NewLines implements Consumer<String> {
+
+        private final Consumer<String> out;
+        private String last = "";
+
+        NewLines(Consumer<String> out) {
+            this.out = out;
+        }
+
+        @Override
+        public synchronized void accept(String line) {
+            if (!line.equals(last)) {
+                last = line;
+                out.accept(line);
+            }
+        }
     }
 }

@@ -112,6 +112,15 @@ public final class RunCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
+        OptionLimits.atLeast(1, "--epochs", epochs);
+        OptionLimits.atLeast(1, "--consumers", consumers);
+        OptionLimits.atLeast(0, "--step-ms", stepMs);
+        OptionLimits.atLeast(0, "--skip-bad", skipBad);
+        OptionLimits.atLeast(0, "--max-batch-bytes", maxBatchBytes);
+        if (data.contains("")) {
+            throw new CommandFailed(
+                    ExitCode.WRONG_USE, "--data is empty; leave it out to read the files that the pipeline names");
+        }
         PipelineFile file = PipelineFile.read(pipeline);
         JobSpec spec = JobSpec.of(file.graph())
                 .named(file.name())

@@ -77,6 +77,10 @@ final class ScalingOptions {
     }
 
     JobSpec on(JobSpec spec) {
+        OptionLimits.atLeast(0, "--max-local", maxLocal);
+        if (maxRemote != null) {
+            OptionLimits.atLeast(0, "--max-remote", maxRemote);
+        }
         JobSpec scaled = spec.policy(new JobSpec.PolicyChoice(policy, settings, shadow))
                 .goal(
                         switch (target) {

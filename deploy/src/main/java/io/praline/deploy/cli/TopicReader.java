@@ -34,7 +34,7 @@ final class TopicReader<V extends SpecificRecord> implements AutoCloseable {
     /** One record; the value is empty where the key was deleted. */
     record Entry<V>(String key, Optional<V> value, long timestampMillis) {}
 
-    private static final Duration CONNECT = Duration.ofSeconds(8);
+    private static final Duration CONNECT = Duration.ofSeconds(6);
 
     private final KafkaSettings kafka;
     private final Topic<V> topic;

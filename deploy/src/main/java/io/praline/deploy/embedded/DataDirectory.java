@@ -6,7 +6,9 @@ import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.AtomicMoveNotSupportedException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -172,8 +174,19 @@ final class DataDirectory implements AutoCloseable {
     private static Path make(Path dataDir) {
         try {
             return Files.createDirectories(dataDir).toRealPath();
+        } catch (FileAlreadyExistsException file) {
+            throw new ClusterRefused(
+                    "data directory " + dataDir + " cannot be made: " + file.getFile()
+                            + " is a file; choose another directory",
+                    file);
         } catch (IOException failed) {
-            throw new ClusterRefused("data directory " + dataDir + " cannot be made: " + failed, failed);
+            throw new ClusterRefused(
+                    "data directory " + dataDir + " cannot be made: "
+                            + (failed instanceof AccessDeniedException
+                                    ? "permission denied"
+                                    : "no folder can be made there")
+                            + "; choose another directory",
+                    failed);
         }
     }
 

@@ -27,13 +27,67 @@ class PralineTest {
     @Test
     void anUnknownOptionIsOneLineAndWrongUse() {
         assertThat(run("jobs", "--wtach")).isEqualTo(2);
-        assertThat(err.toString().lines()).singleElement().asString().contains("--wtach", "praline jobs --help");
+        assertThat(err.toString().lines())
+                .containsExactly("praline: unknown option '--wtach'; see 'praline jobs --help'");
         assertThat(out.toString()).isEmpty();
     }
 
     @Test
-    void noCommandIsWrongUse() {
-        assertThat(run()).isEqualTo(2);
+    void whatTheCommandLineDoesNotKnowIsToldWithWhatIsAlike() {
+        assertLine("a command is missing; see 'praline --help'");
+        assertLine("unknown command 'job-list'; did you mean job?; see 'praline --help'", "job-list");
+        assertLine("unexpected argument 'now'; see 'praline jobs --help'", "jobs", "now");
+        // the option that is missing is the one that is misspelt
+        assertLine(
+                "unknown option '--pipelin'; did you mean --pipeline?; see 'praline run --help'",
+                "run",
+                "--pipelin",
+                "p.pb");
+    }
+
+    @Test
+    void numbersThatCannotBeAreToldByTheOptionsName() {
+        assertLine("--epochs must be at least 1, is 0", "run", "--pipeline", "p.pb", "--epochs", "0");
+        assertLine("--consumers must be at least 1, is -2", "run", "--pipeline", "p.pb", "--consumers", "-2");
+        assertLine("--step-ms must not be negative, is -5", "run", "--pipeline", "p.pb", "--step-ms", "-5");
+        assertLine("--skip-bad must not be negative, is -1", "run", "--pipeline", "p.pb", "--skip-bad", "-1");
+        assertLine(
+                "--max-batch-bytes must not be negative, is -1",
+                "run",
+                "--pipeline",
+                "p.pb",
+                "--max-batch-bytes",
+                "-1");
+        assertLine(
+                "--data is empty; leave it out to read the files that the pipeline names",
+                "run",
+                "--pipeline",
+                "p.pb",
+                "--data",
+                "");
+        assertLine(
+                "Invalid value for option '--path': expected one of [auto, tcp, uds, shm] (case-insensitive) but was"
+                        + " 'nonsense'; see 'praline run --help'",
+                "run",
+                "--pipeline",
+                "p.pb",
+                "--path",
+                "nonsense");
+    }
+
+    /** Wrong use, in exactly this line. */
+    private void assertLine(String line, String... command) {
+        err.getBuffer().setLength(0);
+        assertThat(run(command)).isEqualTo(2);
+        assertThat(err.toString().lines()).containsExactly("praline: " + line);
+    }
+
+    @Test
+    void aLineOfProgressIsNotSaidTwice() {
+        List<String> said = new ArrayList<>();
+        Progress.NewLines lines = new Progress.NewLines(said::add);
+        List.of("0/?", "8/?", "8/?", "9/?").forEach(lines);
+        assertThat(said).containsExactly("0/?", "8/?", "9/?");
     }
 
     @Test
@@ -56,14 +110,21 @@ class PralineTest {
     @Test
     void aBootstrapWithoutARegistryIsWrongUse() {
         assertThat(run("jobs", "--bootstrap", "localhost:9092")).isEqualTo(2);
-        assertThat(err.toString()).contains("--registry");
+        assertThat(err.toString().lines())
+                .containsExactly(
+                        "praline: --bootstrap and --registry go together; give both, or none for the cluster of"
+                                + " 'praline up'");
     }
 
     @Test
     void aKafkaThatIsNotThereIsToldInOneLineWithCode5() {
         int code = run("topics", "list", "--bootstrap", "127.0.0.1:1", "--registry", "http://127.0.0.1:1");
         assertThat(code).isEqualTo(5);
-        assertThat(err.toString().lines()).singleElement().asString().contains("127.0.0.1:1");
+        assertThat(err.toString().lines())
+                .containsExactly(
+                        "praline: Kafka at 127.0.0.1:1 cannot be reached: Timed out waiting for a node assignment."
+                                + " Call: listNodes; check that it runs, and that its address and the file of --kafka-config are"
+                                + " right");
     }
 
     @Test
@@ -77,13 +138,29 @@ class PralineTest {
                 "--kafka-config",
                 "/nowhere/kafka.properties");
         assertThat(code).isEqualTo(2);
-        assertThat(err.toString()).contains("/nowhere/kafka.properties");
+        assertThat(err.toString().lines())
+                .containsExactly("praline: kafka config file /nowhere/kafka.properties does not exist; check the path");
     }
 
     @Test
-    void aPipelineFileThatIsNotThereIsRefused() {
+    void aPipelineFileThatIsNotThereOrNoFileIsRefused(@TempDir Path folder) throws IOException {
         assertThat(run("pipeline", "describe", "/nowhere/train.pb")).isEqualTo(3);
-        assertThat(err.toString().lines()).singleElement().asString().contains("/nowhere/train.pb");
+        Path directory = Files.createDirectory(folder.resolve("p.yaml"));
+        assertThat(run("pipeline", "describe", directory.toString())).isEqualTo(3);
+        assertThat(err.toString().lines())
+                .containsExactly(
+                        "praline: no pipeline file /nowhere/train.pb; check the path",
+                        "praline: the pipeline file " + directory + " is a directory; name a file in it");
+    }
+
+    @Test
+    void aDataDirectoryThatCannotBeMadeIsTold(@TempDir Path folder) throws IOException {
+        Path file = Files.createFile(folder.resolve("data"));
+        assertLine(
+                "data directory " + file + " cannot be made: " + file + " is a file; choose another directory",
+                "up",
+                "--data-dir",
+                file.toString());
     }
 
     // 3 files of 8, 4 and 0 bytes: 3 splits of 12 bytes
@@ -135,7 +212,7 @@ class PralineTest {
         assertOneLine("the cap must be above 0", "run", "--pipeline", file, "--cap", "0");
         assertOneLine("the tenant's cap must be above 0", "run", "--pipeline", file, "--tenant-cap", "-5");
         assertOneLine("both 0", "run", "--pipeline", file, "--max-remote", "0");
-        assertOneLine("maxLocal must not be negative", "run", "--pipeline", file, "--max-local", "-2");
+        assertOneLine("--max-local must not be negative, is -2", "run", "--pipeline", file, "--max-local", "-2");
         assertOneLine("--target", "run", "--pipeline", file, "--target", "fame");
         assertOneLine("--set", "run", "--pipeline", file, "--set", "maxRemote");
     }
