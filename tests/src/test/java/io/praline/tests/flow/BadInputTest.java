@@ -45,7 +45,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.Random;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -73,6 +78,9 @@ class BadInputTest {
     /** A record of "0" to "9" or so: length, its checksum, one byte, its checksum. */
     private static final int RECORD_BYTES = 12 + 1 + 4;
 
+    private static final String NO_IMAGE =
+            "decode_jpeg: Unknown image file format. One of JPEG, PNG, GIF, BMP required";
+
     private static Cluster cluster;
     private static Path folder;
     private static Path pipeline;
@@ -86,7 +94,15 @@ class BadInputTest {
                     err.stream().filter(line -> line.startsWith("praline: ")).toList();
             assertThat(lines).as(String.join("\n", err)).hasSize(1);
             assertThat(err).noneMatch(line -> line.startsWith("\tat "));
+            assertThat(out).isEmpty();
             return lines.get(0);
+        }
+
+        /** Why the job was refused, without its id and the name of the worker that says so. */
+        String refusal() {
+            String from = "praline: job \\S+ was refused: ";
+            assertThat(line()).matches(from + ".*");
+            return line().replaceFirst(from, "").replaceFirst("worker flow-\\d", "worker flow-N");
         }
     }
 
@@ -180,17 +196,44 @@ class BadInputTest {
             delimiter = '|',
             value = {
                 // the sixth record lacks its last 5 bytes
-                "cut.tfrecord | 97 | -1 | record 5 at byte 85 is cut off",
+                "cut.tfrecord | 97 | -1 | record 5 at byte 85 is cut off: it has 1 bytes, the file ends at 97",
                 // the third record's content, and its length's checksum
                 "content.tfrecord | 170 | 46 | record 2 at byte 34 has a wrong checksum of its 1 bytes",
-                "length.tfrecord | 170 | 42 | record 2 at byte 34 has a wrong checksum of its length",
-                "zero.tfrecord | 0 | -1 | a length of zero: "
+                "length.tfrecord | 170 | 42 | record 2 at byte 34 has a wrong checksum of its length"
             })
     void aDamagedTfRecordIsNamedWithItsRecord(String name, int length, int flipped, String told) throws IOException {
         Path file = flipped < 0 ? damaged(name, length) : damaged(name, length, flipped);
         Ended run = run(pipeline, file);
         assertThat(run.code()).isEqualTo(REFUSED);
-        assertThat(run.line()).contains(file.toString(), told);
+        assertThat(run.refusal())
+                .isEqualTo(file + ": " + told + "; repair the file, or tolerate such records with --skip-bad N");
+    }
+
+    @Test
+    void aFileOfLengthZeroIsNamed() throws IOException {
+        Path file = damaged("zero.tfrecord", 0);
+        Ended run = run(pipeline, file);
+        assertThat(run.code()).isEqualTo(REFUSED);
+        assertThat(run.refusal())
+                .isEqualTo("there is nothing to read: worker flow-N sees one file, and it has a length of zero: " + file
+                        + "; check what wrote it");
+    }
+
+    @Test
+    void dataThatIsNotThereIsNamed() {
+        Ended none = run(pipeline, folder.resolve("none-*.tfrecord"));
+        assertThat(none.code()).isEqualTo(REFUSED);
+        assertThat(none.refusal())
+                .isEqualTo("worker flow-N sees no file that matches " + folder.resolve("none-*.tfrecord")
+                        + "; check that the path is right and mounted there");
+        Ended directory = run(pipeline, folder);
+        assertThat(directory.code()).isEqualTo(REFUSED);
+        assertThat(directory.refusal())
+                .isEqualTo("worker flow-N sees a directory at " + folder + "; name the files in it, such as " + folder
+                        + "/*");
+        Ended broken = run(pipeline, folder.resolve("[ab"));
+        assertThat(broken.code()).isEqualTo(REFUSED);
+        assertThat(broken.refusal()).isEqualTo("'[ab' is no glob: Missing ']; a \\ before a bracket takes it as it is");
     }
 
     @Test
@@ -229,7 +272,10 @@ class BadInputTest {
         String line = failure.getMessage();
         assertThat(failure.kind()).isEqualTo(FailureKind.REFUSED);
         assertThat(gone).as(line).anyMatch(file -> line.contains(file.toString()));
-        assertThat(line.lines()).hasSize(1);
+        assertThat(line)
+                .matches(
+                        "job \\S+ was refused: worker flow-\\d sees no file " + Pattern.quote(files + "/numbers-")
+                                + "\\d+\\.tfrecord any more, which was there when the job was planned; put it back and submit again");
     }
 
     // ---- records
@@ -269,7 +315,9 @@ class BadInputTest {
         Path file = jpegs("one-bad.tfrecord", 5);
         Ended run = run(decoding(), file);
         assertThat(run.code()).isEqualTo(REFUSED);
-        assertThat(run.line()).contains(file + ": record 5 cannot be processed", "Unknown image file", "--skip-bad N");
+        assertThat(run.refusal())
+                .isEqualTo(file + ": record 5 cannot be processed: " + NO_IMAGE
+                        + "; tolerate such records with --skip-bad N");
     }
 
     // 24 records, 3 of them bad: 21 come
@@ -280,7 +328,10 @@ class BadInputTest {
         assertThat(run.code()).as(String.join("\n", run.err())).isZero();
         assertThat(run.out())
                 .contains("COMPLETED: 21 elements", "3 excluded (bad)", "missing 0, duplicates 0")
-                .contains("bad record: " + file + ": record 5 ", file + ": record 9 ", file + ": record 11 ");
+                .contains(
+                        "bad record: " + file + ": record 5 cannot be processed: " + NO_IMAGE + "\n",
+                        "bad record: " + file + ": record 9 cannot be processed: " + NO_IMAGE + "\n",
+                        "bad record: " + file + ": record 11 cannot be processed: " + NO_IMAGE + "\n");
     }
 
     @Test
@@ -288,7 +339,10 @@ class BadInputTest {
         Path file = jpegs("too-many-bad.tfrecord", 5, 9, 11);
         Ended run = run(decoding(), file, "--skip-bad", "2");
         assertThat(run.code()).isEqualTo(REFUSED);
-        assertThat(run.line()).contains("3 records are bad, more than the 2", file + ": record 5 cannot be processed");
+        assertThat(run.refusal())
+                .isEqualTo(
+                        "3 records are bad, more than the 2 that may be skipped: repair them or raise --skip-bad; the"
+                                + " first of them: " + file + ": record 5 cannot be processed: " + NO_IMAGE);
     }
 
     // 24 records, and TensorFlow's reader stops at the sixth: 5 come, 19 are lost
@@ -316,7 +370,11 @@ class BadInputTest {
 
         Ended refused = run(decoding(), file, "--skip-bad", "18");
         assertThat(refused.code()).isEqualTo(REFUSED);
-        assertThat(refused.line()).contains("19 records are bad, more than the 18", told, cost);
+        assertThat(refused.refusal())
+                .startsWith(
+                        "19 records are bad, more than the 18 that may be skipped: repair them or raise --skip-bad; the"
+                                + " first of them: " + told)
+                .endsWith(cost);
     }
 
     // 4 images of 32 x 32 x 3 float32: 4 x 12,288 = 49,152 bytes
@@ -324,7 +382,10 @@ class BadInputTest {
     void aBatchAboveTheLimitIsToldWithBothNumbers() throws IOException {
         Ended run = run(decoding(), jpegs("good-jpegs.tfrecord"), "--max-batch-bytes", "49151");
         assertThat(run.code()).isEqualTo(REFUSED);
-        assertThat(run.line()).contains("a batch of 49152 bytes is larger than the limit of 49151 bytes");
+        assertThat(run.refusal())
+                .isEqualTo(
+                        "a batch of 49152 bytes is larger than the limit of 49151 bytes; make batches smaller or raise"
+                                + " the limit");
     }
 
     // ---- pipelines
@@ -333,19 +394,43 @@ class BadInputTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "empty | the pipeline is empty",
-                "no_graph | not a GraphDef",
-                "cut_short | not a GraphDef",
-                "py_function | calls Python code (EagerPyFunc",
-                "from_generator | calls Python code (PyFunc",
-                "unknown_op | uses the operation MapDatasetFromTheFuture",
-                "ragged | is ragged, sparse or a dataset (variant)",
-                "window_open | is ragged, sparse or a dataset (variant)"
+                "empty | the pipeline is empty; write to the file what"
+                        + " dataset._as_serialized_graph().numpy() gives",
+                "no_graph | the pipeline is not a GraphDef (Protocol message end-group tag did not match"
+                        + " expected tag); write to the file what dataset._as_serialized_graph().numpy() gives",
+                "cut_short | the pipeline is not a GraphDef (While parsing a protocol message, the input"
+                        + " ended unexpectedly in the middle of a field); write to the file what"
+                        + " dataset._as_serialized_graph().numpy() gives",
+                "no_retval | the pipeline must return one dataset (a node _Retval), it returns none;"
+                        + " write to the file what dataset._as_serialized_graph().numpy() gives",
+                "py_function | the transformation in_python calls Python code (EagerPyFunc in node"
+                        + " EagerPyFunc): it does not travel with the graph and cannot run here; write it with"
+                        + " TensorFlow's operations",
+                "numpy_function | the transformation map calls Python code (PyFunc in node PyFunc): it"
+                        + " does not travel with the graph and cannot run here; write it with TensorFlow's"
+                        + " operations",
+                "from_generator | the transformation flat_map calls Python code (PyFunc in node PyFunc):"
+                        + " it does not travel with the graph and cannot run here; write it with TensorFlow's"
+                        + " operations",
+                "dense_table | the transformation look_up uses a table or another resource of the Python"
+                        + " process, whose content is not in the graph: use tf.lookup.StaticHashTable or a constant",
+                "unknown_op | the transformation parse uses the operation MapDatasetFromTheFuture (node"
+                        + " MapDataset/_3), which TensorFlow 2.18.0 does not have; use another",
+                "ragged | component 0 of the pipeline's elements is ragged, sparse or a dataset"
+                        + " (variant): only dense tensors can be delivered, use to_tensor, to_dense or flat_map in"
+                        + " the transformation map",
+                "sparse | component 0 of the pipeline's elements is ragged, sparse or a dataset"
+                        + " (variant): only dense tensors can be delivered, use to_tensor, to_dense or flat_map in"
+                        + " the transformation map",
+                "window_open | component 0 of the pipeline's elements is ragged, sparse or a dataset"
+                        + " (variant): only dense tensors can be delivered, use to_tensor, to_dense or flat_map in"
+                        + " the transformation window",
             })
     void aPipelineThatCannotRunIsRefused(String name, String told) throws IOException {
-        Ended run = run(FROM_PYTHON.resolve("refused").resolve(name + ".pb"), good());
+        Path file = FROM_PYTHON.resolve("refused").resolve(name + ".pb");
+        Ended run = run(file, good());
         assertThat(run.code()).isEqualTo(REFUSED);
-        assertThat(run.line()).contains(name + ".pb is refused: ", told);
+        assertThat(run.line()).isEqualTo("praline: the pipeline file " + file + " is refused: " + told);
     }
 
     /** Clients in Java are not the command, which looks at the file itself: the planning worker refuses too. */
@@ -364,28 +449,55 @@ class BadInputTest {
 
     // ---- services
 
+    // all at once: each waits for some seconds and costs nothing
     @Test
-    void kafkaOrRegistryThatIsNotThereIsToldWithinTenSeconds() {
+    void kafkaOrRegistryThatIsNotThereIsToldWithinTenSeconds() throws Exception {
         KafkaSettings kafka = cluster.local().kafka();
-        assertUnreachable("127.0.0.1:1", kafka.registryUrl(), "Kafka at 127.0.0.1:1 cannot be reached");
-        assertUnreachable(kafka.bootstrap(), "http://127.0.0.1:1", "registry at http://127.0.0.1:1 cannot be reached");
+        String noKafka =
+                "Kafka at 127.0.0.1:1 cannot be reached: T[^;]*; check that it runs, and that its address and the"
+                        + " file of --kafka-config are right";
+        String noRegistry =
+                "registry at http://127.0.0.1:1 cannot be reached: Connection refused; check that it runs and"
+                        + " the address is right";
+        String secret = cluster.local().secretFile().toString();
+        String export = folder.resolve("j.avro").toString();
+        List<List<String>> readers = List.of(
+                List.of("run", "--secret-file", secret, "--pipeline", pipeline.toString()),
+                List.of("jobs"),
+                List.of("job", "j"),
+                List.of("job", "pause", "j"),
+                List.of("workers"),
+                List.of("explain", "j"),
+                List.of("journal", "export", "j", "--to", export),
+                List.of("worker", "--secret-file", secret),
+                List.of("dispatcher"));
+        List<Callable<Void>> all = new ArrayList<>();
+        all.add(() -> assertUnreachable("127.0.0.1:1", kafka.registryUrl(), noKafka, List.of("topics", "list")));
+        for (List<String> command : readers) {
+            all.add(() -> assertUnreachable("127.0.0.1:1", kafka.registryUrl(), noKafka, command));
+            all.add(() -> assertUnreachable(kafka.bootstrap(), "http://127.0.0.1:1", noRegistry, command));
+        }
+        ExecutorService commands = Executors.newFixedThreadPool(8);
+        try {
+            for (Future<Void> asserted : commands.invokeAll(all)) {
+                asserted.get();
+            }
+        } finally {
+            commands.shutdownNow();
+        }
     }
 
-    private static void assertUnreachable(String bootstrap, String registry, String named) {
+    private static Void assertUnreachable(String bootstrap, String registry, String told, List<String> command) {
+        List<String> args = new ArrayList<>(command);
+        args.addAll(List.of("--bootstrap", bootstrap, "--registry", registry));
         long from = System.nanoTime();
-        Ended ended = praline(
-                "run",
-                "--bootstrap",
-                bootstrap,
-                "--registry",
-                registry,
-                "--secret-file",
-                cluster.local().secretFile().toString(),
-                "--pipeline",
-                pipeline.toString());
-        assertThat(ended.code()).as(String.join("\n", ended.err())).isEqualTo(UNREACHABLE);
-        assertThat(ended.line()).contains(named);
+        Ended ended = praline(args.toArray(String[]::new));
+        assertThat(ended.code())
+                .as(command + "\n" + String.join("\n", ended.err()))
+                .isEqualTo(UNREACHABLE);
+        assertThat(ended.line()).as(command.toString()).matches("praline: " + told);
         assertThat(Duration.ofNanos(System.nanoTime() - from)).isLessThan(Duration.ofSeconds(11));
+        return null;
     }
 
     @Test
@@ -406,9 +518,33 @@ class BadInputTest {
                         "--secret-file",
                         cluster.local().secretFile().toString());
                 assertThat(ended.code()).isEqualTo(WRONG_USE);
-                assertThat(ended.line()).contains(Integer.toString(taken.getLocalPort()), "in use");
+                assertThat(ended.line())
+                        .isEqualTo(
+                                option.equals("--port")
+                                        ? "praline: cannot listen on tcp://127.0.0.1:" + taken.getLocalPort()
+                                                + ": Address already in use; stop the program that has it or choose"
+                                                + " another"
+                                        : "praline: cannot listen on localhost:" + taken.getLocalPort()
+                                                + " for /metrics: the port is in use; choose another http port");
             }
         }
+    }
+
+    @Test
+    void aHostThatNobodyKnowsIsNamedByTheWorker() {
+        KafkaSettings kafka = cluster.local().kafka();
+        Ended ended = praline(
+                "worker",
+                "--host",
+                "nosuch.invalid",
+                "--bootstrap",
+                kafka.bootstrap(),
+                "--registry",
+                kafka.registryUrl(),
+                "--secret-file",
+                cluster.local().secretFile().toString());
+        assertThat(ended.code()).isEqualTo(WRONG_USE);
+        assertThat(ended.line()).isEqualTo("praline: cannot listen on tcp://nosuch.invalid:0: no such host");
     }
 
     @Test
@@ -417,7 +553,10 @@ class BadInputTest {
         ConsumerToken.createSecret(other);
         Ended run = run(other, pipeline, good());
         assertThat(run.code()).isEqualTo(REFUSED);
-        assertThat(run.line()).contains("the token is not good", "the secret that the workers have");
+        assertThat(run.line())
+                .matches(
+                        "praline: job (\\S+) was refused: worker flow-\\d: the token is not good for consumer 0 of job \\1:"
+                                + " give the client the secret that the workers have");
     }
 
     // ---- the channel of a worker that works
