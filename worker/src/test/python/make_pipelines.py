@@ -241,6 +241,25 @@ def take():
     return ids().take(120).batch(8)
 
 
+@pipeline(NUMBERS, "interleave with numbers and a skip inside the opened file")
+def interleave_numbered():
+    files = tf.data.Dataset.from_tensor_slices(sorted(glob.glob(NUMBERS)))
+    numbered = lambda f: tf.data.Dataset.zip((tf.data.TFRecordDataset(f).map(ident), tf.data.Dataset.range(1000)))
+    return files.interleave(lambda f: numbered(f).skip(1), cycle_length=2).batch(8)
+
+
+@pipeline(NUMBERS, "interleave with a take of batches inside the opened file")
+def interleave_taken_batches():
+    files = tf.data.Dataset.from_tensor_slices(sorted(glob.glob(NUMBERS)))
+    return files.interleave(lambda f: tf.data.TFRecordDataset(f).map(ident).batch(10).take(3), cycle_length=2)
+
+
+@pipeline(NUMBERS, "interleave with a take behind a shuffle inside the opened file")
+def interleave_taken_by_chance():
+    files = tf.data.Dataset.from_tensor_slices(sorted(glob.glob(NUMBERS)))
+    return files.interleave(lambda f: tf.data.TFRecordDataset(f).map(ident).shuffle(50).take(20), cycle_length=2).batch(8)
+
+
 @pipeline(NUMBERS, "take of files, beside the source")
 def take_files():
     files = tf.data.Dataset.from_tensor_slices(sorted(glob.glob(NUMBERS))).take(2)
