@@ -391,6 +391,42 @@ def sample_from_datasets():
     ).map(ident).batch(8)
 
 
+@pipeline(NUMBERS, "sample_from_datasets until one is at its end: a single task")
+def sample_until_empty():
+    files = sorted(glob.glob(NUMBERS))
+    return tf.data.Dataset.sample_from_datasets(
+        [tf.data.TFRecordDataset(files[:2]), tf.data.TFRecordDataset(files[2:])], seed=4, stop_on_empty_dataset=True,
+    ).map(ident).batch(8)
+
+
+@pipeline(NUMBERS, "choose_from_datasets by a list of choices: a single task")
+def choose_from_datasets():
+    files = sorted(glob.glob(NUMBERS))
+    return tf.data.Dataset.choose_from_datasets(
+        [tf.data.TFRecordDataset(files[:2]), tf.data.TFRecordDataset(files[2:])],
+        tf.data.Dataset.range(2).repeat(30), stop_on_empty_dataset=False,
+    ).map(ident).batch(8)
+
+
+@pipeline(NUMBERS, "choose_from_datasets by turns without end")
+def choose_by_turns():
+    files = sorted(glob.glob(NUMBERS))
+    return tf.data.Dataset.choose_from_datasets(
+        [tf.data.TFRecordDataset(files[:2]), tf.data.TFRecordDataset(files[2:])],
+        tf.data.Dataset.range(2).repeat(), stop_on_empty_dataset=False,
+    ).map(ident).batch(8)
+
+
+@pipeline(NUMBERS, "unique: a single task")
+def unique():
+    return ids().map(lambda n: n % 20).unique().batch(8)
+
+
+@pipeline(NUMBERS, "snapshot, taken out")
+def snapshot():
+    return ids().snapshot("data/snapshot").batch(8)
+
+
 @pipeline(NUMBERS, "tensors captured by a function")
 def captured_tensors():
     mean, scale = tf.constant([1.0, 2.0]), tf.constant(0.5)
