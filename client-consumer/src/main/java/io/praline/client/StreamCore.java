@@ -70,6 +70,9 @@ final class StreamCore {
 
         /** Something is to be told that somebody waits for: call {@link StreamCore#tick} soon. */
         void hurry();
+
+        /** The loop cannot go on before the next status. */
+        void awaitsNews();
     }
 
     /** What is to be sent now, in this order. */
@@ -574,6 +577,7 @@ final class StreamCore {
                 if (oldestEpoch < epoch) {
                     // the ledger is waited for: let it know what it lacks
                     hurry();
+                    effects.awaitsNews();
                     return null;
                 }
             }

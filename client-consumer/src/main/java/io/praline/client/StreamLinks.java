@@ -119,6 +119,11 @@ final class StreamLinks implements StreamCore.Effects, ChannelListener, AutoClos
         }
     }
 
+    @Override
+    public void awaitsNews() {
+        lull.hurry();
+    }
+
     // ---- what comes from channels
 
     @Override

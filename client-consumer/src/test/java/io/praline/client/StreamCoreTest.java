@@ -176,7 +176,9 @@ class StreamCoreTest {
         stream.end(0, 0, 0);
         stream.end(0, 1, -1);
 
+        assertThat(stream.newsAwaited).isFalse();
         assertThat(stream.drain()).containsExactly(1L);
+        assertThat(stream.newsAwaited).isTrue();
         // the loop asked, so its batch is acknowledged, and the ledger hears of it at once
         assertThat(stream.reportAtOnce()).contains("0/0#0 ACKED [1]", "ended 0/0", "ended 0/1");
 

@@ -35,6 +35,7 @@ final class StreamFixture {
     final Coverage coverage = new Coverage();
     final StreamCore core;
     int hurries;
+    boolean newsAwaited;
     long nowNanos;
 
     StreamFixture() {
@@ -65,6 +66,11 @@ final class StreamFixture {
                     @Override
                     public void hurry() {
                         hurries++;
+                    }
+
+                    @Override
+                    public void awaitsNews() {
+                        newsAwaited = true;
                     }
                 });
     }

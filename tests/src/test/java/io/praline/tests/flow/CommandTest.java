@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.praline.deploy.cli.Praline;
+import io.praline.deploy.cli.WarmUp;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -49,7 +50,11 @@ class CommandTest {
     }
 
     private Ended praline(String... args) throws IOException, InterruptedException {
-        ProcessBuilder builder = new ProcessBuilder(command(args));
+        return run(command(args));
+    }
+
+    private Ended run(List<String> command) throws IOException, InterruptedException {
+        ProcessBuilder builder = new ProcessBuilder(command);
         builder.environment().put("PRALINE_HOME", home.toString());
         Path out = home.resolve("out");
         Path err = home.resolve("err");
@@ -60,6 +65,10 @@ class CommandTest {
     }
 
     private static List<String> command(String... args) {
+        return command(Praline.class, args);
+    }
+
+    private static List<String> command(Class<?> program, String... args) {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:+UseSerialGC",
@@ -67,7 +76,7 @@ class CommandTest {
                 "-Xmx256m",
                 "-cp",
                 System.getProperty("java.class.path"),
-                Praline.class.getName()));
+                program.getName()));
         command.addAll(Arrays.asList(args));
         return command;
     }
@@ -171,6 +180,14 @@ class CommandTest {
         Ended described = praline("pipeline", "describe", pipeline.toString());
         assertThat(described.code()).as(described.err()).isZero();
         assertThat(described.out()).contains("digest", "parse", "exactly once");
+    }
+
+    // ./praline fills its archive of classes with it on first use, and does without where it fails
+    @Test
+    @Tag("long")
+    void theRunThatLoadsAWholeJobsClassesEndsWell() throws Exception {
+        Ended warmUp = run(command(WarmUp.class));
+        assertThat(warmUp.code()).as(warmUp.err()).isZero();
     }
 
     // what it measures, not how fast that is: nine steady jobs, and one whose windows are answered

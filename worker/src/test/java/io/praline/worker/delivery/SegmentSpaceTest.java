@@ -35,6 +35,8 @@ final class SegmentSpaceTest {
                         .containsExactly(part);
             }
         }
+        used.forEach(part -> space.free(part.start()));
+        assertThat(space.take(1_000)).isEqualTo(OptionalLong.of(0));
     }
 
     @Test
