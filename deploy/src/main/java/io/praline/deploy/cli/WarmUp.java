@@ -21,7 +21,7 @@ import java.util.concurrent.TimeUnit;
  */
 public final class WarmUp {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(120);
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
 
     private static final int IMAGES = 32;
 
