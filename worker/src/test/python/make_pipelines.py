@@ -241,6 +241,25 @@ def take():
     return ids().take(120).batch(8)
 
 
+@pipeline(NUMBERS, "interleave with numbers and a skip inside the opened file")
+def interleave_numbered():
+    files = tf.data.Dataset.from_tensor_slices(sorted(glob.glob(NUMBERS)))
+    numbered = lambda f: tf.data.Dataset.zip((tf.data.TFRecordDataset(f).map(ident), tf.data.Dataset.range(1000)))
+    return files.interleave(lambda f: numbered(f).skip(1), cycle_length=2).batch(8)
+
+
+@pipeline(NUMBERS, "interleave with a take of batches inside the opened file")
+def interleave_taken_batches():
+    files = tf.data.Dataset.from_tensor_slices(sorted(glob.glob(NUMBERS)))
+    return files.interleave(lambda f: tf.data.TFRecordDataset(f).map(ident).batch(10).take(3), cycle_length=2)
+
+
+@pipeline(NUMBERS, "interleave with a take behind a shuffle inside the opened file")
+def interleave_taken_by_chance():
+    files = tf.data.Dataset.from_tensor_slices(sorted(glob.glob(NUMBERS)))
+    return files.interleave(lambda f: tf.data.TFRecordDataset(f).map(ident).shuffle(50).take(20), cycle_length=2).batch(8)
+
+
 @pipeline(NUMBERS, "take of files, beside the source")
 def take_files():
     files = tf.data.Dataset.from_tensor_slices(sorted(glob.glob(NUMBERS))).take(2)
@@ -370,6 +389,42 @@ def sample_from_datasets():
     return tf.data.Dataset.sample_from_datasets(
         [tf.data.TFRecordDataset(files[:2]), tf.data.TFRecordDataset(files[2:])], weights=[0.7, 0.3], seed=4,
     ).map(ident).batch(8)
+
+
+@pipeline(NUMBERS, "sample_from_datasets until one is at its end: a single task")
+def sample_until_empty():
+    files = sorted(glob.glob(NUMBERS))
+    return tf.data.Dataset.sample_from_datasets(
+        [tf.data.TFRecordDataset(files[:2]), tf.data.TFRecordDataset(files[2:])], seed=4, stop_on_empty_dataset=True,
+    ).map(ident).batch(8)
+
+
+@pipeline(NUMBERS, "choose_from_datasets by a list of choices: a single task")
+def choose_from_datasets():
+    files = sorted(glob.glob(NUMBERS))
+    return tf.data.Dataset.choose_from_datasets(
+        [tf.data.TFRecordDataset(files[:2]), tf.data.TFRecordDataset(files[2:])],
+        tf.data.Dataset.range(2).repeat(30), stop_on_empty_dataset=False,
+    ).map(ident).batch(8)
+
+
+@pipeline(NUMBERS, "choose_from_datasets by turns without end")
+def choose_by_turns():
+    files = sorted(glob.glob(NUMBERS))
+    return tf.data.Dataset.choose_from_datasets(
+        [tf.data.TFRecordDataset(files[:2]), tf.data.TFRecordDataset(files[2:])],
+        tf.data.Dataset.range(2).repeat(), stop_on_empty_dataset=False,
+    ).map(ident).batch(8)
+
+
+@pipeline(NUMBERS, "unique: a single task")
+def unique():
+    return ids().map(lambda n: n % 20).unique().batch(8)
+
+
+@pipeline(NUMBERS, "snapshot, taken out")
+def snapshot():
+    return ids().snapshot("data/snapshot").batch(8)
 
 
 @pipeline(NUMBERS, "tensors captured by a function")

@@ -81,6 +81,14 @@ public final class Batch implements AutoCloseable {
         return stream.tickets(this);
     }
 
+    /**
+     * How many elements it counts for: as many as it has tickets, or where the job does not track them the leading dimension
+     * that all components share, else 1.
+     */
+    public long elements() {
+        return stream.elements(this);
+    }
+
     /** Bytes it counts for: its share of the frame it came in. */
     public long bytes() {
         return frame.bytes(part);

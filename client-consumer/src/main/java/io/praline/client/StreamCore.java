@@ -226,6 +226,15 @@ final class StreamCore {
         }
     }
 
+    long elements(Batch batch) {
+        lock.lock();
+        try {
+            return batch.frame().claims().elements(batch.part());
+        } finally {
+            lock.unlock();
+        }
+    }
+
     long[] tickets(Batch batch) {
         lock.lock();
         try {

@@ -10,6 +10,7 @@ import io.praline.schema.JobState;
 import io.praline.schema.MeasurementWindow;
 import io.praline.wire.RefusalCode;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -325,6 +326,23 @@ class StreamCoreTest {
         assertThat(stream.take().tickets()).containsExactly(1);
         assertThat(stream.core.turn()).isEqualTo(Turn.WAIT);
         assertThat(stream.report()).containsExactly("0/0#0 ACKED [1]");
+    }
+
+    @Test
+    void countsTheElementsOfABatchByItsTicketsOrItsShape() {
+        stream.status(StatusOf.running().attempt(0, 0));
+        stream.packed(0, 0, 0, 1, 2);
+        stream.batch(0, 0, 1, 3, 4, 5);
+        stream.untracked(0, 0, 2, 7);
+
+        List<Long> elements = new ArrayList<>();
+        while (stream.core.turn() == Turn.READY) {
+            try (Batch batch = stream.take()) {
+                elements.add(batch.elements());
+            }
+        }
+
+        assertThat(elements).containsExactly(1L, 1L, 3L, 7L);
     }
 
     @Test

@@ -93,6 +93,19 @@ final class StreamFixture {
         core.batch(frame(epoch, attempt, sequence, tickets.length, tickets));
     }
 
+    /** A batch of so many elements that nobody tracks. */
+    void untracked(int epoch, int attempt, long sequence, int elements) {
+        ByteBuffer data = ByteBuffer.allocateDirect(elements * Float.BYTES);
+        core.batch(new Frame(
+                key(epoch, attempt),
+                sequence,
+                0,
+                ByteBuffer.allocate(0),
+                List.of(new ReceivedTensor(1, new long[] {elements}, data)),
+                data.remaining(),
+                () -> {}));
+    }
+
     Frame frame(int epoch, int attempt, long sequence, int packed, long... tickets) {
         ByteBuffer data =
                 ByteBuffer.allocateDirect(tickets.length * Float.BYTES).order(ByteOrder.LITTLE_ENDIAN);

@@ -112,6 +112,20 @@ class JobLifeTest {
         assertThat(workers.get("w2").started()).hasSize(2);
     }
 
+    @Test
+    void twoWorkersShareAJobOfSeveralSourcesInHalves() {
+        rig.pipelinesRead(3);
+        worker("w1", 1, 44);
+        worker("w2", 1, 44);
+        rig.submit("job", Rig.submit().build());
+        PretendClient client = client("job");
+        untilOver("job", client);
+        assertThat(rig.status("job").getState()).isEqualTo(JobState.COMPLETED);
+        assertEachOnce(client, 0, 44);
+        assertThat(workers.get("w1").given()).isGreaterThanOrEqualTo(22);
+        assertThat(workers.get("w2").given()).isGreaterThanOrEqualTo(22);
+    }
+
     // two epochs of a pipeline that repeats itself twice: four
     @Test
     void aPipelinesOwnRepeatMultipliesTheEpochs() {

@@ -42,6 +42,7 @@ final class PretendWorker {
     private final List<AttemptKey> started = new ArrayList<>();
     private Guarantee guarantee = Guarantee.EXACTLY_ONCE;
     private boolean singleTask;
+    private int given;
     private boolean dead;
     private boolean draining;
     private Optional<String> onlyFor = Optional.empty();
@@ -223,6 +224,11 @@ final class PretendWorker {
         draining = true;
     }
 
+    /** How many splits it was told to read, those of other workers' short batches included. */
+    int given() {
+        return given;
+    }
+
     /** The attempts it was told to start, in order. */
     List<AttemptKey> started() {
         return started;
@@ -256,6 +262,7 @@ final class PretendWorker {
                         .filter(attempt -> assign.getAssignment() == attempt.assigned + 1)
                         .ifPresent(attempt -> {
                             attempt.assigned++;
+                            given += assign.getSplits().size();
                             attempt.queue.addAll(assign.getSplits());
                         });
             } else if (command instanceof FinishAttempt finish) {

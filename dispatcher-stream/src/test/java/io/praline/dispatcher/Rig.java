@@ -77,6 +77,8 @@ final class Rig implements AutoCloseable {
     /** Shared, since a registry's first answers take longer than most tests. */
     private int repeats = 1;
 
+    private int sources = 1;
+
     private static final FakeRegistry REGISTRY = new FakeRegistry();
 
     private static final AvroCodec CODEC = new AvroCodec(REGISTRY.settings());
@@ -435,6 +437,11 @@ final class Rig implements AutoCloseable {
     }
 
     /** A plan of files with these numbers of records, which the plan does not know. */
+    /** The files of all jobs that are planned from now on belong to so many sources in turn. */
+    void pipelinesRead(int sources) {
+        this.sources = sources;
+    }
+
     void plan(String job, PlanSplits asked, String worker, int files) {
         plan(job, asked, worker, files, Guarantee.EXACTLY_ONCE, false);
     }
@@ -443,7 +450,7 @@ final class Rig implements AutoCloseable {
         for (int page = 0; page * 1000 < files; page++) {
             List<Split> splits = new ArrayList<>();
             for (int i = page * 1000; i < Math.min(files, (page + 1) * 1000); i++) {
-                splits.add(file(i));
+                splits.add(Split.newBuilder(file(i)).setSource(i % sources).build());
             }
             planMessage(
                     job,

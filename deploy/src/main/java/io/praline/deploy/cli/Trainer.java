@@ -176,7 +176,7 @@ record Trainer(int consumers, Duration step, Duration warmUp, Duration enough, L
         while (!stop.get() && stream.hasNext()) {
             try (Batch batch = stream.next()) {
                 lastNanos = System.nanoTime();
-                long count = Math.max(1, batch.tickets().length);
+                long count = batch.elements();
                 if (firstNanos == 0) {
                     firstNanos = lastNanos;
                     countedFromNanos = lastNanos;

@@ -49,7 +49,7 @@ final class Epochs {
     /** A command stays far below the megabyte that a record may have. */
     private static final int COMMAND_BYTES = 200 << 10;
 
-    /** Unopened splits of a job that only one task serves: its sources may be read in any proportion. */
+    /** Unopened splits of a job whose sources may be read in any proportion, and of one that only one task serves. */
     private static final int WHOLESALE = 10_000;
 
     /** A consumer of which nothing was ever heard has nothing, if it is not heard of within this time. */
@@ -162,7 +162,10 @@ final class Epochs {
                         .thenComparing(Comparator.naturalOrder()))
                 .toList();
         boolean wholesale = job.singleTask() || job.row().planning().sources() > 1;
+        int others = taking.size();
         for (int attempt : taking) {
+            long share = (left + others - 1) / others;
+            others--;
             AttemptRow row = epoch.attempts().get(attempt);
             Seen seen = job.seen(epoch.epoch(), attempt, at);
             if (row.assignment() > 0 && seen.heard().isEmpty() && row.untaken().isEmpty()) {
@@ -170,7 +173,7 @@ final class Epochs {
             }
             int ahead = ahead(job, epoch, attempt, at);
             int given = wholesale
-                    ? (int) Math.min(left, Math.max(0, WHOLESALE - ahead))
+                    ? (int) Math.min(share, Math.max(0, WHOLESALE - ahead))
                     : limits.room().given(ahead, seen.splitSeconds(), left, taking.size());
             if (given > 0) {
                 assign(job, epoch, attempt, given, at);

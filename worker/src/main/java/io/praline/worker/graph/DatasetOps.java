@@ -18,7 +18,9 @@ final class DatasetOps {
     static final Set<String> MAPS = Set.of("MapDataset", "ParallelMapDataset", "ParallelMapDatasetV2");
     static final Set<String> BATCHES = Set.of("BatchDataset", "BatchDatasetV2", "ParallelBatchDataset");
     static final Set<String> SHUFFLES = Set.of("ShuffleDataset", "ShuffleDatasetV2", "ShuffleDatasetV3");
-    static final Set<String> CACHES = Set.of("CacheDataset", "CacheDatasetV2");
+
+    /** Ops that keep their input's elements, in memory or in files, for the next time. */
+    static final Set<String> CACHES = Set.of("CacheDataset", "CacheDatasetV2", "SnapshotDataset", "SnapshotDatasetV2");
 
     /** Ops that run a function for each element and yield what the datasets it returns yield. */
     static final Set<String> INTERLEAVES = Set.of(
@@ -52,9 +54,15 @@ final class DatasetOps {
             "MaxIntraOpParallelismDataset",
             "ThreadPoolDataset");
 
-    /** Ops whose effect depends on how many elements came before, over the whole dataset. */
-    static final Set<String> GLOBAL_POSITION =
-            Set.of("TakeDataset", "SkipDataset", "ShardDataset", "TakeWhileDataset", "ExperimentalTakeWhileDataset");
+    /** Ops whose effect depends on how many elements came before, or on which, over the whole dataset. */
+    static final Set<String> GLOBAL_POSITION = Set.of(
+            "TakeDataset",
+            "SkipDataset",
+            "ShardDataset",
+            "TakeWhileDataset",
+            "ExperimentalTakeWhileDataset",
+            "UniqueDataset",
+            "ExperimentalUniqueDataset");
 
     private static final Set<String> WITHOUT_TYPES = Set.of(
             "TFRecordDataset",

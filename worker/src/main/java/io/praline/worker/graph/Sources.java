@@ -109,7 +109,7 @@ final class Sources {
             zip(node, branch);
         } else if (op.equals("ConcatenateDataset")) {
             several(node, node.getInputList());
-        } else if (op.equals("DirectedInterleaveDataset")) {
+        } else if (op.equals("DirectedInterleaveDataset") && takesAll(node)) {
             several(node, node.getInputList().subList(1, node.getInputCount()));
         } else if (op.equals("RepeatDataset")
                 && !branch
@@ -119,6 +119,7 @@ final class Sources {
         } else if (DatasetOps.CACHES.contains(op) || op.equals("AssertCardinalityDataset")) {
             bypass(node, branch);
         } else if (DatasetOps.GLOBAL_POSITION.contains(op)
+                || op.equals("DirectedInterleaveDataset")
                 || op.equals("RepeatDataset")
                 || op.startsWith("ShuffleAndRepeat")
                 || node.getInputCount() == 0
@@ -257,6 +258,28 @@ final class Sources {
                     : 1;
         }
         return datasetInputs(node).mapToInt(this::weight).max().orElse(0);
+    }
+
+    /** Whether a choice among datasets goes on until all of them are at their ends. */
+    private boolean takesAll(NodeDef choice) {
+        return !choice.getAttrOrDefault("stop_on_empty_dataset", AttrValue.getDefaultInstance())
+                        .getB()
+                && endless(choice.getInput(0));
+    }
+
+    private boolean endless(String ref) {
+        NodeDef node = scope.node(Scope.nodeOf(ref));
+        if (node.getOp().equals("RandomDataset")) {
+            return true;
+        }
+        if (node.getOp().equals("RepeatDataset")) {
+            return Constants.integer(scope, node.getInput(1))
+                    .filter(count -> count < 0)
+                    .isPresent();
+        }
+        return !DatasetOps.GLOBAL_POSITION.contains(node.getOp())
+                && datasetInputs(node).findAny().isPresent()
+                && datasetInputs(node).allMatch(this::endless);
     }
 
     private void several(NodeDef node, List<String> inputs) {

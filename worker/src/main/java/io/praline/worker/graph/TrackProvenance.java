@@ -29,6 +29,9 @@ record TrackProvenance(boolean reportDrops) implements Pass {
     /** The argument and the result of a widened function that hold the ticket. */
     static final String TICKET = "praline_ticket";
 
+    /** The node in the function that opens a split that yields the ticket of its first record. */
+    private static final String BASE = "praline_base";
+
     private static final Set<String> TYPES_ONLY =
             Set.of("TakeDataset", "SkipDataset", "ShardDataset", "CacheDataset", "CacheDatasetV2");
 
@@ -67,6 +70,7 @@ record TrackProvenance(boolean reportDrops) implements Pass {
         private final boolean reportDrops;
         private final Map<String, FunctionDef> functions;
         private final IdentityHashMap<Scope, Widened> windows = new IdentityHashMap<>();
+        private final IdentityHashMap<Scope, String> choosing = new IdentityHashMap<>();
 
         Widening(boolean reportDrops, Map<String, FunctionDef> functions) {
             this.reportDrops = reportDrops;
@@ -74,6 +78,12 @@ record TrackProvenance(boolean reportDrops) implements Pass {
         }
 
         Widened widen(Scope scope, String ref) {
+            Widened widened = node(scope, ref);
+            boolean chooses = Scope.nodeOf(ref).equals(choosing.get(scope));
+            return chooses ? wantedOnes(scope, Scope.nodeOf(ref), widened) : widened;
+        }
+
+        private Widened node(Scope scope, String ref) {
             Optional<NodeDef> producer = scope.producer(ref);
             if (producer.isEmpty()) {
                 return Optional.ofNullable(windows.get(scope))
@@ -161,14 +171,14 @@ record TrackProvenance(boolean reportDrops) implements Pass {
             return new Widened(scope.addDataset(node), ticket);
         }
 
-        /** A split's records, with tickets, without those that are not wanted. */
+        /** A split's records, with tickets, and without those that are not wanted unless a later node leaves them out. */
         private Widened records(Scope scope, String ref) {
             List<ElementComponent> components = new ArrayList<>(scope.components(ref));
             ElementComponent single = ticket(List.of());
             components.add(single);
             String base = scope.add(
                     Protos.node(
-                                    "praline_base",
+                                    BASE,
                                     "Mul",
                                     SplitField.ORDINAL.argument(),
                                     scope.constant("span", Protos.int64(1L << Ticket.RECORD_BITS)))
@@ -186,6 +196,9 @@ record TrackProvenance(boolean reportDrops) implements Pass {
                     scope,
                     Protos.node("praline_all", "ZipDataset", ref, tickets).putAttr("N", Protos.number(2)),
                     components);
+            if (choosing.containsKey(scope)) {
+                return new Widened(all, single);
+            }
             String mixed = typed(
                     scope,
                     Protos.node("praline_mixed_records", "TakeDataset", all, SplitField.MIXED.argument()),
@@ -211,26 +224,85 @@ record TrackProvenance(boolean reportDrops) implements Pass {
         /** Whether the byte of a record in {@link SplitField#WANTED} is 1. */
         private String wanted(List<ElementComponent> components) {
             FunctionDef.Builder function = FunctionDef.newBuilder();
-            OpDef.Builder signature = function.getSignatureBuilder().setName(freshName("praline_wanted"));
+            elementArguments(function, components)
+                    .addOutputArg(Protos.arg("keep", DataType.DT_BOOL))
+                    .setName(freshName("praline_wanted"));
+            marked(function, "index:z:0").putRet("keep", "equal:z:0");
+            return add(function.build());
+        }
+
+        private static OpDef.Builder elementArguments(FunctionDef.Builder function, List<ElementComponent> components) {
+            OpDef.Builder signature = function.getSignatureBuilder();
             for (int i = 0; i < components.size() - 1; i++) {
                 signature.addInputArg(Protos.arg("x" + i, components.get(i).dtype()));
             }
-            signature
+            return signature
                     .addInputArg(Protos.arg(TICKET, DataType.DT_INT64))
                     .addInputArg(Protos.arg("wanted", DataType.DT_STRING))
-                    .addInputArg(Protos.arg("base", DataType.DT_INT64))
-                    .addOutputArg(Protos.arg("keep", DataType.DT_BOOL));
-            function.addNodeDef(Protos.constant("one", Protos.int64(1)))
+                    .addInputArg(Protos.arg("base", DataType.DT_INT64));
+        }
+
+        /** The node {@code index}, a record's number in its split, and {@code equal}: whether the byte at a place is 1. */
+        private static FunctionDef.Builder marked(FunctionDef.Builder function, String place) {
+            return function.addNodeDef(Protos.constant("one", Protos.int64(1)))
                     .addNodeDef(Protos.constant("yes", Protos.bytes(ByteString.copyFrom(new byte[] {1}))))
                     .addNodeDef(
                             Protos.node("index", "Sub", TICKET, "base").putAttr("T", Protos.type(DataType.DT_INT64)))
-                    .addNodeDef(Protos.node("mark", "Substr", "wanted", "index:z:0", "one:output:0")
+                    .addNodeDef(Protos.node("mark", "Substr", "wanted", place, "one:output:0")
                             .putAttr("T", Protos.type(DataType.DT_INT64))
                             .putAttr("unit", Protos.string("BYTE")))
                     .addNodeDef(Protos.node("equal", "Equal", "mark:output:0", "yes:output:0")
                             .putAttr("T", Protos.type(DataType.DT_STRING))
-                            .putAttr("incompatible_shape_error", Protos.bool(true)))
-                    .putRet("keep", "equal:z:0");
+                            .putAttr("incompatible_shape_error", Protos.bool(true)));
+        }
+
+        /**
+         * The elements of a split that are wanted, behind a node that looks at their places in it: that node needs to see
+         * them all, as it did when the split was first read.
+         */
+        private Widened wantedOnes(Scope scope, String node, Widened all) {
+            if (!all.ticket.shape().isEmpty()) {
+                throw new Untrackable(
+                        named(scope.node(node))
+                                + " looks at the places of batches within a file, which change when some elements are read again");
+            }
+            List<ElementComponent> components = scope.components(all.ref);
+            NodeDef.Builder filter = Protos.node(
+                            "praline_wanted_ones",
+                            "FilterDataset",
+                            all.ref,
+                            SplitField.WANTED.argument(),
+                            BASE + ":z:0",
+                            SplitField.HIGH.argument())
+                    .putAttr("predicate", Protos.function(wantedOrBehind(components)))
+                    .putAttr(
+                            "Targuments",
+                            Protos.types(List.of(DataType.DT_STRING, DataType.DT_INT64, DataType.DT_INT64)));
+            return new Widened(typed(scope, filter, components), all.ticket);
+        }
+
+        /**
+         * Whether a record lies at {@link SplitField#HIGH} or behind, or its byte in {@link SplitField#WANTED} is 1, which
+         * may be as long as that or empty.
+         */
+        private String wantedOrBehind(List<ElementComponent> components) {
+            AttrValue int64 = Protos.type(DataType.DT_INT64);
+            FunctionDef.Builder function = FunctionDef.newBuilder();
+            OpDef.Builder signature = elementArguments(function, components)
+                    .addInputArg(Protos.arg("high", DataType.DT_INT64))
+                    .addOutputArg(Protos.arg("keep", DataType.DT_BOOL));
+            signature.setName(freshName("praline_wanted_or_behind"));
+            marked(function, "place:z:0")
+                    .addNodeDef(Protos.node("length", "StringLength", "wanted").putAttr("unit", Protos.string("BYTE")))
+                    .addNodeDef(Protos.node("end", "Cast", "length:output:0")
+                            .putAttr("SrcT", Protos.type(DataType.DT_INT32))
+                            .putAttr("DstT", int64))
+                    .addNodeDef(Protos.node("place", "Minimum", "index:z:0", "end:y:0")
+                            .putAttr("T", int64))
+                    .addNodeDef(Protos.node("behind", "GreaterEqual", "index:z:0", "high")
+                            .putAttr("T", int64))
+                    .addNodeDef(Protos.node("either", "LogicalOr", "behind:z:0", "equal:z:0"))
+                    .putRet("keep", "either:z:0");
             return add(function.build());
         }
 
@@ -239,6 +311,7 @@ record TrackProvenance(boolean reportDrops) implements Pass {
             FunctionDef open = functions.get(name);
             String result = open.getSignature().getOutputArg(0).getName();
             Scope body = Scope.ofFunction(open);
+            lastThatLooksAtPlaces(body, open.getRetOrThrow(result)).ifPresent(last -> choosing.put(body, last));
             Widened inner = widen(body, open.getRetOrThrow(result));
             functions.put(
                     name,
@@ -478,6 +551,32 @@ record TrackProvenance(boolean reportDrops) implements Pass {
                             .putAttr("key_func", called(node, "key_func", widenedKey))
                             .putAttr("reduce_func", called(node, "reduce_func", add(widenedReduce.build()))),
                     inner.ticket);
+        }
+
+        /**
+         * The node nearest to a split's elements whose work depends on how many records came before, such as a take or an
+         * enumerate inside a file; empty where all look at one record at a time.
+         */
+        private Optional<String> lastThatLooksAtPlaces(Scope open, String ref) {
+            Optional<String> last = Optional.empty();
+            boolean takes = false;
+            Optional<NodeDef> next = open.producer(ref);
+            while (next.isPresent() && !next.get().getName().equals(BindSplits.RECORDS)) {
+                NodeDef node = next.get();
+                takes |= DatasetOps.GLOBAL_POSITION.contains(node.getOp());
+                if (takes && DatasetOps.SHUFFLES.contains(node.getOp())) {
+                    throw new Untrackable(
+                            named(node) + " mixes a file of which a part is taken: another part each time");
+                }
+                if (last.isEmpty() && (takes || node.getOp().equals("ZipDataset"))) {
+                    last = Optional.of(node.getName());
+                }
+                next = node.getInputList().stream()
+                        .filter(input -> !input.startsWith("^") && readsSplits(open, input))
+                        .findFirst()
+                        .flatMap(open::producer);
+            }
+            return last;
         }
 
         private boolean readsSplits(Scope scope, String ref) {

@@ -74,6 +74,35 @@ class TicketsTest {
         assertThat(came).isEqualTo(Map.of(0L, withoutSome, 1L, range(40, 100), 3L, range(0, 25)));
     }
 
+    // the pipeline takes the first 40 records of each file
+    @Test
+    void aTakeInsideAFileCountsTheRecordsThatAreNotWanted() {
+        RoaringBitmap some = RoaringBitmap.bitmapOf(0, 1, 5, 17);
+        RoaringBitmap first = new RoaringBitmap();
+        first.add(0L, 30L);
+        RoaringBitmap all = new RoaringBitmap();
+        all.add(0L, 75L);
+
+        Map<Long, Set<Long>> came = bySplit(run("interleave_nested", List.of(some, first, all, new RoaringBitmap())));
+
+        Set<Long> withoutSome = range(0, 40);
+        withoutSome.removeAll(List.of(0L, 1L, 5L, 17L));
+        assertThat(came).isEqualTo(Map.of(0L, withoutSome, 1L, range(30, 40), 3L, range(0, 25)));
+    }
+
+    // the pipeline numbers the records of each file and skips the first one
+    @Test
+    void aSkipAndNumbersInsideAFileCountTheRecordsThatAreNotWanted() {
+        List<Batch> whole = run("interleave_numbered", List.of());
+        RoaringBitmap some = RoaringBitmap.bitmapOf(2, 5, 17);
+        List<Batch> part = run("interleave_numbered", List.of(some, some, some, some));
+
+        Map<Long, List<String>> expected = rowsByTicket(whole);
+        assertThat(expected).hasSize(296);
+        expected.keySet().removeIf(ticket -> some.contains((int) Ticket.record(ticket)));
+        assertThat(rowsByTicket(part)).isEqualTo(expected);
+    }
+
     // records of 16 bytes lie 32 bytes apart: 8 length, 4 check, 16 data, 4 check
     @Test
     void readsARangeOfAFile() {
@@ -180,6 +209,16 @@ class TicketsTest {
             splits.add(skips.isEmpty() ? split : split.skipping(skips.get(i)));
         }
         return Running.all(task(name, settings(false)), splits);
+    }
+
+    private static Map<Long, List<String>> rowsByTicket(List<Batch> batches) {
+        Map<Long, List<String>> rows = new HashMap<>();
+        for (Batch batch : batches) {
+            for (int i = 0; i < batch.rows().size(); i++) {
+                rows.put(batch.tickets().get(i), batch.rows().get(i));
+            }
+        }
+        return rows;
     }
 
     private static Map<Long, Set<Long>> bySplit(List<Batch> batches) {

@@ -24,6 +24,12 @@ class PipelineAnalysisTest {
         "tensor_slices, 60 slices of a constant, 0, false, false, true",
         "zip_two_sources, the graph as it stands, 0, false, false, true",
         "take, the graph as it stands, 0, false, false, true",
+        "unique, the graph as it stands, 0, false, false, true",
+        "choose_from_datasets, the graph as it stands, 0, false, false, true",
+        "sample_until_empty, the graph as it stands, 0, false, false, true",
+        "choose_by_turns, TFRecord files, 2, true, false, false",
+        "sample_from_datasets, TFRecord files, 2, true, false, false",
+        "snapshot, TFRecord files, 4, true, false, false",
     })
     void findsTheSource(String name, String words, int files, boolean rangeable, boolean shuffled, boolean single) {
         PipelineAnalysis analysis = PipelineAnalysis.of(Pipelines.parse(name));
@@ -92,6 +98,15 @@ class PipelineAnalysisTest {
         assertThat(analysis.dropRemainder()).isEqualTo(drops);
         assertThat(analysis.filters()).isEqualTo(filters);
         assertThat(analysis.batched()).isEqualTo(batched);
+    }
+
+    @Test
+    void aSnapshotIsTakenOutLikeACache() {
+        PipelineAnalysis analysis = PipelineAnalysis.of(Pipelines.parse("snapshot"));
+
+        assertThat(analysis.exactlyOnce()).isTrue();
+        assertThat(analysis.notes())
+                .contains("snapshot_3: is taken out; what is kept is for the caching policy to decide");
     }
 
     @Test

@@ -57,6 +57,22 @@ class TrackProvenanceTest {
                 .hasMessageContaining("carries a state from element to element");
     }
 
+    @Test
+    void batchesOfAFileHaveNoPlaceThatLasts() {
+        assertThatThrownBy(() -> tracked("interleave_taken_batches", false))
+                .isInstanceOf(Untrackable.class)
+                .hasMessageStartingWith("take (TakeDataset, node ")
+                .hasMessageContaining("looks at the places of batches within a file");
+    }
+
+    @Test
+    void whatIsTakenByChanceOfAFileCannotBeTakenAgain() {
+        assertThatThrownBy(() -> tracked("interleave_taken_by_chance", false))
+                .isInstanceOf(Untrackable.class)
+                .hasMessageStartingWith("shuffle (ShuffleDatasetV3, node ")
+                .hasMessageContaining("another part each time");
+    }
+
     private static PipelineGraph tracked(String name, boolean reportDrops) {
         return new TrackProvenance(reportDrops).apply(new BindSplits().apply(Pipelines.parse(name)));
     }
