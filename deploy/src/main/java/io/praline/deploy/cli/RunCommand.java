@@ -9,11 +9,14 @@ import io.praline.schema.Guarantee;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.TypeConversionException;
 
 /** Submits a job and consumes it as a trainer would. */
 @Command(
@@ -80,7 +83,8 @@ public final class RunCommand implements Callable<Integer> {
     @Option(
             names = "--guarantee",
             paramLabel = "G",
-            description = "exactly_once or at_least_once: a pipeline that cannot keep it is refused. Without it the job"
+            converter = GuaranteeName.class,
+            description = "exactly-once or at-least-once: a pipeline that cannot keep it is refused. Without it the job"
                     + " runs with what it can keep, and says so.")
     private Guarantee guarantee;
 
@@ -155,6 +159,20 @@ public final class RunCommand implements Callable<Integer> {
             output.object(report.object());
         }
         return ExitCode.DONE.number();
+    }
+
+    /** What is promised, in words with a dash or an underscore between them. */
+    static final class GuaranteeName implements ITypeConverter<Guarantee> {
+
+        @Override
+        public Guarantee convert(String text) {
+            return switch (text.toLowerCase(Locale.ROOT).replace('_', '-')) {
+                case "exactly-once" -> Guarantee.EXACTLY_ONCE;
+                case "at-least-once" -> Guarantee.AT_LEAST_ONCE;
+                default ->
+                    throw new TypeConversionException("expected exactly-once or at-least-once but was '" + text + "'");
+            };
+        }
     }
 
     /** Which way the batches come. */

@@ -75,6 +75,30 @@ class PralineTest {
                 "nonsense");
     }
 
+    // both are refused for what comes behind: the words themselves are good
+    @Test
+    void aGuaranteeIsSaidWithDashesOrUnderscores() {
+        assertLine(
+                "Invalid value for option '--guarantee': expected exactly-once or at-least-once but was 'twice'; see"
+                        + " 'praline run --help'",
+                "run",
+                "--pipeline",
+                "p.pb",
+                "--guarantee",
+                "twice");
+        for (String said : List.of("exactly-once", "AT_LEAST_ONCE")) {
+            assertLine(
+                    "--epochs must be at least 1, is 0",
+                    "run",
+                    "--pipeline",
+                    "p.pb",
+                    "--guarantee",
+                    said,
+                    "--epochs",
+                    "0");
+        }
+    }
+
     /** Wrong use, in exactly this line. */
     private void assertLine(String line, String... command) {
         err.getBuffer().setLength(0);
