@@ -61,6 +61,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvFileSource;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
@@ -391,41 +392,7 @@ class BadInputTest {
     // ---- pipelines
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            value = {
-                "empty | the pipeline is empty; write to the file what"
-                        + " dataset._as_serialized_graph().numpy() gives",
-                "no_graph | the pipeline is not a GraphDef (Protocol message end-group tag did not match"
-                        + " expected tag); write to the file what dataset._as_serialized_graph().numpy() gives",
-                "cut_short | the pipeline is not a GraphDef (While parsing a protocol message, the input"
-                        + " ended unexpectedly in the middle of a field); write to the file what"
-                        + " dataset._as_serialized_graph().numpy() gives",
-                "no_retval | the pipeline must return one dataset (a node _Retval), it returns none;"
-                        + " write to the file what dataset._as_serialized_graph().numpy() gives",
-                "py_function | the transformation in_python calls Python code (EagerPyFunc in node"
-                        + " EagerPyFunc): it does not travel with the graph and cannot run here; write it with"
-                        + " TensorFlow's operations",
-                "numpy_function | the transformation map calls Python code (PyFunc in node PyFunc): it"
-                        + " does not travel with the graph and cannot run here; write it with TensorFlow's"
-                        + " operations",
-                "from_generator | the transformation flat_map calls Python code (PyFunc in node PyFunc):"
-                        + " it does not travel with the graph and cannot run here; write it with TensorFlow's"
-                        + " operations",
-                "dense_table | the transformation look_up uses a table or another resource of the Python"
-                        + " process, whose content is not in the graph: use tf.lookup.StaticHashTable or a constant",
-                "unknown_op | the transformation parse uses the operation MapDatasetFromTheFuture (node"
-                        + " MapDataset/_3), which TensorFlow 2.18.0 does not have; use another",
-                "ragged | component 0 of the pipeline's elements is ragged, sparse or a dataset"
-                        + " (variant): only dense tensors can be delivered, use to_tensor, to_dense or flat_map in"
-                        + " the transformation map",
-                "sparse | component 0 of the pipeline's elements is ragged, sparse or a dataset"
-                        + " (variant): only dense tensors can be delivered, use to_tensor, to_dense or flat_map in"
-                        + " the transformation map",
-                "window_open | component 0 of the pipeline's elements is ragged, sparse or a dataset"
-                        + " (variant): only dense tensors can be delivered, use to_tensor, to_dense or flat_map in"
-                        + " the transformation window",
-            })
+    @CsvFileSource(files = "../worker/src/test/resources/pipelines/refused/reasons.txt", delimiter = '|')
     void aPipelineThatCannotRunIsRefused(String name, String told) throws IOException {
         Path file = FROM_PYTHON.resolve("refused").resolve(name + ".pb");
         Ended run = run(file, good());
