@@ -16,7 +16,7 @@ import java.util.Set;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 
-class ConsumptionReporterProperties {
+class ConsumptionReporterPropertyTest {
     private static final ConsumerIdentity IDENTITY = new ConsumerIdentity("default", "j", 0, "me", "host");
     private static final ReportLimits LIMITS =
             new ReportLimits(Duration.ofMillis(100), Duration.ofSeconds(5), Duration.ofSeconds(30), 64);

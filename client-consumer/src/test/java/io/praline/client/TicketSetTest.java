@@ -13,7 +13,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 
-class TicketSetProperties {
+class TicketSetTest {
 
     @Property(tries = 300)
     void countsAsASetWould(@ForAll("batches") List<long[]> batches) {
