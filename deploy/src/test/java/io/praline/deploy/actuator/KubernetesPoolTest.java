@@ -13,6 +13,7 @@ import io.fabric8.kubernetes.client.server.mock.EnableKubernetesMockClient;
 import io.fabric8.kubernetes.client.server.mock.KubernetesMockServer;
 import java.time.Duration;
 import java.util.Optional;
+import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
 class KubernetesPoolTest {
@@ -20,7 +21,7 @@ class KubernetesPoolTest {
 
     private long nowNanos;
 
-    void advance(Duration time) {
+    private void advance(Duration time) {
         nowNanos += time.toNanos();
     }
 
@@ -47,13 +48,14 @@ class KubernetesPoolTest {
                 .build();
     }
 
-    KubernetesPool pool(KubernetesClient client) {
+    private KubernetesPool pool(KubernetesClient client) {
         return new KubernetesPool(client, "praline", "workers", () -> nowNanos);
     }
 
     /** An API server that keeps what it is told. */
+    @Nested
     @EnableKubernetesMockClient(crud = true)
-    static class Keeping extends KubernetesPoolTest {
+    class Keeping {
         private KubernetesClient client;
 
         private int replicas() {
@@ -117,8 +119,9 @@ class KubernetesPoolTest {
     }
 
     /** An API server that says what the test tells it to. */
+    @Nested
     @EnableKubernetesMockClient
-    static class Scripted extends KubernetesPoolTest {
+    class Scripted {
         private KubernetesMockServer server;
         private KubernetesClient client;
 
