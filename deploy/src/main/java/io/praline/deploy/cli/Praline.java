@@ -21,7 +21,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
 /** The {@code praline} command. */
 @Command(
         name = "praline",
-        version = "praline " + Praline.VERSION,
+        versionProvider = Version.Line.class,
         description = "Feeds training jobs: tf.data pipelines on workers that place themselves.",
         synopsisSubcommandLabel = "COMMAND",
         footer = {
@@ -48,8 +48,6 @@ import picocli.CommandLine.UnmatchedArgumentException;
             WorkerCommand.class
         })
 public final class Praline implements Runnable {
-
-    static final String VERSION = "0.1.0";
 
     /** How long an interrupted command may take to end in order; its children end with the process. */
     private static final long ORDERLY_END_SECONDS = 8;
