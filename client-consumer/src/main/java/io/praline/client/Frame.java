@@ -2,8 +2,8 @@ package io.praline.client;
 
 import io.praline.client.channel.ReceivedTensor;
 import io.praline.client.metrics.BatchClaims;
-import io.praline.wire.AttemptKey;
-import io.praline.wire.TicketRuns;
+import io.praline.identity.AttemptKey;
+import io.praline.identity.TicketRuns;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;

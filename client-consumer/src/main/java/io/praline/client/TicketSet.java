@@ -1,6 +1,6 @@
 package io.praline.client;
 
-import io.praline.wire.Ticket;
+import io.praline.identity.Ticket;
 import java.util.HashMap;
 import java.util.Map;
 import org.roaringbitmap.RoaringBitmap;

@@ -2,7 +2,7 @@ package io.praline.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.praline.wire.Ticket;
+import io.praline.identity.Ticket;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;

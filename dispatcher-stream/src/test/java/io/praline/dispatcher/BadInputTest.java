@@ -3,6 +3,8 @@ package io.praline.dispatcher;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.praline.dispatcher.turn.Ignored;
+import io.praline.identity.Ticket;
+import io.praline.identity.TicketRuns;
 import io.praline.schema.AttemptFailure;
 import io.praline.schema.AttemptPhase;
 import io.praline.schema.AttemptPlace;
@@ -22,8 +24,6 @@ import io.praline.schema.StartAttempt;
 import io.praline.schema.Use;
 import io.praline.schema.WorkerEvent;
 import io.praline.topics.Topics;
-import io.praline.wire.Ticket;
-import io.praline.wire.TicketRuns;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;

@@ -2,11 +2,11 @@ package io.praline.dispatcher;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.praline.identity.AttemptKey;
 import io.praline.schema.EpochProgress;
 import io.praline.schema.Guarantee;
 import io.praline.schema.JobState;
 import io.praline.schema.JobStatus;
-import io.praline.wire.AttemptKey;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -2,6 +2,8 @@ package io.praline.dispatcher;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.praline.identity.Ticket;
+import io.praline.identity.TicketRuns;
 import io.praline.schema.AssignSplits;
 import io.praline.schema.AttemptPhase;
 import io.praline.schema.AttemptProgress;
@@ -11,8 +13,6 @@ import io.praline.schema.JobState;
 import io.praline.schema.OpenedSplit;
 import io.praline.schema.PlanSplits;
 import io.praline.schema.Use;
-import io.praline.wire.Ticket;
-import io.praline.wire.TicketRuns;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.stream.IntStream;

@@ -1,5 +1,7 @@
 package io.praline.dispatcher;
 
+import io.praline.identity.AttemptKey;
+import io.praline.identity.TicketRuns;
 import io.praline.schema.AttemptPlace;
 import io.praline.schema.AttemptRef;
 import io.praline.schema.BatchUse;
@@ -7,8 +9,6 @@ import io.praline.schema.ChannelDown;
 import io.praline.schema.ConsumptionReport;
 import io.praline.schema.JobStatus;
 import io.praline.schema.Use;
-import io.praline.wire.AttemptKey;
-import io.praline.wire.TicketRuns;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

@@ -1,5 +1,8 @@
 package io.praline.dispatcher;
 
+import io.praline.identity.AttemptKey;
+import io.praline.identity.Ticket;
+import io.praline.identity.TicketRuns;
 import io.praline.schema.AssignSplits;
 import io.praline.schema.AssignedSplit;
 import io.praline.schema.AttemptEnd;
@@ -12,9 +15,6 @@ import io.praline.schema.Guarantee;
 import io.praline.schema.OpenedSplit;
 import io.praline.schema.PlanSplits;
 import io.praline.schema.StartAttempt;
-import io.praline.wire.AttemptKey;
-import io.praline.wire.Ticket;
-import io.praline.wire.TicketRuns;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;

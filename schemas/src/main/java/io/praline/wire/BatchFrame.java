@@ -1,6 +1,7 @@
 package io.praline.wire;
 
 import io.netty.buffer.ByteBuf;
+import io.praline.identity.TicketRuns;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;

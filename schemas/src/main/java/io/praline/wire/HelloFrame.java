@@ -1,6 +1,7 @@
 package io.praline.wire;
 
 import io.netty.buffer.ByteBuf;
+import io.praline.identity.AttemptKey;
 import java.util.Arrays;
 import java.util.Objects;
 

@@ -29,7 +29,7 @@
  *           12 int32 attempt                       16 int64 sequence
  *           24 int32 packed                        28 int32 bytes of ticket runs
  *           32 for each tensor: int32 TensorFlow's data type | int32 rank | int64 bytes | int64 dimension, rank times
- *              ticket runs ({@link io.praline.wire.TicketRuns}) | zeroes up to H
+ *              ticket runs ({@link io.praline.identity.TicketRuns}) | zeroes up to H
  *            H bytes of tensor 0 | zeroes up to a multiple of 64 | bytes of tensor 1 | ...   no zeroes behind the last
  *   END      0 uint8 5     1 uint8 what is over: 0 the attempt, 1 the job's stream, 2 the epoch   2 uint16 0   4 int32 0
  *            8 int64 sequence of the last batch, -1 none

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.praline.identity.TicketRuns;
 import java.nio.ByteBuffer;
 import java.util.List;
 import net.jqwik.api.Arbitraries;

@@ -1,5 +1,6 @@
 package io.praline.worker;
 
+import io.praline.identity.AttemptKey;
 import io.praline.schema.AssignSplits;
 import io.praline.schema.AssignedSplit;
 import io.praline.schema.AttemptEnd;
@@ -11,7 +12,6 @@ import io.praline.schema.FinishAttempt;
 import io.praline.schema.Guarantee;
 import io.praline.schema.StartAttempt;
 import io.praline.schema.TransformationMetrics;
-import io.praline.wire.AttemptKey;
 import io.praline.wire.EndOf;
 import io.praline.worker.assignment.OpeningPace;
 import io.praline.worker.assignment.Settlement;

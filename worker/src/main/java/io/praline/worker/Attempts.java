@@ -1,11 +1,11 @@
 package io.praline.worker;
 
+import io.praline.identity.AttemptKey;
 import io.praline.schema.AssignSplits;
 import io.praline.schema.FenceAttempt;
 import io.praline.schema.FinishAttempt;
 import io.praline.schema.PlanSplits;
 import io.praline.schema.StartAttempt;
-import io.praline.wire.AttemptKey;
 import io.praline.worker.assignment.WorkerOrders;
 import io.praline.worker.delivery.DeliveryServer;
 import io.praline.worker.delivery.Outbox;

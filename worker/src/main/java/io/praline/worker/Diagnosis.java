@@ -1,9 +1,9 @@
 package io.praline.worker;
 
+import io.praline.identity.Ticket;
 import io.praline.schema.AssignedSplit;
 import io.praline.schema.FailureKind;
 import io.praline.schema.SplitKind;
-import io.praline.wire.Ticket;
 import io.praline.worker.assignment.Settlement;
 import io.praline.worker.assignment.TicketSet;
 import io.praline.worker.engine.EngineBatch;

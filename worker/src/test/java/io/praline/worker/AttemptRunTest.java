@@ -2,6 +2,8 @@ package io.praline.worker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.praline.identity.Ticket;
+import io.praline.identity.TicketRuns;
 import io.praline.schema.AssignSplits;
 import io.praline.schema.AssignedSplit;
 import io.praline.schema.AttemptFailure;
@@ -14,8 +16,6 @@ import io.praline.schema.OpenedSplit;
 import io.praline.schema.Split;
 import io.praline.schema.SplitKind;
 import io.praline.schema.StartAttempt;
-import io.praline.wire.Ticket;
-import io.praline.wire.TicketRuns;
 import io.praline.worker.assignment.TicketSet;
 import io.praline.worker.engine.TensorFlowOps;
 import io.praline.worker.graph.PipelineAnalysis;

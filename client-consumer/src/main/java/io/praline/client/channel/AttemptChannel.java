@@ -2,7 +2,7 @@ package io.praline.client.channel;
 
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.EventLoop;
-import io.praline.wire.AttemptKey;
+import io.praline.identity.AttemptKey;
 import io.praline.wire.BatchFrame;
 import io.praline.wire.EndFrame;
 import io.praline.wire.FrameLimits;

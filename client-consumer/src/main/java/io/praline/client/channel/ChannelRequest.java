@@ -1,6 +1,6 @@
 package io.praline.client.channel;
 
-import io.praline.wire.AttemptKey;
+import io.praline.identity.AttemptKey;
 import java.util.List;
 import java.util.function.Supplier;
 

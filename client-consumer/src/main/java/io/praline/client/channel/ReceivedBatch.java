@@ -1,6 +1,6 @@
 package io.praline.client.channel;
 
-import io.praline.wire.AttemptKey;
+import io.praline.identity.AttemptKey;
 import io.praline.wire.LandedBatch;
 import io.praline.wire.TensorLayout;
 import java.nio.ByteBuffer;

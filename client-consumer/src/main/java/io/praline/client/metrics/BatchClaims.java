@@ -1,9 +1,9 @@
 package io.praline.client.metrics;
 
+import io.praline.identity.AttemptKey;
+import io.praline.identity.TicketRuns;
 import io.praline.schema.BatchUse;
 import io.praline.schema.Use;
-import io.praline.wire.AttemptKey;
-import io.praline.wire.TicketRuns;
 import java.nio.ByteBuffer;
 import java.util.BitSet;
 import java.util.List;

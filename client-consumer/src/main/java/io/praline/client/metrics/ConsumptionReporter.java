@@ -1,10 +1,10 @@
 package io.praline.client.metrics;
 
+import io.praline.identity.AttemptKey;
 import io.praline.schema.AttemptRef;
 import io.praline.schema.BatchUse;
 import io.praline.schema.ChannelDown;
 import io.praline.schema.ConsumptionReport;
-import io.praline.wire.AttemptKey;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;

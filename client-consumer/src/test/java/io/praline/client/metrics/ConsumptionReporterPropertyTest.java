@@ -2,11 +2,11 @@ package io.praline.client.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.praline.identity.AttemptKey;
+import io.praline.identity.TicketRuns;
 import io.praline.schema.BatchUse;
 import io.praline.schema.ConsumptionReport;
 import io.praline.schema.Use;
-import io.praline.wire.AttemptKey;
-import io.praline.wire.TicketRuns;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;

@@ -2,10 +2,10 @@ package io.praline.client.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.praline.identity.AttemptKey;
 import io.praline.schema.BatchUse;
 import io.praline.schema.ConsumptionReport;
 import io.praline.schema.Use;
-import io.praline.wire.AttemptKey;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,5 +1,6 @@
 package io.praline.deploy.cli;
 
+import io.praline.identity.AttemptKey;
 import io.praline.schema.AssignSplits;
 import io.praline.schema.AttemptPhase;
 import io.praline.schema.AttemptProgress;
@@ -23,7 +24,6 @@ import io.praline.schema.WorkerCommand;
 import io.praline.schema.WorkerEvent;
 import io.praline.schema.WorkerHeartbeat;
 import io.praline.topics.Topics;
-import io.praline.wire.AttemptKey;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

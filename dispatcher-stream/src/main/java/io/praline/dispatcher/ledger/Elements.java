@@ -1,7 +1,7 @@
 package io.praline.dispatcher.ledger;
 
-import io.praline.wire.Ticket;
-import io.praline.wire.TicketRuns;
+import io.praline.identity.Ticket;
+import io.praline.identity.TicketRuns;
 import java.nio.ByteBuffer;
 import java.util.Collections;
 import java.util.SortedMap;

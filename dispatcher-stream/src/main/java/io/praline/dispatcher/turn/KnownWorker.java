@@ -2,7 +2,7 @@ package io.praline.dispatcher.turn;
 
 import io.praline.dispatcher.ledger.Place;
 import io.praline.dispatcher.ledger.WorkerRow;
-import io.praline.wire.AttemptKey;
+import io.praline.identity.AttemptKey;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;

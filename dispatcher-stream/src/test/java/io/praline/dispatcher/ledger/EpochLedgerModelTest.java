@@ -3,9 +3,9 @@ package io.praline.dispatcher.ledger;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.praline.dispatcher.MapRows;
+import io.praline.identity.Ticket;
+import io.praline.identity.TicketRuns;
 import io.praline.policy.placement.SplitOrder;
-import io.praline.wire.Ticket;
-import io.praline.wire.TicketRuns;
 import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -5,7 +5,7 @@ import io.netty.buffer.Unpooled;
 import io.praline.client.channel.ChannelListener;
 import io.praline.client.channel.ChannelPool;
 import io.praline.client.channel.ReceivedBatch;
-import io.praline.wire.AttemptKey;
+import io.praline.identity.AttemptKey;
 import io.praline.wire.ConsumerToken;
 import io.praline.wire.EndOf;
 import io.praline.wire.RefusalCode;

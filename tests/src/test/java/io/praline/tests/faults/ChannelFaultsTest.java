@@ -5,8 +5,8 @@ import static io.praline.tests.flow.ChannelEnds.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.praline.client.channel.ReceivedBatch;
+import io.praline.identity.AttemptKey;
 import io.praline.tests.flow.ChannelEnds;
-import io.praline.wire.AttemptKey;
 import io.praline.wire.ConsumerToken;
 import io.praline.wire.EndOf;
 import io.praline.worker.delivery.Outbox;

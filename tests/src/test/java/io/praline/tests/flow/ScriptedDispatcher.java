@@ -2,6 +2,7 @@ package io.praline.tests.flow;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.praline.identity.AttemptKey;
 import io.praline.schema.AttemptPlace;
 import io.praline.schema.BatchUse;
 import io.praline.schema.Cancel;
@@ -20,7 +21,6 @@ import io.praline.topics.KafkaSettings;
 import io.praline.topics.Topics;
 import io.praline.topics.registry.AvroCodec;
 import io.praline.topics.registry.UnreadableRecord;
-import io.praline.wire.AttemptKey;
 import io.praline.wire.EndOf;
 import io.praline.worker.delivery.DeliveryServer;
 import io.praline.worker.delivery.Outbox;

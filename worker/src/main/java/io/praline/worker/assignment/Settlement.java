@@ -1,7 +1,7 @@
 package io.praline.worker.assignment;
 
+import io.praline.identity.Ticket;
 import io.praline.schema.AssignedSplit;
-import io.praline.wire.Ticket;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Map;

@@ -1,6 +1,6 @@
 package io.praline.worker.delivery;
 
-import io.praline.wire.AttemptKey;
+import io.praline.identity.AttemptKey;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;

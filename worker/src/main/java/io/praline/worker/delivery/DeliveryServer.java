@@ -18,7 +18,7 @@ import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.handler.timeout.IdleStateHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.GlobalEventExecutor;
-import io.praline.wire.AttemptKey;
+import io.praline.identity.AttemptKey;
 import io.praline.wire.ConsumerToken;
 import io.praline.wire.FrameDecoder;
 import io.praline.wire.FrameEncoder;

@@ -1,7 +1,7 @@
 package io.praline.worker.graph;
 
 import com.google.protobuf.ByteString;
-import io.praline.wire.Ticket;
+import io.praline.identity.Ticket;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;

@@ -1,5 +1,6 @@
 package io.praline.worker.metrics;
 
+import io.praline.identity.AttemptKey;
 import io.praline.schema.AttemptEnd;
 import io.praline.schema.AttemptFailure;
 import io.praline.schema.AttemptPhase;
@@ -7,7 +8,6 @@ import io.praline.schema.AttemptProgress;
 import io.praline.schema.Exclusion;
 import io.praline.schema.OpenedSplit;
 import io.praline.schema.TransformationMetrics;
-import io.praline.wire.AttemptKey;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;

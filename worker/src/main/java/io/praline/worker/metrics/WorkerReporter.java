@@ -1,9 +1,9 @@
 package io.praline.worker.metrics;
 
+import io.praline.identity.AttemptKey;
 import io.praline.schema.AttemptProgress;
 import io.praline.schema.WorkerEvent;
 import io.praline.schema.WorkerHeartbeat;
-import io.praline.wire.AttemptKey;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.entry;
 
+import io.praline.identity.Ticket;
 import io.praline.schema.AssignedSplit;
 import io.praline.schema.Split;
 import io.praline.schema.SplitKind;
-import io.praline.wire.Ticket;
 import io.praline.worker.assignment.Settlement.Leaks;
 import io.praline.worker.assignment.Settlement.Outcome;
 import java.nio.ByteBuffer;

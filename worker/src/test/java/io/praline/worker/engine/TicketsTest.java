@@ -2,7 +2,7 @@ package io.praline.worker.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.praline.wire.Ticket;
+import io.praline.identity.Ticket;
 import io.praline.worker.engine.Running.Batch;
 import io.praline.worker.graph.PipelineAnalysis;
 import io.praline.worker.graph.PipelineGraph;

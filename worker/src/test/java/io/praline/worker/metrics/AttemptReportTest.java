@@ -2,12 +2,12 @@ package io.praline.worker.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.praline.identity.AttemptKey;
 import io.praline.schema.AttemptEnd;
 import io.praline.schema.AttemptPhase;
 import io.praline.schema.AttemptProgress;
 import io.praline.schema.Exclusion;
 import io.praline.schema.OpenedSplit;
-import io.praline.wire.AttemptKey;
 import java.nio.ByteBuffer;
 import java.util.List;
 import org.junit.jupiter.api.Test;

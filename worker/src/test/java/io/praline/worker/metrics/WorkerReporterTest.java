@@ -2,11 +2,11 @@ package io.praline.worker.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.praline.identity.AttemptKey;
 import io.praline.schema.AttemptEnd;
 import io.praline.schema.AttemptPhase;
 import io.praline.schema.WorkerEvent;
 import io.praline.schema.WorkerHeartbeat;
-import io.praline.wire.AttemptKey;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;

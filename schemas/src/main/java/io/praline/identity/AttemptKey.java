@@ -1,4 +1,4 @@
-package io.praline.wire;
+package io.praline.identity;
 
 import java.util.Comparator;
 

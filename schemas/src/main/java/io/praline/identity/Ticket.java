@@ -1,4 +1,4 @@
-package io.praline.wire;
+package io.praline.identity;
 
 /**
  * The identity of an element within a plan, as one int64:

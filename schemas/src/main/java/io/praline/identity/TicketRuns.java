@@ -1,4 +1,4 @@
-package io.praline.wire;
+package io.praline.identity;
 
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;

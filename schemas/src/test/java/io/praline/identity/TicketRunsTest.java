@@ -1,4 +1,4 @@
-package io.praline.wire;
+package io.praline.identity;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
