@@ -2,8 +2,8 @@ package io.praline.dispatcher;
 
 import io.praline.dispatcher.turn.Limits;
 import io.praline.dispatcher.turn.Rules;
-import io.praline.policy.placement.FairShare;
-import io.praline.policy.placement.PoolSize;
+import io.praline.policy.pool.FairShare;
+import io.praline.policy.pool.PoolSize;
 import io.praline.policy.scaling.Policies;
 import io.praline.topics.KafkaSettings;
 import java.nio.file.Path;

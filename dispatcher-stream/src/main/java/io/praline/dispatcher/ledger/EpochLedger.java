@@ -1,6 +1,6 @@
 package io.praline.dispatcher.ledger;
 
-import io.praline.policy.placement.SplitOrder;
+import io.praline.policy.splits.SplitOrder;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;

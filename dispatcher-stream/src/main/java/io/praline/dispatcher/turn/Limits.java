@@ -1,6 +1,6 @@
 package io.praline.dispatcher.turn;
 
-import io.praline.policy.placement.Room;
+import io.praline.policy.splits.Room;
 import java.time.Duration;
 
 /**

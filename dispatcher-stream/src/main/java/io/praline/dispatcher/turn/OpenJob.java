@@ -6,7 +6,7 @@ import io.praline.dispatcher.ledger.JobRow;
 import io.praline.dispatcher.ledger.Ledger;
 import io.praline.identity.AttemptKey;
 import io.praline.policy.Target;
-import io.praline.policy.placement.SplitOrder;
+import io.praline.policy.splits.SplitOrder;
 import io.praline.schema.Guarantee;
 import io.praline.schema.JobRequest;
 import io.praline.schema.PlanCompleted;

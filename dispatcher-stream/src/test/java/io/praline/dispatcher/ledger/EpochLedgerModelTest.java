@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.praline.dispatcher.MapRows;
 import io.praline.identity.Ticket;
 import io.praline.identity.TicketRuns;
-import io.praline.policy.placement.SplitOrder;
+import io.praline.policy.splits.SplitOrder;
 import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -39,7 +39,8 @@ class PackagesTest {
             .dependOnClassesThat()
             .resideInAnyPackage(
                     "io.praline.policy.scaling..",
-                    "io.praline.policy.placement..",
+                    "io.praline.policy.pool..",
+                    "io.praline.policy.splits..",
                     "io.praline.policy.ordering..",
                     "io.praline.policy.caching..",
                     "io.praline.policy.replay..",

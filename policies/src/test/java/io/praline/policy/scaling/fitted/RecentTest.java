@@ -1,0 +1,81 @@
+package io.praline.policy.scaling.fitted;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import io.praline.policy.JobState;
+import io.praline.policy.Observation.WindowClosed;
+import io.praline.policy.Target;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Windows of 500 batches of 32 elements in 10 s: 1,600/s. */
+class RecentTest {
+    private JobState state = JobState.UNKNOWN;
+    private long seconds = 1_000;
+
+    private void window(int consumer, double batchesReady) {
+        state = state.apply(new WindowClosed(
+                Instant.ofEpochSecond(seconds), consumer, 500, 16_000, 10, 0, batchesReady, 1, 1, false));
+    }
+
+    private void windows(double... batchesReady) {
+        for (double ready : batchesReady) {
+            seconds += 10;
+            window(0, ready);
+        }
+    }
+
+    private static List<Double> lastingRates(Recent recent) {
+        return recent.windows().stream().map(recent::lastingRate).toList();
+    }
+
+    // 200 batches of 32 elements less in 10 s are 640/s which nobody makes; that more lies ready is no rate of the
+    // trainer
+    @Test
+    void whatTheTrainerTookFromWhatLayReadyWillNotLast() {
+        windows(300, 100, 100, 300);
+        assertThat(lastingRates(Recent.of(state, 0))).containsExactly(1600.0, 960.0, 1600.0, 1600.0);
+        assertThat(Recent.of(state, 0).point().rate()).isCloseTo(1600, within(1e-6));
+        windows(200, 100, 0);
+        assertThat(Recent.of(state, 0).last(3).point())
+                .satisfies(point -> assertThat(point.rate()).isCloseTo(1280, within(1e-6)))
+                .satisfies(point -> assertThat(point.trainerRate()).isCloseTo(1600, within(1e-6)));
+    }
+
+    // 50 s lie between the two: 200 batches in 50 s are 128/s
+    @Test
+    void windowsThatWereLeftOutBetweenTwoAreTimeTheyTook() {
+        windows(300);
+        seconds += 40;
+        windows(100);
+        assertThat(lastingRates(Recent.of(state, 0))).containsExactly(1600.0, 1472.0);
+    }
+
+    // each of two has its own queue, and half of the rate
+    @Test
+    void eachConsumerIsComparedWithItself() {
+        for (double ready : new double[] {100, 50}) {
+            seconds += 10;
+            window(0, ready);
+            window(1, 10);
+        }
+        assertThat(lastingRates(Recent.of(state, 0))).containsExactly(3200.0, 3200.0, 2880.0, 3200.0);
+    }
+
+    @Test
+    void whatWasBeforeATimeIsOnlyComparedWith() {
+        windows(300, 100);
+        Recent recent = Recent.of(state, seconds * 1_000);
+        assertThat(lastingRates(recent)).containsExactly(960.0);
+        assertThat(recent.windows()).singleElement().satisfies(one -> assertThat(one.tasks())
+                .isEqualTo(new Target(1, 1)));
+    }
+
+    @Test
+    void aQueueThatEmptiesFasterThanItCouldIsNoRateBelowNothing() {
+        windows(9_000, 0);
+        assertThat(lastingRates(Recent.of(state, 0))).containsExactly(1600.0, 160.0);
+    }
+}
