@@ -7,9 +7,9 @@ import io.praline.dispatcher.turn.Limits;
 import io.praline.dispatcher.turn.Rules;
 import io.praline.policy.Command.ScaleTo;
 import io.praline.policy.Decision;
-import io.praline.policy.JobState;
 import io.praline.policy.Observation;
 import io.praline.policy.Policy;
+import io.praline.policy.PolicyState;
 import io.praline.policy.pool.FairShare;
 import io.praline.policy.pool.PoolSize;
 import io.praline.policy.scaling.Bounded;
@@ -54,12 +54,12 @@ class BrokenPolicyTest {
         }
 
         @Override
-        public boolean elastic(JobState state) {
+        public boolean elastic(PolicyState state) {
             throw new IllegalStateException("elastic?");
         }
 
         @Override
-        public Decision decide(JobState state, Observation seen) {
+        public Decision decide(PolicyState state, Observation seen) {
             if (decides && state.windows().isEmpty()) {
                 return state.wanted().workers() == 1
                         ? Decision.nothing(seen.at(), "it has one")

@@ -18,13 +18,13 @@ public interface Policy {
     SortedMap<String, String> parameters();
 
     /** What to do about {@code seen}, which {@code state} already holds. */
-    Decision decide(JobState state, Observation seen);
+    Decision decide(PolicyState state, Observation seen);
 
     /**
      * Whether its pool should be made larger for a job that wants more than there is. A policy that lives on what there is
      * says no: what it wants follows the pool, and the pool must not follow it.
      */
-    default boolean elastic(JobState state) {
+    default boolean elastic(PolicyState state) {
         return true;
     }
 
@@ -50,12 +50,12 @@ public interface Policy {
             }
 
             @Override
-            public boolean elastic(JobState state) {
+            public boolean elastic(PolicyState state) {
                 return first.elastic(state) && next.elastic(state);
             }
 
             @Override
-            public Decision decide(JobState state, Observation seen) {
+            public Decision decide(PolicyState state, Observation seen) {
                 Decision one = first.decide(state, seen);
                 Decision two = next.decide(state.apply(one), seen);
                 List<Command> commands = new ArrayList<>(one.commands());

@@ -10,14 +10,14 @@ import java.util.Optional;
  * @param state what is known afterwards
  * @param broken what the policy threw; empty: it decided
  */
-public record Turn(Observation seen, Decision decision, JobState state, Optional<RuntimeException> broken) {
+public record Turn(Observation seen, Decision decision, PolicyState state, Optional<RuntimeException> broken) {
 
     /** A message may be of any length, and there is a reason for each turn. */
     private static final int LONGEST_MESSAGE = 500;
 
     /** A policy that throws decides nothing, wherever it is asked: the target stays as it is. */
-    public static Turn take(JobState before, Observation seen, Policy policy) {
-        JobState known = before.apply(seen);
+    public static Turn take(PolicyState before, Observation seen, Policy policy) {
+        PolicyState known = before.apply(seen);
         try {
             Decision decision = policy.decide(known, seen);
             return new Turn(seen, decision, known.apply(decision), Optional.empty());

@@ -15,8 +15,8 @@ class TurnTest {
     private static final Instant AT = Instant.ofEpochSecond(5);
     private static final Policy POLICY = new EveryWorker();
 
-    private static JobState after(Observation... seen) {
-        JobState state = JobState.UNKNOWN;
+    private static PolicyState after(Observation... seen) {
+        PolicyState state = PolicyState.UNKNOWN;
         for (Observation observation : seen) {
             state = Turn.take(state, observation, POLICY).state();
         }
@@ -33,7 +33,7 @@ class TurnTest {
 
     @Test
     void aJobThatIsNotPlannedWantsNothing() {
-        Decision decision = Turn.take(JobState.UNKNOWN, pool(3), POLICY).decision();
+        Decision decision = Turn.take(PolicyState.UNKNOWN, pool(3), POLICY).decision();
         assertThat(decision.commands()).isEmpty();
         assertThat(decision.reason()).isEqualTo("its splits are not known yet");
     }
@@ -49,7 +49,7 @@ class TurnTest {
 
     @Test
     void theSameTargetIsNotDecidedTwice() {
-        JobState state = after(pool(5), plan(100, false));
+        PolicyState state = after(pool(5), plan(100, false));
         assertThat(Turn.take(state, pool(5), POLICY).decision().commands()).isEmpty();
         assertThat(Turn.take(state, pool(6), POLICY).decision().commands()).isEqualTo(List.of(new ScaleTo(6, 0)));
     }
@@ -67,7 +67,7 @@ class TurnTest {
     void aPolicyThatThrowsDecidesNothingAndWhatWasSeenIsKnown() {
         RuntimeException thrown = new IllegalStateException("no\n  window");
         Policy broken = new Breaking(thrown);
-        JobState before = after(pool(5), plan(100, false));
+        PolicyState before = after(pool(5), plan(100, false));
         assertThat(Turn.take(before, pool(6), broken))
                 .isEqualTo(new Turn(
                         pool(6),
@@ -97,7 +97,7 @@ class TurnTest {
         }
 
         @Override
-        public Decision decide(JobState state, Observation seen) {
+        public Decision decide(PolicyState state, Observation seen) {
             throw thrown;
         }
     }

@@ -6,11 +6,11 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.praline.dispatcher.convert.DecisionWriter;
 import io.praline.dispatcher.replay.JournalFile;
-import io.praline.policy.JobState;
 import io.praline.policy.Observation;
 import io.praline.policy.Observation.Planned;
 import io.praline.policy.Observation.PoolChanged;
 import io.praline.policy.Policy;
+import io.praline.policy.PolicyState;
 import io.praline.policy.Turn;
 import io.praline.policy.scaling.Policies;
 import io.praline.schema.JournalEntry;
@@ -113,7 +113,7 @@ class PolicyReplayCommandTest {
                 new PoolChanged(Instant.ofEpochSecond(1), 2, 4),
                 new Planned(Instant.ofEpochSecond(2), 40, 0, false),
                 new PoolChanged(Instant.ofEpochSecond(3), 3, 6));
-        JobState state = JobState.UNKNOWN;
+        PolicyState state = PolicyState.UNKNOWN;
         List<JournalEntry> entries = new ArrayList<>();
         for (Observation one : seen) {
             Turn turn = Turn.take(state, one, policy);

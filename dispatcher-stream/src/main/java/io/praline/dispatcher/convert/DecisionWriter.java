@@ -2,10 +2,10 @@ package io.praline.dispatcher.convert;
 
 import io.praline.policy.Command;
 import io.praline.policy.Decision;
-import io.praline.policy.JobState;
-import io.praline.policy.JobStateText;
 import io.praline.policy.Observation;
 import io.praline.policy.Policy;
+import io.praline.policy.PolicyState;
+import io.praline.policy.PolicyStateText;
 import io.praline.policy.Target;
 import io.praline.policy.Terms;
 import io.praline.schema.Decided;
@@ -195,12 +195,12 @@ public final class DecisionWriter {
         return command.match(target -> decided("scaleTo", job, numbers(target.workers())));
     }
 
-    public static Snapshot snapshot(Policy policy, JobState state) {
+    public static Snapshot snapshot(Policy policy, PolicyState state) {
         return Snapshot.newBuilder()
                 .setPolicy(policy.name())
                 .setPolicyVersion(policy.version())
                 .setParameters(new TreeMap<>(policy.parameters()))
-                .setState(JobStateText.write(state))
+                .setState(PolicyStateText.write(state))
                 .build();
     }
 }

@@ -1,7 +1,7 @@
 package io.praline.dispatcher.ledger;
 
-import io.praline.policy.JobState;
-import io.praline.policy.JobStateText;
+import io.praline.policy.PolicyState;
+import io.praline.policy.PolicyStateText;
 import io.praline.schema.Split;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -55,41 +55,41 @@ public record Ledger(Rows rows) {
     }
 
     /** What the job's policy knows; nothing before it knows anything. */
-    public JobState known(String job) {
+    public PolicyState known(String job) {
         return state(RowKey.of(RowKey.KNOWN, job));
     }
 
-    public void saveKnown(String job, JobState state) {
+    public void saveKnown(String job, PolicyState state) {
         rows.put(RowKey.of(RowKey.KNOWN, job), row(state));
     }
 
     /** What the policy knows that only looks on. */
-    public JobState shadow(String job) {
+    public PolicyState shadow(String job) {
         return state(RowKey.of(RowKey.SHADOW, job));
     }
 
-    public void saveShadow(String job, JobState state) {
+    public void saveShadow(String job, PolicyState state) {
         rows.put(RowKey.of(RowKey.SHADOW, job), row(state));
     }
 
-    private static byte[] row(JobState state) {
-        SortedMap<String, String> texts = JobStateText.write(state);
+    private static byte[] row(PolicyState state) {
+        SortedMap<String, String> texts = PolicyStateText.write(state);
         RowWriter out = new RowWriter().number(texts.size());
         texts.forEach((name, text) -> out.text(name).text(text));
         return out.bytes();
     }
 
-    private JobState state(byte[] key) {
+    private PolicyState state(byte[] key) {
         byte[] row = rows.get(key);
         if (row == null) {
-            return JobState.UNKNOWN;
+            return PolicyState.UNKNOWN;
         }
         RowReader in = new RowReader(row);
         SortedMap<String, String> texts = new TreeMap<>();
         for (int left = in.small(); left > 0; left--) {
             texts.put(in.text(), in.text());
         }
-        return JobStateText.read(texts);
+        return PolicyStateText.read(texts);
     }
 
     public void saveWorker(String pool, String worker, WorkerRow row) {

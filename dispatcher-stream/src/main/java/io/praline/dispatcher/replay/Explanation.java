@@ -3,12 +3,12 @@ package io.praline.dispatcher.replay;
 import io.praline.dispatcher.convert.ObservationReader;
 import io.praline.policy.Command;
 import io.praline.policy.Command.ScaleTo;
-import io.praline.policy.JobState;
-import io.praline.policy.JobStateText;
 import io.praline.policy.Observation;
 import io.praline.policy.Observation.Granted;
 import io.praline.policy.Observation.TermsSet;
 import io.praline.policy.Observation.WindowClosed;
+import io.praline.policy.PolicyState;
+import io.praline.policy.PolicyStateText;
 import io.praline.policy.Target;
 import io.praline.policy.Terms;
 import io.praline.schema.JournalEntry;
@@ -62,8 +62,8 @@ public record Explanation(
         Terms terms = Terms.USUAL;
         Target inForce = Target.NONE;
         for (int i = 0; i < entries.size(); i++) {
-            Optional<JobState> known =
-                    entries.get(i).getSnapshot().map(snapshot -> JobStateText.read(snapshot.getState()));
+            Optional<PolicyState> known =
+                    entries.get(i).getSnapshot().map(snapshot -> PolicyStateText.read(snapshot.getState()));
             if (known.isPresent()) {
                 terms = known.get().terms();
                 inForce = known.get().wanted();

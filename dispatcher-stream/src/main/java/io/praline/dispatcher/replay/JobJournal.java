@@ -2,9 +2,9 @@ package io.praline.dispatcher.replay;
 
 import io.praline.dispatcher.convert.ObservationReader;
 import io.praline.policy.Decision;
-import io.praline.policy.JobState;
-import io.praline.policy.JobStateText;
 import io.praline.policy.Policy;
+import io.praline.policy.PolicyState;
+import io.praline.policy.PolicyStateText;
 import io.praline.policy.replay.Recorded;
 import io.praline.policy.replay.Replay;
 import io.praline.schema.JournalEntry;
@@ -72,11 +72,11 @@ public record JobJournal(String job, Optional<Snapshot> begun, int skipped, List
         return Replay.ofTurns(start(policy), turns, policy);
     }
 
-    private JobState start(Policy policy) {
+    private PolicyState start(Policy policy) {
         if (begun.isEmpty()) {
-            return JobState.UNKNOWN;
+            return PolicyState.UNKNOWN;
         }
-        JobState state = JobStateText.read(begun.get().getState());
+        PolicyState state = PolicyStateText.read(begun.get().getState());
         return begun.get().getPolicy().equals(policy.name())
                 ? state
                 : state.apply(Decision.nothing(state.spending().at(), "another policy's memory is none of its own")

@@ -1,20 +1,20 @@
 package io.praline.dispatcher.turn;
 
-import io.praline.policy.JobState;
 import io.praline.policy.Observation;
 import io.praline.policy.Policy;
+import io.praline.policy.PolicyState;
 import io.praline.policy.Turn;
 import java.util.Optional;
 
 /** A policy, and what it knows of one job. Owned by the stream thread. */
 final class JobPolicy {
     private final Policy policy;
-    private JobState state;
+    private PolicyState state;
     private boolean changed;
     private boolean broke;
     private Optional<String> why = Optional.empty();
 
-    JobPolicy(Policy policy, JobState state) {
+    JobPolicy(Policy policy, PolicyState state) {
         this.policy = policy;
         this.state = state;
     }
@@ -23,7 +23,7 @@ final class JobPolicy {
         return policy;
     }
 
-    JobState state() {
+    PolicyState state() {
         return state;
     }
 

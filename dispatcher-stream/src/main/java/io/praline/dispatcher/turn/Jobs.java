@@ -94,7 +94,7 @@ final class Jobs {
 
     private OpenJob.Policies nobodys() {
         return new OpenJob.Policies(
-                new JobPolicy(rules.nobodys(), io.praline.policy.JobState.UNKNOWN), Optional.empty());
+                new JobPolicy(rules.nobodys(), io.praline.policy.PolicyState.UNKNOWN), Optional.empty());
     }
 
     /** Whoever starts the pool's workers starts no more than these; 0: it does not tell. */

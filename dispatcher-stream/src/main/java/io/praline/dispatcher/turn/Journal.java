@@ -2,8 +2,8 @@ package io.praline.dispatcher.turn;
 
 import io.praline.dispatcher.convert.DecisionWriter;
 import io.praline.policy.Decision;
-import io.praline.policy.JobState;
 import io.praline.policy.Observation;
+import io.praline.policy.PolicyState;
 import io.praline.policy.Target;
 import io.praline.policy.Turn;
 import io.praline.schema.Decided;
@@ -61,7 +61,7 @@ final class Journal {
     void turn(Pool pool, OpenJob job, Observation seen) {
         job.shadow().ifPresent(shadow -> look(job, shadow, seen));
         JobPolicy leading = job.leading();
-        JobState before = leading.state();
+        PolicyState before = leading.state();
         Turn turn = leading.turn(seen);
         boolean breaksFirst = leading.breaksFirst(turn);
         if (!breaksFirst && isNothing(before, turn)) {
@@ -88,7 +88,7 @@ final class Journal {
 
     /** A policy that only looks on: written down when it would have done something, and not carried out. */
     private void look(OpenJob job, JobPolicy shadow, Observation seen) {
-        JobState before = shadow.state();
+        PolicyState before = shadow.state();
         Turn turn = shadow.turn(seen);
         if (turn.broken().isPresent()) {
             RuntimeException broken = turn.broken().get();
@@ -118,7 +118,7 @@ final class Journal {
     }
 
     /** Time that passed and changed nothing is not kept: what it cost is counted with the next observation. */
-    private static boolean isNothing(JobState before, Turn turn) {
+    private static boolean isNothing(PolicyState before, Turn turn) {
         return turn.seen() instanceof Observation.Clock
                 && turn.decision().commands().isEmpty()
                 && turn.state().memory().equals(before.memory());

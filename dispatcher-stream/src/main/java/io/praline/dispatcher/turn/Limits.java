@@ -1,6 +1,6 @@
 package io.praline.dispatcher.turn;
 
-import io.praline.policy.splits.Room;
+import io.praline.policy.splits.SplitsAhead;
 import java.time.Duration;
 
 /**
@@ -19,10 +19,15 @@ public record Limits(
         Duration repeatAfter,
         Duration endedKept,
         int engineFailures,
-        Room room) {
+        SplitsAhead room) {
     /** As the protocol has them. */
     public static final Limits USUAL = new Limits(
-            Duration.ofSeconds(5), Duration.ofSeconds(60), Duration.ofSeconds(3), Duration.ofHours(1), 3, Room.USUAL);
+            Duration.ofSeconds(5),
+            Duration.ofSeconds(60),
+            Duration.ofSeconds(3),
+            Duration.ofHours(1),
+            3,
+            SplitsAhead.USUAL);
 
     public Limits {
         if (workerSilence.compareTo(Duration.ofSeconds(2)) < 0) {

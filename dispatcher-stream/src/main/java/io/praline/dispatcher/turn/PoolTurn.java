@@ -5,10 +5,10 @@ import io.praline.dispatcher.ledger.EpochLedger;
 import io.praline.dispatcher.ledger.Place;
 import io.praline.policy.Observation;
 import io.praline.policy.Target;
-import io.praline.policy.pool.Claim;
 import io.praline.policy.pool.Division;
 import io.praline.policy.pool.FairShare;
 import io.praline.policy.pool.PoolState;
+import io.praline.policy.pool.SlotClaim;
 import io.praline.policy.pool.Worker;
 import io.praline.schema.Decided;
 import java.time.Instant;
@@ -36,9 +36,9 @@ final class PoolTurn {
     }
 
     /** What a job asks for, and has. */
-    private record Asking(OpenJob job, Wish wish, Claim claim) {
+    private record Asking(OpenJob job, Wish wish, SlotClaim claim) {
         static Asking of(Pool pool, OpenJob job, Wish wish) {
-            Claim claim = new Claim(
+            SlotClaim claim = new SlotClaim(
                     job.id(),
                     job.submit().getTenant(),
                     job.submit().getWeight(),
@@ -79,7 +79,7 @@ final class PoolTurn {
                         !worker.row().draining() && worker.row().onlyFor().isEmpty())
                 .map(worker -> new Worker(worker.place().worker(), worker.row().slots()))
                 .toList();
-        List<Claim> claims = asking.values().stream().map(Asking::claim).toList();
+        List<SlotClaim> claims = asking.values().stream().map(Asking::claim).toList();
         Division divided = division.divide(new PoolState(at, workers, claims));
         for (Asking each : asking.values()) {
             give(pool, each, divided.workers().get(each.job.id()), asking.size(), at);

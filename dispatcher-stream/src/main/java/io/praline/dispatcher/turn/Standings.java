@@ -82,7 +82,7 @@ final class Standings {
 
     /** By the amounts of the caps, which stay as they are while it waits. */
     private static Standing capped(OpenJob job, Instant at) {
-        io.praline.policy.JobState state = job.leading().state();
+        io.praline.policy.PolicyState state = job.leading().state();
         String why = state.tenant().capReached()
                 ? String.format(
                         Locale.ROOT,

@@ -5,8 +5,8 @@ import io.praline.dispatcher.ledger.AttemptRow;
 import io.praline.dispatcher.ledger.EpochLedger;
 import io.praline.dispatcher.ledger.Place;
 import io.praline.dispatcher.ledger.WorkerRow;
-import io.praline.policy.JobState;
 import io.praline.policy.Observation;
+import io.praline.policy.PolicyState;
 import io.praline.schema.WorkerHeartbeat;
 import java.time.Instant;
 import java.util.List;
@@ -120,7 +120,7 @@ final class Workforce {
 
     /** The policies of the pool's jobs see how large it is. */
     private void observe(Pool pool, Instant at) {
-        JobState.Pool now = new JobState.Pool(pool.workersThatServe(), pool.slotsThatServe());
+        PolicyState.Pool now = new PolicyState.Pool(pool.workersThatServe(), pool.slotsThatServe());
         for (OpenJob job : pool.jobs().values()) {
             if (!job.ended() && job.planned() && !job.leading().state().pool().equals(now)) {
                 journal.turn(pool, job, new Observation.PoolChanged(at, now.workers(), now.slots()));

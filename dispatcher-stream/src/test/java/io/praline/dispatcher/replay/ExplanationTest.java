@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.praline.policy.Command.ScaleTo;
 import io.praline.policy.Decision;
-import io.praline.policy.JobState;
 import io.praline.policy.Observation;
 import io.praline.policy.Observation.Granted;
 import io.praline.policy.Observation.Planned;
 import io.praline.policy.Observation.WindowClosed;
 import io.praline.policy.Policy;
+import io.praline.policy.PolicyState;
 import io.praline.policy.Target;
 import java.time.Instant;
 import java.util.List;
@@ -39,7 +39,7 @@ class ExplanationTest {
         }
 
         @Override
-        public Decision decide(JobState state, Observation seen) {
+        public Decision decide(PolicyState state, Observation seen) {
             return seen instanceof WindowClosed window
                     ? Decision.of(seen.at(), new ScaleTo(window.remoteTasks() + 1, 0), "one more")
                             .with(new TreeMap<>(Map.of("expectedBatchMillis", 40.0, "expectedMood", 1.0, "gain", 0.5)))

@@ -1,9 +1,9 @@
 package io.praline.dispatcher.replay;
 
 import io.praline.dispatcher.convert.DecisionWriter;
-import io.praline.policy.JobState;
 import io.praline.policy.Observation;
 import io.praline.policy.Policy;
+import io.praline.policy.PolicyState;
 import io.praline.policy.Turn;
 import io.praline.schema.JournalEntry;
 import io.praline.schema.Observed;
@@ -18,7 +18,7 @@ final class Journals {
     private final Policy policy;
     private final int snapshotEvery;
     private final List<JournalEntry> entries = new ArrayList<>();
-    private JobState state = JobState.UNKNOWN;
+    private PolicyState state = PolicyState.UNKNOWN;
 
     Journals(Policy policy, int snapshotEvery) {
         this.policy = policy;

@@ -36,25 +36,25 @@ public record FairShare(Duration slice) {
     }
 
     public Division divide(PoolState pool) {
-        List<Claim> claims = inOrder(pool);
-        Seats seats = new Seats(pool.workers());
+        List<SlotClaim> claims = inOrder(pool);
+        SlotPlacement seats = new SlotPlacement(pool.workers());
         SlotRoom room = new SlotRoom(pool.workers());
         Map<String, Integer> shares =
-                room.holds(claims.stream().mapToInt(Claim::wish).toArray()) ? wishes(claims) : shares(claims, room);
+                room.holds(claims.stream().mapToInt(SlotClaim::wish).toArray()) ? wishes(claims) : shares(claims, room);
         claims.forEach(claim -> seats.keep(claim, shares.get(claim.job())));
         claims.forEach(claim -> seats.fill(claim.job(), shares.get(claim.job())));
         return new Division(seats.taken());
     }
 
     /** Jobs at the same level are served in this order: holders within their slice, who waits (longest first), the others. */
-    private List<Claim> inOrder(PoolState pool) {
-        Comparator<Claim> order = Comparator.<Claim>comparingInt(claim -> rank(claim, pool.at()))
-                .thenComparing(Claim::since)
-                .thenComparing(Claim::job);
+    private List<SlotClaim> inOrder(PoolState pool) {
+        Comparator<SlotClaim> order = Comparator.<SlotClaim>comparingInt(claim -> rank(claim, pool.at()))
+                .thenComparing(SlotClaim::since)
+                .thenComparing(SlotClaim::job);
         return pool.claims().stream().sorted(order).toList();
     }
 
-    private int rank(Claim claim, Instant now) {
+    private int rank(SlotClaim claim, Instant now) {
         if (claim.holds().isEmpty()) {
             return 1;
         }
@@ -62,17 +62,17 @@ public record FairShare(Duration slice) {
     }
 
     /** What everybody gets where there is enough for all: the rule would give the same, slot by slot. */
-    private static Map<String, Integer> wishes(List<Claim> claims) {
+    private static Map<String, Integer> wishes(List<SlotClaim> claims) {
         Map<String, Integer> wishes = new HashMap<>();
         claims.forEach(claim -> wishes.put(claim.job(), claim.wish()));
         return wishes;
     }
 
-    private static Map<String, Integer> shares(List<Claim> claims, SlotRoom room) {
+    private static Map<String, Integer> shares(List<SlotClaim> claims, SlotRoom room) {
         SortedMap<String, Tenant> byName = new TreeMap<>();
         Map<String, Integer> shares = new HashMap<>();
         for (int i = 0; i < claims.size(); i++) {
-            Claim claim = claims.get(i);
+            SlotClaim claim = claims.get(i);
             shares.put(claim.job(), 0);
             byName.computeIfAbsent(claim.tenant(), first -> new Tenant()).add(new Level(i, claim, 0));
         }
@@ -95,7 +95,7 @@ public record FairShare(Duration slice) {
     }
 
     /** A job that may get one more than its share so far. */
-    private record Level(int order, Claim claim, int share) {
+    private record Level(int order, SlotClaim claim, int share) {
         /** The first slot of each job comes before anybody's second, so that a light job is never starved by heavy ones. */
         static final Comparator<Level> POOREST_FIRST = Comparator.<Level>comparingInt(Level::begun)
                 .thenComparingDouble(Level::next)

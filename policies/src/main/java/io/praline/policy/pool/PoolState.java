@@ -10,7 +10,7 @@ import java.util.List;
  * @param workers that take new work
  * @param claims of the open jobs
  */
-public record PoolState(Instant at, List<Worker> workers, List<Claim> claims) {
+public record PoolState(Instant at, List<Worker> workers, List<SlotClaim> claims) {
     public PoolState {
         workers = List.copyOf(workers);
         claims = List.copyOf(claims);

@@ -3,7 +3,6 @@ package io.praline.policy.replay;
 import io.praline.policy.Command;
 import io.praline.policy.Command.ScaleTo;
 import io.praline.policy.Decision;
-import io.praline.policy.JobState;
 import io.praline.policy.Observation;
 import io.praline.policy.Observation.Granted;
 import io.praline.policy.Observation.Planned;
@@ -11,6 +10,7 @@ import io.praline.policy.Observation.PoolChanged;
 import io.praline.policy.Observation.TermsSet;
 import io.praline.policy.Observation.WindowClosed;
 import io.praline.policy.Policy;
+import io.praline.policy.PolicyState;
 import io.praline.policy.Target;
 import io.praline.policy.Terms;
 import io.praline.policy.Terms.Limits;
@@ -56,9 +56,9 @@ public record Replay(int steps, List<Difference> differences) {
      *
      * @param start what was known before the first of them; its memory must be the policy's own, or none
      */
-    public static Replay ofTurns(JobState start, List<Recorded> turns, Policy policy) {
+    public static Replay ofTurns(PolicyState start, List<Recorded> turns, Policy policy) {
         List<Difference> differences = new ArrayList<>();
-        JobState state = start;
+        PolicyState state = start;
         Target recorded = start.wanted();
         int step = 0;
         for (Recorded taken : turns) {
@@ -81,14 +81,14 @@ public record Replay(int steps, List<Difference> differences) {
     public static Replay ofWindows(List<WindowTable.Row> rows, Policy policy) {
         List<Difference> differences = new ArrayList<>();
         int steps = 0;
-        Optional<JobState> known = Optional.empty();
+        Optional<PolicyState> known = Optional.empty();
         for (int i = 0; i < rows.size(); i++) {
             WindowTable.Row row = rows.get(i);
             if (row.window().isEmpty()) {
                 continue;
             }
             WindowClosed window = row.window().get();
-            JobState before = known.orElseGet(() -> begun(window));
+            PolicyState before = known.orElseGet(() -> begun(window));
             before = Turn.take(
                             before,
                             new PoolChanged(
@@ -110,7 +110,7 @@ public record Replay(int steps, List<Difference> differences) {
     }
 
     /** A job that the first window's workers serve, as somebody decided. */
-    private static JobState begun(WindowClosed first) {
+    private static PolicyState begun(WindowClosed first) {
         Terms terms = new Terms(
                 Terms.Goal.COST,
                 Terms.USUAL.prices(),
@@ -118,7 +118,7 @@ public record Replay(int steps, List<Difference> differences) {
                 Double.POSITIVE_INFINITY);
         List<Observation> seen =
                 List.of(new TermsSet(first.at(), terms), new Planned(first.at(), Integer.MAX_VALUE, 0, false));
-        JobState state = JobState.UNKNOWN;
+        PolicyState state = PolicyState.UNKNOWN;
         for (Observation observation : seen) {
             state = state.apply(observation);
         }

@@ -3,9 +3,9 @@ package io.praline.policy.scaling;
 import io.praline.policy.Command;
 import io.praline.policy.Command.ScaleTo;
 import io.praline.policy.Decision;
-import io.praline.policy.JobState;
 import io.praline.policy.Observation;
 import io.praline.policy.Policy;
+import io.praline.policy.PolicyState;
 import io.praline.policy.Target;
 import io.praline.policy.Terms.Limits;
 import java.util.List;
@@ -50,12 +50,12 @@ public record Bounded(Policy policy) implements Policy {
 
     /** A pin asks for workers by number, whatever the policy lives on. */
     @Override
-    public boolean elastic(JobState state) {
+    public boolean elastic(PolicyState state) {
         return state.pinned().isPresent() || policy.elastic(state);
     }
 
     @Override
-    public Decision decide(JobState state, Observation seen) {
+    public Decision decide(PolicyState state, Observation seen) {
         if (!state.planned()) {
             return Decision.nothing(seen.at(), "its splits are not known yet");
         }
@@ -98,13 +98,13 @@ public record Bounded(Policy policy) implements Policy {
         return new Decision(inner.at(), commands, reason, inner.numbers(), inner.memory());
     }
 
-    private static Decision target(JobState state, Observation seen, Target target, String reason) {
+    private static Decision target(PolicyState state, Observation seen, Target target, String reason) {
         return target.equals(state.wanted())
                 ? Decision.nothing(seen.at(), reason)
                 : Decision.of(seen.at(), new ScaleTo(target), reason);
     }
 
-    private static Target bounded(JobState state, Target wanted) {
+    private static Target bounded(PolicyState state, Target wanted) {
         Limits limits = state.terms().limits();
         Target cut = limits.cut(wanted);
         if (cut.workers() == 0 && wanted.workers() > 0) {
@@ -116,7 +116,7 @@ public record Bounded(Policy policy) implements Policy {
         return cut;
     }
 
-    private static String cut(JobState state, Target wanted, Target bounded) {
+    private static String cut(PolicyState state, Target wanted, Target bounded) {
         if (bounded.equals(wanted)) {
             return "";
         }

@@ -2,10 +2,10 @@ package io.praline.policy.scaling;
 
 import io.praline.policy.Command.ScaleTo;
 import io.praline.policy.Decision;
-import io.praline.policy.JobState;
 import io.praline.policy.Observation;
 import io.praline.policy.Observation.WindowClosed;
 import io.praline.policy.Policy;
+import io.praline.policy.PolicyState;
 import io.praline.policy.Target;
 import java.time.Instant;
 import java.util.Collections;
@@ -92,7 +92,7 @@ public record CachewScaling(
 
     /** What it remembers. */
     private record Memory(boolean stable, int reports, double seconds, double queueDepth, double startedSeconds) {
-        static Memory of(JobState state) {
+        static Memory of(PolicyState state) {
             SortedMap<String, Double> kept = state.memory();
             return new Memory(
                     kept.getOrDefault(STABLE, 0.0) > 0,
@@ -134,7 +134,7 @@ public record CachewScaling(
     }
 
     @Override
-    public Decision decide(JobState state, Observation seen) {
+    public Decision decide(PolicyState state, Observation seen) {
         if (state.wanted().workers() == 0) {
             return Decision.of(seen.at(), new ScaleTo(1, 0), "it begins with one worker")
                     .remembering(Memory.atStart(seen.at()).numbers());
@@ -162,7 +162,7 @@ public record CachewScaling(
         return decide(state, window, windows, memory);
     }
 
-    private Decision decide(JobState state, WindowClosed last, Windows windows, Memory memory) {
+    private Decision decide(PolicyState state, WindowClosed last, Windows windows, Memory memory) {
         double seconds = windows.batchSeconds(last.tasks());
         SortedMap<String, Double> numbers = new TreeMap<>();
         numbers.put("batchSeconds", seconds);
@@ -197,7 +197,7 @@ public record CachewScaling(
     }
 
     private Decision scaling(
-            JobState state,
+            PolicyState state,
             WindowClosed last,
             Windows windows,
             WindowClosed other,
@@ -220,7 +220,7 @@ public record CachewScaling(
                 compared + ": back to " + other.remoteTasks() + ", it is stable now");
     }
 
-    private Decision stable(JobState state, WindowClosed last, double seconds, Memory memory) {
+    private Decision stable(PolicyState state, WindowClosed last, double seconds, Memory memory) {
         int workers = last.remoteTasks();
         int reports = memory.reports() + 1;
         if (reports <= stableReports) {
@@ -249,14 +249,14 @@ public record CachewScaling(
                 state, last.at(), workers, memory.reports(0), "neither queue nor batch time grew since it got stable");
     }
 
-    private static Decision decision(JobState state, Instant at, int workers, Memory memory, String reason) {
+    private static Decision decision(PolicyState state, Instant at, int workers, Memory memory, String reason) {
         Decision decision = workers == state.wanted().remote()
                 ? Decision.nothing(at, reason)
                 : Decision.of(at, new ScaleTo(workers, 0), reason);
         return decision.with(Collections.emptySortedMap()).remembering(memory.numbers());
     }
 
-    private int most(JobState state) {
+    private int most(PolicyState state) {
         return Math.max(1, Math.min(maxRemote, state.terms().limits().maxRemote()));
     }
 }

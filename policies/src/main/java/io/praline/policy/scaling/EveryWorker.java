@@ -2,9 +2,9 @@ package io.praline.policy.scaling;
 
 import io.praline.policy.Command.ScaleTo;
 import io.praline.policy.Decision;
-import io.praline.policy.JobState;
 import io.praline.policy.Observation;
 import io.praline.policy.Policy;
+import io.praline.policy.PolicyState;
 import io.praline.policy.Target;
 import java.util.Collections;
 import java.util.SortedMap;
@@ -36,12 +36,12 @@ public record EveryWorker() implements Policy {
     }
 
     @Override
-    public boolean elastic(JobState state) {
+    public boolean elastic(PolicyState state) {
         return false;
     }
 
     @Override
-    public Decision decide(JobState state, Observation seen) {
+    public Decision decide(PolicyState state, Observation seen) {
         if (!state.planned()) {
             return Decision.nothing(seen.at(), "its splits are not known yet");
         }
@@ -56,7 +56,7 @@ public record EveryWorker() implements Policy {
         return Decision.of(seen.at(), new ScaleTo(target), reason(state, wanted));
     }
 
-    private static String reason(JobState state, int wanted) {
+    private static String reason(PolicyState state, int wanted) {
         if (state.plan().singleTask()) {
             return "its pipeline depends on global position, so that only one task may run";
         }

@@ -2,21 +2,21 @@ package io.praline.policy.scaling;
 
 import io.praline.policy.Command.ScaleTo;
 import io.praline.policy.Decision;
-import io.praline.policy.JobState;
 import io.praline.policy.Observation;
 import io.praline.policy.Observation.RateMeasured;
 import io.praline.policy.Observation.WindowClosed;
 import io.praline.policy.Policy;
+import io.praline.policy.PolicyState;
 import io.praline.policy.Target;
 import io.praline.policy.Terms.Limits;
-import io.praline.policy.scaling.fitted.Fit;
-import io.praline.policy.scaling.fitted.Learned;
-import io.praline.policy.scaling.fitted.Learned.Progress;
-import io.praline.policy.scaling.fitted.Learned.Rate;
+import io.praline.policy.scaling.fitted.ExpectedImprovement;
+import io.praline.policy.scaling.fitted.ExpectedImprovement.Prospect;
+import io.praline.policy.scaling.fitted.FittedMemory;
+import io.praline.policy.scaling.fitted.FittedMemory.Progress;
+import io.praline.policy.scaling.fitted.FittedMemory.Rate;
 import io.praline.policy.scaling.fitted.Medians;
-import io.praline.policy.scaling.fitted.Outlook;
-import io.praline.policy.scaling.fitted.Outlook.Prospect;
-import io.praline.policy.scaling.fitted.Recent;
+import io.praline.policy.scaling.fitted.RateModel;
+import io.praline.policy.scaling.fitted.RecentWindows;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
@@ -27,7 +27,7 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * The workers that a small model of the job expects to be best. {@link Fit} is the model, {@link Outlook} what it expects
+ * The workers that a small model of the job expects to be best. {@link RateModel} is the model, {@link ExpectedImprovement} what it expects
  * of each target; R is remote, L local workers:
  *
  * <pre>
@@ -127,7 +127,7 @@ public record FittedPlacement(int trials, double gain, double departure, double 
     }
 
     @Override
-    public Decision decide(JobState state, Observation seen) {
+    public Decision decide(PolicyState state, Observation seen) {
         if (!state.planned()) {
             return Decision.nothing(seen.at(), "its splits are not known yet");
         }
@@ -182,7 +182,7 @@ public record FittedPlacement(int trials, double gain, double departure, double 
         });
     }
 
-    private static Decision begin(JobState state, Observation seen) {
+    private static Decision begin(PolicyState state, Observation seen) {
         Limits limits = state.terms().limits();
         Target target = limits.cut(new Target(1, 1));
         if (state.plan().singleTask() || state.plan().splits() == 1) {
@@ -191,18 +191,18 @@ public record FittedPlacement(int trials, double gain, double departure, double 
         return Decision.of(seen.at(), new ScaleTo(target), "it begins with " + target + " to measure what each makes");
     }
 
-    private Decision termsChanged(JobState state, Observation seen) {
-        Learned learned = Learned.read(state.memory());
-        Learned open =
+    private Decision termsChanged(PolicyState state, Observation seen) {
+        FittedMemory learned = FittedMemory.read(state.memory());
+        FittedMemory open =
                 learned.with(learned.progress().reopened(learned.progress().sinceMillis()));
         return plan(state, seen, open, fit(state, open), gain);
     }
 
-    private Decision measured(JobState state, RateMeasured rate) {
-        Learned before = Learned.read(state.memory());
+    private Decision measured(PolicyState state, RateMeasured rate) {
+        FittedMemory before = FittedMemory.read(state.memory());
         Rate told = new Rate(rate.worker(), rate.elementsPerSecond());
-        Learned learned = rate.local() ? before.withLocal(rate.beside(), told) : before.withRemote(told);
-        Fit fit = fit(state, learned);
+        FittedMemory learned = rate.local() ? before.withLocal(rate.beside(), told) : before.withRemote(told);
+        RateModel fit = fit(state, learned);
         if (learned.progress().calm() < CALM) {
             return plan(state, rate, learned, fit, LARGE_GAIN / 2);
         }
@@ -214,23 +214,23 @@ public record FittedPlacement(int trials, double gain, double departure, double 
     }
 
     /** What it rested upon was another model than the one that goes by this rate too. */
-    private boolean contradicts(Fit before, Fit after, RateMeasured rate) {
+    private boolean contradicts(RateModel before, RateModel after, RateMeasured rate) {
         Target one = rate.local() ? new Target(0, rate.beside()) : new Target(1, 0);
         return Math.abs(StrictMath.log(after.supply(one) / before.supply(one))) > departure;
     }
 
-    private Decision closed(JobState state, WindowClosed window) {
-        Learned before = Learned.read(state.memory());
-        Learned learned = before.with(shortage(state, window, before.progress()));
-        Recent recent = Recent.of(state, learned.progress().sinceMillis());
+    private Decision closed(PolicyState state, WindowClosed window) {
+        FittedMemory before = FittedMemory.read(state.memory());
+        FittedMemory learned = before.with(shortage(state, window, before.progress()));
+        RecentWindows recent = RecentWindows.of(state, learned.progress().sinceMillis());
         if (recent.windows().isEmpty()) {
             return Decision.nothing(window.at(), "a window without elements tells nothing");
         }
         learned = learned.with(
                 recent.of(recent.windows().get(recent.windows().size() - 1).tasks())
                         .point());
-        Fit fit = fit(state, learned);
-        Optional<Learned> departed = departed(state, learned, fit, recent);
+        RateModel fit = fit(state, learned);
+        Optional<FittedMemory> departed = departed(state, learned, fit, recent);
         if (departed.isPresent()) {
             return plan(state, window, departed.get(), fit(state, departed.get()), gain);
         }
@@ -242,11 +242,11 @@ public record FittedPlacement(int trials, double gain, double departure, double 
     }
 
     /** Before anything else is known, such a window is better than none, if the workers' clocks confirm it. */
-    private Decision straddled(JobState state, WindowClosed window) {
-        Learned before = Learned.read(state.memory());
+    private Decision straddled(PolicyState state, WindowClosed window) {
+        FittedMemory before = FittedMemory.read(state.memory());
         if (before.points().isEmpty() && window.elements() > 0) {
-            Learned learned = before.with(Recent.of(window).point());
-            Fit fit = fit(state, learned);
+            FittedMemory learned = before.with(RecentWindows.of(window).point());
+            RateModel fit = fit(state, learned);
             if (fit.known()) {
                 return plan(state, window, learned, fit, gain);
             }
@@ -254,7 +254,7 @@ public record FittedPlacement(int trials, double gain, double departure, double 
         return Decision.nothing(window.at(), "the workers changed while this window was measured");
     }
 
-    private static Progress shortage(JobState state, WindowClosed window, Progress progress) {
+    private static Progress shortage(PolicyState state, WindowClosed window, Progress progress) {
         Target wanted = state.wanted();
         boolean fewer = window.remoteTasks() < wanted.remote() || window.localTasks() < wanted.local();
         boolean missed = fewer && (progress.shortWindows() > 0 || waited(state, window));
@@ -262,8 +262,9 @@ public record FittedPlacement(int trials, double gain, double departure, double 
     }
 
     /** What is learned now, if the last windows are not what the model expects. */
-    private Optional<Learned> departed(JobState state, Learned learned, Fit fit, Recent recent) {
-        Recent lately = recent.last(LATELY);
+    private Optional<FittedMemory> departed(
+            PolicyState state, FittedMemory learned, RateModel fit, RecentWindows recent) {
+        RecentWindows lately = recent.last(LATELY);
         if (lately.windows().size() < LATELY || !fit.known()) {
             return Optional.empty();
         }
@@ -271,7 +272,7 @@ public record FittedPlacement(int trials, double gain, double departure, double 
         double[] trainer = lately.logs(
                 one -> lately.trainerRate(one) / fit.trainer(one.tasks().local()));
         if (departs(trainer, tolerance)) {
-            Learned scaled = learned.scaled(1, StrictMath.exp(Medians.median(trainer)));
+            FittedMemory scaled = learned.scaled(1, StrictMath.exp(Medians.median(trainer)));
             return Optional.of(reopened(state, scaled, since(lately, trainer)));
         }
         double[] rate = lately.logs(one -> lately.lastingRate(one) / fit.rate(one.tasks()));
@@ -296,7 +297,7 @@ public record FittedPlacement(int trials, double gain, double departure, double 
     }
 
     /** When the first of those windows closed that departed as they all did. */
-    private static long since(Recent lately, double[] logs) {
+    private static long since(RecentWindows lately, double[] logs) {
         double half = Medians.median(logs) / 2;
         int first = 0;
         while (half > 0 ? logs[first] < half : logs[first] > half) {
@@ -305,20 +306,20 @@ public record FittedPlacement(int trials, double gain, double departure, double 
         return lately.windows().get(first).window().at().toEpochMilli();
     }
 
-    private static Learned reopened(JobState state, Learned learned, long sinceMillis) {
-        Recent recent = Recent.of(state, sinceMillis);
+    private static FittedMemory reopened(PolicyState state, FittedMemory learned, long sinceMillis) {
+        RecentWindows recent = RecentWindows.of(state, sinceMillis);
         Target tasks = recent.windows().get(recent.windows().size() - 1).tasks();
         return learned.with(learned.progress().reopened(sinceMillis))
                 .with(recent.of(tasks).point());
     }
 
-    private static Fit fit(JobState state, Learned learned) {
-        return Fit.of(
+    private static RateModel fit(PolicyState state, FittedMemory learned) {
+        return RateModel.of(
                 learned,
                 Math.max(state.terms().limits().maxLocal(), state.wanted().local()));
     }
 
-    private Decision plan(JobState state, Observation seen, Learned learned, Fit fit, double needed) {
+    private Decision plan(PolicyState state, Observation seen, FittedMemory learned, RateModel fit, double needed) {
         Target now = state.wanted();
         if (!fit.known()) {
             return Decision.nothing(seen.at(), "it waits for windows that agree, to know what the trainer takes")
@@ -327,7 +328,8 @@ public record FittedPlacement(int trials, double gain, double departure, double 
         Progress progress = learned.progress();
         boolean isShort = progress.shortWindows() >= PATIENCE;
         boolean inForce = isShort || state.granted().equals(now);
-        Outlook outlook = new Outlook(fit, state, bytesPerElement(state, seen), isShort ? served(state) : EVERY);
+        ExpectedImprovement outlook =
+                new ExpectedImprovement(fit, state, bytesPerElement(state, seen), isShort ? served(state) : EVERY);
         boolean must = !outlook.allowed(now);
         if (!must && begins(state, seen, learned)) {
             return Decision.nothing(seen.at(), "a worker that it begins with is not measured yet")
@@ -363,14 +365,16 @@ public record FittedPlacement(int trials, double gain, double departure, double 
                 .remembering(learned.with(next).write());
     }
 
-    private boolean better(JobState state, Outlook outlook, Progress progress, Prospect best, double least) {
+    private boolean better(
+            PolicyState state, ExpectedImprovement outlook, Progress progress, Prospect best, double least) {
         double confidence = progress.calm() >= CALM ? SURE : CONFIDENT;
         return best.gain() > least
                 && best.confidence() > confidence
                 && pays(state, outlook, best.target(), best.gain(), 0);
     }
 
-    private Optional<Prospect> trial(JobState state, Outlook outlook, Progress progress, List<Prospect> prospects) {
+    private Optional<Prospect> trial(
+            PolicyState state, ExpectedImprovement outlook, Progress progress, List<Prospect> prospects) {
         if (progress.calm() >= CALM || progress.trials() >= trials) {
             return Optional.empty();
         }
@@ -380,12 +384,12 @@ public record FittedPlacement(int trials, double gain, double departure, double 
                 .max(Comparator.comparingDouble(Prospect::hope));
     }
 
-    private static boolean believed(Learned learned, Target now) {
+    private static boolean believed(FittedMemory learned, Target now) {
         return learned.points().stream().anyMatch(point -> point.tasks().equals(now) && point.error() < 0.2);
     }
 
     /** Whoever it began with is given time to come and to be measured: without that it would choose between guesses. */
-    private static boolean begins(JobState state, Observation seen, Learned learned) {
+    private static boolean begins(PolicyState state, Observation seen, FittedMemory learned) {
         Target wanted = state.wanted();
         boolean unmeasured = (wanted.remote() > 0 && learned.remoteRates().isEmpty())
                 || (wanted.local() > 0 && learned.localRates().isEmpty());
@@ -393,12 +397,12 @@ public record FittedPlacement(int trials, double gain, double departure, double 
     }
 
     /** Workers that were asked for just now may still come. */
-    private static boolean waited(JobState state, Observation seen) {
+    private static boolean waited(PolicyState state, Observation seen) {
         return !seen.at().isBefore(state.scaledAt().plusSeconds(PATIENCE_SECONDS));
     }
 
     /** What is wished of those kinds of which none serves: that wish stays until one comes. */
-    private static Target absent(JobState state) {
+    private static Target absent(PolicyState state) {
         Target served = served(state);
         return new Target(
                 served.remote() == 0 ? state.wanted().remote() : 0,
@@ -406,7 +410,7 @@ public record FittedPlacement(int trials, double gain, double departure, double 
     }
 
     /** Those that served the last window. */
-    private static Target served(JobState state) {
+    private static Target served(PolicyState state) {
         List<WindowClosed> windows = state.windows();
         Target served = windows.get(windows.size() - 1).tasks();
         return new Target(
@@ -415,14 +419,15 @@ public record FittedPlacement(int trials, double gain, double departure, double 
     }
 
     /** Whether so much gain, for as long as is looked ahead, is more than the change costs; all in seconds of today's job. */
-    private boolean pays(JobState state, Outlook outlook, Target target, double gained, double lostSeconds) {
+    private boolean pays(
+            PolicyState state, ExpectedImprovement outlook, Target target, double gained, double lostSeconds) {
         double perHour = outlook.cost(state.wanted(), 3600);
         int more = Math.max(0, target.remote() - state.wanted().remote());
         double start = perHour > 0 ? more * state.terms().prices().remotePerHour() / perHour * startSeconds : 0;
         return gained * horizonSeconds > CHANGE_SECONDS + start + lostSeconds;
     }
 
-    private static double lost(JobState state, Prospect prospect) {
+    private static double lost(PolicyState state, Prospect prospect) {
         double windowSeconds = Medians.median(
                 state.windows().stream().mapToDouble(WindowClosed::seconds).toArray());
         return Math.max(0, -prospect.gain()) * TRIAL_WINDOWS * windowSeconds;
@@ -451,14 +456,14 @@ public record FittedPlacement(int trials, double gain, double departure, double 
     }
 
     private static Decision move(
-            JobState state,
+            PolicyState state,
             Observation seen,
-            Learned learned,
-            Outlook outlook,
+            FittedMemory learned,
+            ExpectedImprovement outlook,
             Choice choice,
             List<Prospect> prospects) {
         Prospect to = choice.to;
-        Fit fit = outlook.fit();
+        RateModel fit = outlook.fit();
         String reason = String.format(
                 Locale.ROOT,
                 "%s: the trainer takes %.4g/s beside %d local, a remote worker makes %.4g/s and %d local ones %.4g/s;"
@@ -479,8 +484,8 @@ public record FittedPlacement(int trials, double gain, double departure, double 
 
     /** What it expects of a target and of the best others, and by which rates. */
     private static SortedMap<String, Double> numbers(
-            JobState state, Observation seen, Outlook outlook, Target chosen, List<Prospect> prospects) {
-        Fit fit = outlook.fit();
+            PolicyState state, Observation seen, ExpectedImprovement outlook, Target chosen, List<Prospect> prospects) {
+        RateModel fit = outlook.fit();
         SortedMap<String, Double> numbers = new TreeMap<>();
         numbers.put("expectedElementsPerSecond", fit.rate(chosen));
         numbers.put("expectedCostPerHour", outlook.cost(chosen, 3600));
@@ -512,12 +517,12 @@ public record FittedPlacement(int trials, double gain, double departure, double 
         return numbers;
     }
 
-    private static double costPerMillion(Outlook outlook, Target target) {
+    private static double costPerMillion(ExpectedImprovement outlook, Target target) {
         return outlook.cost(target, 1e6 / outlook.fit().rate(target));
     }
 
     /** As most windows have it; until there is a steady one, as this one has it, and 0 where none tells. */
-    private static double bytesPerElement(JobState state, Observation seen) {
+    private static double bytesPerElement(PolicyState state, Observation seen) {
         double[] steady = state.windows().stream()
                 .filter(FittedPlacement::tellsBytes)
                 .mapToDouble(FittedPlacement::bytesPerElement)
@@ -536,7 +541,7 @@ public record FittedPlacement(int trials, double gain, double departure, double 
         return (double) window.bytes() / window.elements();
     }
 
-    private static OptionalDouble elementsPerBatch(JobState state, Observation seen) {
+    private static OptionalDouble elementsPerBatch(PolicyState state, Observation seen) {
         List<WindowClosed> windows = state.windows();
         if (seen instanceof WindowClosed window) {
             return OptionalDouble.of(window.elements() / (double) window.batches());

@@ -2,9 +2,9 @@ package io.praline.policy.scaling;
 
 import io.praline.policy.Command.ScaleTo;
 import io.praline.policy.Decision;
-import io.praline.policy.JobState;
 import io.praline.policy.Observation;
 import io.praline.policy.Policy;
+import io.praline.policy.PolicyState;
 import io.praline.policy.Target;
 import java.util.SortedMap;
 
@@ -44,7 +44,7 @@ public record Fixed(int remote, int local) implements Policy {
     }
 
     @Override
-    public Decision decide(JobState state, Observation seen) {
+    public Decision decide(PolicyState state, Observation seen) {
         Target target = new Target(remote, local);
         return target.equals(state.wanted())
                 ? Decision.nothing(seen.at(), "it has its fixed number: " + target)

@@ -2,9 +2,9 @@ package io.praline.policy.scaling;
 
 import io.praline.policy.Command.ScaleTo;
 import io.praline.policy.Decision;
-import io.praline.policy.JobState;
 import io.praline.policy.Observation;
 import io.praline.policy.Policy;
+import io.praline.policy.PolicyState;
 import io.praline.policy.Target;
 import java.time.Duration;
 import java.time.Instant;
@@ -115,7 +115,7 @@ public record PecanPlacement(
 
     /** What it remembers. */
     private record Memory(Phase phase, int began, double convergedSeconds, double startedSeconds) {
-        static Memory of(JobState state) {
+        static Memory of(PolicyState state) {
             SortedMap<String, Double> kept = state.memory();
             return new Memory(
                     Phase.of(kept.getOrDefault(PHASE, 0.0)),
@@ -158,7 +158,7 @@ public record PecanPlacement(
     private record Move(int remote, int local, Memory memory, String why) {}
 
     @Override
-    public Decision decide(JobState state, Observation seen) {
+    public Decision decide(PolicyState state, Observation seen) {
         if (state.wanted().workers() == 0) {
             return Decision.of(seen.at(), new ScaleTo(1, 0), "it begins with one remote worker")
                     .remembering(Memory.atStart(seen.at()).numbers());
@@ -175,7 +175,7 @@ public record PecanPlacement(
                 : decide(state, seen.at(), memory);
     }
 
-    private Decision decide(JobState state, Instant at, Memory known) {
+    private Decision decide(PolicyState state, Instant at, Memory known) {
         Windows windows = Windows.since(state, known.started());
         Target last = windows.last().tasks();
         Memory memory = known;
@@ -220,7 +220,7 @@ public record PecanPlacement(
         return decision(state, at, told, numbers);
     }
 
-    private Decision first(JobState state, Instant at, Target last, Memory memory) {
+    private Decision first(PolicyState state, Instant at, Target last, Memory memory) {
         boolean up = last.remote() < mostRemote(state);
         int local = Math.min(last.local() + 1, mostLocal(state));
         Move move = up
@@ -238,7 +238,7 @@ public record PecanPlacement(
     }
 
     private Move move(
-            JobState state, Instant at, Target last, Target other, double before, double gain, Memory memory) {
+            PolicyState state, Instant at, Target last, Target other, double before, double gain, Memory memory) {
         return switch (memory.phase()) {
             case ONLY_REMOTE -> onlyRemote(state, at, last, other, before, gain, memory);
             case INCREASING_LOCAL -> increasingLocal(state, last, gain, memory);
@@ -248,7 +248,7 @@ public record PecanPlacement(
     }
 
     private Move onlyRemote(
-            JobState state, Instant at, Target last, Target other, double before, double gain, Memory memory) {
+            PolicyState state, Instant at, Target last, Target other, double before, double gain, Memory memory) {
         int most = mostRemote(state);
         boolean free = free(state, at);
         if (gain > thresholdUp && free && last.remote() < most) {
@@ -266,7 +266,7 @@ public record PecanPlacement(
                 why + ", from now on local workers");
     }
 
-    private Move increasingLocal(JobState state, Target last, double gain, Memory memory) {
+    private Move increasingLocal(PolicyState state, Target last, double gain, Memory memory) {
         boolean hurt = gain < -errorBar;
         int most = mostLocal(state);
         if (!hurt && last.local() < most) {
@@ -285,7 +285,7 @@ public record PecanPlacement(
                 why + ", from now on fewer remote workers");
     }
 
-    private Move decreasingRemote(JobState state, Target last, double gain, Memory memory) {
+    private Move decreasingRemote(PolicyState state, Target last, double gain, Memory memory) {
         boolean held = gain >= -errorBar;
         if (held && last.remote() > 0 && last.workers() > 1) {
             return new Move(last.remote() - 1, last.local(), memory, "that did no harm, one remote worker less");
@@ -302,7 +302,7 @@ public record PecanPlacement(
                 why + ", from now on local workers");
     }
 
-    private static Decision decision(JobState state, Instant at, Move move, SortedMap<String, Double> numbers) {
+    private static Decision decision(PolicyState state, Instant at, Move move, SortedMap<String, Double> numbers) {
         Target target = new Target(move.remote(), move.local());
         Decision decision = target.equals(state.wanted())
                 ? Decision.nothing(at, move.why())
@@ -310,15 +310,15 @@ public record PecanPlacement(
         return decision.with(numbers).remembering(move.memory().numbers());
     }
 
-    private int mostRemote(JobState state) {
+    private int mostRemote(PolicyState state) {
         return Math.min(maxRemote, state.terms().limits().maxRemote());
     }
 
-    private int mostLocal(JobState state) {
+    private int mostLocal(PolicyState state) {
         return Math.min(maxLocal, state.terms().limits().maxLocal());
     }
 
-    private boolean free(JobState state, Instant at) {
+    private boolean free(PolicyState state, Instant at) {
         boolean spare = state.pool().workers() > state.granted().remote();
         boolean gotAll = state.granted().remote() >= state.wanted().remote();
         boolean mayCome = Duration.between(state.scaledAt(), at).toMillis() < patienceSeconds * 1e3;

@@ -1,7 +1,7 @@
 package io.praline.policy.scaling;
 
-import io.praline.policy.JobState;
 import io.praline.policy.Observation.WindowClosed;
+import io.praline.policy.PolicyState;
 import io.praline.policy.Target;
 import java.time.Instant;
 import java.util.List;
@@ -18,7 +18,7 @@ import java.util.TreeMap;
 record Windows(List<WindowClosed> all) {
 
     /** Those of a job from a time on: what was measured before it started (again) tells nothing. */
-    static Windows since(JobState state, Instant started) {
+    static Windows since(PolicyState state, Instant started) {
         return new Windows(state.windows().stream()
                 .filter(window -> !window.at().isBefore(started))
                 .toList());

@@ -3,10 +3,10 @@ package io.praline.policy.simulation;
 import io.praline.policy.Observation.WindowClosed;
 import io.praline.policy.Policy;
 import io.praline.policy.Target;
-import io.praline.policy.pool.Claim;
 import io.praline.policy.pool.Division;
 import io.praline.policy.pool.FairShare;
 import io.praline.policy.pool.PoolState;
+import io.praline.policy.pool.SlotClaim;
 import io.praline.policy.pool.Worker;
 import io.praline.policy.simulation.HiredWorkers.Kind;
 import java.time.Duration;
@@ -119,7 +119,7 @@ public final class PoolSimulation {
         divisions++;
         dividedAt = queue.now();
         tellPool();
-        List<Claim> claims = new ArrayList<>(present.size());
+        List<SlotClaim> claims = new ArrayList<>(present.size());
         for (Member member : present) {
             claims.add(member.claim());
         }
@@ -154,9 +154,9 @@ public final class PoolSimulation {
                 .toList();
     }
 
-    private void measureShares(List<Claim> claims) {
-        double[] wishes = claims.stream().mapToDouble(Claim::wish).toArray();
-        double[] weights = claims.stream().mapToDouble(Claim::weight).toArray();
+    private void measureShares(List<SlotClaim> claims) {
+        double[] wishes = claims.stream().mapToDouble(SlotClaim::wish).toArray();
+        double[] weights = claims.stream().mapToDouble(SlotClaim::weight).toArray();
         double[] limits = present.stream()
                 .mapToDouble(member -> member.job.world().terms().limits().maxRemote())
                 .toArray();
@@ -290,8 +290,8 @@ public final class PoolSimulation {
             divideSoon();
         }
 
-        private Claim claim() {
-            return new Claim(name, entry.weight(), job.wanted().remote(), new TreeSet<>(tasks.keySet()), since);
+        private SlotClaim claim() {
+            return new SlotClaim(name, entry.weight(), job.wanted().remote(), new TreeSet<>(tasks.keySet()), since);
         }
 
         private void leave(SortedSet<String> its) {

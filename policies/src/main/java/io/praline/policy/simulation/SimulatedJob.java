@@ -1,6 +1,5 @@
 package io.praline.policy.simulation;
 
-import io.praline.policy.JobState;
 import io.praline.policy.Observation;
 import io.praline.policy.Observation.Granted;
 import io.praline.policy.Observation.Planned;
@@ -9,6 +8,7 @@ import io.praline.policy.Observation.RateMeasured;
 import io.praline.policy.Observation.TermsSet;
 import io.praline.policy.Observation.WindowClosed;
 import io.praline.policy.Policy;
+import io.praline.policy.PolicyState;
 import io.praline.policy.Target;
 import io.praline.policy.Turn;
 import java.util.Optional;
@@ -36,7 +36,7 @@ final class SimulatedJob {
     private final Listener listener;
     private final TrainingLoop loop;
     private World world;
-    private JobState state = JobState.UNKNOWN;
+    private PolicyState state = PolicyState.UNKNOWN;
     private Target coming = Target.NONE;
     private boolean changing;
     private long turns;

@@ -34,11 +34,11 @@ class FairShareTest {
         return workers;
     }
 
-    private static Claim claim(String job, double weight, int wish, String... holds) {
-        return new Claim(job, weight, wish, new TreeSet<>(List.of(holds)), NOW);
+    private static SlotClaim claim(String job, double weight, int wish, String... holds) {
+        return new SlotClaim(job, weight, wish, new TreeSet<>(List.of(holds)), NOW);
     }
 
-    private static Map<String, Integer> granted(List<Worker> workers, Claim... claims) {
+    private static Map<String, Integer> granted(List<Worker> workers, SlotClaim... claims) {
         Map<String, Integer> granted = new HashMap<>();
         SHARES.divide(new PoolState(NOW, workers, List.of(claims)))
                 .workers()
@@ -66,8 +66,8 @@ class FairShareTest {
                 .isEqualTo(Map.of("heavy", 1, "light", 1));
     }
 
-    private static Claim of(String tenant, String job, int wish, String... holds) {
-        return new Claim(job, tenant, 1, wish, new TreeSet<>(List.of(holds)), NOW);
+    private static SlotClaim of(String tenant, String job, int wish, String... holds) {
+        return new SlotClaim(job, tenant, 1, wish, new TreeSet<>(List.of(holds)), NOW);
     }
 
     // 8 slots, 4 a tenant: one has three jobs, the other one
@@ -113,10 +113,10 @@ class FairShareTest {
     // one slot; a has had it for 31 s, b waits since 10 s
     @Example
     void whoHasWaitedGetsTheSlotOfWhoHeldItForASlice() {
-        Claim holder = new Claim("a", 1, 1, new TreeSet<>(Set.of("w0")), NOW.minusSeconds(31));
-        Claim waiting = new Claim("b", 1, 1, new TreeSet<>(), NOW.minusSeconds(10));
+        SlotClaim holder = new SlotClaim("a", 1, 1, new TreeSet<>(Set.of("w0")), NOW.minusSeconds(31));
+        SlotClaim waiting = new SlotClaim("b", 1, 1, new TreeSet<>(), NOW.minusSeconds(10));
         assertThat(granted(workers(1), holder, waiting)).isEqualTo(Map.of("a", 0, "b", 1));
-        Claim fresh = new Claim("a", 1, 1, new TreeSet<>(Set.of("w0")), NOW.minusSeconds(29));
+        SlotClaim fresh = new SlotClaim("a", 1, 1, new TreeSet<>(Set.of("w0")), NOW.minusSeconds(29));
         assertThat(granted(workers(1), fresh, waiting)).isEqualTo(Map.of("a", 1, "b", 0));
     }
 
@@ -128,13 +128,13 @@ class FairShareTest {
         String holder = "";
         for (int second = 0; second < 90; second++) {
             Instant at = NOW.plusSeconds(second);
-            List<Claim> claims = new ArrayList<>();
+            List<SlotClaim> claims = new ArrayList<>();
             for (String job : List.of("a", "b", "c")) {
                 SortedSet<String> holds = new TreeSet<>(job.equals(holder) ? Set.of("w0") : Set.of());
-                claims.add(new Claim(job, 1, 1, holds, since.get(job)));
+                claims.add(new SlotClaim(job, 1, 1, holds, since.get(job)));
             }
             Division division = SHARES.divide(new PoolState(at, workers(1), claims));
-            for (Claim claim : claims) {
+            for (SlotClaim claim : claims) {
                 boolean has = !division.workers().get(claim.job()).isEmpty();
                 if (has == claim.holds().isEmpty()) {
                     since.put(claim.job(), at);
@@ -155,7 +155,7 @@ class FairShareTest {
                 .list()
                 .ofMaxSize(8)
                 .map(slots -> workers(slots.stream().mapToInt(Integer::intValue).toArray()));
-        Arbitrary<List<Claim>> claims = Combinators.combine(
+        Arbitrary<List<SlotClaim>> claims = Combinators.combine(
                         Arbitraries.doubles().between(0.1, 10),
                         Arbitraries.integers().between(0, 10),
                         Arbitraries.integers().between(0, 7).set().ofMaxSize(4),
@@ -163,7 +163,7 @@ class FairShareTest {
                 .as((weight, wish, holds, waited) -> {
                     SortedSet<String> its = new TreeSet<>();
                     holds.forEach(worker -> its.add("w" + worker));
-                    return new Claim("?", weight, wish, its, NOW.minusSeconds(waited));
+                    return new SlotClaim("?", weight, wish, its, NOW.minusSeconds(waited));
                 })
                 .list()
                 .ofMaxSize(8)
@@ -176,7 +176,7 @@ class FairShareTest {
         Arbitrary<List<Worker>> workers = Arbitraries.integers()
                 .between(0, 30)
                 .map(count -> workers(IntStream.generate(() -> 1).limit(count).toArray()));
-        Arbitrary<List<Claim>> claims = Combinators.combine(
+        Arbitrary<List<SlotClaim>> claims = Combinators.combine(
                         Arbitraries.of("ann", "bob", "cyd"),
                         Arbitraries.doubles().between(0.1, 10),
                         Arbitraries.integers().between(0, 10),
@@ -184,7 +184,7 @@ class FairShareTest {
                 .as((tenant, weight, wish, holds) -> {
                     SortedSet<String> its = new TreeSet<>();
                     holds.forEach(worker -> its.add("w" + worker));
-                    return new Claim("?", tenant, weight, wish, its, NOW.minusSeconds(100));
+                    return new SlotClaim("?", tenant, weight, wish, its, NOW.minusSeconds(100));
                 })
                 .list()
                 .ofMaxSize(10)
@@ -199,20 +199,20 @@ class FairShareTest {
         Map<String, Integer> shares = new HashMap<>();
         Map<String, Integer> totals = new HashMap<>();
         Division division = SHARES.divide(pool);
-        for (Claim claim : pool.claims()) {
+        for (SlotClaim claim : pool.claims()) {
             int share = division.workers().get(claim.job()).size();
             shares.put(claim.job(), share);
             totals.merge(claim.tenant(), share, Integer::sum);
         }
-        int wished = pool.claims().stream().mapToInt(Claim::wish).sum();
+        int wished = pool.claims().stream().mapToInt(SlotClaim::wish).sum();
         assertThat(totals.values().stream().mapToInt(Integer::intValue).sum())
                 .isEqualTo(Math.min(pool.slots(), wished));
-        for (Claim poor : pool.claims()) {
+        for (SlotClaim poor : pool.claims()) {
             int its = shares.get(poor.job());
             if (its == poor.wish()) {
                 continue;
             }
-            for (Claim rich : pool.claims()) {
+            for (SlotClaim rich : pool.claims()) {
                 int other = shares.get(rich.job());
                 boolean second = other > 1;
                 assertThat(its == 0 && second)
@@ -236,10 +236,10 @@ class FairShareTest {
         assertThatDividingAgainChangesNothing(pool);
     }
 
-    private static List<Claim> named(List<Claim> claims) {
-        List<Claim> named = new ArrayList<>();
-        for (Claim claim : claims) {
-            named.add(new Claim(
+    private static List<SlotClaim> named(List<SlotClaim> claims) {
+        List<SlotClaim> named = new ArrayList<>();
+        for (SlotClaim claim : claims) {
+            named.add(new SlotClaim(
                     "j" + named.size(), claim.tenant(), claim.weight(), claim.wish(), claim.holds(), claim.since()));
         }
         return named;
@@ -257,7 +257,7 @@ class FairShareTest {
         }
         assertThat(used.keySet())
                 .isSubsetOf(pool.workers().stream().map(Worker::id).toList());
-        for (Claim claim : pool.claims()) {
+        for (SlotClaim claim : pool.claims()) {
             assertThat(division.workers().get(claim.job()).size()).isLessThanOrEqualTo(claim.wish());
         }
     }
@@ -268,7 +268,7 @@ class FairShareTest {
     void sharesAreMaxMinFair(@ForAll("pools") PoolState pool) {
         Map<String, Integer> shares = new HashMap<>();
         SHARES.divide(pool).workers().forEach((job, its) -> shares.put(job, its.size()));
-        for (Claim poor : pool.claims()) {
+        for (SlotClaim poor : pool.claims()) {
             int its = shares.get(poor.job());
             if (its == poor.wish()) {
                 continue;
@@ -276,7 +276,7 @@ class FairShareTest {
             assertThat(canBePlaced(pool, moved(shares, poor.job(), null)))
                     .as("one more for " + poor + " beside " + shares)
                     .isFalse();
-            for (Claim rich : pool.claims()) {
+            for (SlotClaim rich : pool.claims()) {
                 int other = shares.get(rich.job());
                 // a job's only slot is never taken for another's second
                 boolean fair = !(its == 0 && other > 1)
@@ -319,10 +319,10 @@ class FairShareTest {
     // w0 and w1 have one slot, w2 has four: j3 wishes for three, and what it cannot have goes to j2
     @Example
     void aSlotThatOneCannotUseGoesToTheNext() {
-        Claim first = new Claim("j3", 0.15, 3, new TreeSet<>(), NOW.minusSeconds(1));
+        SlotClaim first = new SlotClaim("j3", 0.15, 3, new TreeSet<>(), NOW.minusSeconds(1));
         PoolState pool = new PoolState(
                 NOW, workers(1, 1, 4), List.of(claim("j0", 1, 1), claim("j1", 1, 1), claim("j2", 1, 2), first));
-        assertThat(granted(pool.workers(), pool.claims().toArray(new Claim[0])))
+        assertThat(granted(pool.workers(), pool.claims().toArray(new SlotClaim[0])))
                 .isEqualTo(Map.of("j0", 1, "j1", 1, "j2", 2, "j3", 2));
         assertThatDividingAgainChangesNothing(pool);
     }
@@ -337,13 +337,13 @@ class FairShareTest {
 
     private static void assertThatDividingAgainChangesNothing(PoolState pool) {
         Division first = SHARES.divide(pool);
-        List<Claim> claims = new ArrayList<>();
+        List<SlotClaim> claims = new ArrayList<>();
         boolean turns = false;
-        for (Claim claim : pool.claims()) {
+        for (SlotClaim claim : pool.claims()) {
             SortedSet<String> its = first.workers().get(claim.job());
             boolean turned = its.isEmpty() != claim.holds().isEmpty();
             Instant since = turned ? NOW : claim.since();
-            claims.add(new Claim(claim.job(), claim.tenant(), claim.weight(), claim.wish(), its, since));
+            claims.add(new SlotClaim(claim.job(), claim.tenant(), claim.weight(), claim.wish(), its, since));
             turns |= its.isEmpty() && claim.wish() > 0;
         }
         // but for jobs that take turns, which may be due at once

@@ -2,8 +2,6 @@ package io.praline.policy.replay;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.praline.policy.JobState;
-import io.praline.policy.JobStateText;
 import io.praline.policy.Observation;
 import io.praline.policy.Observation.Clock;
 import io.praline.policy.Observation.Granted;
@@ -14,6 +12,8 @@ import io.praline.policy.Observation.RateMeasured;
 import io.praline.policy.Observation.TermsSet;
 import io.praline.policy.Observation.WindowClosed;
 import io.praline.policy.Policy;
+import io.praline.policy.PolicyState;
+import io.praline.policy.PolicyStateText;
 import io.praline.policy.Target;
 import io.praline.policy.Terms;
 import io.praline.policy.Terms.Goal;
@@ -40,8 +40,8 @@ class ReplayAgreesTest {
     void aPolicyOverItsOwnTurnsMatchesInEveryStep(
             @ForAll("policies") String name, @ForAll("seen") List<Observation> seen) {
         Policy policy = Policies.named(name, Map.of());
-        List<Turn> live = live(JobState.UNKNOWN, seen, policy);
-        assertThat(Replay.ofTurns(JobState.UNKNOWN, recorded(live), policy))
+        List<Turn> live = live(PolicyState.UNKNOWN, seen, policy);
+        assertThat(Replay.ofTurns(PolicyState.UNKNOWN, recorded(live), policy))
                 .isEqualTo(new Replay(seen.size(), List.of()));
     }
 
@@ -51,16 +51,16 @@ class ReplayAgreesTest {
             @ForAll("seen") List<Observation> before,
             @ForAll("seen") List<Observation> after) {
         Policy policy = Policies.named(name, Map.of());
-        JobState reached = state(live(JobState.UNKNOWN, before, policy));
+        PolicyState reached = state(live(PolicyState.UNKNOWN, before, policy));
         List<Turn> live = live(reached, after, policy);
-        JobState snapshot = JobStateText.read(JobStateText.write(reached));
+        PolicyState snapshot = PolicyStateText.read(PolicyStateText.write(reached));
         assertThat(Replay.ofTurns(snapshot, recorded(live), policy)).isEqualTo(new Replay(after.size(), List.of()));
     }
 
     /** Whatever a policy or a pin says. */
     @Property(tries = 300)
     void noTargetIsBeyondTheLimits(@ForAll("policies") String name, @ForAll("seen") List<Observation> seen) {
-        for (Turn turn : live(JobState.UNKNOWN, seen, Policies.named(name, Map.of()))) {
+        for (Turn turn : live(PolicyState.UNKNOWN, seen, Policies.named(name, Map.of()))) {
             if (turn.state().planned()) {
                 Target wanted = turn.state().wanted();
                 assertThat(turn.state().terms().limits().cut(wanted)).isEqualTo(wanted);
@@ -76,9 +76,9 @@ class ReplayAgreesTest {
         }
     }
 
-    private static List<Turn> live(JobState start, List<Observation> seen, Policy policy) {
+    private static List<Turn> live(PolicyState start, List<Observation> seen, Policy policy) {
         List<Turn> turns = new ArrayList<>();
-        JobState state = start;
+        PolicyState state = start;
         for (Observation observation : seen) {
             Turn turn = Turn.take(state, observation, policy);
             turns.add(turn);
@@ -87,8 +87,10 @@ class ReplayAgreesTest {
         return turns;
     }
 
-    private static JobState state(List<Turn> turns) {
-        return turns.isEmpty() ? JobState.UNKNOWN : turns.get(turns.size() - 1).state();
+    private static PolicyState state(List<Turn> turns) {
+        return turns.isEmpty()
+                ? PolicyState.UNKNOWN
+                : turns.get(turns.size() - 1).state();
     }
 
     private static List<Recorded> recorded(List<Turn> turns) {

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.praline.policy.Command.ScaleTo;
 import io.praline.policy.Decision;
-import io.praline.policy.JobState;
 import io.praline.policy.Observation;
 import io.praline.policy.Observation.Clock;
 import io.praline.policy.Observation.Granted;
@@ -12,6 +11,7 @@ import io.praline.policy.Observation.Pinned;
 import io.praline.policy.Observation.Planned;
 import io.praline.policy.Observation.TenantSpent;
 import io.praline.policy.Observation.TermsSet;
+import io.praline.policy.PolicyState;
 import io.praline.policy.Target;
 import io.praline.policy.Terms;
 import io.praline.policy.Terms.Goal;
@@ -39,7 +39,7 @@ class BoundedTest {
     }
 
     private static Turn last(Observation... seen) {
-        JobState state = JobState.UNKNOWN;
+        PolicyState state = PolicyState.UNKNOWN;
         Turn turn = null;
         for (Observation observation : seen) {
             turn = Turn.take(state, observation, FOUR_AND_TWO);
@@ -130,7 +130,7 @@ class BoundedTest {
     @Test
     void whereNoneOfTheWantedMayServeOneOfTheAllowedDoes() {
         Bounded remoteOnly = new Bounded(new Fixed(2, 0));
-        JobState state = JobState.UNKNOWN.apply(terms(0, 3, NO_CAP));
+        PolicyState state = PolicyState.UNKNOWN.apply(terms(0, 3, NO_CAP));
         assertThat(Turn.take(state, plan(false), remoteOnly).state().wanted()).isEqualTo(new Target(0, 1));
     }
 

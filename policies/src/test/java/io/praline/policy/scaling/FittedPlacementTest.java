@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.praline.policy.Decision;
-import io.praline.policy.JobState;
 import io.praline.policy.Observation;
 import io.praline.policy.Observation.Granted;
 import io.praline.policy.Observation.Planned;
@@ -12,6 +11,7 @@ import io.praline.policy.Observation.RateMeasured;
 import io.praline.policy.Observation.TermsSet;
 import io.praline.policy.Observation.WindowClosed;
 import io.praline.policy.Policy;
+import io.praline.policy.PolicyState;
 import io.praline.policy.Target;
 import io.praline.policy.Terms;
 import io.praline.policy.Terms.Goal;
@@ -31,7 +31,7 @@ class FittedPlacementTest {
 
     /** A job without noise, whose workers come at once. */
     private static final class Job {
-        private JobState state = JobState.UNKNOWN;
+        private PolicyState state = PolicyState.UNKNOWN;
         private Decision last;
         private Decision move;
         private long seconds = 1_000_000;
@@ -241,7 +241,7 @@ class FittedPlacementTest {
     // windows of 2 s, and the local worker is still starting: nothing is known of it, and it costs nothing to wait
     @Test
     void whoeverItBeganWithIsWaitedForALittle() {
-        JobState state = JobState.UNKNOWN;
+        PolicyState state = PolicyState.UNKNOWN;
         Instant begun = Instant.ofEpochSecond(1_000_000);
         List<Observation> seen = new ArrayList<>();
         seen.add(new TermsSet(begun, new Terms(Goal.COST, new Prices(10, 1, 0), new Limits(20, 4), 1e9)));

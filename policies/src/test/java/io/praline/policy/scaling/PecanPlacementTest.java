@@ -3,7 +3,6 @@ package io.praline.policy.scaling;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.praline.policy.Decision;
-import io.praline.policy.JobState;
 import io.praline.policy.Observation;
 import io.praline.policy.Observation.Granted;
 import io.praline.policy.Observation.Planned;
@@ -11,6 +10,7 @@ import io.praline.policy.Observation.PoolChanged;
 import io.praline.policy.Observation.TermsSet;
 import io.praline.policy.Observation.WindowClosed;
 import io.praline.policy.Policy;
+import io.praline.policy.PolicyState;
 import io.praline.policy.Target;
 import io.praline.policy.Terms;
 import io.praline.policy.Terms.Goal;
@@ -40,7 +40,7 @@ class PecanPlacementTest {
 
     private Turn last(Observation... more) {
         seen.addAll(List.of(more));
-        JobState state = JobState.UNKNOWN;
+        PolicyState state = PolicyState.UNKNOWN;
         Turn turn = null;
         for (Observation observation : seen) {
             turn = Turn.take(state, observation, PECAN);

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import io.praline.policy.Decision;
-import io.praline.policy.JobState;
 import io.praline.policy.Observation;
 import io.praline.policy.Observation.Granted;
 import io.praline.policy.Observation.RateMeasured;
 import io.praline.policy.Observation.WindowClosed;
 import io.praline.policy.Policy;
+import io.praline.policy.PolicyState;
 import io.praline.policy.Target;
 import io.praline.policy.Terms;
 import io.praline.policy.scaling.Policies;
@@ -53,7 +53,7 @@ class SimulationTest {
         }
 
         @Override
-        public Decision decide(JobState state, Observation observation) {
+        public Decision decide(PolicyState state, Observation observation) {
             seen.add(observation);
             return inner.decide(state, observation);
         }

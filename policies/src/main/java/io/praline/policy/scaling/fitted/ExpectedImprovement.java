@@ -1,6 +1,6 @@
 package io.praline.policy.scaling.fitted;
 
-import io.praline.policy.JobState;
+import io.praline.policy.PolicyState;
 import io.praline.policy.Target;
 import io.praline.policy.Terms;
 import io.praline.policy.Terms.Limits;
@@ -26,7 +26,7 @@ import java.util.List;
  * the trainer's rate, and rises from there on. So the best R is none, all that there may be, or where the two meet: only
  * those, and some beside the last for what the fit is unsure of, are looked at.
  */
-public final class Outlook {
+public final class ExpectedImprovement {
     /** Of a normal distribution, with {@link #SHARES}: exact for polynomials of degree 9. */
     private static final double[] POINTS = {-2.856970, -1.355626, 0, 1.355626, 2.856970};
 
@@ -45,8 +45,8 @@ public final class Outlook {
 
     private static final int AROUND = 2;
 
-    private final Fit fit;
-    private final JobState state;
+    private final RateModel fit;
+    private final PolicyState state;
     private final Target most;
     private final double egressPerElement;
 
@@ -56,7 +56,7 @@ public final class Outlook {
      * @param bytesPerElement that come to the trainer; 0 where unknown
      * @param most workers that there are; a target beyond it gets only these
      */
-    public Outlook(Fit fit, JobState state, double bytesPerElement, Target most) {
+    public ExpectedImprovement(RateModel fit, PolicyState state, double bytesPerElement, Target most) {
         this.fit = fit;
         this.state = state;
         this.most = most;
@@ -64,7 +64,7 @@ public final class Outlook {
     }
 
     /** What was learned, on which it rests. */
-    public Fit fit() {
+    public RateModel fit() {
         return fit;
     }
 

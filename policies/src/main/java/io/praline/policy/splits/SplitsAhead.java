@@ -18,11 +18,11 @@ import java.time.Duration;
  * @param first splits ahead before any was measured
  * @param most splits ahead, however short they are
  */
-public record Room(Duration timeAhead, int first, int most) {
+public record SplitsAhead(Duration timeAhead, int first, int most) {
     /** Enough to outlast the failover of a dispatcher; commands stay far below a megabyte. */
-    public static final Room USUAL = new Room(Duration.ofSeconds(15), 4, 2000);
+    public static final SplitsAhead USUAL = new SplitsAhead(Duration.ofSeconds(15), 4, 2000);
 
-    public Room {
+    public SplitsAhead {
         if (timeAhead.isNegative() || timeAhead.isZero()) {
             throw new IllegalArgumentException("timeAhead must be above 0, is " + timeAhead);
         }

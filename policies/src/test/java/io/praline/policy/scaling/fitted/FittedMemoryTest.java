@@ -3,9 +3,9 @@ package io.praline.policy.scaling.fitted;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.praline.policy.Target;
-import io.praline.policy.scaling.fitted.Learned.Point;
-import io.praline.policy.scaling.fitted.Learned.Progress;
-import io.praline.policy.scaling.fitted.Learned.Rate;
+import io.praline.policy.scaling.fitted.FittedMemory.Point;
+import io.praline.policy.scaling.fitted.FittedMemory.Progress;
+import io.praline.policy.scaling.fitted.FittedMemory.Rate;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
@@ -18,24 +18,24 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 
-class LearnedTest {
+class FittedMemoryTest {
     private static final int SOME_DOZENS = 60;
 
     @Property(tries = 300)
-    void whatWasLearnedIsReadBackAndSmall(@ForAll("learned") Learned learned) {
-        assertThat(Learned.read(learned.write())).isEqualTo(learned);
+    void whatWasLearnedIsReadBackAndSmall(@ForAll("learned") FittedMemory learned) {
+        assertThat(FittedMemory.read(learned.write())).isEqualTo(learned);
         assertThat(learned.write()).hasSizeLessThanOrEqualTo(SOME_DOZENS);
     }
 
     @Example
     void whatAnotherPolicyRememberedIsNotReadAsItsOwn() {
-        assertThat(Learned.read(new TreeMap<>(Map.of("phase", 2.0)))).isEqualTo(Learned.NOTHING);
+        assertThat(FittedMemory.read(new TreeMap<>(Map.of("phase", 2.0)))).isEqualTo(FittedMemory.NOTHING);
     }
 
     // 6 rates and 6 points: the oldest of each go
     @Example
     void theNewestAreKept() {
-        Learned learned = Learned.NOTHING;
+        FittedMemory learned = FittedMemory.NOTHING;
         for (int i = 1; i <= 6; i++) {
             learned = learned.withRemote(new Rate("w" + i, i)).with(new Point(new Target(i, 0), i, i, 0, 0.1));
         }
@@ -45,7 +45,7 @@ class LearnedTest {
 
     @Example
     void ofTheNumbersOfLocalWorkersTheFarthestGoes() {
-        Learned learned = Learned.NOTHING;
+        FittedMemory learned = FittedMemory.NOTHING;
         for (int beside : List.of(1, 4, 9, 10, 8)) {
             learned = learned.withLocal(beside, new Rate("local", 100));
         }
@@ -55,7 +55,7 @@ class LearnedTest {
     // 267/s in its first seconds, 622/s once it is warm: that is not 444/s
     @Example
     void aWorkersNewerRateTakesThePlaceOfItsOlderOne() {
-        Learned learned = Learned.NOTHING
+        FittedMemory learned = FittedMemory.NOTHING
                 .withLocal(1, new Rate("one", 267))
                 .withLocal(1, new Rate("other", 600))
                 .withLocal(1, new Rate("one", 622));
@@ -64,15 +64,15 @@ class LearnedTest {
 
     @Example
     void whatAnOlderVersionWroteOfNobodyIsStillRead() {
-        SortedMap<String, Double> numbers = Learned.NOTHING.write();
+        SortedMap<String, Double> numbers = FittedMemory.NOTHING.write();
         numbers.put("remoteRate.0", 170.0);
         numbers.put("localRate.3.0", 90.0);
-        assertThat(Learned.read(numbers))
-                .isEqualTo(Learned.NOTHING.withRemote(new Rate("", 170)).withLocal(3, new Rate("", 90)));
+        assertThat(FittedMemory.read(numbers))
+                .isEqualTo(FittedMemory.NOTHING.withRemote(new Rate("", 170)).withLocal(3, new Rate("", 90)));
     }
 
     @Provide
-    Arbitrary<Learned> learned() {
+    Arbitrary<FittedMemory> learned() {
         Arbitrary<Double> rate = Arbitraries.doubles().between(0.01, 1e6);
         Arbitrary<Rate> told = Combinators.combine(Arbitraries.of("worker-1", "job-2.local.vm-1", "w.3", "4"), rate)
                 .as(Rate::new);
@@ -93,7 +93,7 @@ class LearnedTest {
                                 .ofMaxSize(30),
                         point.list().ofMaxSize(9))
                 .as((count, remote, local, points) -> {
-                    Learned learned = Learned.NOTHING.with(new Progress(count, count, 2, 3, 4));
+                    FittedMemory learned = FittedMemory.NOTHING.with(new Progress(count, count, 2, 3, 4));
                     for (Rate one : remote) {
                         learned = learned.withRemote(one);
                     }

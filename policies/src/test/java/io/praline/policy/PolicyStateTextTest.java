@@ -21,13 +21,13 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-class JobStateTextTest {
+class PolicyStateTextTest {
     private static Instant at(long second) {
         return Instant.ofEpochSecond(second);
     }
 
-    private static JobState busy() {
-        JobState state = JobState.UNKNOWN;
+    private static PolicyState busy() {
+        PolicyState state = PolicyState.UNKNOWN;
         List<Observation> seen = List.of(
                 new TermsSet(at(1), new Terms(Goal.TIME, new Prices(1.5, 0.1, 0.09), new Limits(7, 3), 12.25)),
                 new Planned(at(2), 40, 1000, true),
@@ -38,7 +38,7 @@ class JobStateTextTest {
         for (Observation observation : seen) {
             state = state.apply(observation);
         }
-        for (int i = 0; i < JobState.MOST_WINDOWS + 3; i++) {
+        for (int i = 0; i < PolicyState.MOST_WINDOWS + 3; i++) {
             state = state.apply(new WindowClosed(at(10 + i), 0, 500, 16_000, 1 / 3.0, 0.1, 2.5, 1, 4, false));
         }
         Decision decision = Decision.of(at(60), new Command.ScaleTo(3, 2), "as a test")
@@ -48,17 +48,18 @@ class JobStateTextTest {
 
     @Test
     void whatWasKnownIsReadBackToTheLastBit() {
-        assertThat(JobStateText.read(JobStateText.write(busy()))).isEqualTo(busy());
-        assertThat(JobStateText.read(JobStateText.write(JobState.UNKNOWN))).isEqualTo(JobState.UNKNOWN);
+        assertThat(PolicyStateText.read(PolicyStateText.write(busy()))).isEqualTo(busy());
+        assertThat(PolicyStateText.read(PolicyStateText.write(PolicyState.UNKNOWN)))
+                .isEqualTo(PolicyState.UNKNOWN);
     }
 
     @Test
     void bytesOfWindowsAreReadBackAndWhereTheyAreNotThereNothingIsKnownOfThem() {
         WindowClosed window = new WindowClosed(at(10), 0, 500, 16_000, 77_000, 1 / 3.0, 0.1, 2.5, 1, 4, false);
-        SortedMap<String, String> texts = JobStateText.write(JobState.UNKNOWN.apply(window));
-        assertThat(JobStateText.read(texts).windows()).containsExactly(window);
+        SortedMap<String, String> texts = PolicyStateText.write(PolicyState.UNKNOWN.apply(window));
+        assertThat(PolicyStateText.read(texts).windows()).containsExactly(window);
         texts.put("window.a", "10000 0 500 16000 " + 1 / 3.0 + " 0.1 2.5 1 4");
-        assertThat(JobStateText.read(texts).windows())
+        assertThat(PolicyStateText.read(texts).windows())
                 .containsExactly(new WindowClosed(at(10), 0, 500, 16_000, 1 / 3.0, 0.1, 2.5, 1, 4, false));
     }
 
@@ -67,9 +68,9 @@ class JobStateTextTest {
     // that local workers served costs nothing, nor does one that nobody is known to have served
     @Test
     void whatRemoteWorkersSendCostsEgress() {
-        JobState state = JobState.UNKNOWN.apply(
+        PolicyState state = PolicyState.UNKNOWN.apply(
                 new TermsSet(at(1), new Terms(Goal.COST, new Prices(0, 0, 0.09), new Limits(7, 3), 12.25)));
-        JobState steady = state.apply(carrying(2, 3, 1, false));
+        PolicyState steady = state.apply(carrying(2, 3, 1, false));
         assertThat(steady.spending().amount()).isCloseTo(0.135, within());
         assertThat(steady.apply(carrying(3, 3, 1, true)).spending().amount()).isCloseTo(0.27, within());
         assertThat(steady.apply(carrying(3, 0, 2, false)).spending().amount()).isCloseTo(0.135, within());
@@ -92,10 +93,10 @@ class JobStateTextTest {
 
     @Test
     void whatIsMissingOrCannotBeIsNamed() {
-        SortedMap<String, String> texts = JobStateText.write(busy());
+        SortedMap<String, String> texts = PolicyStateText.write(busy());
         texts.remove("wanted");
-        assertThatThrownBy(() -> JobStateText.read(texts)).hasMessage("a job's state has no wanted");
+        assertThatThrownBy(() -> PolicyStateText.read(texts)).hasMessage("a job's state has no wanted");
         texts.put("wanted", "three");
-        assertThatThrownBy(() -> JobStateText.read(texts)).hasMessage("wanted must be REMOTE+LOCAL, is three");
+        assertThatThrownBy(() -> PolicyStateText.read(texts)).hasMessage("wanted must be REMOTE+LOCAL, is three");
     }
 }

@@ -1,8 +1,8 @@
 package io.praline.policy.scaling.fitted;
 
 import io.praline.policy.Target;
-import io.praline.policy.scaling.fitted.Learned.Point;
-import io.praline.policy.scaling.fitted.Learned.Rate;
+import io.praline.policy.scaling.fitted.FittedMemory.Point;
+import io.praline.policy.scaling.fitted.FittedMemory.Rate;
 import io.praline.policy.scaling.fitted.LeastSquares.Estimate;
 import java.util.List;
 import java.util.Map;
@@ -24,7 +24,7 @@ import java.util.stream.IntStream;
  *
  * <p>Where windows say that workers make less (or more) than their clocks do, all clocks are corrected by that factor.
  */
-public final class Fit {
+public final class RateModel {
     /** A trainer that waits for less than this share of its time is as fast as it can be. */
     static final double STARVED = 0.08;
 
@@ -56,7 +56,7 @@ public final class Fit {
     private final boolean trainerKnown;
     private final double clockFactor;
 
-    private Fit(
+    private RateModel(
             int[] locals,
             double remoteUnit,
             double localUnit,
@@ -74,7 +74,7 @@ public final class Fit {
     }
 
     /** From what was learned, for numbers of local workers up to {@code maxLocal} or what was seen. */
-    public static Fit of(Learned learned, int maxLocal) {
+    public static RateModel of(FittedMemory learned, int maxLocal) {
         return new Fitting(learned, maxLocal).fit();
     }
 
@@ -188,13 +188,13 @@ public final class Fit {
 
     /** One fit in the making. */
     private static final class Fitting {
-        private final Learned learned;
+        private final FittedMemory learned;
         private final int[] locals;
         private final double remoteClock;
         private final double remoteUnit;
         private final double localUnit;
 
-        Fitting(Learned learned, int maxLocal) {
+        Fitting(FittedMemory learned, int maxLocal) {
             this.learned = learned;
             int most = Math.max(1, maxLocal);
             for (Point point : learned.points()) {
@@ -241,7 +241,7 @@ public final class Fit {
                     rates.stream().mapToDouble(Rate::elementsPerSecond).toArray());
         }
 
-        Fit fit() {
+        RateModel fit() {
             List<Point> points = learned.points().stream()
                     .filter(point -> error(point) < AGREES)
                     .toList();
@@ -264,7 +264,7 @@ public final class Fit {
             }
             LeastSquares trainer = new LeastSquares(locals.length + 1);
             trainer(trainer, points);
-            return new Fit(
+            return new RateModel(
                     locals,
                     remoteUnit,
                     localUnit,

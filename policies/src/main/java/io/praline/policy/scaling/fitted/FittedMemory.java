@@ -18,7 +18,7 @@ import java.util.stream.Stream;
  *     {@value #MOST_LOCALS} numbers
  * @param points that windows told of, newest first, at most {@value #MOST_POINTS}
  */
-public record Learned(
+public record FittedMemory(
         Progress progress, List<Rate> remoteRates, SortedMap<Integer, List<Rate>> localRates, List<Point> points) {
     static final int MOST_RATES = 5;
     static final int MOST_LOCALS = 4;
@@ -85,7 +85,7 @@ public record Learned(
     public record Point(Target tasks, double rate, double trainerRate, double waitShare, double error) {
         /** The workers were too slow for the trainer: the rate is what they can make. */
         boolean starved() {
-            return waitShare > Fit.STARVED;
+            return waitShare > RateModel.STARVED;
         }
 
         private Point scaled(double workers, double trainer) {
@@ -94,24 +94,24 @@ public record Learned(
         }
     }
 
-    static final Learned NOTHING = new Learned(Progress.BEGIN, List.of(), new TreeMap<>(), List.of());
+    static final FittedMemory NOTHING = new FittedMemory(Progress.BEGIN, List.of(), new TreeMap<>(), List.of());
 
-    public Learned {
+    public FittedMemory {
         remoteRates = List.copyOf(remoteRates);
         localRates = Collections.unmodifiableSortedMap(localRates);
         points = List.copyOf(points);
     }
 
-    public Learned with(Progress other) {
-        return new Learned(other, remoteRates, localRates, points);
+    public FittedMemory with(Progress other) {
+        return new FittedMemory(other, remoteRates, localRates, points);
     }
 
-    public Learned with(List<Point> other) {
-        return new Learned(progress, remoteRates, localRates, other);
+    public FittedMemory with(List<Point> other) {
+        return new FittedMemory(progress, remoteRates, localRates, other);
     }
 
     /** Those of other workers stay, as long as there is room. */
-    public Learned with(Point point) {
+    public FittedMemory with(Point point) {
         List<Point> next = new ArrayList<>();
         next.add(point);
         for (Point other : points) {
@@ -122,19 +122,19 @@ public record Learned(
         return with(next);
     }
 
-    public Learned withRemote(Rate rate) {
-        return new Learned(progress, newest(rate, remoteRates), localRates, points);
+    public FittedMemory withRemote(Rate rate) {
+        return new FittedMemory(progress, newest(rate, remoteRates), localRates, points);
     }
 
     /** Where there is no room for another number of local workers, the one farthest from it goes. */
-    public Learned withLocal(int beside, Rate rate) {
+    public FittedMemory withLocal(int beside, Rate rate) {
         SortedMap<Integer, List<Rate>> next = new TreeMap<>(localRates);
         next.put(beside, newest(rate, next.getOrDefault(beside, List.of())));
         if (next.size() > MOST_LOCALS) {
             boolean first = beside - next.firstKey() >= next.lastKey() - beside;
             next.remove(first ? next.firstKey() : next.lastKey());
         }
-        return new Learned(progress, remoteRates, next, points);
+        return new FittedMemory(progress, remoteRates, next, points);
     }
 
     private static List<Rate> newest(Rate rate, List<Rate> others) {
@@ -145,12 +145,12 @@ public record Learned(
     }
 
     /** Every worker makes so many times as much as it did, and the trainer takes so many times as much. */
-    public Learned scaled(double workers, double trainer) {
+    public FittedMemory scaled(double workers, double trainer) {
         SortedMap<Integer, List<Rate>> next = new TreeMap<>();
         localRates.forEach((beside, rates) -> next.put(beside, times(rates, workers)));
         List<Point> moved =
                 points.stream().map(point -> point.scaled(workers, trainer)).toList();
-        return new Learned(progress, times(remoteRates, workers), next, moved);
+        return new FittedMemory(progress, times(remoteRates, workers), next, moved);
     }
 
     private static List<Rate> times(List<Rate> rates, double factor) {
@@ -187,7 +187,7 @@ public record Learned(
     }
 
     /** What {@link #write} wrote; nothing where another policy wrote it. */
-    public static Learned read(SortedMap<String, Double> numbers) {
+    public static FittedMemory read(SortedMap<String, Double> numbers) {
         if (!numbers.containsKey("sinceMillis")) {
             return NOTHING;
         }
@@ -218,7 +218,7 @@ public record Learned(
                     numbers.get(name + "waitShare"),
                     numbers.get(name + "error")));
         }
-        return new Learned(progress, remote, local, points);
+        return new FittedMemory(progress, remote, local, points);
     }
 
     /** Its place begins there in the name; of what an older version wrote the worker is not known. */

@@ -1,10 +1,10 @@
 package io.praline.policy;
 
-import io.praline.policy.JobState.Plan;
-import io.praline.policy.JobState.Pool;
-import io.praline.policy.JobState.Spending;
-import io.praline.policy.JobState.Tenant;
 import io.praline.policy.Observation.WindowClosed;
+import io.praline.policy.PolicyState.Plan;
+import io.praline.policy.PolicyState.Pool;
+import io.praline.policy.PolicyState.Spending;
+import io.praline.policy.PolicyState.Tenant;
 import io.praline.policy.Terms.Goal;
 import io.praline.policy.Terms.Limits;
 import io.praline.policy.Terms.Prices;
@@ -20,13 +20,13 @@ import java.util.TreeMap;
  * What policies know of a job, as texts by name: the dispatcher's row and the journal's snapshot hold this. Numbers come
  * back bit by bit.
  */
-public final class JobStateText {
+public final class PolicyStateText {
     private static final String MEMORY = "memory.";
     private static final String WINDOW = "window.";
 
-    private JobStateText() {}
+    private PolicyStateText() {}
 
-    public static SortedMap<String, String> write(JobState state) {
+    public static SortedMap<String, String> write(PolicyState state) {
         SortedMap<String, String> texts = new TreeMap<>();
         Terms terms = state.terms();
         texts.put("goal", terms.goal().name());
@@ -63,7 +63,7 @@ public final class JobStateText {
      *
      * @throws IllegalArgumentException naming what is missing or cannot be
      */
-    public static JobState read(Map<String, String> texts) {
+    public static PolicyState read(Map<String, String> texts) {
         Texts in = new Texts(texts);
         List<WindowClosed> windows = new ArrayList<>();
         SortedMap<String, Double> memory = new TreeMap<>();
@@ -74,7 +74,7 @@ public final class JobStateText {
                 memory.put(name.substring(MEMORY.length()), in.real(name));
             }
         });
-        return new JobState(
+        return new PolicyState(
                 new Terms(
                         Goal.valueOf(in.text("goal")),
                         new Prices(in.real("clientPerHour"), in.real("remotePerHour"), in.real("egressPerGb")),

@@ -15,8 +15,8 @@ import java.util.TreeSet;
  * @param holds workers that run a task of it now
  * @param since when it got the first of those; where it holds none: since when it waits
  */
-public record Claim(String job, String tenant, double weight, int wish, SortedSet<String> holds, Instant since) {
-    public Claim {
+public record SlotClaim(String job, String tenant, double weight, int wish, SortedSet<String> holds, Instant since) {
+    public SlotClaim {
         if (!(weight > 0)) {
             throw new IllegalArgumentException("weight must be above 0, is " + weight);
         }
@@ -27,7 +27,7 @@ public record Claim(String job, String tenant, double weight, int wish, SortedSe
     }
 
     /** Of a pool that has one tenant. */
-    public Claim(String job, double weight, int wish, SortedSet<String> holds, Instant since) {
+    public SlotClaim(String job, double weight, int wish, SortedSet<String> holds, Instant since) {
         this(job, "default", weight, wish, holds, since);
     }
 }

@@ -24,7 +24,7 @@ import java.util.TreeMap;
  * @param windows that were steady, oldest first, at most {@value #MOST_WINDOWS}
  * @param memory of its policy, by name with unit
  */
-public record JobState(
+public record PolicyState(
         Terms terms,
         Plan plan,
         Pool pool,
@@ -40,7 +40,7 @@ public record JobState(
     public static final int MOST_WINDOWS = 20;
 
     /** A job of which nothing is known yet. */
-    public static final JobState UNKNOWN = new JobState(
+    public static final PolicyState UNKNOWN = new PolicyState(
             Terms.USUAL,
             new Plan(0, false),
             new Pool(0, 0),
@@ -53,7 +53,7 @@ public record JobState(
             List.of(),
             Collections.emptySortedMap());
 
-    public JobState {
+    public PolicyState {
         windows = List.copyOf(windows);
         memory = Collections.unmodifiableSortedMap(new TreeMap<>(memory));
     }
@@ -123,72 +123,72 @@ public record JobState(
     }
 
     /** What is known once this has been seen. Late and repeated observations are normal. */
-    public JobState apply(Observation seen) {
+    public PolicyState apply(Observation seen) {
         return spent(seen.at()).folded(seen);
     }
 
-    private JobState folded(Observation seen) {
+    private PolicyState folded(Observation seen) {
         return seen.match(new Observation.Cases<>() {
             @Override
-            public JobState planned(Observation.Planned planned) {
+            public PolicyState planned(Observation.Planned planned) {
                 return with(new Plan(planned.splits(), planned.singleTask()));
             }
 
             @Override
-            public JobState poolChanged(Observation.PoolChanged changed) {
+            public PolicyState poolChanged(Observation.PoolChanged changed) {
                 return with(new Pool(changed.workers(), changed.slots()));
             }
 
             @Override
-            public JobState termsSet(Observation.TermsSet set) {
+            public PolicyState termsSet(Observation.TermsSet set) {
                 return with(set.terms());
             }
 
             @Override
-            public JobState pinned(Observation.Pinned pin) {
+            public PolicyState pinned(Observation.Pinned pin) {
                 return withPin(pin.target());
             }
 
             @Override
-            public JobState granted(Observation.Granted grant) {
+            public PolicyState granted(Observation.Granted grant) {
                 return withGrant(grant.workers());
             }
 
             @Override
-            public JobState rateMeasured(Observation.RateMeasured rate) {
-                return JobState.this;
+            public PolicyState rateMeasured(Observation.RateMeasured rate) {
+                return PolicyState.this;
             }
 
             @Override
-            public JobState windowClosed(Observation.WindowClosed window) {
-                JobState paid = carried(window);
+            public PolicyState windowClosed(Observation.WindowClosed window) {
+                PolicyState paid = carried(window);
                 return window.straddles() ? paid : paid.with(window);
             }
 
             @Override
-            public JobState tenantSpent(Observation.TenantSpent told) {
+            public PolicyState tenantSpent(Observation.TenantSpent told) {
                 return with(new Tenant(told.spent(), told.cap()));
             }
 
             @Override
-            public JobState clock(Observation.Clock clock) {
-                return JobState.this;
+            public PolicyState clock(Observation.Clock clock) {
+                return PolicyState.this;
             }
         });
     }
 
     /** What is known once this has been decided. */
-    public JobState apply(Decision decision) {
-        JobState state = decision.memory().map(this::withMemory).orElse(this);
+    public PolicyState apply(Decision decision) {
+        PolicyState state = decision.memory().map(this::withMemory).orElse(this);
         for (Command command : decision.commands()) {
-            JobState before = state;
+            PolicyState before = state;
             state = command.match(target -> before.withWish(target.workers(), decision.at()));
         }
         return state;
     }
 
     /** Time passed with the workers that serve it. */
-    private JobState spent(Instant at) {
+    private PolicyState spent(Instant at) {
         return at.isAfter(spending.at) ? with(new Spending(spentUntil(at), at)) : this;
     }
 
@@ -202,55 +202,57 @@ public record JobState(
     }
 
     /** Its remote tasks sent their share of what came. */
-    private JobState carried(Observation.WindowClosed window) {
+    private PolicyState carried(Observation.WindowClosed window) {
         int tasks = window.tasks().workers();
         double share = tasks == 0 ? 0 : (double) window.remoteTasks() / tasks;
         double egress = terms.prices().egress(window.bytes() * share);
         return egress == 0 ? this : with(new Spending(spending.amount + egress, spending.at));
     }
 
-    private JobState with(Spending now) {
-        return new JobState(terms, plan, pool, wanted, granted, scaledAt, pinned, now, tenant, windows, memory);
+    private PolicyState with(Spending now) {
+        return new PolicyState(terms, plan, pool, wanted, granted, scaledAt, pinned, now, tenant, windows, memory);
     }
 
-    private JobState with(Tenant told) {
-        return new JobState(terms, plan, pool, wanted, granted, scaledAt, pinned, spending, told, windows, memory);
+    private PolicyState with(Tenant told) {
+        return new PolicyState(terms, plan, pool, wanted, granted, scaledAt, pinned, spending, told, windows, memory);
     }
 
-    private JobState with(Terms set) {
-        return new JobState(set, plan, pool, wanted, granted, scaledAt, pinned, spending, tenant, windows, memory);
+    private PolicyState with(Terms set) {
+        return new PolicyState(set, plan, pool, wanted, granted, scaledAt, pinned, spending, tenant, windows, memory);
     }
 
-    private JobState with(Plan planned) {
-        return new JobState(terms, planned, pool, wanted, granted, scaledAt, pinned, spending, tenant, windows, memory);
+    private PolicyState with(Plan planned) {
+        return new PolicyState(
+                terms, planned, pool, wanted, granted, scaledAt, pinned, spending, tenant, windows, memory);
     }
 
-    private JobState with(Pool changed) {
-        return new JobState(terms, plan, changed, wanted, granted, scaledAt, pinned, spending, tenant, windows, memory);
+    private PolicyState with(Pool changed) {
+        return new PolicyState(
+                terms, plan, changed, wanted, granted, scaledAt, pinned, spending, tenant, windows, memory);
     }
 
-    private JobState withPin(Optional<Target> pin) {
-        return new JobState(terms, plan, pool, wanted, granted, scaledAt, pin, spending, tenant, windows, memory);
+    private PolicyState withPin(Optional<Target> pin) {
+        return new PolicyState(terms, plan, pool, wanted, granted, scaledAt, pin, spending, tenant, windows, memory);
     }
 
-    private JobState withGrant(Target grant) {
-        return new JobState(terms, plan, pool, wanted, grant, scaledAt, pinned, spending, tenant, windows, memory);
+    private PolicyState withGrant(Target grant) {
+        return new PolicyState(terms, plan, pool, wanted, grant, scaledAt, pinned, spending, tenant, windows, memory);
     }
 
-    private JobState with(Observation.WindowClosed window) {
+    private PolicyState with(Observation.WindowClosed window) {
         List<Observation.WindowClosed> last = new ArrayList<>(windows);
         last.add(window);
         List<Observation.WindowClosed> kept = last.subList(Math.max(0, last.size() - MOST_WINDOWS), last.size());
-        return new JobState(terms, plan, pool, wanted, granted, scaledAt, pinned, spending, tenant, kept, memory);
+        return new PolicyState(terms, plan, pool, wanted, granted, scaledAt, pinned, spending, tenant, kept, memory);
     }
 
-    private JobState withMemory(SortedMap<String, Double> kept) {
-        return new JobState(terms, plan, pool, wanted, granted, scaledAt, pinned, spending, tenant, windows, kept);
+    private PolicyState withMemory(SortedMap<String, Double> kept) {
+        return new PolicyState(terms, plan, pool, wanted, granted, scaledAt, pinned, spending, tenant, windows, kept);
     }
 
-    private JobState withWish(Target wish, Instant at) {
+    private PolicyState withWish(Target wish, Instant at) {
         return wish.equals(wanted)
                 ? this
-                : new JobState(terms, plan, pool, wish, granted, at, pinned, spending, tenant, windows, memory);
+                : new PolicyState(terms, plan, pool, wish, granted, at, pinned, spending, tenant, windows, memory);
     }
 }

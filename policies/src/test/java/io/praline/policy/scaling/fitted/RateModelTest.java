@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import io.praline.policy.Target;
-import io.praline.policy.scaling.fitted.Learned.Point;
-import io.praline.policy.scaling.fitted.Learned.Rate;
+import io.praline.policy.scaling.fitted.FittedMemory.Point;
+import io.praline.policy.scaling.fitted.FittedMemory.Rate;
 import org.junit.jupiter.api.Test;
 
-class FitTest {
-    private static final Learned CLOCKS =
-            Learned.NOTHING.withRemote(rate(170)).withLocal(1, rate(390)).withLocal(10, rate(191.2));
+class RateModelTest {
+    private static final FittedMemory CLOCKS =
+            FittedMemory.NOTHING.withRemote(rate(170)).withLocal(1, rate(390)).withLocal(10, rate(191.2));
 
     private static Rate rate(double elementsPerSecond) {
         return new Rate("worker", elementsPerSecond);
@@ -18,21 +18,21 @@ class FitTest {
 
     @Test
     void nothingIsPlannedBeforeTheTrainersRateIsBelieved() {
-        assertThat(Fit.of(CLOCKS, 10).known()).isFalse();
+        assertThat(RateModel.of(CLOCKS, 10).known()).isFalse();
         Point lone = new Point(new Target(1, 1), 300, 900, 0.6, 0.5);
-        assertThat(Fit.of(CLOCKS.with(lone), 10).known()).isFalse();
+        assertThat(RateModel.of(CLOCKS.with(lone), 10).known()).isFalse();
     }
 
     // 170 + 390 by the clocks, 550 by a window
     @Test
     void aLoneWindowIsBelievedWhereTheClocksConfirmIt() {
         Point lone = new Point(new Target(1, 1), 550, 3200, 0.83, 0.5);
-        assertThat(Fit.of(CLOCKS.with(lone), 10).known()).isTrue();
+        assertThat(RateModel.of(CLOCKS.with(lone), 10).known()).isTrue();
     }
 
     @Test
     void clocksTellWhatWorkersMake() {
-        Fit fit = Fit.of(CLOCKS, 10);
+        RateModel fit = RateModel.of(CLOCKS, 10);
         assertThat(fit.remote()).isCloseTo(170, within(1.0));
         assertThat(fit.local(1)).isCloseTo(390, within(5.0));
         assertThat(fit.local(10)).isCloseTo(1912, within(20.0));
@@ -43,8 +43,9 @@ class FitTest {
     // clocks say 5 x 170 = 850, three windows 510: 0.6 of it
     @Test
     void workersThatMakeLessThanTheirClocksSayAreCorrected() {
-        Learned learned = Learned.NOTHING.withRemote(rate(170)).with(new Point(new Target(5, 0), 510, 1700, 0.7, 0.03));
-        Fit fit = Fit.of(learned, 0);
+        FittedMemory learned =
+                FittedMemory.NOTHING.withRemote(rate(170)).with(new Point(new Target(5, 0), 510, 1700, 0.7, 0.03));
+        RateModel fit = RateModel.of(learned, 0);
         assertThat(fit.clockFactor()).isCloseTo(0.6, within(0.05));
         assertThat(fit.supply(new Target(10, 0))).isCloseTo(1020, within(60.0));
     }
@@ -52,10 +53,10 @@ class FitTest {
     // 1,000 beside 4 and 1,200 beside 2: another 10 % with each that goes
     @Test
     void aTrainerThatLocalWorkersSlowDownIsSeen() {
-        Learned learned = Learned.NOTHING
+        FittedMemory learned = FittedMemory.NOTHING
                 .with(new Point(new Target(9, 4), 1000, 1000, 0, 0.02))
                 .with(new Point(new Target(9, 2), 1200, 1200, 0, 0.02));
-        Fit fit = Fit.of(learned, 4);
+        RateModel fit = RateModel.of(learned, 4);
         assertThat(fit.trainer(4)).isCloseTo(1000, within(30.0));
         assertThat(fit.trainer(0)).isBetween(1300.0, 1500.0);
     }
@@ -63,13 +64,14 @@ class FitTest {
     // the clocks say 1,000/s, but the trainer was fed with 3,000/s
     @Test
     void whatCameCanBeMade() {
-        Learned learned = Learned.NOTHING.withRemote(rate(100)).with(new Point(new Target(10, 0), 3000, 3000, 0, 0.02));
-        assertThat(Fit.of(learned, 0).supply(new Target(10, 0))).isGreaterThan(1500);
+        FittedMemory learned =
+                FittedMemory.NOTHING.withRemote(rate(100)).with(new Point(new Target(10, 0), 3000, 3000, 0, 0.02));
+        assertThat(RateModel.of(learned, 0).supply(new Target(10, 0))).isGreaterThan(1500);
     }
 
     @Test
     void manyLocalWorkersAreToldApartInSteps() {
-        int[] locals = Fit.of(CLOCKS, 100).locals();
+        int[] locals = RateModel.of(CLOCKS, 100).locals();
         assertThat(locals).hasSizeLessThan(25).startsWith(0, 1, 2).endsWith(100);
     }
 }

@@ -3,16 +3,16 @@ package io.praline.policy.scaling.fitted;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.praline.policy.JobState;
 import io.praline.policy.Observation.WindowClosed;
+import io.praline.policy.PolicyState;
 import io.praline.policy.Target;
 import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Windows of 500 batches of 32 elements in 10 s: 1,600/s. */
-class RecentTest {
-    private JobState state = JobState.UNKNOWN;
+class RecentWindowsTest {
+    private PolicyState state = PolicyState.UNKNOWN;
     private long seconds = 1_000;
 
     private void window(int consumer, double batchesReady) {
@@ -27,7 +27,7 @@ class RecentTest {
         }
     }
 
-    private static List<Double> lastingRates(Recent recent) {
+    private static List<Double> lastingRates(RecentWindows recent) {
         return recent.windows().stream().map(recent::lastingRate).toList();
     }
 
@@ -36,10 +36,10 @@ class RecentTest {
     @Test
     void whatTheTrainerTookFromWhatLayReadyWillNotLast() {
         windows(300, 100, 100, 300);
-        assertThat(lastingRates(Recent.of(state, 0))).containsExactly(1600.0, 960.0, 1600.0, 1600.0);
-        assertThat(Recent.of(state, 0).point().rate()).isCloseTo(1600, within(1e-6));
+        assertThat(lastingRates(RecentWindows.of(state, 0))).containsExactly(1600.0, 960.0, 1600.0, 1600.0);
+        assertThat(RecentWindows.of(state, 0).point().rate()).isCloseTo(1600, within(1e-6));
         windows(200, 100, 0);
-        assertThat(Recent.of(state, 0).last(3).point())
+        assertThat(RecentWindows.of(state, 0).last(3).point())
                 .satisfies(point -> assertThat(point.rate()).isCloseTo(1280, within(1e-6)))
                 .satisfies(point -> assertThat(point.trainerRate()).isCloseTo(1600, within(1e-6)));
     }
@@ -50,7 +50,7 @@ class RecentTest {
         windows(300);
         seconds += 40;
         windows(100);
-        assertThat(lastingRates(Recent.of(state, 0))).containsExactly(1600.0, 1472.0);
+        assertThat(lastingRates(RecentWindows.of(state, 0))).containsExactly(1600.0, 1472.0);
     }
 
     // each of two has its own queue, and half of the rate
@@ -61,13 +61,13 @@ class RecentTest {
             window(0, ready);
             window(1, 10);
         }
-        assertThat(lastingRates(Recent.of(state, 0))).containsExactly(3200.0, 3200.0, 2880.0, 3200.0);
+        assertThat(lastingRates(RecentWindows.of(state, 0))).containsExactly(3200.0, 3200.0, 2880.0, 3200.0);
     }
 
     @Test
     void whatWasBeforeATimeIsOnlyComparedWith() {
         windows(300, 100);
-        Recent recent = Recent.of(state, seconds * 1_000);
+        RecentWindows recent = RecentWindows.of(state, seconds * 1_000);
         assertThat(lastingRates(recent)).containsExactly(960.0);
         assertThat(recent.windows()).singleElement().satisfies(one -> assertThat(one.tasks())
                 .isEqualTo(new Target(1, 1)));
@@ -76,6 +76,6 @@ class RecentTest {
     @Test
     void aQueueThatEmptiesFasterThanItCouldIsNoRateBelowNothing() {
         windows(9_000, 0);
-        assertThat(lastingRates(Recent.of(state, 0))).containsExactly(1600.0, 160.0);
+        assertThat(lastingRates(RecentWindows.of(state, 0))).containsExactly(1600.0, 160.0);
     }
 }

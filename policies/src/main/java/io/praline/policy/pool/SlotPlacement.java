@@ -17,7 +17,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /** Who sits where while the pool's slots are divided: at most one task of a job on a worker. */
-final class Seats {
+final class SlotPlacement {
     /** The i-th worker of the pool, with this many free slots. */
     private record Free(int slots, int worker) {}
 
@@ -32,7 +32,7 @@ final class Seats {
 
     private final SortedMap<String, SortedSet<String>> taken = new TreeMap<>();
 
-    Seats(List<Worker> workers) {
+    SlotPlacement(List<Worker> workers) {
         this.workers = workers;
         free = new int[workers.size()];
         for (int i = 0; i < free.length; i++) {
@@ -46,7 +46,7 @@ final class Seats {
     }
 
     /** What a job holds it keeps, up to its share. */
-    void keep(Claim claim, int share) {
+    void keep(SlotClaim claim, int share) {
         SortedSet<String> its = taken.computeIfAbsent(claim.job(), job -> new TreeSet<>());
         for (String worker : claim.holds()) {
             Integer at = index.get(worker);

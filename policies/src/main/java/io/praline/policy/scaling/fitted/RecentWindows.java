@@ -1,9 +1,9 @@
 package io.praline.policy.scaling.fitted;
 
-import io.praline.policy.JobState;
 import io.praline.policy.Observation.WindowClosed;
+import io.praline.policy.PolicyState;
 import io.praline.policy.Target;
-import io.praline.policy.scaling.fitted.Learned.Point;
+import io.praline.policy.scaling.fitted.FittedMemory.Point;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,7 +26,7 @@ import java.util.function.ToDoubleFunction;
  * @param windows oldest first
  * @param consumers that take their share of the rate
  */
-public record Recent(List<Measured> windows, int consumers) {
+public record RecentWindows(List<Measured> windows, int consumers) {
     /** Of a window's rate, as a share, while there are too few to measure it. */
     static final double USUAL_NOISE = 0.05;
 
@@ -70,7 +70,7 @@ public record Recent(List<Measured> windows, int consumers) {
         }
     }
 
-    public static Recent of(JobState state, long sinceMillis) {
+    public static RecentWindows of(PolicyState state, long sinceMillis) {
         List<Measured> windows = new ArrayList<>();
         SortedMap<Integer, WindowClosed> before = new TreeMap<>();
         for (WindowClosed window : state.windows()) {
@@ -85,26 +85,26 @@ public record Recent(List<Measured> windows, int consumers) {
                 .mapToInt(one -> one.window().consumer())
                 .distinct()
                 .count();
-        return new Recent(windows, consumers);
+        return new RecentWindows(windows, consumers);
     }
 
     /** Nothing is known but this one. */
-    public static Recent of(WindowClosed lone) {
-        return new Recent(List.of(Measured.after(Optional.empty(), lone)), 1);
+    public static RecentWindows of(WindowClosed lone) {
+        return new RecentWindows(List.of(Measured.after(Optional.empty(), lone)), 1);
     }
 
-    public Recent last(int count) {
-        return new Recent(windows.subList(Math.max(0, windows.size() - count), windows.size()), consumers);
+    public RecentWindows last(int count) {
+        return new RecentWindows(windows.subList(Math.max(0, windows.size() - count), windows.size()), consumers);
     }
 
     /** All but the last ones, if those are enough to measure noise that a change has not moved. */
-    public Recent before(int count) {
+    public RecentWindows before(int count) {
         int many = windows.size() - count;
-        return many >= ENOUGH ? new Recent(windows.subList(0, many), consumers) : this;
+        return many >= ENOUGH ? new RecentWindows(windows.subList(0, many), consumers) : this;
     }
 
-    public Recent of(Target tasks) {
-        return new Recent(
+    public RecentWindows of(Target tasks) {
+        return new RecentWindows(
                 windows.stream().filter(one -> one.tasks().equals(tasks)).toList(), consumers);
     }
 
