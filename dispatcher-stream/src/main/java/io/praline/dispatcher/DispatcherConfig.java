@@ -1,6 +1,6 @@
 package io.praline.dispatcher;
 
-import io.praline.dispatcher.turn.Limits;
+import io.praline.dispatcher.turn.ProtocolLimits;
 import io.praline.dispatcher.turn.Rules;
 import io.praline.policy.pool.FairShare;
 import io.praline.policy.pool.PoolSize;
@@ -37,7 +37,7 @@ public record DispatcherConfig(
 
     /** As they are where nobody says. */
     public static final Rules USUAL_RULES =
-            new Rules(Policies.USUAL, new FairShare(USUAL_SLICE), PoolSize.USUAL, Limits.USUAL);
+            new Rules(Policies.USUAL, new FairShare(USUAL_SLICE), PoolSize.USUAL, ProtocolLimits.USUAL);
 
     public DispatcherConfig {
         requireId("dispatcher.application.id", applicationId);
@@ -69,7 +69,7 @@ public record DispatcherConfig(
      */
     public static Rules rules(String policy, int leastWorkers, int mostWorkers, Duration grace) {
         PoolSize size = new PoolSize(leastWorkers, mostWorkers, grace);
-        return new Rules(policy, new FairShare(USUAL_SLICE), size, Limits.USUAL);
+        return new Rules(policy, new FairShare(USUAL_SLICE), size, ProtocolLimits.USUAL);
     }
 
     private static void requireId(String name, String id) {

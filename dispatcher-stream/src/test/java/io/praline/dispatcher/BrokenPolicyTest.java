@@ -3,7 +3,7 @@ package io.praline.dispatcher;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.praline.dispatcher.replay.JobJournal;
-import io.praline.dispatcher.turn.Limits;
+import io.praline.dispatcher.turn.ProtocolLimits;
 import io.praline.dispatcher.turn.Rules;
 import io.praline.policy.Command.ScaleTo;
 import io.praline.policy.Decision;
@@ -82,7 +82,7 @@ class BrokenPolicyTest {
             BrokenPolicyTest::named,
             new FairShare(Duration.ofSeconds(30)),
             new PoolSize(0, 20, Duration.ofMinutes(1)),
-            Limits.USUAL);
+            ProtocolLimits.USUAL);
 
     private final Map<String, PretendWorker> workers = new LinkedHashMap<>();
 

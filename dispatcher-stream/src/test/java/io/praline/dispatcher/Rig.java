@@ -6,8 +6,8 @@ import io.praline.dispatcher.convert.RowRecords;
 import io.praline.dispatcher.ledger.Ledger;
 import io.praline.dispatcher.turn.Dispatching;
 import io.praline.dispatcher.turn.Ignored;
-import io.praline.dispatcher.turn.Limits;
 import io.praline.dispatcher.turn.Outgoing;
+import io.praline.dispatcher.turn.ProtocolLimits;
 import io.praline.dispatcher.turn.Rules;
 import io.praline.policy.pool.FairShare;
 import io.praline.policy.pool.PoolSize;
@@ -72,7 +72,7 @@ final class Rig implements AutoCloseable {
             "every-worker",
             new FairShare(Duration.ofSeconds(30)),
             new PoolSize(0, 20, Duration.ofMinutes(1)),
-            Limits.USUAL);
+            ProtocolLimits.USUAL);
 
     /** Shared, since a registry's first answers take longer than most tests. */
     private int repeats = 1;

@@ -43,7 +43,7 @@ public final class Dispatching {
     private final Outgoing out;
     private final Epochs epochs;
     private final Jobs jobs;
-    private final Beats beats;
+    private final Heartbeats beats;
     private final Reports reports;
     private final Silence silence;
     private final PoolTurn poolTurn;
@@ -54,15 +54,15 @@ public final class Dispatching {
 
     public Dispatching(Ledger ledger, RowRecords records, Rules rules, Outgoing out) {
         Journal journal = new Journal(out);
-        Limits limits = rules.limits();
+        ProtocolLimits limits = rules.limits();
         this.ledger = ledger;
         this.rules = rules;
         this.out = out;
         this.epochs = new Epochs(ledger, limits, journal, out);
         Tenants tenants = new Tenants(journal);
         this.jobs = new Jobs(ledger, records, rules, epochs, tenants, journal, out);
-        Workforce workforce = new Workforce(epochs, jobs, journal);
-        this.beats = new Beats(ledger, limits, workforce, jobs, epochs, journal, out);
+        Membership workforce = new Membership(epochs, jobs, journal);
+        this.beats = new Heartbeats(ledger, limits, workforce, jobs, epochs, journal, out);
         this.reports = new Reports(jobs, epochs, journal, out);
         this.poolTurn = new PoolTurn(rules.division(), epochs, journal, new Targets(journal, out));
         this.silence = new Silence(ledger, limits, workforce, jobs, epochs, tenants, poolTurn, journal);
@@ -73,9 +73,9 @@ public final class Dispatching {
         ledger.eachPool((name, row) -> pools.put(name, new Pool(name, rules.poolSize(), row)));
         ledger.eachWorker((pool, worker, row) -> pool(pool).restore(worker, row));
         ledger.eachTenant((pool, tenant, row) -> pool(pool).restore(tenant, row));
-        List<OpenJob> found = new ArrayList<>();
+        List<Job> found = new ArrayList<>();
         ledger.eachJob((id, row) -> found.add(jobs.restored(id, row)));
-        for (OpenJob job : found) {
+        for (Job job : found) {
             pool(job.pool()).add(job);
             poolOfJob.put(job.id(), job.pool());
         }
@@ -107,24 +107,24 @@ public final class Dispatching {
     }
 
     /** Folds an event into the accounts; gives the jobs it was about. */
-    private final Event.Cases<List<OpenJob>> folding = new Event.Cases<>() {
+    private final Event.Cases<List<Job>> folding = new Event.Cases<>() {
         @Override
-        public List<OpenJob> request(Event.Request event) {
+        public List<Job> request(Event.Request event) {
             return fold(event);
         }
 
         @Override
-        public List<OpenJob> plan(Event.Plan event) {
+        public List<Job> plan(Event.Plan event) {
             return fold(event);
         }
 
         @Override
-        public List<OpenJob> beat(Event.Beat event) {
+        public List<Job> beat(Event.Beat event) {
             return beats.fold(pool(event.pool()), event);
         }
 
         @Override
-        public List<OpenJob> actuator(Event.Actuator event) {
+        public List<Job> actuator(Event.Actuator event) {
             Pool pool = pool(event.pool());
             if (event.report().getSubject().equals(pool.name())) {
                 jobs.bounded(pool, event.report().getMost(), event.at());
@@ -135,18 +135,18 @@ public final class Dispatching {
         }
 
         @Override
-        public List<OpenJob> tick(Event.Tick event) {
+        public List<Job> tick(Event.Tick event) {
             pools.values().forEach(pool -> silence.tick(pool, event.at()).forEach(job -> poolOfJob.remove(job.id())));
             return List.of();
         }
 
         @Override
-        public List<OpenJob> client(Event.Client event) {
+        public List<Job> client(Event.Client event) {
             return reports.fold(pool(event.pool()), event);
         }
 
         @Override
-        public List<OpenJob> report(Event.Report event) {
+        public List<Job> report(Event.Report event) {
             return reports.fold(pool(event.pool()), event);
         }
     };
@@ -154,7 +154,7 @@ public final class Dispatching {
     /** The event is folded in, decided upon and written down. */
     public void take(Event event) {
         Pool pool = pool(event.pool());
-        List<OpenJob> touched = event.match(folding);
+        List<Job> touched = event.match(folding);
         if (event instanceof Event.Tick) {
             pools.values().forEach(each -> settle(each, List.copyOf(each.jobs().values()), event.at()));
         } else {
@@ -163,16 +163,16 @@ public final class Dispatching {
     }
 
     /** Lets go on whatever can, divides the slots if they must be, tells what changed, and writes the rows. */
-    private void settle(Pool pool, List<OpenJob> touched, Instant at) {
-        Set<OpenJob> concerned = new LinkedHashSet<>(touched);
-        for (OpenJob job : touched) {
+    private void settle(Pool pool, List<Job> touched, Instant at) {
+        Set<Job> concerned = new LinkedHashSet<>(touched);
+        for (Job job : touched) {
             advance(pool, job, at);
         }
         // a turn may end a job or begin an epoch, which is a reason for another
         boolean may = mayTurn(pool, at);
         for (int turns = 0; ((may && pool.turnDue()) || !pool.moving().isEmpty()) && turns < 4; turns++) {
             boolean whole = may && pool.turnDue();
-            List<OpenJob> due = pool.jobs().values().stream()
+            List<Job> due = pool.jobs().values().stream()
                     .filter(job -> !job.ended() && (whole || pool.moving().contains(job.id())))
                     .toList();
             concerned.addAll(due);
@@ -190,8 +190,8 @@ public final class Dispatching {
             }
             due.forEach(job -> advance(pool, job, at));
         }
-        for (OpenJob job : concerned) {
-            Standings.stand(pool, job, at);
+        for (Job job : concerned) {
+            JobStanding.stand(pool, job, at);
             tell(job, at);
             job.save(ledger);
         }
@@ -209,7 +209,7 @@ public final class Dispatching {
         return since < 0 || since >= least;
     }
 
-    private void advance(Pool pool, OpenJob job, Instant at) {
+    private void advance(Pool pool, Job job, Instant at) {
         if (job.ended()) {
             return;
         }
@@ -230,7 +230,7 @@ public final class Dispatching {
         }
     }
 
-    private void tell(OpenJob job, Instant at) {
+    private void tell(Job job, Instant at) {
         boolean due =
                 switch (job.telling()) {
                     case NOTHING -> false;
@@ -238,7 +238,7 @@ public final class Dispatching {
                     case NOW -> true;
                 };
         if (due) {
-            boolean urgent = job.telling() == OpenJob.Telling.NOW;
+            boolean urgent = job.telling() == Job.Telling.NOW;
             job.told(at);
             out.status(StatusReport.of(job, at), urgent);
         }
@@ -248,11 +248,11 @@ public final class Dispatching {
         return pools.computeIfAbsent(name, it -> new Pool(it, rules.poolSize(), PoolRow.NEW));
     }
 
-    private Optional<OpenJob> job(String pool, String id) {
+    private Optional<Job> job(String pool, String id) {
         return Optional.ofNullable(pool(pool).jobs().get(id));
     }
 
-    private List<OpenJob> fold(Event.Request event) {
+    private List<Job> fold(Event.Request event) {
         JobRequest request = event.request();
         Pool pool = pool(event.pool());
         String elsewhere = poolOfJob.get(request.getJob());
@@ -260,12 +260,12 @@ public final class Dispatching {
             // the same id in another pool: its owner's status tells the one who asks that it is taken
             out.ignored(Ignored.UNKNOWN_JOB);
             if (request.getBody() instanceof Submit) {
-                pool(elsewhere).jobs().get(request.getJob()).tell(OpenJob.Telling.NOW);
+                pool(elsewhere).jobs().get(request.getJob()).tell(Job.Telling.NOW);
                 tell(pool(elsewhere).jobs().get(request.getJob()), event.at());
             }
             return List.of();
         }
-        OpenJob job = pool.jobs().get(request.getJob());
+        Job job = pool.jobs().get(request.getJob());
         if (request.getBody() instanceof Submit) {
             if (job == null) {
                 poolOfJob.put(request.getJob(), pool.name());
@@ -273,7 +273,7 @@ public final class Dispatching {
                 return List.of(pool.jobs().get(request.getJob()));
             }
             out.ignored(Ignored.DUPLICATE);
-            job.tell(OpenJob.Telling.NOW);
+            job.tell(Job.Telling.NOW);
             tell(job, event.at());
             return List.of();
         }
@@ -282,7 +282,7 @@ public final class Dispatching {
             return List.of();
         }
         if (job.ended()) {
-            job.tell(OpenJob.Telling.NOW);
+            job.tell(Job.Telling.NOW);
         } else if (request.getBody() instanceof Cancel cancel) {
             String reason = cancel.getReason().isBlank() ? "it was cancelled on request" : cancel.getReason();
             jobs.end(pool, job, JobState.CANCELLED, reason, FailureKind.NONE, event.at());
@@ -296,7 +296,7 @@ public final class Dispatching {
         return List.of(job);
     }
 
-    private void attach(Pool pool, OpenJob job, Attach attach, Instant at) {
+    private void attach(Pool pool, Job job, Attach attach, Instant at) {
         int consumer = attach.getConsumer();
         if (consumer < 0 || consumer >= job.submit().getConsumers()) {
             out.ignored(Ignored.STALE_INCARNATION);
@@ -307,7 +307,7 @@ public final class Dispatching {
         long applied = known == null || another ? -1 : known.applied();
         job.consumer(consumer, new ConsumerRow(attach.getIncarnation(), attach.getHost(), applied, false));
         job.consumersHeard().put(consumer, at);
-        job.tell(OpenJob.Telling.NOW);
+        job.tell(Job.Telling.NOW);
         // its host may be the one whose workers are to be told
         pool.turnDue(true);
         if (another) {
@@ -323,14 +323,14 @@ public final class Dispatching {
         }
     }
 
-    private List<OpenJob> fold(Event.Plan event) {
+    private List<Job> fold(Event.Plan event) {
         PlanMessage message = event.message();
-        Optional<OpenJob> found = job(event.pool(), message.getJob());
+        Optional<Job> found = job(event.pool(), message.getJob());
         if (found.isEmpty() || found.get().ended()) {
             out.ignored(Ignored.UNKNOWN_JOB);
             return List.of();
         }
-        OpenJob job = found.get();
+        Job job = found.get();
         boolean current = job.row().planning().plan() == message.getPlan()
                 && job.row()
                         .planning()

@@ -56,11 +56,11 @@ final class Epochs {
     private static final Duration UNSEEN = Duration.ofSeconds(5);
 
     private final Ledger ledger;
-    private final Limits limits;
+    private final ProtocolLimits limits;
     private final Journal journal;
     private final Outgoing out;
 
-    Epochs(Ledger ledger, Limits limits, Journal journal, Outgoing out) {
+    Epochs(Ledger ledger, ProtocolLimits limits, Journal journal, Outgoing out) {
         this.ledger = ledger;
         this.limits = limits;
         this.journal = journal;
@@ -68,7 +68,7 @@ final class Epochs {
     }
 
     /** Whatever can go on without new workers goes on. The job is planned and has not ended. */
-    void advance(Pool pool, OpenJob job, Instant at) {
+    void advance(Pool pool, Job job, Instant at) {
         if (job.epochs().isEmpty()) {
             begin(pool, job, 0);
         }
@@ -86,28 +86,28 @@ final class Epochs {
     }
 
     /** The epoch that began last. */
-    static EpochLedger front(OpenJob job) {
+    static EpochLedger front(Job job) {
         return job.epochs().get(job.epochs().lastKey());
     }
 
     /** Whether every epoch is complete. */
-    static boolean allComplete(OpenJob job) {
+    static boolean allComplete(Job job) {
         return job.epochs().size() == job.allEpochs()
                 && job.epochs().values().stream().allMatch(epoch -> epoch.row().complete());
     }
 
     /** Splits of the epoch that can be assigned now. */
-    static long left(OpenJob job, EpochLedger epoch) {
+    static long left(Job job, EpochLedger epoch) {
         return job.splits() - epoch.row().assigned() + epoch.returnedSplits();
     }
 
-    private void begin(Pool pool, OpenJob job, int epoch) {
+    private void begin(Pool pool, Job job, int epoch) {
         pool.turnDue(true);
         job.epochs().put(epoch, ledger.openEpoch(job.id(), epoch, job.tracked()));
-        job.tell(OpenJob.Telling.WITHIN_A_SECOND);
+        job.tell(Job.Telling.WITHIN_A_SECOND);
     }
 
-    private void beginNext(Pool pool, OpenJob job) {
+    private void beginNext(Pool pool, Job job) {
         EpochLedger front = front(job);
         long open = job.epochs().values().stream()
                 .filter(epoch -> !epoch.row().complete())
@@ -119,15 +119,15 @@ final class Epochs {
     }
 
     /** A new attempt on the worker; its splits follow. */
-    int start(OpenJob job, EpochLedger epoch, Place place, Instant at) {
+    int start(Job job, EpochLedger epoch, Place place, Instant at) {
         int attempt = epoch.start(place);
         job.seen(epoch.epoch(), attempt, at);
         sendStart(job, epoch, attempt);
-        job.tell(OpenJob.Telling.NOW);
+        job.tell(Job.Telling.NOW);
         return attempt;
     }
 
-    private void sendStart(OpenJob job, EpochLedger epoch, int attempt) {
+    private void sendStart(Job job, EpochLedger epoch, int attempt) {
         send(
                 epoch.place(attempt),
                 StartAttempt.newBuilder()
@@ -151,7 +151,7 @@ final class Epochs {
     }
 
     /** Gives splits to those of the epoch's attempts that have room. */
-    void fill(Pool pool, OpenJob job, EpochLedger epoch, Instant at) {
+    void fill(Pool pool, Job job, EpochLedger epoch, Instant at) {
         long left = left(job, epoch);
         if (left == 0 || job.row().paused()) {
             return;
@@ -167,7 +167,7 @@ final class Epochs {
             long share = (left + others - 1) / others;
             others--;
             AttemptRow row = epoch.attempts().get(attempt);
-            Seen seen = job.seen(epoch.epoch(), attempt, at);
+            LastBeat seen = job.seen(epoch.epoch(), attempt, at);
             if (row.assignment() > 0 && seen.heard().isEmpty() && row.untaken().isEmpty()) {
                 continue; // taken over from another dispatcher: its next beat tells how much lies ahead
             }
@@ -182,12 +182,12 @@ final class Epochs {
         }
     }
 
-    private static int ahead(OpenJob job, EpochLedger epoch, int attempt, Instant at) {
+    private static int ahead(Job job, EpochLedger epoch, int attempt, Instant at) {
         return job.seen(epoch.epoch(), attempt, at).unopened()
                 + epoch.attempts().get(attempt).untakenSplits();
     }
 
-    private void assign(OpenJob job, EpochLedger epoch, int attempt, int count, Instant at) {
+    private void assign(Job job, EpochLedger epoch, int attempt, int count, Instant at) {
         List<Long> ordinals = new ArrayList<>(epoch.returned(count));
         while (ordinals.size() < count) {
             ordinals.add(epoch.takeNext(job.order(epoch.epoch()), ordinal -> ledger.split(job.id(), ordinal)
@@ -221,7 +221,7 @@ final class Epochs {
     }
 
     private void sendAssignment(
-            OpenJob job, EpochLedger epoch, int attempt, int number, List<Long> ordinals, LongFunction<Split> splits) {
+            Job job, EpochLedger epoch, int attempt, int number, List<Long> ordinals, LongFunction<Split> splits) {
         send(
                 epoch.place(attempt),
                 AssignSplits.newBuilder()
@@ -254,7 +254,7 @@ final class Epochs {
     }
 
     /** Splits came back to an epoch that has no attempt to take them, and that the pool's turn does not look after. */
-    private void rescue(Pool pool, OpenJob job, EpochLedger epoch, Instant at) {
+    private void rescue(Pool pool, Job job, EpochLedger epoch, Instant at) {
         boolean exhausted = epoch.row().assigned() == job.splits();
         boolean looked =
                 epoch == front(job) && epoch.returnedSplits() > limits.room().first();
@@ -294,7 +294,7 @@ final class Epochs {
     /** Tasks and plans of a worker for each of its slots; counted once for all workers, when it is asked for. */
     static ToDoubleFunction<KnownWorker> busy(Pool pool) {
         Map<String, Integer> tasks = new HashMap<>();
-        for (OpenJob job : pool.jobs().values()) {
+        for (Job job : pool.jobs().values()) {
             if (job.ended()) {
                 continue;
             }
@@ -323,7 +323,7 @@ final class Epochs {
     }
 
     /** Tells attempts to drain once the last split is assigned. */
-    private void finish(Pool pool, OpenJob job, EpochLedger epoch, Instant at) {
+    private void finish(Pool pool, Job job, EpochLedger epoch, Instant at) {
         if (left(job, epoch) > 0 || epoch.row().assigned() < job.splits()) {
             return;
         }
@@ -369,7 +369,7 @@ final class Epochs {
         return attempt.fence().isPresent() || attempt.end().isEmpty();
     }
 
-    private static boolean othersSettled(OpenJob job, EpochLedger last) {
+    private static boolean othersSettled(Job job, EpochLedger last) {
         return job.epochs().values().stream()
                 .filter(epoch -> epoch != last && !epoch.row().complete())
                 .allMatch(epoch -> left(job, epoch) == 0
@@ -377,13 +377,13 @@ final class Epochs {
     }
 
     /** Nothing more for this attempt; what it cannot make a whole batch of comes back. */
-    void drain(OpenJob job, EpochLedger epoch, int attempt, Instant at, String reason) {
+    void drain(Job job, EpochLedger epoch, int attempt, Instant at, String reason) {
         // without tickets nothing can come back, so that even a short batch must be delivered
         sendFinish(job, epoch, attempt, new AttemptRow.Finish(!job.tracked(), false), at, reason);
     }
 
     private void sendFinish(
-            OpenJob job, EpochLedger epoch, int attempt, AttemptRow.Finish finish, Instant at, String reason) {
+            Job job, EpochLedger epoch, int attempt, AttemptRow.Finish finish, Instant at, String reason) {
         epoch.finish(attempt, finish);
         sendFinish(job, epoch, attempt, finish);
         journal.write(
@@ -408,7 +408,7 @@ final class Epochs {
                         reason));
     }
 
-    private void sendFinish(OpenJob job, EpochLedger epoch, int attempt, AttemptRow.Finish finish) {
+    private void sendFinish(Job job, EpochLedger epoch, int attempt, AttemptRow.Finish finish) {
         send(
                 epoch.place(attempt),
                 FinishAttempt.newBuilder()
@@ -422,7 +422,7 @@ final class Epochs {
     }
 
     /** Stops an attempt; what its consumers did not claim goes to others once they have answered. */
-    void fence(Pool pool, OpenJob job, EpochLedger epoch, int attempt, String reason, Instant at) {
+    void fence(Pool pool, Job job, EpochLedger epoch, int attempt, String reason, Instant at) {
         epoch.fence(attempt, reason, at);
         sendFence(job.id(), epoch.epoch(), attempt, epoch.place(attempt), reason);
         journal.write(
@@ -439,7 +439,7 @@ final class Epochs {
                                 Map.of("epoch", (double) epoch.epoch(), "attempt", (double) attempt)),
                         reason));
         job.seen(epoch.epoch(), attempt, at).sent(at);
-        job.tell(OpenJob.Telling.NOW);
+        job.tell(Job.Telling.NOW);
         pool.turnDue(true);
     }
 
@@ -455,7 +455,7 @@ final class Epochs {
                         .build());
     }
 
-    private void settleFences(Pool pool, OpenJob job, EpochLedger epoch, Instant at) {
+    private void settleFences(Pool pool, Job job, EpochLedger epoch, Instant at) {
         for (int attempt : List.copyOf(epoch.attempts().keySet())) {
             AttemptRow row = epoch.attempts().get(attempt);
             Optional<AttemptRow.Fence> fence = row.fence();
@@ -463,7 +463,7 @@ final class Epochs {
                 Place place = epoch.place(attempt);
                 int splits = epoch.settle(attempt);
                 job.forget(epoch.epoch(), attempt);
-                job.tell(OpenJob.Telling.NOW);
+                job.tell(Job.Telling.NOW);
                 pool.turnDue(true);
                 journal.write(
                         job,
@@ -480,7 +480,7 @@ final class Epochs {
         }
     }
 
-    private static boolean allAnswered(OpenJob job, AttemptRow row, AttemptRow.Fence fence, Instant at) {
+    private static boolean allAnswered(Job job, AttemptRow row, AttemptRow.Fence fence, Instant at) {
         for (int consumer = 0; consumer < job.submit().getConsumers(); consumer++) {
             ConsumerRow known = job.consumers().get(consumer);
             boolean settled = row.answered().contains(consumer)
@@ -493,7 +493,7 @@ final class Epochs {
         return true;
     }
 
-    private void closeDone(Pool pool, OpenJob job, EpochLedger epoch, Instant at) {
+    private void closeDone(Pool pool, Job job, EpochLedger epoch, Instant at) {
         for (int attempt : List.copyOf(epoch.attempts().keySet())) {
             if (epoch.attempts().get(attempt).fence().isEmpty() && epoch.done(attempt)) {
                 Place place = epoch.place(attempt);
@@ -502,7 +502,7 @@ final class Epochs {
                     sendFence(job.id(), epoch.epoch(), attempt, place, "all of it was consumed");
                 }
                 job.forget(epoch.epoch(), attempt);
-                job.tell(OpenJob.Telling.NOW);
+                job.tell(Job.Telling.NOW);
                 pool.turnDue(true);
                 if (lost > 0) {
                     journal.write(
@@ -521,7 +521,7 @@ final class Epochs {
         }
     }
 
-    private void complete(Pool pool, OpenJob job, EpochLedger epoch, Instant at) {
+    private void complete(Pool pool, Job job, EpochLedger epoch, Instant at) {
         if (epoch.row().closedSplits() < job.splits()) {
             return;
         }
@@ -539,15 +539,15 @@ final class Epochs {
             }
         }
         pool.turnDue(true);
-        job.tell(OpenJob.Telling.NOW);
+        job.tell(Job.Telling.NOW);
     }
 
     /** Sends again what a worker was not seen to take. */
-    void repeat(Pool pool, OpenJob job, Instant at) {
+    void repeat(Pool pool, Job job, Instant at) {
         for (EpochLedger epoch : job.epochs().values()) {
             for (int attempt : epoch.attempts().keySet()) {
                 AttemptRow row = epoch.attempts().get(attempt);
-                Seen seen = job.seen(epoch.epoch(), attempt, at);
+                LastBeat seen = job.seen(epoch.epoch(), attempt, at);
                 boolean due = pool.alive(epoch.place(attempt))
                         && row.fence().isEmpty()
                         && row.end().isEmpty()

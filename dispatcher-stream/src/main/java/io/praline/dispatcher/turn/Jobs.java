@@ -69,10 +69,10 @@ final class Jobs {
     }
 
     /** The job of a header that was found in the store. */
-    OpenJob restored(String id, JobRow row) {
+    Job restored(String id, JobRow row) {
         JobRequest request = records.request(ledger.submission(id));
         Optional<PlanCompleted> plan = ledger.plan(id).map(records::plan).map(it -> (PlanCompleted) it.getBody());
-        return new OpenJob(
+        return new Job(
                 request,
                 row,
                 policies(id, (Submit) request.getBody(), row),
@@ -82,18 +82,18 @@ final class Jobs {
                 tracked -> ledger.epochs(id, tracked));
     }
 
-    private OpenJob.Policies policies(String id, Submit submit, JobRow row) {
+    private Job.Policies policies(String id, Submit submit, JobRow row) {
         if (row.standing().ended()) {
             return nobodys();
         }
         Optional<Policy> shadow = row.shadowDropped() ? Optional.empty() : rules.shadow(submit);
-        return new OpenJob.Policies(
+        return new Job.Policies(
                 new JobPolicy(rules.policy(submit), ledger.known(id)),
                 shadow.map(policy -> new JobPolicy(policy, ledger.shadow(id))));
     }
 
-    private OpenJob.Policies nobodys() {
-        return new OpenJob.Policies(
+    private Job.Policies nobodys() {
+        return new Job.Policies(
                 new JobPolicy(rules.nobodys(), io.praline.policy.PolicyState.UNKNOWN), Optional.empty());
     }
 
@@ -105,7 +105,7 @@ final class Jobs {
         }
         pool.row(pool.row().withMost(most));
         pool.turnDue(true);
-        for (OpenJob job : pool.jobs().values()) {
+        for (Job job : pool.jobs().values()) {
             Terms terms = job.ended() ? job.leading().state().terms() : rules.terms(job.submit(), pool.size());
             if (!terms.equals(job.leading().state().terms())) {
                 journal.turn(pool, job, new Observation.TermsSet(at, terms));
@@ -126,7 +126,7 @@ final class Jobs {
         Submit submit = (Submit) request.getBody();
         Optional<String> wrong = wrong(pool, submit);
         JobRow row = new JobRow(at, JobRow.Standing.at(JobState.PLANNING, at));
-        OpenJob job = new OpenJob(
+        Job job = new Job(
                 request,
                 row,
                 wrong.isEmpty() ? policies(request.getJob(), submit, row) : nobodys(),
@@ -137,7 +137,7 @@ final class Jobs {
         pool.add(job);
         ledger.saveSubmission(job.id(), records.bytes(request));
         job.changed();
-        job.tell(OpenJob.Telling.NOW);
+        job.tell(Job.Telling.NOW);
         if (wrong.isPresent()) {
             end(pool, job, JobState.FAILED, wrong.get(), FailureKind.REFUSED, at);
         } else {
@@ -175,7 +175,7 @@ final class Jobs {
     }
 
     /** Has the job planned by the worker with the least to do; where there is none it stays without planner. */
-    void plan(Pool pool, OpenJob job, String why, Instant at) {
+    void plan(Pool pool, Job job, String why, Instant at) {
         Optional<KnownWorker> idlest = planners(pool, job).min(Comparator.comparingDouble(Epochs.busy(pool)));
         int number = job.row().planning().plan();
         if (idlest.isEmpty()) {
@@ -201,7 +201,7 @@ final class Jobs {
         job.row().planning(new JobRow.Planning(number + 1, Optional.of(planner), 0, 0, 0, false));
         job.unlistedSince(Optional.empty());
         job.changed();
-        job.tell(OpenJob.Telling.NOW);
+        job.tell(Job.Telling.NOW);
         Submit submit = job.submit();
         out.command(WorkerCommand.newBuilder()
                 .setWorker(planner.worker())
@@ -227,14 +227,14 @@ final class Jobs {
     }
 
     /** Workers that may plan the job: any of the pool, and its own. */
-    static Stream<KnownWorker> planners(Pool pool, OpenJob job) {
+    static Stream<KnownWorker> planners(Pool pool, Job job) {
         return pool.workers().values().stream()
                 .filter(worker -> !worker.row().draining())
                 .filter(worker -> worker.row().onlyFor().map(job.id()::equals).orElse(true));
     }
 
     /** A page of the plan, or how it ended; the plan is the job's current one. */
-    void planned(Pool pool, OpenJob job, PlanMessage message, Instant at) {
+    void planned(Pool pool, Job job, PlanMessage message, Instant at) {
         JobRow.Planning planning = job.row().planning();
         if (message.getBody() instanceof SplitPage page) {
             page(pool, job, planning, page, at);
@@ -246,7 +246,7 @@ final class Jobs {
         }
     }
 
-    private void page(Pool pool, OpenJob job, JobRow.Planning planning, SplitPage page, Instant at) {
+    private void page(Pool pool, Job job, JobRow.Planning planning, SplitPage page, Instant at) {
         if (page.getPage() < planning.pages()) {
             out.ignored(Ignored.DUPLICATE);
             return;
@@ -272,12 +272,7 @@ final class Jobs {
     }
 
     private void completed(
-            Pool pool,
-            OpenJob job,
-            JobRow.Planning planning,
-            PlanMessage message,
-            PlanCompleted completed,
-            Instant at) {
+            Pool pool, Job job, JobRow.Planning planning, PlanMessage message, PlanCompleted completed, Instant at) {
         if (completed.getSplits() != planning.splits()) {
             plan(pool, job, "its plan says " + completed.getSplits() + " splits and holds " + planning.splits(), at);
             return;
@@ -318,12 +313,12 @@ final class Jobs {
                 pool,
                 job,
                 new Observation.Planned(at, completed.getSplits(), completed.getBytes(), completed.getSingleTask()));
-        job.tell(OpenJob.Telling.NOW);
+        job.tell(Job.Telling.NOW);
         pool.turnDue(true);
     }
 
     /** From now on workers take the graph from its own topic. */
-    private void forgetGraph(OpenJob job) {
+    private void forgetGraph(Job job) {
         Submit without =
                 Submit.newBuilder(job.submit()).setGraph(ByteBuffer.allocate(0)).build();
         job.submit(without);
@@ -338,7 +333,7 @@ final class Jobs {
     }
 
     /** Somebody takes the numbers out of the policy's hands, or gives them back. */
-    void pinned(Pool pool, OpenJob job, Pin pin, Instant at) {
+    void pinned(Pool pool, Job job, Pin pin, Instant at) {
         Optional<Target> target =
                 pin.getPinned() ? Optional.of(new Target(pin.getRemote(), pin.getLocal())) : Optional.empty();
         if (job.leading().state().pinned().equals(target)) {
@@ -346,10 +341,10 @@ final class Jobs {
             return;
         }
         journal.turn(pool, job, new Observation.Pinned(at, target));
-        job.tell(OpenJob.Telling.NOW);
+        job.tell(Job.Telling.NOW);
     }
 
-    void paused(Pool pool, OpenJob job, boolean paused, Instant at) {
+    void paused(Pool pool, Job job, boolean paused, Instant at) {
         if (job.row().paused() == paused) {
             out.ignored(Ignored.DUPLICATE);
             return;
@@ -358,7 +353,7 @@ final class Jobs {
         job.row().servedSince(at);
         job.changed();
         pool.turnDue(true);
-        job.tell(OpenJob.Telling.NOW);
+        job.tell(Job.Telling.NOW);
         write(
                 job,
                 at,
@@ -368,7 +363,7 @@ final class Jobs {
     }
 
     /** The job is over: whoever serves it is freed. */
-    void end(Pool pool, OpenJob job, JobState state, String reason, FailureKind failure, Instant at) {
+    void end(Pool pool, Job job, JobState state, String reason, FailureKind failure, Instant at) {
         for (EpochLedger epoch : job.epochs().values()) {
             epoch.save();
             for (int attempt : epoch.attempts().keySet()) {
@@ -389,7 +384,7 @@ final class Jobs {
         forgetGraph(job);
         job.epochs().replaceAll((number, epoch) -> ledger.openEpoch(job.id(), number, job.tracked()));
         job.changed();
-        job.tell(OpenJob.Telling.NOW);
+        job.tell(Job.Telling.NOW);
         pool.turnDue(true);
         write(
                 job,
@@ -400,7 +395,7 @@ final class Jobs {
     }
 
     /** The consumer whose process this is; empty where another process holds its place. */
-    Optional<ConsumerRow> consumer(OpenJob job, int consumer, String incarnation, Instant at) {
+    Optional<ConsumerRow> consumer(Job job, int consumer, String incarnation, Instant at) {
         if (consumer >= job.submit().getConsumers()) {
             out.ignored(Ignored.STALE_INCARNATION);
             return Optional.empty();
@@ -421,7 +416,7 @@ final class Jobs {
         return Optional.of(known);
     }
 
-    private void write(OpenJob job, Instant at, String kind, List<Decided> decided, String reason) {
+    private void write(Job job, Instant at, String kind, List<Decided> decided, String reason) {
         journal.write(
                 job,
                 at,

@@ -41,7 +41,7 @@ final class Journal {
         }
     }
 
-    void write(OpenJob job, Instant at, Entry entry) {
+    void write(Job job, Instant at, Entry entry) {
         long sequence = job.row().nextJournal();
         job.changed();
         JobPolicy leading = job.leading();
@@ -58,7 +58,7 @@ final class Journal {
     }
 
     /** The policies' turn: what they decide on an observation, which is written down with it. */
-    void turn(Pool pool, OpenJob job, Observation seen) {
+    void turn(Pool pool, Job job, Observation seen) {
         job.shadow().ifPresent(shadow -> look(job, shadow, seen));
         JobPolicy leading = job.leading();
         PolicyState before = leading.state();
@@ -87,7 +87,7 @@ final class Journal {
     }
 
     /** A policy that only looks on: written down when it would have done something, and not carried out. */
-    private void look(OpenJob job, JobPolicy shadow, Observation seen) {
+    private void look(Job job, JobPolicy shadow, Observation seen) {
         PolicyState before = shadow.state();
         Turn turn = shadow.turn(seen);
         if (turn.broken().isPresent()) {
@@ -125,7 +125,7 @@ final class Journal {
     }
 
     /** What a policy threw is told once. */
-    private static Entry entry(OpenJob job, Turn turn, boolean breaksFirst) {
+    private static Entry entry(Job job, Turn turn, boolean breaksFirst) {
         Decision decision = turn.decision();
         boolean breaksAgain = turn.broken().isPresent() && !breaksFirst;
         return new Entry(

@@ -34,7 +34,7 @@ final class Pool {
     private int turnedJobs;
     private final SortedSet<String> moving = new TreeSet<>();
     private final SortedMap<String, KnownWorker> workers = new TreeMap<>();
-    private final SortedMap<String, OpenJob> jobs = new TreeMap<>();
+    private final SortedMap<String, Job> jobs = new TreeMap<>();
     private final SortedSet<String> unplanned = new TreeSet<>();
     private final SortedSet<String> changedWorkers = new TreeSet<>();
     private final SortedMap<String, TenantRow> tenants = new TreeMap<>();
@@ -153,7 +153,7 @@ final class Pool {
     }
 
     /** Workers on the job's trainer's host that take new work, in the order in which they came. */
-    List<KnownWorker> localWorkers(OpenJob job) {
+    List<KnownWorker> localWorkers(Job job) {
         List<String> its = List.copyOf(locals.getOrDefault(job.id(), new TreeSet<>()));
         return its.stream()
                 .map(id -> workers.get(id))
@@ -165,7 +165,7 @@ final class Pool {
     }
 
     /** Workers that may read and plan for the job, busy or not. */
-    Stream<KnownWorker> workersFor(OpenJob job) {
+    Stream<KnownWorker> workersFor(Job job) {
         boolean any = job.leading().state().terms().limits().maxRemote() > 0;
         return workers.values().stream()
                 .filter(worker -> !worker.row().draining())
@@ -203,11 +203,11 @@ final class Pool {
     }
 
     /** Its jobs, those that ended a while ago among them. */
-    SortedMap<String, OpenJob> jobs() {
+    SortedMap<String, Job> jobs() {
         return Collections.unmodifiableSortedMap(jobs);
     }
 
-    void add(OpenJob job) {
+    void add(Job job) {
         jobs.put(job.id(), job);
         if (!job.planned() && !job.ended()) {
             unplanned.add(job.id());
@@ -215,7 +215,7 @@ final class Pool {
     }
 
     /** The job is forgotten. */
-    void remove(OpenJob job) {
+    void remove(Job job) {
         jobs.remove(job.id());
         moving.remove(job.id());
         unplanned.remove(job.id());
@@ -246,7 +246,7 @@ final class Pool {
     }
 
     /** The job has a plan now, or needs none any more. */
-    void plannedOrEnded(OpenJob job) {
+    void plannedOrEnded(Job job) {
         unplanned.remove(job.id());
     }
 
@@ -294,7 +294,7 @@ final class Pool {
     }
 
     /** The job wants other workers on its trainer's host, or has another host, and as many of the pool as before: nobody else is concerned. */
-    void moves(OpenJob job) {
+    void moves(Job job) {
         moving.add(job.id());
     }
 

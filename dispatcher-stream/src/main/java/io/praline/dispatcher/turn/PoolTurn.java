@@ -36,8 +36,8 @@ final class PoolTurn {
     }
 
     /** What a job asks for, and has. */
-    private record Asking(OpenJob job, Wish wish, SlotClaim claim) {
-        static Asking of(Pool pool, OpenJob job, Wish wish) {
+    private record Asking(Job job, Wish wish, SlotClaim claim) {
+        static Asking of(Pool pool, Job job, Wish wish) {
             SlotClaim claim = new SlotClaim(
                     job.id(),
                     job.submit().getTenant(),
@@ -60,7 +60,7 @@ final class PoolTurn {
                                 && Wish.remoteHolders(pool, job).isEmpty());
     }
 
-    private static boolean canUse(OpenJob job) {
+    private static boolean canUse(Job job) {
         return !job.ended() && job.planned() && !job.epochs().isEmpty();
     }
 
@@ -68,7 +68,7 @@ final class PoolTurn {
     void take(Pool pool, Instant at) {
         drainLeaving(pool, at);
         SortedMap<String, Asking> asking = new TreeMap<>();
-        for (OpenJob job : pool.jobs().values()) {
+        for (Job job : pool.jobs().values()) {
             if (canUse(job)) {
                 Optional<Wish> wish = Wish.of(pool, job);
                 wish.ifPresent(some -> asking.put(job.id(), Asking.of(pool, job, some)));
@@ -91,7 +91,7 @@ final class PoolTurn {
      * The turn of a job that wants other workers on its trainer's host only, or has another host. Where it has what it wishes for of the pool,
      * the division would be the one before; where it has not, the whole pool's turn is due.
      */
-    void take(Pool pool, OpenJob job, Instant at) {
+    void take(Pool pool, Job job, Instant at) {
         Optional<Wish> wish = canUse(job) ? Wish.of(pool, job) : Optional.empty();
         if (wish.isPresent()) {
             Asking asking = Asking.of(pool, job, wish.get());
@@ -106,7 +106,7 @@ final class PoolTurn {
     }
 
     private void give(Pool pool, Asking asking, SortedSet<String> remote, int asked, Instant at) {
-        OpenJob job = asking.job;
+        Job job = asking.job;
         EpochLedger front = Epochs.front(job);
         String why = reason(pool, asking, remote.size(), asked);
         SortedSet<String> workers = new TreeSet<>(remote);
@@ -165,7 +165,7 @@ final class PoolTurn {
 
     /** Attempts of workers that are about to leave get nothing more. */
     private void drainLeaving(Pool pool, Instant at) {
-        for (OpenJob job : pool.jobs().values()) {
+        for (Job job : pool.jobs().values()) {
             if (job.ended()) {
                 continue;
             }

@@ -34,14 +34,14 @@ final class Reports {
     }
 
     /** Folds a consumer's beat in; gives the job that it was about. */
-    List<OpenJob> fold(Pool pool, Event.Client event) {
+    List<Job> fold(Pool pool, Event.Client event) {
         ClientHeartbeat beat = event.beat();
-        Optional<OpenJob> found = Optional.ofNullable(pool.jobs().get(beat.getJob()));
+        Optional<Job> found = Optional.ofNullable(pool.jobs().get(beat.getJob()));
         if (found.isEmpty() || found.get().ended()) {
             out.ignored(Ignored.UNKNOWN_JOB);
             return List.of();
         }
-        OpenJob job = found.get();
+        Job job = found.get();
         int consumer = beat.getConsumer();
         Optional<ConsumerRow> known = jobs.consumer(job, consumer, beat.getIncarnation(), event.at());
         if (known.isEmpty()) {
@@ -58,7 +58,7 @@ final class Reports {
     }
 
     /** Windows that cannot be are counted, go no further, and are one entry together: garbage must not fill the journal. */
-    private void windows(Pool pool, OpenJob job, int consumer, List<MeasurementWindow> windows, Instant at) {
+    private void windows(Pool pool, Job job, int consumer, List<MeasurementWindow> windows, Instant at) {
         int refused = 0;
         Optional<Refused> first = Optional.empty();
         for (MeasurementWindow window : windows) {
@@ -90,20 +90,20 @@ final class Reports {
     private record Refused(MeasurementWindow window, String why) {}
 
     /** Folds a report in; gives the job that it was about. */
-    List<OpenJob> fold(Pool pool, Event.Report event) {
+    List<Job> fold(Pool pool, Event.Report event) {
         ConsumptionReport report = event.report();
-        Optional<OpenJob> found = Optional.ofNullable(pool.jobs().get(report.getJob()));
+        Optional<Job> found = Optional.ofNullable(pool.jobs().get(report.getJob()));
         if (found.isEmpty()) {
             out.ignored(Ignored.UNKNOWN_JOB);
             return List.of();
         }
-        OpenJob job = found.get();
+        Job job = found.get();
         int consumer = report.getConsumer();
         Optional<ConsumerRow> known = jobs.consumer(job, consumer, report.getIncarnation(), event.at());
         if (known.isEmpty()) {
             return List.of();
         }
-        job.tell(OpenJob.Telling.WITHIN_A_SECOND);
+        job.tell(Job.Telling.WITHIN_A_SECOND);
         long applied = known.get().applied();
         if (report.getReportSequence() <= applied) {
             out.ignored(Ignored.DUPLICATE);
@@ -123,7 +123,7 @@ final class Reports {
         return List.of(job);
     }
 
-    private void apply(Pool pool, OpenJob job, ConsumptionReport report, List<Elements> elements, Instant at) {
+    private void apply(Pool pool, Job job, ConsumptionReport report, List<Elements> elements, Instant at) {
         int consumer = report.getConsumer();
         for (int i = 0; i < report.getBatches().size(); i++) {
             BatchUse batch = report.getBatches().get(i);
@@ -144,7 +144,7 @@ final class Reports {
             EpochLedger epoch = job.epochs().get(answered.getEpoch());
             if (epoch != null) {
                 epoch.answer(answered.getAttempt(), consumer);
-                job.tell(OpenJob.Telling.NOW);
+                job.tell(Job.Telling.NOW);
             }
         }
         for (ChannelDown down : report.getChannelsDown()) {
@@ -163,7 +163,7 @@ final class Reports {
         }
     }
 
-    private void use(OpenJob job, EpochLedger epoch, int consumer, BatchUse batch, Elements elements) {
+    private void use(Job job, EpochLedger epoch, int consumer, BatchUse batch, Elements elements) {
         boolean acked = batch.getUse() == Use.ACKED;
         if (!job.tracked()) {
             if (acked) {

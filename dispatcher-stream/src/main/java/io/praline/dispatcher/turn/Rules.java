@@ -19,13 +19,13 @@ import java.util.Optional;
  * @param poolSize how many workers a pool should have
  * @param limits the numbers of the protocol
  */
-public record Rules(String policy, Catalog policies, FairShare division, PoolSize poolSize, Limits limits) {
+public record Rules(String policy, Catalog policies, FairShare division, PoolSize poolSize, ProtocolLimits limits) {
     public Rules {
         policies.named(policy, Map.of());
     }
 
     /** With the policies that everybody has. */
-    public Rules(String policy, FairShare division, PoolSize poolSize, Limits limits) {
+    public Rules(String policy, FairShare division, PoolSize poolSize, ProtocolLimits limits) {
         this(policy, Policies::named, division, poolSize, limits);
     }
 

@@ -28,8 +28,8 @@ final class Silence {
     private static final Duration AWAY = Duration.ofSeconds(3);
 
     private final Ledger ledger;
-    private final Limits limits;
-    private final Workforce workforce;
+    private final ProtocolLimits limits;
+    private final Membership workforce;
     private final Jobs jobs;
     private final Epochs epochs;
     private final Tenants tenants;
@@ -41,8 +41,8 @@ final class Silence {
 
     Silence(
             Ledger ledger,
-            Limits limits,
-            Workforce workforce,
+            ProtocolLimits limits,
+            Membership workforce,
             Jobs jobs,
             Epochs epochs,
             Tenants tenants,
@@ -59,8 +59,8 @@ final class Silence {
     }
 
     /** Time passed in the pool; gives the jobs that ended so long ago that they are forgotten. */
-    List<OpenJob> tick(Pool pool, Instant at) {
-        List<OpenJob> forgotten = new ArrayList<>();
+    List<Job> tick(Pool pool, Instant at) {
+        List<Job> forgotten = new ArrayList<>();
         boolean away = wasAway(pool, at);
         pool.forgetCapacity(at.minus(CAPACITY_KEPT));
         jobs.unbounded(pool, at.minus(CAPACITY_KEPT), at);
@@ -73,7 +73,7 @@ final class Silence {
                 workforce.lost(pool, worker.place(), why, at);
             }
         }
-        for (OpenJob job : List.copyOf(pool.jobs().values())) {
+        for (Job job : List.copyOf(pool.jobs().values())) {
             if (!job.ended()) {
                 if (away) {
                     job.consumersHeard().replaceAll((consumer, heard) -> at);
@@ -96,7 +96,7 @@ final class Silence {
         return before != null && Duration.between(before, at).compareTo(AWAY) > 0;
     }
 
-    private void tick(Pool pool, OpenJob job, Instant at) {
+    private void tick(Pool pool, Job job, Instant at) {
         boolean planned = job.planned();
         boolean unlisted = job.unlistedSince()
                 .filter(since -> Duration.between(since, at).compareTo(limits.workerSilence()) > 0)
@@ -112,7 +112,7 @@ final class Silence {
     }
 
     /** A cap may be reached while nothing happens. */
-    private void clock(Pool pool, OpenJob job, Instant at) {
+    private void clock(Pool pool, Job job, Instant at) {
         if (!job.ended() && job.planned() && Duration.between(job.clocked(), at).compareTo(CLOCK) >= 0) {
             job.clocked(at);
             journal.turn(pool, job, new Observation.Clock(at));
@@ -120,11 +120,11 @@ final class Silence {
     }
 
     /** Ended attempts of workers that are gone: if their consumers do not get on, what they had is read again. */
-    private void orphans(Pool pool, OpenJob job, Instant at) {
+    private void orphans(Pool pool, Job job, Instant at) {
         for (EpochLedger epoch : job.epochs().values()) {
             for (int attempt : List.copyOf(epoch.attempts().keySet())) {
                 AttemptRow row = epoch.attempts().get(attempt);
-                Seen seen = job.seen(epoch.epoch(), attempt, at);
+                LastBeat seen = job.seen(epoch.epoch(), attempt, at);
                 if (row.fence().isPresent() || pool.alive(epoch.place(attempt))) {
                     seen.orphanedSince(Optional.empty());
                 } else if (seen.orphanedSince().isEmpty()) {
@@ -140,7 +140,7 @@ final class Silence {
         }
     }
 
-    private void consumers(Pool pool, OpenJob job, Instant at) {
+    private void consumers(Pool pool, Job job, Instant at) {
         int consumers = job.submit().getConsumers();
         int lost = 0;
         for (int consumer = 0; consumer < consumers; consumer++) {

@@ -20,7 +20,7 @@ import java.util.List;
 final class StatusReport {
     private StatusReport() {}
 
-    static JobStatus of(OpenJob job, Instant at) {
+    static JobStatus of(Job job, Instant at) {
         JobRow row = job.row();
         return JobStatus.newBuilder()
                 .setJob(job.id())
@@ -61,7 +61,7 @@ final class StatusReport {
                 .build();
     }
 
-    private static List<AttemptPlace> attempts(OpenJob job) {
+    private static List<AttemptPlace> attempts(Job job) {
         List<AttemptPlace> attempts = new ArrayList<>();
         if (job.ended()) {
             return attempts;
@@ -85,7 +85,7 @@ final class StatusReport {
         return attempts;
     }
 
-    private static EpochProgress progress(OpenJob job, EpochLedger epoch) {
+    private static EpochProgress progress(Job job, EpochLedger epoch) {
         EpochRow row = epoch.row();
         long accounted = row.consumed()
                 + row.excluded().values().stream().mapToLong(Long::longValue).sum();

@@ -34,23 +34,23 @@ final class Targets {
     }
 
     /** By whom the targets of the job's workers on its trainer's host are found; empty where the host is not known. */
-    static Optional<String> subject(OpenJob job) {
+    static Optional<String> subject(Job job) {
         return host(job).map(host -> subject(job, host));
     }
 
-    private static String subject(OpenJob job, String host) {
+    private static String subject(Job job, String host) {
         return Topics.scalingSubject(job.id(), host);
     }
 
     /** The host of the job's trainer; empty where it is not known. */
-    static Optional<String> host(OpenJob job) {
+    static Optional<String> host(Job job) {
         return Optional.ofNullable(job.consumers().get(0))
                 .map(ConsumerRow::host)
                 .filter(host -> !host.isEmpty());
     }
 
     private void pool(Pool pool, Instant at) {
-        List<OpenJob> open =
+        List<Job> open =
                 pool.jobs().values().stream().filter(job -> !job.ended()).toList();
         List<Need> needs = open.stream().map(job -> remote(pool, job)).toList();
         int workers = pool.workersThatServe();
@@ -90,7 +90,7 @@ final class Targets {
     }
 
     /** What the job needs of its pool: also whoever is not done with it, so that no worker is stopped that drains. */
-    private static Need remote(Pool pool, OpenJob job) {
+    private static Need remote(Pool pool, Job job) {
         Terms.Limits limits = job.leading().state().terms().limits();
         if (!job.planned() || job.epochs().isEmpty()) {
             boolean may = limits.maxRemote() > 0 && !job.leading().state().capReached();
@@ -102,7 +102,7 @@ final class Targets {
     }
 
     /** What is told to whoever starts workers on the job's trainer's host. */
-    void local(Pool pool, OpenJob job, Instant at) {
+    void local(Pool pool, Job job, Instant at) {
         LocalTarget told = job.row().localTarget();
         Optional<String> host = host(job).or(told::host);
         int target = locals(pool, job);
@@ -128,7 +128,7 @@ final class Targets {
                         reason));
     }
 
-    private static int locals(Pool pool, OpenJob job) {
+    private static int locals(Pool pool, Job job) {
         Terms.Limits limits = job.leading().state().terms().limits();
         boolean mayPlan = job.planned() || !job.leading().state().capReached();
         if (job.ended() || limits.maxLocal() == 0 || !mayPlan) {

@@ -32,7 +32,7 @@ final class Tenants {
     }
 
     /** What a job spent that is over stays spent. */
-    void ended(Pool pool, OpenJob job, Instant at) {
+    void ended(Pool pool, Job job, Instant at) {
         double spent = job.leading().state().spentUntil(at);
         if (spent > 0) {
             String tenant = job.submit().getTenant();
@@ -48,12 +48,12 @@ final class Tenants {
             return;
         }
         Map<String, Double> spent = new TreeMap<>();
-        for (OpenJob job : pool.jobs().values()) {
+        for (Job job : pool.jobs().values()) {
             if (!job.ended()) {
                 spent.merge(job.submit().getTenant(), job.leading().state().spentUntil(at), Double::sum);
             }
         }
-        for (OpenJob job : pool.jobs().values()) {
+        for (Job job : pool.jobs().values()) {
             String tenant = job.submit().getTenant();
             TenantRow row = pool.tenant(tenant);
             if (!job.ended()) {
@@ -67,7 +67,7 @@ final class Tenants {
     }
 
     /** Whether the job knows that its tenant may spend no more. */
-    private static boolean told(OpenJob job) {
+    private static boolean told(Job job) {
         return job.leading().state().tenant().capReached();
     }
 }

@@ -23,7 +23,7 @@ record Wish(int remote, List<String> local) {
     }
 
     /** Empty where nothing is left to assign, so that whoever works for it goes on to the end of what it has. */
-    static Optional<Wish> of(Pool pool, OpenJob job) {
+    static Optional<Wish> of(Pool pool, Job job) {
         if (job.row().paused()) {
             return Optional.of(NOBODY);
         }
@@ -48,7 +48,7 @@ record Wish(int remote, List<String> local) {
     }
 
     /** The one task stays where it is while that is wanted; elsewhere another begins only when it has ended. */
-    private static Optional<Wish> single(Pool pool, OpenJob job, Target wanted, List<String> local, long running) {
+    private static Optional<Wish> single(Pool pool, Job job, Target wanted, List<String> local, long running) {
         boolean ending = job.epochs().values().stream()
                 .flatMap(epoch -> epoch.attempts().values().stream())
                 .anyMatch(attempt -> attempt.end().isEmpty() && !attempt.takesWork());
@@ -67,7 +67,7 @@ record Wish(int remote, List<String> local) {
     }
 
     /** Workers that take work of the job's newest epoch and are there. */
-    static Stream<String> holders(Pool pool, OpenJob job) {
+    static Stream<String> holders(Pool pool, Job job) {
         EpochLedger front = Epochs.front(job);
         return front.attempts().keySet().stream()
                 .filter(it -> front.attempts().get(it).takesWork() && pool.alive(front.place(it)))
@@ -75,20 +75,20 @@ record Wish(int remote, List<String> local) {
     }
 
     /** Tasks of the job on its trainer's host. */
-    static int localTasks(Pool pool, OpenJob job) {
+    static int localTasks(Pool pool, Job job) {
         long tasks = holders(pool, job).filter(worker -> !pool.isRemote(worker)).count();
         return (int) Math.max(1, tasks);
     }
 
     /** Those of them that belong to the pool. */
-    static SortedSet<String> remoteHolders(Pool pool, OpenJob job) {
+    static SortedSet<String> remoteHolders(Pool pool, Job job) {
         SortedSet<String> holders = new TreeSet<>();
         holders(pool, job).filter(pool::isRemote).forEach(worker -> holders.add(worker));
         return holders;
     }
 
     /** Workers that are not done with the job: they take its work, drain, or wait until it is consumed. */
-    static Target serving(Pool pool, OpenJob job) {
+    static Target serving(Pool pool, Job job) {
         SortedSet<String> busy = new TreeSet<>();
         for (EpochLedger epoch : job.epochs().values()) {
             for (int attempt : epoch.attempts().keySet()) {

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** What the last beats said of an attempt. In memory only: the next beat says it again. Owned by the stream thread. */
-final class Seen {
+final class LastBeat {
     private Optional<Instant> heard = Optional.empty();
     private Optional<Instant> orphanedSince = Optional.empty();
     private Instant sent;
@@ -15,7 +15,7 @@ final class Seen {
     private List<TransformationMetrics> metrics = List.of();
     private final RateMeter rate = new RateMeter();
 
-    Seen(Instant sent) {
+    LastBeat(Instant sent) {
         this.sent = sent;
     }
 

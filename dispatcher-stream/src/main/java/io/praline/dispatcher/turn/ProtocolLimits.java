@@ -13,7 +13,7 @@ import java.time.Duration;
  * @param engineFailures of a job that are tried again; one more fails it
  * @param room splits that lie ahead of a task
  */
-public record Limits(
+public record ProtocolLimits(
         Duration workerSilence,
         Duration consumerSilence,
         Duration repeatAfter,
@@ -21,7 +21,7 @@ public record Limits(
         int engineFailures,
         SplitsAhead room) {
     /** As the protocol has them. */
-    public static final Limits USUAL = new Limits(
+    public static final ProtocolLimits USUAL = new ProtocolLimits(
             Duration.ofSeconds(5),
             Duration.ofSeconds(60),
             Duration.ofSeconds(3),
@@ -29,7 +29,7 @@ public record Limits(
             3,
             SplitsAhead.USUAL);
 
-    public Limits {
+    public ProtocolLimits {
         if (workerSilence.compareTo(Duration.ofSeconds(2)) < 0) {
             throw new IllegalArgumentException(
                     "workerSilence must be at least two beats of a second, is " + workerSilence);

@@ -23,7 +23,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /** A job as it is now: its rows, and what need not be remembered. Owned by the stream thread. */
-final class OpenJob {
+final class Job {
     /** How soon its status must be told. */
     enum Telling {
         NOTHING,
@@ -42,7 +42,7 @@ final class OpenJob {
     private final SortedMap<Integer, ConsumerRow> consumers;
     private final List<String> badRecords;
     private final SortedMap<Integer, Instant> consumersHeard = new TreeMap<>();
-    private final SortedMap<AttemptKey, Seen> seen = new TreeMap<>();
+    private final SortedMap<AttemptKey, LastBeat> seen = new TreeMap<>();
     private final SortedMap<String, TransformationMetrics> finishedMetrics = new TreeMap<>();
     private final List<String> metricOrder = new ArrayList<>();
     private final SortedSet<Integer> changedConsumers = new TreeSet<>();
@@ -53,7 +53,7 @@ final class OpenJob {
     private Instant clocked = Instant.EPOCH;
     private Optional<Instant> unlistedSince = Optional.empty();
 
-    OpenJob(
+    Job(
             JobRequest request,
             JobRow row,
             Policies policies,
@@ -229,17 +229,17 @@ final class OpenJob {
     }
 
     /** What beats said of an attempt. */
-    Seen seen(int epoch, int attempt, Instant now) {
-        return seen.computeIfAbsent(new AttemptKey(id, epoch, attempt), none -> new Seen(now));
+    LastBeat seen(int epoch, int attempt, Instant now) {
+        return seen.computeIfAbsent(new AttemptKey(id, epoch, attempt), none -> new LastBeat(now));
     }
 
     /** An attempt is closed: its times are added to those of the ones before. */
     void forget(int epoch, int attempt) {
-        Seen last = seen.remove(new AttemptKey(id, epoch, attempt));
+        LastBeat last = seen.remove(new AttemptKey(id, epoch, attempt));
         if (last != null) {
             for (TransformationMetrics one : last.metrics()) {
                 noteOrder(one);
-                finishedMetrics.merge(one.getName(), one, OpenJob::sum);
+                finishedMetrics.merge(one.getName(), one, Job::sum);
             }
         }
     }
@@ -247,10 +247,10 @@ final class OpenJob {
     /** Where the time went, over all attempts, in the order in which transformations were first reported. */
     List<TransformationMetrics> metrics() {
         Map<String, TransformationMetrics> sums = new TreeMap<>(finishedMetrics);
-        for (Seen one : seen.values()) {
+        for (LastBeat one : seen.values()) {
             for (TransformationMetrics metrics : one.metrics()) {
                 noteOrder(metrics);
-                sums.merge(metrics.getName(), metrics, OpenJob::sum);
+                sums.merge(metrics.getName(), metrics, Job::sum);
             }
         }
         return metricOrder.stream().filter(sums::containsKey).map(sums::get).toList();

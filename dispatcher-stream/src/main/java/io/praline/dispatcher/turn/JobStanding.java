@@ -9,11 +9,11 @@ import java.util.Locale;
 import java.util.Optional;
 
 /** Where an open job is, and what it waits for. */
-final class Standings {
-    private Standings() {}
+final class JobStanding {
+    private JobStanding() {}
 
     /** Shows the job where it is. */
-    static void stand(Pool pool, OpenJob job, Instant at) {
+    static void stand(Pool pool, Job job, Instant at) {
         if (job.ended()) {
             return;
         }
@@ -25,11 +25,11 @@ final class Standings {
         if (!same) {
             job.row().standing(now);
             job.changed();
-            job.tell(OpenJob.Telling.NOW);
+            job.tell(Job.Telling.NOW);
         }
     }
 
-    private static Standing standing(Pool pool, OpenJob job, Instant at) {
+    private static Standing standing(Pool pool, Job job, Instant at) {
         if (!job.planned()) {
             if (job.row().planning().planner().isPresent()) {
                 return Standing.at(JobState.PLANNING, at);
@@ -39,13 +39,13 @@ final class Standings {
         return served(pool, job) ? Standing.at(JobState.RUNNING, at) : waiting(pool, job, at);
     }
 
-    private static boolean served(Pool pool, OpenJob job) {
+    private static boolean served(Pool pool, Job job) {
         return job.epochs().values().stream().anyMatch(epoch -> epoch.attempts().entrySet().stream()
                 .anyMatch(
                         attempt -> attempt.getValue().fence().isEmpty() && pool.alive(epoch.place(attempt.getKey()))));
     }
 
-    private static Standing waiting(Pool pool, OpenJob job, Instant at) {
+    private static Standing waiting(Pool pool, Job job, Instant at) {
         if (job.row().paused()) {
             return Standing.waiting("paused", "it is paused", at);
         }
@@ -81,7 +81,7 @@ final class Standings {
     }
 
     /** By the amounts of the caps, which stay as they are while it waits. */
-    private static Standing capped(OpenJob job, Instant at) {
+    private static Standing capped(Job job, Instant at) {
         io.praline.policy.PolicyState state = job.leading().state();
         String why = state.tenant().capReached()
                 ? String.format(
@@ -96,7 +96,7 @@ final class Standings {
         return Standing.waiting("cap", why, at);
     }
 
-    private static Standing nobody(Pool pool, OpenJob job, Instant at) {
+    private static Standing nobody(Pool pool, Job job, Instant at) {
         boolean localOnly = job.planned()
                 ? job.wanted().remote() == 0 && job.wanted().local() > 0
                 : job.leading().state().terms().limits().maxRemote() == 0;
@@ -107,7 +107,7 @@ final class Standings {
                 .orElseGet(() -> Standing.waiting("workers", who, at));
     }
 
-    private static String host(OpenJob job) {
+    private static String host(Job job) {
         return Targets.host(job).map(host -> " " + host).orElse("");
     }
 

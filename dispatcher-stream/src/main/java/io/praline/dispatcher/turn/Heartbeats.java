@@ -26,18 +26,25 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /** What workers tell: that they are there, and how their attempts go. */
-final class Beats {
+final class Heartbeats {
     private static final int MOST_BAD_LINES = 100;
 
     private final Ledger ledger;
-    private final Limits limits;
-    private final Workforce workforce;
+    private final ProtocolLimits limits;
+    private final Membership workforce;
     private final Jobs jobs;
     private final Epochs epochs;
     private final Journal journal;
     private final Outgoing out;
 
-    Beats(Ledger ledger, Limits limits, Workforce workforce, Jobs jobs, Epochs epochs, Journal journal, Outgoing out) {
+    Heartbeats(
+            Ledger ledger,
+            ProtocolLimits limits,
+            Membership workforce,
+            Jobs jobs,
+            Epochs epochs,
+            Journal journal,
+            Outgoing out) {
         this.ledger = ledger;
         this.limits = limits;
         this.workforce = workforce;
@@ -48,7 +55,7 @@ final class Beats {
     }
 
     /** Folds a beat in; gives the jobs that it was about. */
-    List<OpenJob> fold(Pool pool, Event.Beat event) {
+    List<Job> fold(Pool pool, Event.Beat event) {
         WorkerHeartbeat beat = event.beat();
         Instant at = event.at();
         if (pool.buried(beat.getIncarnation())) {
@@ -57,12 +64,12 @@ final class Beats {
         }
         KnownWorker worker = workforce.present(pool, beat, at);
         worker.planning(Set.copyOf(beat.getPlanning()));
-        Set<OpenJob> concerned = new LinkedHashSet<>();
+        Set<Job> concerned = new LinkedHashSet<>();
         for (AttemptProgress progress : beat.getAttempts()) {
             progress(pool, worker, progress, at).ifPresent(concerned::add);
         }
         for (String id : pool.unplanned()) {
-            OpenJob job = pool.jobs().get(id);
+            Job job = pool.jobs().get(id);
             if (job.row().planning().planner().filter(worker.place()::equals).isPresent()) {
                 boolean listed = worker.planning().contains(job.id());
                 if (listed) {
@@ -78,8 +85,8 @@ final class Beats {
         return List.copyOf(concerned);
     }
 
-    private Optional<OpenJob> progress(Pool pool, KnownWorker worker, AttemptProgress progress, Instant at) {
-        Optional<OpenJob> found =
+    private Optional<Job> progress(Pool pool, KnownWorker worker, AttemptProgress progress, Instant at) {
+        Optional<Job> found =
                 Optional.ofNullable(pool.jobs().get(progress.getJob())).filter(job -> !job.ended());
         EpochLedger epoch =
                 found.map(job -> job.epochs().get(progress.getEpoch())).orElse(null);
@@ -92,7 +99,7 @@ final class Beats {
             stray(worker, progress, at);
             return Optional.empty();
         }
-        OpenJob job = found.get();
+        Job job = found.get();
         job.seen(progress.getEpoch(), attempt, at)
                 .beat(at, progress.getUnopened(), progress.getSplitSeconds(), progress.getMetrics());
         rate(pool, job, worker, progress, at);
@@ -115,7 +122,7 @@ final class Beats {
         if (!progress.getOpened().isEmpty()
                 || !progress.getExcluded().isEmpty()
                 || progress.getMetrics().isPresent()) {
-            job.tell(OpenJob.Telling.WITHIN_A_SECOND);
+            job.tell(Job.Telling.WITHIN_A_SECOND);
         }
         progress.getEnd().filter(end -> row.end().isEmpty()).ifPresent(end -> {
             pool.turnDue(true);
@@ -135,7 +142,7 @@ final class Beats {
     }
 
     /** The job's policy learns what a task can make long before a window closes. */
-    private void rate(Pool pool, OpenJob job, KnownWorker worker, AttemptProgress progress, Instant at) {
+    private void rate(Pool pool, Job job, KnownWorker worker, AttemptProgress progress, Instant at) {
         RateMeter.Totals totals =
                 new RateMeter.Totals(progress.getBatches(), progress.getElements(), progress.getBusySeconds());
         boolean local = worker.place().local();
@@ -155,7 +162,7 @@ final class Beats {
         return new AttemptRow.End(last, elements);
     }
 
-    private String changed(OpenJob job, KnownWorker worker, OpenedSplit opened) {
+    private String changed(Job job, KnownWorker worker, OpenedSplit opened) {
         Split split = ledger.split(job.id(), opened.getOrdinal());
         String what = split.getPaths().isEmpty()
                 ? "split " + opened.getOrdinal()
@@ -165,7 +172,7 @@ final class Beats {
                 + " records in it, which is not what was counted before";
     }
 
-    private void exclude(Pool pool, OpenJob job, EpochLedger epoch, int attempt, Exclusion excluded, Instant at) {
+    private void exclude(Pool pool, Job job, EpochLedger epoch, int attempt, Exclusion excluded, Instant at) {
         long moved;
         if (job.tracked()) {
             moved = epoch.exclude(attempt, excluded.getReason(), Elements.of(excluded.getTickets()));
@@ -191,7 +198,7 @@ final class Beats {
     }
 
     /** An attempt broke by no fault of pipeline or data: others try again, a few times. */
-    private void broken(Pool pool, OpenJob job, EpochLedger epoch, int attempt, String reason, Instant at) {
+    private void broken(Pool pool, Job job, EpochLedger epoch, int attempt, String reason, Instant at) {
         job.row().addEngineFailed();
         job.changed();
         String worker = epoch.place(attempt).worker();

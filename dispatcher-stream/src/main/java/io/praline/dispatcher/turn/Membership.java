@@ -14,12 +14,12 @@ import java.util.Map;
 import java.util.Optional;
 
 /** Who is there: workers that join, change, and are lost. */
-final class Workforce {
+final class Membership {
     private final Epochs epochs;
     private final Jobs jobs;
     private final Journal journal;
 
-    Workforce(Epochs epochs, Jobs jobs, Journal journal) {
+    Membership(Epochs epochs, Jobs jobs, Journal journal) {
         this.epochs = epochs;
         this.jobs = jobs;
         this.journal = journal;
@@ -89,7 +89,7 @@ final class Workforce {
     void lost(Pool pool, Place place, String why, Instant at) {
         pool.remove(place.worker());
         pool.turnDue(true);
-        for (OpenJob job : pool.jobs().values()) {
+        for (Job job : pool.jobs().values()) {
             if (job.ended()) {
                 continue;
             }
@@ -121,7 +121,7 @@ final class Workforce {
     /** The policies of the pool's jobs see how large it is. */
     private void observe(Pool pool, Instant at) {
         PolicyState.Pool now = new PolicyState.Pool(pool.workersThatServe(), pool.slotsThatServe());
-        for (OpenJob job : pool.jobs().values()) {
+        for (Job job : pool.jobs().values()) {
             if (!job.ended() && job.planned() && !job.leading().state().pool().equals(now)) {
                 journal.turn(pool, job, new Observation.PoolChanged(at, now.workers(), now.slots()));
             }
