@@ -16,7 +16,7 @@ import org.tensorflow.proto.GraphDef;
  * Loads TensorFlow and runs a pipeline of eight integers once, so that the first job does not pay for it: seconds where the
  * native library has to be unpacked, half a second of first times otherwise.
  */
-final class EngineStart {
+public final class EngineStart {
     private static final String EIGHT_INTEGERS = """
             node { name: "from" op: "Const"
               attr { key: "dtype" value { type: DT_INT64 } }
@@ -43,7 +43,7 @@ final class EngineStart {
     private EngineStart() {}
 
     /** Loads it. */
-    static TensorFlowOps warm() {
+    public static TensorFlowOps warm() {
         TensorFlowOps ops = new TensorFlowOps();
         GraphDef.Builder eightIntegers = GraphDef.newBuilder();
         try {

@@ -7,6 +7,8 @@ import io.praline.topics.KafkaSettings;
 import io.praline.topics.Topics;
 import io.praline.topics.registry.AvroCodec;
 import io.praline.topics.registry.UnreadableRecord;
+import io.praline.worker.attempt.AttemptFailed;
+import io.praline.worker.attempt.KnownPipeline;
 import io.praline.worker.graph.OpCatalogue;
 import io.praline.worker.graph.PipelineAnalysis;
 import io.praline.worker.graph.PipelineGraph;

@@ -1,7 +1,7 @@
-package io.praline.worker;
+package io.praline.worker.attempt;
 
 import io.praline.worker.graph.PipelineAnalysis;
 import io.praline.worker.graph.PipelineGraph;
 
 /** A pipeline and what its analysis says. */
-record KnownPipeline(PipelineGraph graph, PipelineAnalysis analysis) {}
+public record KnownPipeline(PipelineGraph graph, PipelineAnalysis analysis) {}

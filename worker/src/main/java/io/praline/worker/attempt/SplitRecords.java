@@ -1,4 +1,4 @@
-package io.praline.worker;
+package io.praline.worker.attempt;
 
 import io.praline.schema.FailureKind;
 import io.praline.schema.Split;

@@ -1,4 +1,4 @@
-package io.praline.worker;
+package io.praline.worker.attempt;
 
 import io.praline.identity.AttemptKey;
 import io.praline.schema.AssignSplits;
@@ -50,7 +50,7 @@ import org.slf4j.LoggerFactory;
  * <p>It never cancels the graph. To stop, the queue is closed and what is in flight is drained and dropped; only then is
  * the session closed.
  */
-final class AttemptRun {
+public final class AttemptRun {
     private static final Logger LOG = LoggerFactory.getLogger(AttemptRun.class);
 
     /** So many splits lie in the graph's own queue, where they cannot be called back; the others wait outside. */
@@ -106,7 +106,7 @@ final class AttemptRun {
      * @param counting where records of splits are counted
      * @param urgent asks for a beat at once
      */
-    record Surroundings(
+    public record Surroundings(
             String worker,
             TaskShare share,
             Function<String, KnownPipeline> pipelines,

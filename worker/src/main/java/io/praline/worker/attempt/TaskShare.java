@@ -1,4 +1,4 @@
-package io.praline.worker;
+package io.praline.worker.attempt;
 
 /**
  * What one attempt may use of its worker.
@@ -6,8 +6,8 @@ package io.praline.worker;
  * @param threads of its private pool, at least 1
  * @param ramBytes for TensorFlow's buffers; 0: TensorFlow decides
  */
-record TaskShare(int threads, long ramBytes) {
-    TaskShare {
+public record TaskShare(int threads, long ramBytes) {
+    public TaskShare {
         if (threads < 1) {
             throw new IllegalArgumentException("threads must be at least 1, is " + threads);
         }
@@ -21,7 +21,7 @@ record TaskShare(int threads, long ramBytes) {
      * the system divides time. With a single thread TensorFlow hands each element to and fro between that and its
      * caller's, which takes four times as long as small elements do otherwise.
      */
-    static TaskShare of(int cores, long memoryBytes, int slots) {
+    public static TaskShare of(int cores, long memoryBytes, int slots) {
         return new TaskShare(Math.max(2, cores), memoryBytes / slots);
     }
 

@@ -1,12 +1,12 @@
-package io.praline.worker;
+package io.praline.worker.attempt;
 
 import io.praline.schema.FailureKind;
 
 /** An attempt cannot go on. The message is one line: what, where, what to do next. */
-final class AttemptFailed extends RuntimeException {
+public final class AttemptFailed extends RuntimeException {
     private final FailureKind kind;
 
-    AttemptFailed(FailureKind kind, String reason) {
+    public AttemptFailed(FailureKind kind, String reason) {
         super(reason.strip().replaceAll("\\s*\\R\\s*", "; "));
         this.kind = kind;
     }

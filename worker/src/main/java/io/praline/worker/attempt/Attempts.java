@@ -1,4 +1,4 @@
-package io.praline.worker;
+package io.praline.worker.attempt;
 
 import io.praline.identity.AttemptKey;
 import io.praline.schema.AssignSplits;
@@ -21,7 +21,7 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.function.Consumer;
 
 /** The attempts of this worker, and what the dispatcher wants of them. Commands come by one thread; others may look. */
-final class Attempts implements WorkerOrders {
+public final class Attempts implements WorkerOrders {
     /** What a full outbox holds at least; TensorFlow's own buffers lie before it, the client's credits behind it. */
     private static final long OUTBOX_BYTES = 64L << 20;
 
@@ -45,7 +45,7 @@ final class Attempts implements WorkerOrders {
     // guarded by this: what attempts made that are not listed any more
     private Totals gone = Totals.NONE;
 
-    Attempts(
+    public Attempts(
             DeliveryServer delivery,
             AttemptRun.Surroundings around,
             WorkerReporter reporter,
@@ -106,27 +106,27 @@ final class Attempts implements WorkerOrders {
     }
 
     /** Those that were not fenced. */
-    List<AttemptRun> all() {
+    public List<AttemptRun> all() {
         return new ArrayList<>(runs.values());
     }
 
     /** Whether every attempt has ended, and clients have what it made. */
-    boolean delivered() {
+    public boolean delivered() {
         return runs.values().stream().allMatch(AttemptRun::delivered);
     }
 
     /** What all attempts made since the start. */
-    synchronized Totals totals() {
+    public synchronized Totals totals() {
         return runs.values().stream().map(run -> run.report().totals()).reduce(gone, Totals::plus);
     }
 
     /** Bytes made and not yet taken by a client. */
-    long outboxBytes() {
+    public long outboxBytes() {
         return runs.values().stream().mapToLong(AttemptRun::outboxBytes).sum();
     }
 
     /** Stops all of them at once, and waits a moment for their sessions to be closed. */
-    void stop() {
+    public void stop() {
         runs.values().forEach(AttemptRun::fence);
         long until = System.nanoTime() + STOP_WITHIN.toNanos();
         try {

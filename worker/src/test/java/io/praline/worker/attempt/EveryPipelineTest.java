@@ -1,4 +1,4 @@
-package io.praline.worker;
+package io.praline.worker.attempt;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -18,6 +18,7 @@ import io.praline.schema.PlanSplits;
 import io.praline.schema.Split;
 import io.praline.schema.SplitPage;
 import io.praline.schema.StartAttempt;
+import io.praline.worker.EngineStart;
 import io.praline.worker.assignment.TicketSet;
 import io.praline.worker.engine.TensorFlowOps;
 import io.praline.worker.graph.PipelineAnalysis;

@@ -1,4 +1,4 @@
-package io.praline.worker;
+package io.praline.worker.attempt;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;

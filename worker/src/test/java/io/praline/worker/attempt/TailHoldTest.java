@@ -1,4 +1,4 @@
-package io.praline.worker;
+package io.praline.worker.attempt;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
