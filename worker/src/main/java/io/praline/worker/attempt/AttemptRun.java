@@ -253,7 +253,7 @@ public final class AttemptRun {
         } catch (EngineFailure e) {
             // the diagnosis reads files again: first nothing more is started
             splits.stop();
-            fail(new Diagnosis(around.worker(), pipeline, settings).of(e, candidates(tracked)));
+            fail(new BadRecordSearch(around.worker(), pipeline, settings).of(e, candidates(tracked)));
             drain(made, feeder);
             return;
         } catch (OutboxClosed e) {
@@ -521,7 +521,7 @@ public final class AttemptRun {
         if (ending.settings().skipBad()) {
             TicketSet missing =
                     settlement.undelivered().minus(ending.withheld()).minus(ending.dropped());
-            bad = new Diagnosis(around.worker(), ending.pipeline(), ending.settings())
+            bad = new BadRecordSearch(around.worker(), ending.pipeline(), ending.settings())
                     .bad(missing, settlement.open(), ending.leaks());
         }
         Settlement.Outcome outcome =

@@ -55,14 +55,18 @@ public final class DeliveryServer implements AutoCloseable {
 
     private final EventLoopGroup eventLoops;
     private final ChannelGroup channels = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
-    private final Attempts attempts = new Attempts();
+    private final Outboxes attempts = new Outboxes();
     private final DeliveryTally tally = new DeliveryTally();
     private final Welcome welcome;
     private final List<String> addresses = new ArrayList<>();
     private final DeliveryConfig config;
 
     private DeliveryServer(
-            DeliveryConfig config, String incarnation, boolean refusesOthers, Patience patience, InstantSource time) {
+            DeliveryConfig config,
+            String incarnation,
+            boolean refusesOthers,
+            DeliveryTimeouts patience,
+            InstantSource time) {
         this.config = config;
         this.welcome = new Welcome(
                 config.secret(), incarnation, refusesOthers, config.maxConnections(), patience, time, attempts, tally);
@@ -72,7 +76,7 @@ public final class DeliveryServer implements AutoCloseable {
 
     /** Listens as an incarnation of its own: a HELLO that names another is not refused for it. */
     public static DeliveryServer start(DeliveryConfig config) {
-        return start(config, UUID.randomUUID().toString(), false, Patience.DEFAULT, InstantSource.system());
+        return start(config, UUID.randomUUID().toString(), false, DeliveryTimeouts.DEFAULT, InstantSource.system());
     }
 
     /**
@@ -82,11 +86,15 @@ public final class DeliveryServer implements AutoCloseable {
      * @throws IllegalArgumentException if an address cannot be had, naming it
      */
     public static DeliveryServer start(DeliveryConfig config, String incarnation) {
-        return start(config, incarnation, true, Patience.DEFAULT, InstantSource.system());
+        return start(config, incarnation, true, DeliveryTimeouts.DEFAULT, InstantSource.system());
     }
 
     static DeliveryServer start(
-            DeliveryConfig config, String incarnation, boolean refusesOthers, Patience patience, InstantSource time) {
+            DeliveryConfig config,
+            String incarnation,
+            boolean refusesOthers,
+            DeliveryTimeouts patience,
+            InstantSource time) {
         DeliveryServer server = new DeliveryServer(config, incarnation, refusesOthers, patience, time);
         try {
             loadCryptography(config, time);
@@ -180,7 +188,7 @@ public final class DeliveryServer implements AutoCloseable {
             if (settings instanceof SocketChannelConfig tcp) {
                 tcp.setTcpNoDelay(true);
             }
-            Patience patience = welcome.patience();
+            DeliveryTimeouts patience = welcome.patience();
             channels.add(channel);
             channel.pipeline()
                     .addLast(

@@ -16,7 +16,7 @@ record Welcome(
         String incarnation,
         boolean refusesOthers,
         int maxConnections,
-        Patience patience,
+        DeliveryTimeouts patience,
         InstantSource time,
-        Attempts attempts,
+        Outboxes attempts,
         DeliveryTally tally) {}

@@ -41,7 +41,7 @@ public final class TaskGraphs {
         List<ElementComponent> components = task.components();
         int sources = analysis.sources().size();
         return new TaskGraph(
-                new Outlet(task).graph(sources, reportsDrops),
+                new SessionNodes(task).graph(sources, reportsDrops),
                 components,
                 settings.tracked() ? OptionalInt.of(components.size() - 1) : OptionalInt.empty(),
                 Pack.isPacked(task),

@@ -97,7 +97,7 @@ public final class Pipelines {
     /** The user's graph as it stands, to be compared with. */
     public static TaskGraph asItStands(PipelineGraph pipeline) {
         return new TaskGraph(
-                new Outlet(pipeline).graph(0, false),
+                new SessionNodes(pipeline).graph(0, false),
                 pipeline.components(),
                 OptionalInt.empty(),
                 false,

@@ -10,7 +10,7 @@ import java.time.Duration;
  * @param alive without a frame of ours until ALIVE is sent: the client gives the worker up after 3 s of nothing
  * @param goodbye for a client to take a refusal before the connection is closed
  */
-record Patience(Duration hello, Duration silence, Duration alive, Duration goodbye) {
-    static final Patience DEFAULT =
-            new Patience(Duration.ofSeconds(5), Duration.ofSeconds(15), Duration.ofSeconds(1), Duration.ofSeconds(1));
+record DeliveryTimeouts(Duration hello, Duration silence, Duration alive, Duration goodbye) {
+    static final DeliveryTimeouts DEFAULT = new DeliveryTimeouts(
+            Duration.ofSeconds(5), Duration.ofSeconds(15), Duration.ofSeconds(1), Duration.ofSeconds(1));
 }

@@ -34,7 +34,7 @@ import org.roaringbitmap.RoaringBitmap;
  * Which record it was. TensorFlow says what went wrong and not where: the files are looked through first, then splits, and
  * halves of them, are run through the pipeline again by themselves until one record is left.
  */
-record Diagnosis(String worker, KnownPipeline pipeline, TaskSettings settings) {
+record BadRecordSearch(String worker, KnownPipeline pipeline, TaskSettings settings) {
     /** Splits that are run again; beyond them the failure is told without its record. */
     private static final int MOST_SPLITS = 16;
 

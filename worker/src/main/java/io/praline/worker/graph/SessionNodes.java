@@ -8,11 +8,11 @@ import org.tensorflow.proto.GraphDef;
 import org.tensorflow.proto.NodeDef;
 
 /** Adds what a session feeds, runs and fetches: queues of splits in front, an iterator at the end. */
-final class Outlet {
+final class SessionNodes {
     private final GraphDef.Builder graph;
     private final PipelineGraph pipeline;
 
-    Outlet(PipelineGraph pipeline) {
+    SessionNodes(PipelineGraph pipeline) {
         this.pipeline = pipeline;
         this.graph = pipeline.toGraphDef();
     }

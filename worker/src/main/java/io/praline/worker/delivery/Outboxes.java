@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /** The attempts that can be asked for. Any thread. */
-final class Attempts {
+final class Outboxes {
     /** A late client still gets END from an attempt that was delivered; each costs some hundred bytes. */
     private static final int FINISHED_KEPT = 1_024;
 
