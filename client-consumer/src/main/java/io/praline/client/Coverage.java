@@ -57,7 +57,7 @@ final class Coverage {
     }
 
     private static final class Epoch {
-        private TicketSet tickets = new TicketSet();
+        private SeenTickets tickets = new SeenTickets();
         private boolean complete;
         private long distinct;
         private long duplicates;
@@ -75,7 +75,7 @@ final class Coverage {
                 complete = true;
                 distinct = tickets.distinct();
                 duplicates = tickets.duplicates();
-                tickets = new TicketSet();
+                tickets = new SeenTickets();
             }
         }
 

@@ -5,7 +5,7 @@ import io.praline.client.channel.ChannelListener;
 import io.praline.client.channel.ChannelPool;
 import io.praline.client.channel.ReceivedBatch;
 import io.praline.client.metrics.ConsumerIdentity;
-import io.praline.client.tasks.Lull;
+import io.praline.client.tasks.StatusPace;
 import io.praline.identity.AttemptKey;
 import io.praline.schema.AttemptPlace;
 import io.praline.schema.ClientHeartbeat;
@@ -45,7 +45,7 @@ final class StreamLinks implements StreamCore.Effects, ChannelListener, AutoClos
     private final ExecutorService channelThread;
     private final ScheduledExecutorService reportThread;
     private final AtomicBoolean hurrying = new AtomicBoolean();
-    private final Lull lull = new Lull(System::nanoTime);
+    private final StatusPace lull = new StatusPace(System::nanoTime);
     // owned by the channel thread
     private final Map<AttemptKey, AttemptChannel> channels = new HashMap<>();
     // set once, before anything runs

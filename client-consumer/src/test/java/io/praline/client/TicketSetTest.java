@@ -17,7 +17,7 @@ class TicketSetTest {
 
     @Property(tries = 300)
     void countsAsASetWould(@ForAll("batches") List<long[]> batches) {
-        TicketSet tickets = new TicketSet();
+        SeenTickets tickets = new SeenTickets();
         Set<Long> known = new HashSet<>();
         long duplicates = 0;
         for (long[] batch : batches) {

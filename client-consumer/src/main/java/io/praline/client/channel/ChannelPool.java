@@ -24,10 +24,10 @@ public final class ChannelPool implements AutoCloseable {
     private final Dialer dialer;
 
     public ChannelPool() {
-        this(ChannelPatience.DEFAULT);
+        this(ChannelTimeouts.DEFAULT);
     }
 
-    ChannelPool(ChannelPatience patience) {
+    ChannelPool(ChannelTimeouts patience) {
         this.dialer = new Dialer(buffers, patience);
     }
 

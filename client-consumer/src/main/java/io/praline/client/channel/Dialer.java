@@ -16,7 +16,7 @@ import io.praline.wire.FrameReceiver;
 import java.util.concurrent.TimeUnit;
 
 /** Makes connections to workers. */
-record Dialer(AlignedBuffers buffers, ChannelPatience patience) {
+record Dialer(AlignedBuffers buffers, ChannelTimeouts patience) {
     /** A host that does not answer at all; others answer at once. */
     private static final int CONNECT_TIMEOUT_MS = 1_000;
 

@@ -9,7 +9,7 @@ import java.util.function.LongSupplier;
  * Tells when news of a job can wait: while batches keep coming, and nobody waits for what the ledger says of them. Each
  * look for news is a request to the broker, which takes its time from the cores that make batches. Any thread.
  */
-public final class Lull {
+public final class StatusPace {
     /** How long news waits in a lull: with the look that follows, four looks a second. */
     static final Duration REST = Duration.ofMillis(200);
 
@@ -26,7 +26,7 @@ public final class Lull {
     private volatile long lastHurry;
 
     /** @param nanoTime the clock, {@code System::nanoTime} */
-    public Lull(LongSupplier nanoTime) {
+    public StatusPace(LongSupplier nanoTime) {
         this.nanoTime = nanoTime;
         long now = nanoTime.getAsLong();
         this.lastBatch = now - FLOW.toNanos();

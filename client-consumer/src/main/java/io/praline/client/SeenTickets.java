@@ -15,7 +15,7 @@ import org.roaringbitmap.RoaringBitmap;
  *   bitmap          = by the high 32 bits of either, holding the low ones
  * </pre>
  */
-final class TicketSet {
+final class SeenTickets {
     private static final int DENSE_BITS = 12;
     private static final long DENSE_RECORDS = 1L << DENSE_BITS;
 

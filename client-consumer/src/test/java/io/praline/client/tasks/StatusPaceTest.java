@@ -8,9 +8,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-class LullTest {
+class StatusPaceTest {
     private final AtomicLong now = new AtomicLong(-7);
-    private final Lull lull = new Lull(now::get);
+    private final StatusPace lull = new StatusPace(now::get);
 
     @Test
     void newsIsUrgentBeforeTheFirstBatch() {
@@ -20,10 +20,10 @@ class LullTest {
 
     @Test
     void newsCanWaitWhileBatchesCome() {
-        pass(Lull.HURRY);
+        pass(StatusPace.HURRY);
         lull.batch();
         assertThat(lull.isOn()).isTrue();
-        pass(Lull.FLOW.minusNanos(1));
+        pass(StatusPace.FLOW.minusNanos(1));
         assertThat(lull.isOn()).isTrue();
         pass(Duration.ofNanos(1));
         assertThat(lull.isOn()).isFalse();
@@ -31,9 +31,9 @@ class LullTest {
 
     @Test
     void newsIsUrgentForASecondAfterSomebodyAsked() {
-        pass(Lull.HURRY);
+        pass(StatusPace.HURRY);
         lull.hurry();
-        pass(Lull.HURRY.minusNanos(1));
+        pass(StatusPace.HURRY.minusNanos(1));
         lull.batch();
         assertThat(lull.isOn()).isFalse();
         pass(Duration.ofNanos(1));
@@ -42,7 +42,7 @@ class LullTest {
 
     @Test
     void nobodyRestsAfterSomebodyAsked() throws Exception {
-        pass(Lull.HURRY);
+        pass(StatusPace.HURRY);
         lull.batch();
         CompletableFuture<Void> rested = CompletableFuture.runAsync(() -> {
             try {

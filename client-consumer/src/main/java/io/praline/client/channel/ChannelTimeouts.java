@@ -14,7 +14,7 @@ import java.time.Duration;
  * @param assurance without a frame of ours until one is sent: workers give a client up after 15 s of nothing
  * @param pause between two rounds of dialling
  */
-record ChannelPatience(
+record ChannelTimeouts(
         Duration firstDial,
         Duration firstWelcome,
         Duration redial,
@@ -23,7 +23,7 @@ record ChannelPatience(
         Duration silence,
         Duration assurance,
         Duration pause) {
-    static final ChannelPatience DEFAULT = new ChannelPatience(
+    static final ChannelTimeouts DEFAULT = new ChannelTimeouts(
             Duration.ofSeconds(3),
             Duration.ofSeconds(3),
             Duration.ofMillis(300),
