@@ -13,42 +13,41 @@ final class BenchCluster implements AutoCloseable {
 
     private static final Duration PATIENCE = Duration.ofSeconds(90);
 
-    private final Path folder;
+    private final TemporaryFolder folder;
     private final ChildProcess up;
     private final Endpoints endpoints;
 
-    private BenchCluster(Path folder, ChildProcess up, Endpoints endpoints) {
+    private BenchCluster(TemporaryFolder folder, ChildProcess up, Endpoints endpoints) {
         this.folder = folder;
         this.up = up;
         this.endpoints = endpoints;
     }
 
-    /** Returns when the worker is ready. */
-    static BenchCluster start() throws InterruptedException {
-        return start(1);
-    }
-
-    /** Returns when so many workers are ready. */
-    static BenchCluster start(int workers) throws InterruptedException {
-        Path folder = DemoCommand.temporary();
+    /**
+     * Returns when so many workers are ready.
+     *
+     * @param command the main class of the praline command
+     */
+    static BenchCluster start(Class<?> command, int workers) throws InterruptedException {
+        TemporaryFolder folder = TemporaryFolder.make();
         ChildProcess up = ChildProcess.start(new ChildProcess.Spec(
                 "cluster",
-                Praline.class.getName(),
+                command.getName(),
                 List.of("up", "--workers", Integer.toString(workers), "--slots", "1", "--json"),
-                folder.resolve("up.log"),
+                folder.path().resolve("up.log"),
                 512,
                 256,
-                Map.of("PRALINE_HOME", folder.toString())));
+                Map.of("PRALINE_HOME", folder.path().toString())));
         long deadline = System.nanoTime() + PATIENCE.toNanos();
         while (up.lines().stream().noneMatch(line -> line.startsWith("{"))) {
             if (!up.alive() || System.nanoTime() - deadline > 0) {
                 up.close();
-                DemoCommand.delete(folder);
+                folder.close();
                 throw new CommandFailed(ExitCode.BROKEN, "the cluster did not start: " + up.lastLine());
             }
             up.awaitEnd(Duration.ofMillis(50));
         }
-        Endpoints endpoints = Endpoints.read(new Home(folder).endpoints())
+        Endpoints endpoints = Endpoints.read(new Home(folder.path()).endpoints())
                 .orElseThrow(() -> new CommandFailed(ExitCode.BROKEN, "the cluster ended: " + up.lastLine()));
         return new BenchCluster(folder, up, endpoints);
     }
@@ -71,12 +70,12 @@ final class BenchCluster implements AutoCloseable {
 
     /** For logs of what runs beside it. */
     Path folder() {
-        return folder;
+        return folder.path();
     }
 
     @Override
     public void close() {
         up.close();
-        DemoCommand.delete(folder);
+        folder.close();
     }
 }

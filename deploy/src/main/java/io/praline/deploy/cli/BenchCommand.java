@@ -98,7 +98,7 @@ public final class BenchCommand implements Runnable {
             long elements =
                     (long) (Math.min(MOST_BYTES_PER_SECOND / size, MOST_ELEMENTS_PER_SECOND) * (seconds + warmUp)) + 1;
             Pipeline pipeline = SamplePipelines.inMemory(elements, size);
-            try (BenchCluster cluster = BenchCluster.start();
+            try (BenchCluster cluster = BenchCluster.start(Praline.class, 1);
                     PralineClient client = Connection.open(cluster.client(path.path()))) {
                 Trainer trainer = new Trainer(
                         1,
@@ -187,7 +187,7 @@ public final class BenchCommand implements Runnable {
             Pipeline pipeline = SamplePipelines.training(dtype);
             List<Double> service = new ArrayList<>();
             List<Double> local = new ArrayList<>();
-            try (BenchCluster cluster = BenchCluster.start();
+            try (BenchCluster cluster = BenchCluster.start(Praline.class, 1);
                     PralineClient client = Connection.open(cluster.client(path.path()))) {
                 Path data = linked(once, cluster.folder().resolve("images"));
                 Path graph = Files.write(cluster.folder().resolve("pipeline.pb"), pipeline.graph());

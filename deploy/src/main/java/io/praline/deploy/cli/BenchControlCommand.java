@@ -70,7 +70,7 @@ final class BenchControlCommand implements Callable<Integer> {
         Duration measured = Duration.ofSeconds(seconds);
         PretendPool pool =
                 new PretendPool(jobs, Long.toString(ProcessHandle.current().pid()));
-        try (BenchCluster cluster = BenchCluster.start(0);
+        try (BenchCluster cluster = BenchCluster.start(Praline.class, 0);
                 PretendTraffic traffic = new PretendTraffic(cluster.kafka(), pool, rate)) {
             traffic.start(SET_UP);
             output.note(jobs + " jobs have a worker each; " + pool.moving() + " of them move");

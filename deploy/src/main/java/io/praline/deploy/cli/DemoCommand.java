@@ -5,16 +5,10 @@ import io.praline.client.JobSpec;
 import io.praline.client.PralineClient;
 import io.praline.client.local.WorkerLauncher;
 import io.praline.client.pipeline.Pipeline;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Comparator;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -64,43 +58,22 @@ public final class DemoCommand implements Callable<Integer> {
                 .seed(1));
         Path folder = SampleFiles.prepare(HomeOption.home(), dir, images);
         output.note("starting broker, registry, dispatcher and a worker...");
-        Path data = temporary();
-        try (LocalCluster cluster = LocalCluster.start(
-                new LocalCluster.Settings(data, HomeOption.home().secret(), 2))) {
+        try (TemporaryFolder data = TemporaryFolder.make();
+                LocalCluster cluster = LocalCluster.start(
+                        new LocalCluster.Settings(data.path(), HomeOption.home().secret(), 2))) {
             cluster.startWorker("worker-1");
             cluster.awaitReady();
             JobSpec spec = asked.data(folder.resolve("*.tfrecord").toString());
             ClientConfig config = ClientConfig.of(cluster.kafka(), cluster.secretFile());
             Optional<WorkerLauncher> launcher = LocalWorkerProcesses.of(
-                    cluster.arguments(), config, scaling.maxLocal(), data.resolve("local-workers"));
+                    cluster.arguments(), config, scaling.maxLocal(), data.path().resolve("local-workers"));
             try (PralineClient client = Patience.USUAL.with(() -> Connection.open(config, launcher))) {
                 Trainer.Outcome outcome = WithProgress.train(trainer, client, spec, "images");
                 TrainingReport report = new TrainingReport(outcome, "images");
                 report.lines().forEach(output::line);
                 output.object(report.object());
             }
-        } finally {
-            delete(data);
         }
         return ExitCode.DONE.number();
-    }
-
-    static Path temporary() {
-        try {
-            return Files.createTempDirectory("praline-").toAbsolutePath();
-        } catch (IOException e) {
-            throw new UncheckedIOException("cannot make a temporary folder: " + e.getMessage(), e);
-        }
-    }
-
-    static void delete(Path folder) {
-        try (Stream<Path> all = Files.walk(folder)) {
-            List<Path> deepestFirst = all.sorted(Comparator.reverseOrder()).toList();
-            for (Path one : deepestFirst) {
-                Files.deleteIfExists(one);
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException("cannot delete " + folder + ": " + e.getMessage(), e);
-        }
     }
 }

@@ -32,8 +32,8 @@ public final class WarmUp {
         Thread watch = new Thread(WarmUp::endInTime, "patience");
         watch.setDaemon(true);
         watch.start();
-        Path data = DemoCommand.temporary();
-        try {
+        try (TemporaryFolder folder = TemporaryFolder.make()) {
+            Path data = folder.path();
             PrintWriter nowhere = new PrintWriter(Writer.nullWriter());
             Home home = new Home(data.resolve("home"));
             LocalCluster.Settings settings = new LocalCluster.Settings(data.resolve("data"), home.secret(), 1);
@@ -58,8 +58,6 @@ public final class WarmUp {
                 }
             }
             Praline.run(nowhere, nowhere, "--help");
-        } finally {
-            DemoCommand.delete(data);
         }
         System.exit(0);
     }
