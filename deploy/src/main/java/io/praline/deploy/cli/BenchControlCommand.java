@@ -1,5 +1,12 @@
 package io.praline.deploy.cli;
 
+import io.praline.deploy.bench.BenchCluster;
+import io.praline.deploy.bench.Latencies;
+import io.praline.deploy.bench.PretendPool;
+import io.praline.deploy.bench.PretendTraffic;
+import io.praline.deploy.console.ExitCode;
+import io.praline.deploy.console.OutputOptions;
+import io.praline.deploy.local.Machine;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Locale;

@@ -1,5 +1,10 @@
 package io.praline.deploy.cli;
 
+import io.praline.deploy.cluster.ClusterOptions;
+import io.praline.deploy.cluster.HomeOption;
+import io.praline.deploy.console.CommandFailed;
+import io.praline.deploy.console.ExitCode;
+import io.praline.deploy.console.OutputOptions;
 import io.praline.dispatcher.Dispatcher;
 import io.praline.dispatcher.DispatcherConfig;
 import io.praline.dispatcher.turn.Rules;

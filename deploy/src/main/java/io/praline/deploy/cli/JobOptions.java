@@ -1,5 +1,12 @@
 package io.praline.deploy.cli;
 
+import io.praline.deploy.cluster.ClusterOptions;
+import io.praline.deploy.cluster.JobRequests;
+import io.praline.deploy.console.CommandFailed;
+import io.praline.deploy.console.ExitCode;
+import io.praline.deploy.console.JobView;
+import io.praline.deploy.console.OutputOptions;
+import io.praline.deploy.console.TopicReader;
 import io.praline.schema.JobStatus;
 import io.praline.topics.KafkaSettings;
 import io.praline.topics.Topics;

@@ -1,5 +1,9 @@
 package io.praline.deploy.cli;
 
+import io.praline.deploy.cluster.ClusterOptions;
+import io.praline.deploy.console.JobView;
+import io.praline.deploy.console.OutputOptions;
+import io.praline.deploy.console.TopicReader;
 import io.praline.schema.JobStatus;
 import io.praline.topics.KafkaSettings;
 import io.praline.topics.Topics;

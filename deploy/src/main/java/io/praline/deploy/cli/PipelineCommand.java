@@ -1,5 +1,8 @@
 package io.praline.deploy.cli;
 
+import io.praline.deploy.console.CommandFailed;
+import io.praline.deploy.console.ExitCode;
+import io.praline.deploy.console.OutputOptions;
 import io.praline.schema.Guarantee;
 import io.praline.schema.PipelineEntry;
 import io.praline.schema.PlanCompleted;

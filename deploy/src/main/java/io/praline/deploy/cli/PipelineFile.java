@@ -3,6 +3,8 @@ package io.praline.deploy.cli;
 import io.praline.client.pipeline.Pipeline;
 import io.praline.client.pipeline.PipelineYaml;
 import io.praline.client.pipeline.RefusedPipelineFile;
+import io.praline.deploy.console.CommandFailed;
+import io.praline.deploy.console.ExitCode;
 import io.praline.worker.engine.TensorFlowOps;
 import io.praline.worker.graph.OpCatalogue;
 import io.praline.worker.graph.PipelineGraph;

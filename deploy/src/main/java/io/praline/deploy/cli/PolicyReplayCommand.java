@@ -1,5 +1,11 @@
 package io.praline.deploy.cli;
 
+import io.praline.deploy.cluster.ClusterOptions;
+import io.praline.deploy.cluster.LiveJournal;
+import io.praline.deploy.console.CommandFailed;
+import io.praline.deploy.console.ExitCode;
+import io.praline.deploy.console.Failures;
+import io.praline.deploy.console.OutputOptions;
 import io.praline.dispatcher.replay.JobJournal;
 import io.praline.dispatcher.replay.JournalFile;
 import io.praline.policy.Policy;

@@ -1,5 +1,9 @@
 package io.praline.deploy.cli;
 
+import io.praline.deploy.console.CommandFailed;
+import io.praline.deploy.console.ExitCode;
+import io.praline.deploy.console.Failures;
+import io.praline.deploy.console.OutputOptions;
 import io.praline.deploy.scenario.CoursePlot;
 import io.praline.deploy.scenario.RefusedScenario;
 import io.praline.deploy.scenario.ScenarioFile;

@@ -1,5 +1,8 @@
 package io.praline.deploy.cli;
 
+import io.praline.deploy.console.EveryCommand;
+import io.praline.deploy.console.ExitCode;
+import io.praline.deploy.console.Failures;
 import java.io.OutputStreamWriter;
 import java.io.PrintStream;
 import java.io.PrintWriter;

@@ -1,6 +1,7 @@
 package io.praline.deploy.cli;
 
 import io.praline.client.JobSpec;
+import io.praline.deploy.console.OptionLimits;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;

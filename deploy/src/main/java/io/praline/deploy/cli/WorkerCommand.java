@@ -1,5 +1,11 @@
 package io.praline.deploy.cli;
 
+import io.praline.deploy.cluster.ClusterOptions;
+import io.praline.deploy.console.CommandFailed;
+import io.praline.deploy.console.ExitCode;
+import io.praline.deploy.console.OutputOptions;
+import io.praline.deploy.local.ChildMain;
+import io.praline.deploy.local.Machine;
 import io.praline.worker.Worker;
 import io.praline.worker.WorkerConfig;
 import java.net.InetAddress;

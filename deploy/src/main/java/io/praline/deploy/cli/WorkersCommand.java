@@ -1,5 +1,8 @@
 package io.praline.deploy.cli;
 
+import io.praline.deploy.cluster.ClusterOptions;
+import io.praline.deploy.console.OutputOptions;
+import io.praline.deploy.console.TopicReader;
 import io.praline.schema.AttemptPhase;
 import io.praline.schema.AttemptProgress;
 import io.praline.schema.WorkerEvent;

@@ -1,2 +1,2 @@
-/** The praline command. Knows the programs it launches, nothing of their insides. */
+/** The praline command: one class a command, and the options that several share. Wires the programs and the rooms beside it. */
 package io.praline.deploy.cli;

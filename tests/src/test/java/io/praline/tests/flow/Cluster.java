@@ -2,8 +2,8 @@ package io.praline.tests.flow;
 
 import io.praline.client.ClientConfig;
 import io.praline.client.PralineClient;
-import io.praline.deploy.cli.ChildProcess;
-import io.praline.deploy.cli.LocalCluster;
+import io.praline.deploy.local.ChildProcess;
+import io.praline.deploy.local.LocalCluster;
 import io.praline.wire.ConsumerToken;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -8,7 +8,7 @@ import io.praline.client.BatchStream;
 import io.praline.client.JobResult;
 import io.praline.client.JobSpec;
 import io.praline.client.PralineClient;
-import io.praline.deploy.cli.ChildProcess;
+import io.praline.deploy.local.ChildProcess;
 import io.praline.schema.JobState;
 import java.nio.LongBuffer;
 import java.time.Duration;

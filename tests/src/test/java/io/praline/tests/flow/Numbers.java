@@ -1,7 +1,7 @@
 package io.praline.tests.flow;
 
 import io.praline.client.pipeline.Pipeline;
-import io.praline.deploy.cli.TfRecordWriter;
+import io.praline.deploy.sample.TfRecordWriter;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -1,6 +1,6 @@
 package io.praline.tests.flow;
 
-import io.praline.deploy.cli.ChildProcess;
+import io.praline.deploy.local.ChildProcess;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;

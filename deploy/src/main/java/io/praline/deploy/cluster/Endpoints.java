@@ -1,0 +1,93 @@
+package io.praline.deploy.cluster;
+
+import io.praline.deploy.console.CommandFailed;
+import io.praline.deploy.console.ExitCode;
+import java.io.IOException;
+import java.io.Reader;
+import java.io.UncheckedIOException;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.Optional;
+import java.util.Properties;
+
+/**
+ * What {@code praline up} started, for the commands that come after it.
+ *
+ * @param bootstrap Kafka's {@code host:port}
+ * @param registry the registry's URL
+ * @param secretFile the file with the secret that clients and workers share
+ * @param dataDir where the cluster keeps its data
+ * @param pid the process that holds it; when that is gone, so is the cluster
+ */
+public record Endpoints(String bootstrap, String registry, Path secretFile, Path dataDir, long pid) {
+
+    public Endpoints {
+        if (bootstrap.isBlank() || registry.isBlank()) {
+            throw new IllegalArgumentException(
+                    "bootstrap and registry must be set, are '" + bootstrap + "' and '" + registry + "'");
+        }
+        if (pid <= 0) {
+            throw new IllegalArgumentException("pid must be above 0, is " + pid);
+        }
+    }
+
+    boolean alive() {
+        return ProcessHandle.of(pid).map(ProcessHandle::isAlive).orElse(false);
+    }
+
+    public void write(Path file) {
+        Properties lines = new Properties();
+        lines.setProperty("bootstrap", bootstrap);
+        lines.setProperty("registry", registry);
+        lines.setProperty("secret", secretFile.toString());
+        lines.setProperty("data", dataDir.toString());
+        lines.setProperty("pid", Long.toString(pid));
+        try {
+            Files.createDirectories(file.getParent());
+            Path fresh = file.resolveSibling(file.getFileName() + "." + pid);
+            try (Writer out = Files.newBufferedWriter(fresh)) {
+                lines.store(out, "the cluster that praline up started");
+            }
+            Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot write " + file + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** Deletes the file if it still speaks of this process's cluster. */
+    public void erase(Path file) {
+        if (read(file).filter(this::equals).isPresent()) {
+            try {
+                Files.deleteIfExists(file);
+            } catch (IOException e) {
+                throw new UncheckedIOException("cannot delete " + file + ": " + e.getMessage(), e);
+            }
+        }
+    }
+
+    /** Empty where no file is. */
+    public static Optional<Endpoints> read(Path file) {
+        Properties lines = new Properties();
+        try (Reader in = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
+            lines.load(in);
+            return Optional.of(new Endpoints(
+                    lines.getProperty("bootstrap", ""),
+                    lines.getProperty("registry", ""),
+                    Path.of(lines.getProperty("secret", "")),
+                    Path.of(lines.getProperty("data", "")),
+                    Long.parseLong(lines.getProperty("pid", "0"))));
+        } catch (NoSuchFileException none) {
+            return Optional.empty();
+        } catch (IOException | IllegalArgumentException e) {
+            throw new CommandFailed(
+                    ExitCode.UNREACHABLE,
+                    "cannot read " + file + " (" + e.getMessage()
+                            + "); delete it and start the cluster with 'praline up'",
+                    e);
+        }
+    }
+}

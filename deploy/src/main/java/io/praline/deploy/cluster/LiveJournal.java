@@ -1,0 +1,28 @@
+package io.praline.deploy.cluster;
+
+import io.praline.deploy.console.CommandFailed;
+import io.praline.deploy.console.ExitCode;
+import io.praline.deploy.console.TopicReader;
+import io.praline.schema.JournalEntry;
+import io.praline.topics.KafkaSettings;
+import io.praline.topics.Topics;
+import io.praline.topics.registry.AvroCodec;
+import java.util.List;
+
+/** What the cluster has of a job's journal. */
+public final class LiveJournal {
+
+    private LiveJournal() {}
+
+    public static List<JournalEntry> of(KafkaSettings kafka, String job) {
+        List<JournalEntry> entries;
+        try (AvroCodec codec = new AvroCodec(kafka)) {
+            entries = TopicReader.ofKey(kafka, codec, Topics.PLACEMENT_DECISIONS, job);
+        }
+        if (entries.isEmpty()) {
+            throw new CommandFailed(
+                    ExitCode.REFUSED, "no job with the id " + job + " is in the journal; 'praline jobs' lists them");
+        }
+        return entries;
+    }
+}

@@ -1,0 +1,29 @@
+package io.praline.deploy.console;
+
+/** What the praline command ends with: scripts rely on these numbers. */
+public enum ExitCode {
+    /** All went well. */
+    DONE(0),
+    /** A fault of Praline itself; never expected. */
+    BROKEN(1),
+    /** The command line is wrong. */
+    WRONG_USE(2),
+    /** Pipeline, data or settings cannot be taken; the message says why. */
+    REFUSED(3),
+    /** The job failed while it ran, or was cancelled. */
+    JOB_FAILED(4),
+    /** Kafka, the registry or a worker cannot be reached. */
+    UNREACHABLE(5),
+    /** Ctrl-C. */
+    INTERRUPTED(130);
+
+    private final int number;
+
+    ExitCode(int number) {
+        this.number = number;
+    }
+
+    public int number() {
+        return number;
+    }
+}

@@ -1,0 +1,59 @@
+package io.praline.deploy.console;
+
+import io.praline.client.JobFailed;
+import io.praline.deploy.embedded.ClusterRefused;
+import io.praline.schema.FailureKind;
+import io.praline.topics.ServiceUnreachable;
+import java.nio.file.FileSystemException;
+import java.util.Locale;
+
+/** The one place where whatever rose out of a command becomes a line and an exit code. */
+public final class Failures {
+
+    public static final String PREFIX = "praline: ";
+
+    private Failures() {}
+
+    /** What the user sees, and what the script that runs us gets. */
+    public record Told(ExitCode code, String line) {}
+
+    public static Told tell(Throwable failure) {
+        if (failure instanceof CommandFailed known) {
+            return new Told(known.code(), PREFIX + oneLine(known.getMessage()));
+        }
+        if (failure instanceof InterruptedException
+                || failure.getCause() instanceof InterruptedException
+                || failure instanceof org.apache.kafka.common.errors.InterruptException) {
+            return new Told(ExitCode.INTERRUPTED, PREFIX + "interrupted");
+        }
+        if (failure instanceof ServiceUnreachable) {
+            return new Told(ExitCode.UNREACHABLE, PREFIX + oneLine(failure.getMessage()));
+        }
+        if (failure instanceof IllegalArgumentException || failure instanceof ClusterRefused) {
+            return new Told(ExitCode.WRONG_USE, PREFIX + oneLine(failure.getMessage()));
+        }
+        if (failure.getCause() instanceof FileSystemException) {
+            return new Told(ExitCode.WRONG_USE, PREFIX + oneLine(failure.getMessage()));
+        }
+        if (failure instanceof JobFailed job) {
+            return new Told(exitCode(job.kind()), PREFIX + oneLine(job.getMessage()));
+        }
+        String kind = failure.getClass().getSimpleName();
+        return new Told(
+                ExitCode.BROKEN,
+                PREFIX + oneLine(failure.getMessage() == null ? kind : failure.getMessage()) + " ("
+                        + kind.toLowerCase(Locale.ROOT) + "; --verbose shows where)");
+    }
+
+    private static ExitCode exitCode(FailureKind kind) {
+        return switch (kind) {
+            case REFUSED -> ExitCode.REFUSED;
+            case FAILED, NONE -> ExitCode.JOB_FAILED;
+        };
+    }
+
+    /** A message may hold others' line breaks; ours is one line. */
+    public static String oneLine(String message) {
+        return message == null ? "no reason was given" : message.strip().replaceAll("\\s*\\R\\s*", " ");
+    }
+}

@@ -1,0 +1,290 @@
+package io.praline.deploy.local;
+
+import io.praline.client.local.LaunchedWorker;
+import io.praline.deploy.cluster.Endpoints;
+import io.praline.deploy.console.CommandFailed;
+import io.praline.deploy.console.ExitCode;
+import io.praline.deploy.console.TopicReader;
+import io.praline.deploy.embedded.EmbeddedCluster;
+import io.praline.deploy.embedded.EmbeddedClusterConfig;
+import io.praline.deploy.embedded.ServerProcess;
+import io.praline.dispatcher.Dispatcher;
+import io.praline.dispatcher.DispatcherConfig;
+import io.praline.schema.WorkerEvent;
+import io.praline.schema.WorkerHeartbeat;
+import io.praline.topics.KafkaSettings;
+import io.praline.topics.Topics;
+import io.praline.topics.registry.AvroCodec;
+import io.praline.worker.WorkerMain;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.TreeMap;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * A whole cluster on this machine: broker, registry and dispatcher in this process, each worker in a process of its own,
+ * and each broker too where there are several.
+ * Belongs to one thread.
+ */
+public final class LocalCluster implements AutoCloseable {
+
+    private static final Duration WORKER_PATIENCE = Duration.ofSeconds(60);
+
+    private static final int BROKER_HEAP_MB = 256;
+    private static final int BROKER_DIRECT_MB = 128;
+
+    public static final int WORKER_HEAP_MB = 256;
+    public static final int WORKER_DIRECT_MB = 256;
+
+    /** A socket's path is limited by the kernel. */
+    private static final int MAX_SOCKET_PATH = 90;
+
+    private final Settings settings;
+    private final EmbeddedCluster embedded;
+    private final Dispatcher dispatcher;
+    private final Map<String, ChildProcess> workers = new TreeMap<>();
+
+    /**
+     * What is wanted.
+     *
+     * @param dataDir where all of it is kept
+     * @param brokers how many; empty: as many as there were, else one
+     * @param kafkaPort Kafka's port, of several brokers the first one's; empty: the one it had, else any
+     * @param registryPort the registry's
+     * @param secretFile what clients and workers share
+     * @param slots tasks that a worker runs at the same time
+     */
+    public record Settings(
+            Path dataDir,
+            OptionalInt brokers,
+            OptionalInt kafkaPort,
+            OptionalInt registryPort,
+            Path secretFile,
+            int slots) {
+
+        public Settings {
+            if (slots < 1) {
+                throw new IllegalArgumentException("slots must be at least 1, is " + slots);
+            }
+        }
+
+        /** With as many brokers as there were, else one, on the ports they had, else any. */
+        public Settings(Path dataDir, Path secretFile, int slots) {
+            this(dataDir, OptionalInt.empty(), OptionalInt.empty(), OptionalInt.empty(), secretFile, slots);
+        }
+    }
+
+    private LocalCluster(Settings settings, EmbeddedCluster embedded, Dispatcher dispatcher) {
+        this.settings = settings;
+        this.embedded = embedded;
+        this.dispatcher = dispatcher;
+    }
+
+    /** Returns when broker and registry serve; the dispatcher is on its way, and there are no workers yet. */
+    public static LocalCluster start(Settings settings) throws InterruptedException {
+        EmbeddedCluster embedded = EmbeddedCluster.start(
+                new EmbeddedClusterConfig(
+                        settings.dataDir(), settings.brokers(), settings.kafkaPort(), settings.registryPort()),
+                (name, program, args) -> ChildProcess.start(new ChildProcess.Spec(
+                        name,
+                        program.getName(),
+                        args,
+                        log(settings.dataDir(), name),
+                        BROKER_HEAP_MB,
+                        BROKER_DIRECT_MB,
+                        Map.of())));
+        try {
+            Path state = embedded.dataDir().resolve("dispatcher");
+            DispatcherConfig config = new DispatcherConfig(embedded.settings(), "local", state, -1);
+            return new LocalCluster(
+                    settings, embedded, Patience.USUAL.<Dispatcher>with(() -> Dispatcher.start(config)));
+        } catch (RuntimeException | InterruptedException failed) {
+            embedded.close();
+            throw failed;
+        }
+    }
+
+    public KafkaSettings kafka() {
+        return embedded.settings();
+    }
+
+    public Path secretFile() {
+        return settings.secretFile();
+    }
+
+    /** Where it is, as options of a command. */
+    public List<String> arguments() {
+        return List.of(
+                "--bootstrap",
+                kafka().bootstrap(),
+                "--registry",
+                kafka().registryUrl(),
+                "--secret-file",
+                settings.secretFile().toString());
+    }
+
+    public Endpoints endpoints() {
+        return new Endpoints(
+                kafka().bootstrap(),
+                kafka().registryUrl(),
+                settings.secretFile(),
+                embedded.dataDir(),
+                ProcessHandle.current().pid());
+    }
+
+    /** Completes with the reason when broker, registry or dispatcher can work no more. */
+    public CompletionStage<String> failure() {
+        CompletionStage<String> stopped = dispatcher
+                .ended()
+                .handle((none, failed) ->
+                        "the dispatcher stopped" + (failed == null ? "" : ": " + failed.getMessage()));
+        return embedded.failure().applyToEither(stopped, reason -> reason);
+    }
+
+    /** Starts a worker, or starts it again; it is not ready yet. */
+    public ChildProcess startWorker(String id) {
+        Path socket = socket(embedded.dataDir(), id);
+        List<String> args = new ArrayList<>(arguments());
+        args.addAll(
+                List.of("--id", id, "--slots", Integer.toString(settings.slots()), "--unix-socket", socket.toString()));
+        ChildProcess worker = ChildProcess.start(new ChildProcess.Spec(
+                "worker " + id, WorkerMain.class.getName(), args, log(id), WORKER_HEAP_MB, WORKER_DIRECT_MB, Map.of()));
+        ChildProcess before = workers.put(id, worker);
+        if (before != null) {
+            before.close();
+        }
+        return worker;
+    }
+
+    /** Starts the worker of a number, for who starts and stops them by a target. */
+    public LaunchedWorker launch(int number) {
+        return new PoolProcess(startWorker("worker-" + number));
+    }
+
+    /** Where a worker's Unix socket goes: into this folder, or where paths are shorter. */
+    public static Path socket(Path folder, String id) {
+        Path near = folder.resolve(id + ".sock");
+        return near.toString().length() <= MAX_SOCKET_PATH
+                ? near
+                : Path.of(
+                        System.getProperty("java.io.tmpdir"),
+                        "praline-" + ProcessHandle.current().pid() + "-" + id + ".sock");
+    }
+
+    Path log(String process) {
+        return log(embedded.dataDir(), process);
+    }
+
+    private static Path log(Path dataDir, String process) {
+        return dataDir.resolve("logs").resolve(process + ".log");
+    }
+
+    /** Those that were started, also when they have ended. */
+    public Collection<ChildProcess> workers() {
+        return List.copyOf(workers.values());
+    }
+
+    /** The brokers' processes, by node; none where the only one is in this process. */
+    public List<ServerProcess> brokers() {
+        return embedded.brokers();
+    }
+
+    /** Starts brokers again that have ended; gives a line for each. */
+    public List<String> replaceDeadBrokers() {
+        return embedded.replaceDeadBrokers();
+    }
+
+    /** Starts workers again that have ended; gives a line for each. */
+    public List<String> replaceDeadWorkers() {
+        List<String> lines = new ArrayList<>();
+        for (String id : List.copyOf(workers.keySet())) {
+            ChildProcess worker = workers.get(id);
+            if (!worker.alive()) {
+                lines.add("worker " + id + " ended with code " + worker.exitCode() + "; started again, see " + log(id));
+                startWorker(id);
+            }
+        }
+        return lines;
+    }
+
+    /** Waits until the dispatcher serves and all workers that were started have been heard of. */
+    public void awaitReady() throws InterruptedException {
+        if (!dispatcher.awaitReady(WORKER_PATIENCE)) {
+            throw new CommandFailed(
+                    ExitCode.UNREACHABLE, "the dispatcher did not start within " + WORKER_PATIENCE.toSeconds() + " s");
+        }
+        Map<String, ChildProcess> expected = new TreeMap<>(workers);
+        long deadline = System.nanoTime() + WORKER_PATIENCE.toNanos();
+        try (AvroCodec codec = new AvroCodec(kafka());
+                TopicReader<WorkerEvent> beats = TopicReader.since(
+                        kafka(), codec, Topics.WORKER_HEARTBEATS, System.currentTimeMillis() - 60_000)) {
+            while (!expected.isEmpty()) {
+                beats.poll(Duration.ofMillis(50))
+                        .forEach(entry -> entry.value().ifPresent(event -> heard(event, expected)));
+                for (Map.Entry<String, ChildProcess> worker : expected.entrySet()) {
+                    if (worker.getValue().alive()) {
+                        continue;
+                    }
+                    if (worker.getValue().exitCode() == ExitCode.UNREACHABLE.number()) {
+                        // what it did not reach in time runs in this process: the machine is busy
+                        worker.setValue(startWorker(worker.getKey()));
+                    } else {
+                        throw new CommandFailed(
+                                ExitCode.BROKEN,
+                                "worker " + worker.getKey() + " did not start: "
+                                        + worker.getValue().lastLine() + " (see " + log(worker.getKey()) + ")");
+                    }
+                }
+                if (System.nanoTime() - deadline > 0) {
+                    throw new CommandFailed(
+                            ExitCode.UNREACHABLE,
+                            "worker " + expected.keySet() + " was not heard of for " + WORKER_PATIENCE.toSeconds()
+                                    + " s; see " + embedded.dataDir().resolve("logs"));
+                }
+                if (Thread.interrupted()) {
+                    throw new InterruptedException();
+                }
+            }
+        }
+    }
+
+    private static void heard(WorkerEvent event, Map<String, ChildProcess> expected) {
+        if (event.getBody() instanceof WorkerHeartbeat beat && !beat.getLeaving()) {
+            expected.remove(beat.getWorker());
+        }
+    }
+
+    /** Ends workers, dispatcher, registry and broker, in this order. */
+    @Override
+    public void close() {
+        try {
+            List<Thread> ending = workers.values().stream()
+                    .map(worker -> new Thread(worker::close, "ending"))
+                    .toList();
+            ending.forEach(Thread::start);
+            boolean interrupted = false;
+            for (Thread one : ending) {
+                try {
+                    one.join();
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                }
+            }
+            workers.clear();
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        } finally {
+            try {
+                dispatcher.close();
+            } finally {
+                embedded.close();
+            }
+        }
+    }
+}

@@ -1,0 +1,99 @@
+package io.praline.deploy.sample;
+
+import io.praline.client.JobResult;
+import io.praline.deploy.console.Failures;
+import io.praline.deploy.console.JobView;
+import io.praline.schema.EpochProgress;
+import io.praline.schema.Exclusion;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.OptionalLong;
+
+/** What a run tells at its end. */
+public record TrainingReport(Trainer.Outcome outcome, String unit) {
+
+    public List<String> lines() {
+        JobResult result = outcome.result();
+        List<String> lines = new ArrayList<>();
+        lines.add(String.format(
+                Locale.ROOT,
+                "job %s %s: %d %s in %d batches, %.1f s, %.0f %s/s, %.1f MB/s",
+                result.job(),
+                result.state(),
+                outcome.elements(),
+                unit,
+                outcome.batches(),
+                outcome.seconds(),
+                outcome.elementsPerSecond(),
+                unit,
+                outcome.mbPerSecond()));
+        lines.add(String.format(
+                Locale.ROOT,
+                "first batch after %.0f ms, end of the stream known %.1f ms after the last batch was asked past",
+                outcome.firstBatchMs(),
+                outcome.endWaitMs()));
+        for (EpochProgress epoch : result.epochs()) {
+            StringBuilder line = new StringBuilder(
+                    String.format(Locale.ROOT, "epoch %d: %d %s", epoch.getEpoch(), epoch.getConsumed(), unit));
+            for (Exclusion exclusion : epoch.getExcluded()) {
+                line.append(", ")
+                        .append(exclusion.getElements())
+                        .append(" excluded (")
+                        .append(exclusion.getReason());
+                line.append(')');
+            }
+            lines.add(line.toString());
+        }
+        lines.add("missing " + inWords(result.missing()) + ", duplicates " + inWords(result.duplicates()) + " ("
+                + result.guarantee().name().toLowerCase(Locale.ROOT).replace('_', ' ')
+                + (result.guaranteeReasons().isEmpty() ? "" : ": " + String.join("; ", result.guaranteeReasons()))
+                + ")");
+        lines.add("workers " + result.workers().remote() + " remote, "
+                + result.workers().local() + " local");
+        if (!result.transformations().isEmpty()) {
+            lines.add("where the time went:");
+            lines.addAll(JobView.transformations(result.transformations()));
+        }
+        result.badRecords().forEach(bad -> lines.add("bad record: " + Failures.oneLine(bad)));
+        return lines;
+    }
+
+    private static String inWords(OptionalLong count) {
+        return count.isPresent() ? Long.toString(count.getAsLong()) : "not known";
+    }
+
+    public Map<String, Object> object() {
+        JobResult result = outcome.result();
+        Map<String, Object> object = new LinkedHashMap<>();
+        object.put("job", result.job());
+        object.put("state", result.state().name());
+        object.put("guarantee", result.guarantee().name());
+        object.put("elements", outcome.elements());
+        object.put("batches", outcome.batches());
+        object.put("bytes", outcome.bytes());
+        object.put("seconds", outcome.seconds());
+        object.put("elementsPerSecond", outcome.elementsPerSecond());
+        object.put("mbPerSecond", outcome.mbPerSecond());
+        object.put("firstBatchMs", outcome.firstBatchMs());
+        object.put("endWaitMs", outcome.endWaitMs());
+        object.put("workersLocal", result.workers().local());
+        object.put("workersRemote", result.workers().remote());
+        object.put("missing", orNull(result.missing()));
+        object.put("duplicates", orNull(result.duplicates()));
+        object.put(
+                "epochs",
+                result.epochs().stream().map(EpochProgress::getConsumed).toList());
+        object.put(
+                "transformations",
+                result.transformations().stream().map(JobView::transformation).toList());
+        object.put("badRecords", result.badRecords());
+        return object;
+    }
+
+    private static Long orNull(OptionalLong count) {
+        return count.isPresent() ? count.getAsLong() : null;
+    }
+}

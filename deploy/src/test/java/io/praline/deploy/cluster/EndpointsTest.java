@@ -1,0 +1,53 @@
+package io.praline.deploy.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.praline.deploy.console.CommandFailed;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class EndpointsTest {
+
+    @TempDir
+    Path folder;
+
+    private Endpoints ofProcess(long pid) {
+        return new Endpoints("127.0.0.1:9092", "http://127.0.0.1:8081", folder.resolve("secret"), folder, pid);
+    }
+
+    @Test
+    void isReadAsItWasWritten() {
+        Endpoints written = ofProcess(ProcessHandle.current().pid());
+        written.write(folder.resolve("endpoints"));
+
+        assertThat(Endpoints.read(folder.resolve("endpoints"))).contains(written);
+        assertThat(written.alive()).isTrue();
+    }
+
+    @Test
+    void isNoneWhereNoClusterWasStarted() {
+        assertThat(Endpoints.read(folder.resolve("endpoints"))).isEmpty();
+    }
+
+    @Test
+    void doesNotEraseThoseOfAnotherCluster() {
+        Path file = folder.resolve("endpoints");
+        ofProcess(2).write(file);
+        ofProcess(1).erase(file);
+        assertThat(file).exists();
+        ofProcess(2).erase(file);
+        assertThat(file).doesNotExist();
+    }
+
+    @Test
+    void aFileThatIsNoneIsToldWithWhatToDo() throws Exception {
+        Path file = Files.writeString(folder.resolve("endpoints"), "pid=x\n");
+        assertThatThrownBy(() -> Endpoints.read(file))
+                .isInstanceOf(CommandFailed.class)
+                .hasMessageContaining(file.toString())
+                .hasMessageContaining("praline up");
+    }
+}

@@ -1,0 +1,90 @@
+package io.praline.deploy.sample;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
+import javax.imageio.ImageIO;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class SampleImagesTest {
+
+    @TempDir
+    Path folder;
+
+    // 10 images over 4 files: 2 + 3 + 2 + 3
+    @Test
+    void writesEachImageOnceOverAllFiles() throws Exception {
+        AtomicLong told = new AtomicLong();
+        new SampleImages(10, 4, 1).write(folder, told::addAndGet);
+
+        List<Integer> counts = new ArrayList<>();
+        for (Path file : files()) {
+            counts.add(records(file).size());
+        }
+        assertThat(counts).containsExactly(2, 3, 2, 3);
+        assertThat(told).hasValue(10);
+    }
+
+    @Test
+    void makesImagesOfTheSizeThatImageNetHas() throws Exception {
+        new SampleImages(8, 1, 1).write(folder, one -> {});
+
+        List<byte[]> images = records(files().get(0));
+        assertThat(images.stream().mapToInt(image -> image.length).average().orElseThrow())
+                .isBetween(85_000.0, 115_000.0);
+        var first = ImageIO.read(new ByteArrayInputStream(images.get(0)));
+        assertThat(Math.max(first.getWidth(), first.getHeight())).isBetween(480, 520);
+        assertThat(Math.min(first.getWidth(), first.getHeight())).isBetween(350, 400);
+    }
+
+    @Test
+    void theSameSeedGivesTheSameBytes() throws Exception {
+        SampleImages two = new SampleImages(2, 1, 7);
+        two.write(folder.resolve("a"), one -> {});
+        two.write(folder.resolve("b"), one -> {});
+
+        String name = "images-00000-of-00001.tfrecord";
+        assertThat(folder.resolve("a").resolve(name))
+                .hasSameBinaryContentAs(folder.resolve("b").resolve(name));
+    }
+
+    @Test
+    void writesOnlyTheFilesThatAreMissing() throws Exception {
+        SampleImages four = new SampleImages(4, 2, 1);
+        four.write(folder, one -> {});
+        Files.delete(files().get(1));
+
+        assertThat(four.missing(folder)).isEqualTo(2);
+        four.write(folder, one -> {});
+        assertThat(four.missing(folder)).isZero();
+    }
+
+    private List<Path> files() throws IOException {
+        try (Stream<Path> all = Files.list(folder)) {
+            return all.sorted().toList();
+        }
+    }
+
+    private static List<byte[]> records(Path file) throws IOException {
+        ByteBuffer all = ByteBuffer.wrap(Files.readAllBytes(file)).order(ByteOrder.LITTLE_ENDIAN);
+        List<byte[]> records = new ArrayList<>();
+        while (all.hasRemaining()) {
+            byte[] record = new byte[(int) all.getLong()];
+            all.getInt();
+            all.get(record);
+            all.getInt();
+            records.add(record);
+        }
+        return records;
+    }
+}
