@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import org.junit.jupiter.api.Test;
@@ -39,5 +40,17 @@ class TicketRunsTest {
         assertThat(Ticket.ordinal(ticket)).isEqualTo(Ticket.MAX_ORDINAL);
         assertThat(Ticket.record(ticket)).isEqualTo(17);
         assertThat(ticket).isPositive();
+    }
+
+    @Test
+    void runsOfNoLengthAndNumbersOfMoreThan64BitsAreRefused() {
+        assertThatThrownBy(() -> TicketRuns.decode(ByteBuffer.wrap(new byte[] {2, 0})))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("a run of tickets must not have length 0");
+        byte[] endless = new byte[11];
+        Arrays.fill(endless, (byte) 0x80);
+        assertThatThrownBy(() -> TicketRuns.count(ByteBuffer.wrap(endless)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("a number in runs of tickets has more than 64 bits");
     }
 }

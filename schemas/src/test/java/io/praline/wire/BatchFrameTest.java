@@ -4,10 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.praline.identity.TicketRuns;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
+import java.util.function.Consumer;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
@@ -112,5 +116,112 @@ class BatchFrameTest {
         int bytes = out.readIntLE();
         out.writeZero(bytes - out.readableBytes());
         return out.slice();
+    }
+
+    @Test
+    void theSameBatchUnderAnotherSequenceIsOtherwiseTheSame() {
+        BatchFrame frame = new BatchFrame(1, 2, 3, 4, List.of(), ByteBuffer.wrap(new byte[] {2, 1}));
+        assertThat(frame.numbered(9))
+                .isEqualTo(new BatchFrame(1, 2, 9, 4, List.of(), ByteBuffer.wrap(new byte[] {2, 1})));
+    }
+
+    // 4 | uint16 tensors | H = 64 | epoch 1 | attempt 2 | sequence 3 | packed 2 | 2 of tickets | float32, rank 1, 8
+    // bytes, [2]
+    @Test
+    void aHeaderIsWrittenAsItIsDrawn() {
+        ByteBuf out = Unpooled.buffer();
+        TensorLayout floats = new TensorLayout(FLOAT32, new long[] {2}, 8);
+        new BatchFrame(1, 2, 3, 2, List.of(floats), ByteBuffer.wrap(new byte[] {2, 1})).writeHeader(out);
+        assertThat(ByteBufUtil.hexDump(out))
+                .isEqualTo(("48000000" + "04 00 0100 40000000 01000000 02000000 0300000000000000 02000000 02000000"
+                                        + "01000000 01000000 0800000000000000 0200000000000000" + "0201")
+                                .replace(" ", "")
+                        + "00".repeat(6));
+    }
+
+    @Test
+    void headersThatCannotBeAreMalformedAndSayWhy() {
+        assertMalformed(header -> header.setByte(0, 5), "a BATCH's type, less 4, must be 0, is 1");
+        assertMalformed(header -> header.setByte(1, 1), "a BATCH's second byte must be 0, is 1");
+        assertMalformed(header -> header.setShortLE(2, 1_025), "a batch must not have 1025 tensors");
+        assertMalformed(header -> header.setShortLE(2, 1_024), "a tensor must not have -2139062144 dimensions");
+        assertMalformed(
+                header -> header.setIntLE(4, 192),
+                "a batch says it has 192 of 136 bytes before its tensors, its tensors make that 128 of 136");
+        assertMalformed(
+                header -> header.writeZero(1),
+                "a batch says it has 128 of 137 bytes before its tensors, its tensors make that 128 of 136");
+        assertMalformed(
+                header -> header.setIntLE(8, -1), "epoch, attempt and sequence must not be negative, are -1, 2, 3");
+        assertMalformed(header -> header.setIntLE(24, -1), "packed must not be negative, is -1");
+        assertMalformed(header -> header.setIntLE(28, -1), "a batch must not have -1 bytes of ticket runs");
+        assertMalformed(header -> header.setIntLE(28, 81), "a batch must not have 81 bytes of ticket runs");
+        assertMalformed(header -> header.setIntLE(36, -1), "a tensor must not have -1 dimensions");
+        assertMalformed(header -> header.setIntLE(36, 255), "a tensor must not have 255 dimensions");
+        assertMalformed(header -> header.setIntLE(36, 254), "the header of a batch is cut off");
+    }
+
+    /** One batch: the tensor's layout ends at 56, so there are 136 - 56 = 80 bytes in which tickets could be. */
+    private static void assertMalformed(Consumer<ByteBuf> change, String why) {
+        TensorLayout floats = new TensorLayout(FLOAT32, new long[] {2}, 8);
+        byte[] tickets = new byte[66];
+        Arrays.fill(tickets, (byte) 0x80); // where a second tensor would lie: no rank at all
+        BatchFrame frame = new BatchFrame(1, 2, 3, 2, List.of(floats), ByteBuffer.wrap(tickets));
+        ByteBuf payload = Unpooled.buffer().writeBytes(payload(frame));
+        change.accept(payload);
+        assertThatThrownBy(() -> BatchFrame.read(payload))
+                .isInstanceOf(MalformedFrame.class)
+                .hasMessage(why);
+    }
+
+    @Test
+    void aBatchMayHaveAsManyBytesTensorsAndDimensionsAsTheLimitsSay() {
+        TensorLayout large = new TensorLayout(UINT8, new long[] {(1 << 30) - 64}, (1 << 30) - 64);
+        ByteBuf out = Unpooled.buffer();
+        batch(0, List.of(large), new long[0]).writeHeader(out);
+        assertThat(out.readIntLE()).isEqualTo(FrameLimits.MAX_BATCH_PAYLOAD_BYTES);
+
+        long[] ones = new long[254];
+        Arrays.fill(ones, 1);
+        TensorLayout deep = new TensorLayout(UINT8, ones, 1);
+        BatchFrame most = batch(0, Collections.nCopies(1_024, deep), new long[0]);
+        assertThat(BatchFrame.read(payload(most))).isEqualTo(most);
+
+        assertThatThrownBy(() -> batch(0, Collections.nCopies(1_025, deep), new long[0]))
+                .hasMessage("a batch must have at most 1024 tensors, has 1025");
+        assertThatThrownBy(() -> new TensorLayout(UINT8, new long[255], 0))
+                .hasMessage("a tensor must have at most 254 dimensions, has 255");
+    }
+
+    @Test
+    void ticketsMayTakeAllThatIsLeftOfThePayload() {
+        byte[] tickets = new byte[32];
+        Arrays.fill(tickets, (byte) 1);
+        BatchFrame frame = new BatchFrame(1, 2, 3, 0, List.of(), ByteBuffer.wrap(tickets));
+        assertThat(frame.payloadBytes()).isEqualTo(64);
+        assertThat(BatchFrame.read(payload(frame))).isEqualTo(frame);
+    }
+
+    // 2^32 * 2^31 = 2^63: one more than a long holds, with no bit above its 64
+    @Test
+    void aShapeWithoutBoundOrBelowZeroIsRefused() {
+        assertThatThrownBy(() -> new TensorLayout(STRING, new long[] {1L << 32, 1L << 31}, 8))
+                .hasMessage("a tensor of string[4294967296, 2147483648] must not have 8 bytes");
+        assertThatThrownBy(() -> new TensorLayout(UINT8, new long[] {-3}, 1))
+                .hasMessage("a dimension must not be negative, is -3");
+        assertThatThrownBy(() -> new TensorLayout(UINT8, new long[] {1}, -1))
+                .hasMessage("a tensor must have 0..2147483647 bytes, has -1");
+    }
+
+    @Test
+    void layoutsAreEqualByTheirDimensions() {
+        TensorLayout layout = new TensorLayout(FLOAT32, new long[] {2, 3}, 24);
+        assertThat(layout)
+                .isEqualTo(new TensorLayout(FLOAT32, new long[] {2, 3}, 24))
+                .hasSameHashCodeAs(new TensorLayout(FLOAT32, new long[] {2, 3}, 24))
+                .isNotEqualTo(new TensorLayout(FLOAT32, new long[] {3, 2}, 24))
+                .isNotEqualTo(new TensorLayout(3, new long[] {2, 3}, 24))
+                .hasToString("TensorLayout[float32[2, 3], 24 bytes]");
+        assertThat(layout.hashCode()).isNotEqualTo(new TensorLayout(FLOAT32, new long[] {3, 2}, 24).hashCode());
     }
 }

@@ -73,4 +73,39 @@ class ConsumerTokenTest {
         assertThatThrownBy(() -> ConsumerToken.readSecret(file))
                 .hasMessage("the secret in " + file + " must have 16 to 4096 bytes, has 5");
     }
+
+    // Python: hmac.new(b"sixteen bytes or more", b"praline consumer token 1" + struct.pack("<qi", 1795262400, 3) +
+    // b"job",
+    // hashlib.sha256)
+    @Test
+    void aTokenIsWhatOthersComputeFromTheFormula() {
+        assertThat(ConsumerToken.toText(token))
+                .isEqualTo(
+                        "01" + "c087016b00000000" + "6a9fa7ac8b423fa789141540eba0621c4d60f82d00f6485ee23482ed9683542d");
+    }
+
+    @Test
+    void aSecretHas16To4096Bytes(@TempDir Path folder) throws IOException {
+        Path file = folder.resolve("secret");
+        for (int bytes : new int[] {16, 4_096}) {
+            assertThat(ConsumerToken.readSecret(Files.write(file, new byte[bytes])))
+                    .hasSize(bytes);
+        }
+        for (int bytes : new int[] {15, 4_097}) {
+            Files.write(file, new byte[bytes]);
+            assertThatThrownBy(() -> ConsumerToken.readSecret(file))
+                    .hasMessage("the secret in " + file + " must have 16 to 4096 bytes, has " + bytes);
+        }
+        assertThat(ConsumerToken.mint(new byte[16], "job", 3, EXPIRY)).hasSize(ConsumerToken.BYTES);
+        assertThatThrownBy(() -> ConsumerToken.mint(new byte[15], "job", 3, EXPIRY))
+                .hasMessage("the secret must have at least 16 bytes, has 15");
+    }
+
+    @Test
+    void noTwoSecretsAreEqual(@TempDir Path folder) {
+        ConsumerToken.createSecret(folder.resolve("one"));
+        ConsumerToken.createSecret(folder.resolve("two"));
+        assertThat(ConsumerToken.readSecret(folder.resolve("one")))
+                .isNotEqualTo(ConsumerToken.readSecret(folder.resolve("two")));
+    }
 }

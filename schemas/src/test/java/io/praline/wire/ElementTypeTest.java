@@ -26,4 +26,13 @@ class ElementTypeTest {
         assertThatThrownBy(() -> ElementType.of(101)).hasMessage("tensors of TensorFlow's data type 101 cannot travel");
         assertThatThrownBy(() -> ElementType.of(-1)).isInstanceOf(IllegalArgumentException.class);
     }
+
+    @Test
+    void knowsNoNumbersBeyondItsOwn() {
+        for (int number : new int[] {0, 31, 32}) {
+            assertThatThrownBy(() -> ElementType.of(number))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessage("tensors of TensorFlow's data type " + number + " cannot travel");
+        }
+    }
 }

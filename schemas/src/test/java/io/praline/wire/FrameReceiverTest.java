@@ -27,8 +27,11 @@ class FrameReceiverTest {
 
     private final AlignedBuffers buffers = new AlignedBuffers();
 
+    private final List<EmbeddedChannel> opened = new ArrayList<>();
+
     @AfterEach
     void closeBuffers() {
+        opened.forEach(EmbeddedChannel::finishAndReleaseAll);
         buffers.close();
         assertThat(buffers.bytes()).isZero();
     }
@@ -158,5 +161,158 @@ class FrameReceiverTest {
         }
         assertThat(wrong).isZero();
         batch.memory().free();
+    }
+
+    private static ByteBuf head(long bytes, int type) {
+        return Unpooled.buffer().writeIntLE((int) bytes).writeByte(type);
+    }
+
+    private EmbeddedChannel receiving() {
+        EmbeddedChannel channel = new EmbeddedChannel(new FrameReceiver(buffers, size -> {}));
+        opened.add(channel);
+        return channel;
+    }
+
+    @Test
+    void aFramesLengthIsWithinTheLimitsOfItsKind() {
+        String batches = "a frame of type 4 must have 64 to 1073741824 bytes, has ";
+        String others = "a frame of type 7 must have 1 to 4096 bytes, has ";
+        assertThatThrownBy(() -> receiving().writeInbound(head(63, FrameType.BATCH)))
+                .isInstanceOf(MalformedFrame.class)
+                .hasMessage(batches + 63);
+        assertThatThrownBy(() -> receiving().writeInbound(head((1L << 30) + 1, FrameType.BATCH)))
+                .isInstanceOf(MalformedFrame.class)
+                .hasMessage(batches + 1_073_741_825);
+        assertThatThrownBy(() -> receiving().writeInbound(head(0, FrameType.ALIVE)))
+                .isInstanceOf(MalformedFrame.class)
+                .hasMessage(others + 0);
+        assertThatThrownBy(() -> receiving().writeInbound(head(4_097, FrameType.ALIVE)))
+                .isInstanceOf(MalformedFrame.class)
+                .hasMessage(others + 4_097);
+        assertThatThrownBy(() -> receiving().writeInbound(head(1, FrameType.ALIVE)))
+                .isInstanceOf(MalformedFrame.class)
+                .hasMessage("a frame is cut off");
+        assertThatThrownBy(() -> receiving()
+                        .writeInbound(
+                                head(4_096, FrameType.ALIVE), Unpooled.buffer().writeZero(4_095)))
+                .isInstanceOf(MalformedFrame.class)
+                .hasMessage("4092 bytes follow a frame of type 7");
+    }
+
+    @Test
+    void creditIsAskedForBatchesOfAllSizesThatTheLimitsAllow() {
+        List<Integer> asked = new ArrayList<>();
+        for (int bytes : new int[] {64, 1 << 30}) {
+            EmbeddedChannel channel = new EmbeddedChannel(new FrameReceiver(buffers, size -> {
+                asked.add(size);
+                throw new MalformedFrame("no credit");
+            }));
+            opened.add(channel);
+            assertThatThrownBy(() -> channel.writeInbound(head(bytes, FrameType.BATCH)))
+                    .hasMessage("no credit");
+        }
+        assertThat(asked).containsExactly(64, 1 << 30);
+    }
+
+    @Test
+    void theSmallestBatchIsAHeader() {
+        EmbeddedChannel channel = receiving();
+        ByteBuf bytes = Unpooled.buffer();
+        new BatchFrame(0, 0, 7, 0, List.of(), ByteBuffer.allocate(0)).writeHeader(bytes);
+        channel.writeInbound(bytes);
+        LandedBatch batch = channel.readInbound();
+        assertThat(batch.frame().sequence()).isEqualTo(7);
+        assertThat(batch.bodies()).isEmpty();
+        batch.memory().free();
+    }
+
+    // tensors at 128 and, 70 bytes later, at 256
+    @Test
+    void eachTensorIsGivenWhereItLies() {
+        EmbeddedChannel channel = receiving();
+        ByteBuf bytes = Unpooled.buffer();
+        BatchFrame frame = new BatchFrame(
+                0,
+                0,
+                0,
+                0,
+                List.of(new TensorLayout(UINT8, new long[] {70}, 70), new TensorLayout(UINT8, new long[] {2}, 2)),
+                ByteBuffer.allocate(0));
+        frame.writeHeader(bytes);
+        bytes.writeByte(1).writeZero(68).writeByte(2);
+        bytes.writeZero(58).writeByte(3).writeByte(4);
+        channel.writeInbound(bytes);
+        LandedBatch batch = channel.readInbound();
+        assertThat(batch.bodies().get(0).get(0)).isEqualTo((byte) 1);
+        assertThat(batch.bodies().get(0).get(69)).isEqualTo((byte) 2);
+        assertThat(batch.bodies().get(1)).isEqualTo(ByteBuffer.wrap(new byte[] {3, 4}));
+        batch.memory().free();
+    }
+
+    @Test
+    void aBatchUnderWayIsFreedHoweverItsChannelEnds() {
+        ByteBuf bytes = Unpooled.buffer();
+        writeBatch(bytes, 0, 100_000);
+
+        EmbeddedChannel removed = receiving();
+        removed.writeInbound(bytes.copy(0, 5_000));
+        removed.pipeline().remove(FrameReceiver.class);
+        assertThat(buffers.bytes()).isZero();
+
+        EmbeddedChannel inactive = receiving();
+        inactive.writeInbound(bytes.copy(0, 5_000));
+        inactive.pipeline().fireChannelInactive();
+        assertThat(buffers.bytes()).isZero();
+        inactive.writeInbound(bytes.copy(5_000, 5_000)); // what still comes is ignored
+        assertThat(inactive.finish()).isFalse();
+
+        EmbeddedChannel malformed = receiving();
+        ByteBuf wrong = bytes.copy().setIntLE(8, 192); // bytes of the header
+        assertThatThrownBy(() -> malformed.writeInbound(wrong)).isInstanceOf(MalformedFrame.class);
+        assertThat(buffers.bytes()).isZero();
+    }
+
+    @Test
+    void whatTheSocketReadIntoTheBatchIsNotCopied() {
+        EmbeddedChannel channel = receiving();
+        RecvByteBufAllocator.ExtendedHandle handle =
+                channel.pipeline().get(FrameReceiver.class).newHandle();
+        ByteBuf bytes = Unpooled.buffer();
+        writeBatch(bytes, 0, 40_000);
+
+        ByteBuf between = handle.allocate(channel.alloc());
+        assertThat(between.writableBytes()).isEqualTo(16 * 1024).isEqualTo(handle.guess());
+        channel.writeInbound(between.writeBytes(bytes, between.writableBytes()));
+        ByteBuf landing = handle.allocate(channel.alloc());
+        int missing = bytes.readableBytes();
+        assertThat(landing.writableBytes()).isEqualTo(missing);
+        channel.writeInbound(landing.writeBytes(bytes));
+        assertThat(landing.readableBytes()).isEqualTo(missing); // nobody read them
+        assertBatch(channel.readInbound(), 0, 40_000);
+    }
+
+    @Test
+    void theSocketIsReadAgainWhileItFillsWhatItIsGivenAndAtMost16Times() {
+        EmbeddedChannel channel = receiving();
+        RecvByteBufAllocator.ExtendedHandle handle =
+                channel.pipeline().get(FrameReceiver.class).newHandle();
+        handle.reset(channel.config());
+        handle.attemptedBytesRead(100);
+        handle.lastBytesRead(100);
+        handle.incMessagesRead(15);
+        assertThat(handle.attemptedBytesRead()).isEqualTo(100);
+        assertThat(handle.lastBytesRead()).isEqualTo(100);
+        assertThat(handle.continueReading()).isTrue();
+        assertThat(handle.continueReading(() -> false)).isTrue();
+        handle.lastBytesRead(99);
+        assertThat(handle.continueReading()).isFalse();
+        assertThat(handle.continueReading(() -> true)).isFalse();
+        handle.lastBytesRead(100);
+        handle.incMessagesRead(1);
+        assertThat(handle.continueReading()).isFalse();
+        handle.reset(channel.config());
+        assertThat(handle.continueReading()).isTrue();
+        channel.config().setAutoRead(false);
+        assertThat(handle.continueReading()).isFalse();
     }
 }

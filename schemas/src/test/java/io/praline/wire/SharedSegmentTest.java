@@ -2,14 +2,18 @@ package io.praline.wire;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.netty.buffer.ByteBuf;
+import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -106,5 +110,84 @@ final class SharedSegmentTest {
     void moreThanTheHostHasIsNotMade() {
         assertThat(SharedSegment.create(0)).isEmpty();
         assertThat(SharedSegment.create(Long.MAX_VALUE)).isEqualTo(Optional.empty());
+    }
+
+    @Test
+    void aPartLiesWhereItsOffsetSays() {
+        workers.part(128, 4).writeInt(42);
+        assertThat(clients.part(0, 256).getInt(128)).isEqualTo(42);
+        assertThat(clients.part(0, 256).getInt(0)).isZero();
+        assertThat(clients.part(BYTES - 64, 64).capacity()).isEqualTo(64);
+        assertThat(clients.part(BYTES, 0).capacity()).isZero();
+        assertThatThrownBy(() -> clients.part(BYTES - 64, 65))
+                .isInstanceOf(IndexOutOfBoundsException.class)
+                .hasMessage("65 bytes at 1048512 of 1048576");
+        assertThatThrownBy(() -> clients.part(64, -1)).isInstanceOf(IndexOutOfBoundsException.class);
+    }
+
+    @Test
+    void aBatchWeighsWhatItsFrameSays() {
+        put(64, "far away");
+        LandedBatch batch = clients.batch(64, 64 + 8, () -> {});
+        assertThat(batch.memory().length()).isEqualTo(72);
+        batch.memory().free();
+    }
+
+    @Test
+    void itIsUnmappedWithItsLastReference() throws IOException {
+        SharedSegment segment = SharedSegment.create(1).orElseThrow();
+        assertThat(segment.bytes()).isEqualTo(1);
+        assertThat(segment.touch("passing by")).isSameAs(segment);
+        assertThat(maps()).contains(segment.name());
+        segment.discard();
+        assertThat(maps()).doesNotContain(segment.name());
+    }
+
+    private static String maps() throws IOException {
+        return Files.readString(Path.of("/proc/self/maps"), StandardCharsets.ISO_8859_1);
+    }
+
+    @Test
+    void onlyRegularFilesOfASizeThatCanBeMappedAreOpened() throws IOException {
+        Path empty = Files.createFile(shared());
+        Path huge = Files.createFile(shared());
+        Path most = Files.createFile(shared());
+        Path link = Files.createSymbolicLink(shared(), Path.of("/dev/shm", clients.name()));
+        Path folder = Files.createDirectory(shared());
+        try {
+            size(huge, 1L << 31); // with holes: takes no memory
+            size(most, Integer.MAX_VALUE);
+            for (Path refused : List.of(empty, huge, link, folder)) {
+                assertThat(SharedSegment.open(refused.getFileName().toString())).isEmpty();
+            }
+            SharedSegment largest =
+                    SharedSegment.open(most.getFileName().toString()).orElseThrow();
+            assertThat(largest.bytes()).isEqualTo(Integer.MAX_VALUE);
+            largest.discard();
+        } finally {
+            for (Path made : List.of(empty, huge, most, link, folder)) {
+                Files.deleteIfExists(made);
+            }
+        }
+    }
+
+    private static Path shared() {
+        return Path.of("/dev/shm", "praline-" + UUID.randomUUID());
+    }
+
+    private static void size(Path file, long bytes) throws IOException {
+        try (RandomAccessFile opened = new RandomAccessFile(file.toFile(), "rw")) {
+            opened.setLength(bytes);
+        }
+    }
+
+    /** Only root can give a file away, so elsewhere this is not tried. */
+    @Test
+    void aFileOfAnotherUserIsNotOpened() throws IOException {
+        Path file = Path.of("/dev/shm", clients.name());
+        assumeThat(Files.getOwner(file).getName()).isEqualTo("root");
+        Files.setOwner(
+                file, file.getFileSystem().getUserPrincipalLookupService().lookupPrincipalByName("nobody"));
+        assertThat(SharedSegment.open(clients.name())).isEmpty();
     }
 }

@@ -9,6 +9,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.stream.IntStream;
 import net.jqwik.api.ForAll;
@@ -56,5 +57,35 @@ class StringTensorTest {
 
     private static byte[] utf8(String text) {
         return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void theFirstOffsetIsZeroAndTheLastIsTheEnd() {
+        ByteBuffer late = ByteBuffer.allocate(18)
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .putLong(0, 1)
+                .putLong(8, 2);
+        assertThatThrownBy(() -> StringTensor.of(late, 1))
+                .isInstanceOf(MalformedFrame.class)
+                .hasMessage("string 0 of 1 must not start at 1");
+        ByteBuffer early = ByteBuffer.allocate(17).order(ByteOrder.LITTLE_ENDIAN);
+        assertThatThrownBy(() -> StringTensor.of(early, 1))
+                .isInstanceOf(MalformedFrame.class)
+                .hasMessage("strings end at 0 of 1 bytes");
+        assertThatThrownBy(() -> StringTensor.of(early, -1))
+                .isInstanceOf(MalformedFrame.class)
+                .hasMessage("-1 strings do not fit in 17 bytes");
+        assertThat(StringTensor.of(offsets(0), 0).size()).isZero();
+    }
+
+    // 8,193 bytes of offsets for 1,023 strings and 1,023 MiB of strings are below 2^30; with one string more it is
+    // beyond
+    @Test
+    void stringsLargerThanAFrameAreRefused() {
+        byte[] large = new byte[1 << 20];
+        assertThatThrownBy(
+                        () -> StringTensor.encode(Collections.nCopies(1_024, large), UnpooledByteBufAllocator.DEFAULT))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("strings of 1073750024 bytes are larger than the channel takes, which is 1073741824");
     }
 }
