@@ -172,7 +172,7 @@ public final class FrameReceiver extends ChannelInboundHandlerAdapter implements
 
         @Override
         public ByteBuf allocate(ByteBufAllocator allocator) {
-            if (batch == null || broken) {
+            if (batch == null) {
                 return between.clear().retain();
             }
             lent = batch.lend(landedBytes);
