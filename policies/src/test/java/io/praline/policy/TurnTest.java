@@ -55,15 +55,6 @@ class TurnTest {
     }
 
     @Test
-    void theSecondOfTwoPoliciesSeesWhatTheFirstDecided() {
-        Policy both = POLICY.then(POLICY);
-        Decision decision = Turn.take(after(pool(5)), plan(100, false), both).decision();
-        assertThat(decision.commands()).isEqualTo(List.of(new ScaleTo(5, 0)));
-        assertThat(decision.reason()).endsWith("; it wants 5 as before");
-        assertThat(both.name()).isEqualTo("every-worker+every-worker");
-    }
-
-    @Test
     void aPolicyThatThrowsDecidesNothingAndWhatWasSeenIsKnown() {
         RuntimeException thrown = new IllegalStateException("no\n  window");
         Policy broken = new Breaking(thrown);

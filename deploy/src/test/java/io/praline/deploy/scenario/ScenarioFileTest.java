@@ -37,7 +37,7 @@ class ScenarioFileTest {
                 rates,
                 new Delays(0, 0, 0),
                 Noise.NONE,
-                new Training(1000, 128, 20, 500),
+                new Training(1000, 128, 20, 500, 0),
                 Double.POSITIVE_INFINITY);
     }
 
@@ -48,7 +48,12 @@ class ScenarioFileTest {
     @Test
     void whatIsNotSaidIsUsual() {
         assertThat(ScenarioFile.parse("dir/mine.yaml", LEAST))
-                .isEqualTo(Scenario.alone("mine", least(terms(8, 0), new Rates(100, 10, List.of(), 0))));
+                .isEqualTo(new Scenario(
+                        "mine",
+                        least(terms(8, 0), new Rates(100, 10, List.of(), 0)),
+                        List.of(),
+                        List.of(),
+                        Double.POSITIVE_INFINITY));
     }
 
     @Test

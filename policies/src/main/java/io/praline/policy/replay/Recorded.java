@@ -2,7 +2,6 @@ package io.praline.policy.replay;
 
 import io.praline.policy.Command;
 import io.praline.policy.Observation;
-import io.praline.policy.Turn;
 import java.util.List;
 
 /**
@@ -14,9 +13,5 @@ import java.util.List;
 public record Recorded(Observation seen, List<Command> commands) {
     public Recorded {
         commands = List.copyOf(commands);
-    }
-
-    public static Recorded of(Turn turn) {
-        return new Recorded(turn.seen(), turn.decision().commands());
     }
 }

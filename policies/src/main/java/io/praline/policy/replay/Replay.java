@@ -46,10 +46,6 @@ public record Replay(int steps, List<Difference> differences) {
         return steps - differences.size();
     }
 
-    public Optional<Difference> firstDifference() {
-        return differences.stream().findFirst();
-    }
-
     /**
      * Over turns that were taken. Every turn is a step, and matches when the target after it is the recorded one. A policy
      * over its own turns matches in all, always.

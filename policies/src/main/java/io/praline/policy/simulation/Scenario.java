@@ -30,9 +30,4 @@ public record Scenario(String name, World world, List<Change> changes, List<Entr
         changes = List.copyOf(changes);
         jobs = List.copyOf(jobs);
     }
-
-    /** One job for itself, until it ends. */
-    public static Scenario alone(String name, World world, Change... changes) {
-        return new Scenario(name, world, List.of(changes), List.of(), Double.POSITIVE_INFINITY);
-    }
 }

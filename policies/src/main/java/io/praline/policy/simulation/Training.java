@@ -20,11 +20,6 @@ public record Training(long elementsPerEpoch, long batch, long epochs, long wind
         }
     }
 
-    /** One whose windows tell no bytes. */
-    public Training(long elementsPerEpoch, long batch, long epochs, long windowBatches) {
-        this(elementsPerEpoch, batch, epochs, windowBatches, 0);
-    }
-
     private static void atLeast1(String name, long number) {
         if (number < 1) {
             throw new IllegalArgumentException(name + " must be at least 1, is " + number);

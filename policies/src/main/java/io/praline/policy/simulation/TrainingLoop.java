@@ -40,10 +40,6 @@ final class TrainingLoop {
     }
 
     /** Elements until now. */
-    double done() {
-        return done;
-    }
-
     void advance(double to) {
         double seconds = to - now;
         now = to;

@@ -94,7 +94,9 @@ class ReplayAgreesTest {
     }
 
     private static List<Recorded> recorded(List<Turn> turns) {
-        return turns.stream().map(Recorded::of).toList();
+        return turns.stream()
+                .map(turn -> new Recorded(turn.seen(), turn.decision().commands()))
+                .toList();
     }
 
     @Provide

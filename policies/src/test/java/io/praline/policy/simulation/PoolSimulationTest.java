@@ -14,7 +14,7 @@ class PoolSimulationTest {
                 new Rates(trainer, 170, List.of(), 0),
                 new Delays(5, 5, 5),
                 Worlds.NOISE,
-                new Training(100_000, 128, epochs, 100),
+                new Training(100_000, 128, epochs, 100, 0),
                 Double.POSITIVE_INFINITY);
     }
 

@@ -69,7 +69,7 @@ class SimulationTest {
 
     private static Watched watch(World world, Policy policy) {
         Watched watched = new Watched(policy, new ArrayList<>());
-        Simulation.run(Scenario.alone("small", world), watched, 1);
+        Simulation.run(Worlds.alone("small", world), watched, 1);
         return watched;
     }
 
@@ -80,7 +80,7 @@ class SimulationTest {
     // for 36 an hour, 5/6.
     @Test
     void aWorldBoundByItsTrainer() {
-        Run run = Simulation.run(Scenario.alone("small", small(Noise.NONE)), fixed(3, 0), 1);
+        Run run = Simulation.run(Worlds.alone("small", small(Noise.NONE)), fixed(3, 0), 1);
         Outcome outcome = run.outcome();
         assertThat(outcome.last()).isEqualTo(new Target(3, 0));
         assertThat(outcome.windows()).isEqualTo(9);
@@ -104,7 +104,7 @@ class SimulationTest {
     void whatComesFromFarAwayIsPaidFor() {
         World dear = Worlds.ofElements(small(Noise.NONE), 1e6, 0.1);
         Outcome outcome =
-                Simulation.run(Scenario.alone("small", dear), fixed(3, 0), 1).outcome();
+                Simulation.run(Worlds.alone("small", dear), fixed(3, 0), 1).outcome();
         assertThat(outcome.spent()).isCloseTo(110 / 3600.0 * 90 + 1, within(1e-6));
         assertThat(outcome.costPerEpoch()).isCloseTo(1.25 + 0.5, within(1e-9));
         assertThat(watch(dear, fixed(3, 0)).all(WindowClosed.class))
@@ -125,7 +125,7 @@ class SimulationTest {
                 new Rates(trainer, remote, List.of(390.0, 676.0), 0.02),
                 new Delays(10, 20, 5),
                 Worlds.NOISE,
-                new Training(100_000, 128, 4, 50),
+                new Training(100_000, 128, 4, 50, 0),
                 Double.POSITIVE_INFINITY);
         Run before = fitted(world, seed);
         assertThat(fitted(Worlds.ofElements(world, bytes, 0), seed)).isEqualTo(before);
@@ -133,7 +133,7 @@ class SimulationTest {
     }
 
     private static Run fitted(World world, long seed) {
-        return Simulation.run(Scenario.alone("any", world), Policies.named("fitted", Map.of()), seed);
+        return Simulation.run(Worlds.alone("any", world), Policies.named("fitted", Map.of()), seed);
     }
 
     // one worker makes 50/s: a window takes 20 s, half of which the trainer waits
@@ -174,7 +174,7 @@ class SimulationTest {
 
     @Test
     void theSameSeedIsTheSameRunAndAnotherIsNot() {
-        Scenario scenario = Scenario.alone("resnet", Worlds.resnet(Worlds.NOISE));
+        Scenario scenario = Worlds.alone("resnet", Worlds.resnet(Worlds.NOISE));
         Policy pecan = Policies.named("pecan", Map.of());
         Run run = Simulation.run(scenario, pecan, 7);
         assertThat(Simulation.run(scenario, pecan, 7)).isEqualTo(run);
@@ -183,7 +183,7 @@ class SimulationTest {
 
     @Test
     void withoutNoiseTheSeedDoesNotMatter() {
-        Scenario scenario = Scenario.alone("resnet", Worlds.resnet(Noise.NONE));
+        Scenario scenario = Worlds.alone("resnet", Worlds.resnet(Noise.NONE));
         Policy pecan = Policies.named("pecan", Map.of());
         assertThat(Simulation.run(scenario, pecan, 1)).isEqualTo(Simulation.run(scenario, pecan, 2));
     }
@@ -191,7 +191,7 @@ class SimulationTest {
     // 2 % of windows are garbage and half of that is negative: of 600 windows 6
     @Test
     void negativeTimesAreDropped() {
-        Outcome outcome = Simulation.run(Scenario.alone("resnet", Worlds.resnet(Worlds.NOISE)), fixed(20, 0), 3)
+        Outcome outcome = Simulation.run(Worlds.alone("resnet", Worlds.resnet(Worlds.NOISE)), fixed(20, 0), 3)
                 .outcome();
         assertThat(outcome.droppedWindows()).isBetween(1, 15);
     }
@@ -201,7 +201,7 @@ class SimulationTest {
     @Test
     void thePublishedPolicyComesToRestAsPublished() {
         Outcome outcome = Simulation.run(
-                        Scenario.alone("resnet", Worlds.resnet(Noise.NONE)), Policies.named("pecan", Map.of()), 1)
+                        Worlds.alone("resnet", Worlds.resnet(Noise.NONE)), Policies.named("pecan", Map.of()), 1)
                 .outcome();
         assertThat(outcome.convergence().reached()).isTrue();
         assertThat(outcome.convergence().windows()).isBetween(34, 70);
@@ -213,7 +213,7 @@ class SimulationTest {
         World before = small(Noise.NONE);
         World after =
                 Worlds.small(Worlds.terms(36, 18, 4, 2), new Rates(50, 50, List.of(40.0, 60.0), 0.25), Noise.NONE);
-        Scenario scenario = Scenario.alone("change", before, new Change(60, after));
+        Scenario scenario = Worlds.alone("change", before, new Change(60, after));
         assertThat(Simulation.run(scenario, fixed(2, 0), 1).outcome().changesFollowed())
                 .isZero();
         assertThat(Simulation.run(scenario, fixed(0, 1), 1).outcome().changesFollowed())
@@ -228,7 +228,7 @@ class SimulationTest {
                 RATES,
                 new Delays(10, 5, 2),
                 Noise.NONE,
-                new Training(50_000, 100, 1, 10),
+                new Training(50_000, 100, 1, 10, 0),
                 50);
         Watched seen = watch(mortal, fixed(4, 0));
         List<Target> granted =

@@ -22,10 +22,15 @@ final class Worlds {
         return terms(Terms.Goal.COST, client, remote, maxRemote, maxLocal);
     }
 
+    /** One job for itself, until it ends. */
+    static Scenario alone(String name, World world, Change... changes) {
+        return new Scenario(name, world, List.of(changes), List.of(), Double.POSITIVE_INFINITY);
+    }
+
     /** Windows of 1,000 elements, two epochs of 5,000; a remote worker starts in 10 s and drains in 5 s, a local one in 2 s. */
     static World small(Terms terms, Rates rates, Noise noise) {
         return new World(
-                terms, rates, new Delays(10, 5, 2), noise, new Training(5000, 100, 2, 10), Double.POSITIVE_INFINITY);
+                terms, rates, new Delays(10, 5, 2), noise, new Training(5000, 100, 2, 10, 0), Double.POSITIVE_INFINITY);
     }
 
     /** The same with elements of so many bytes, and a price for a GB of those that come from remote workers. */
@@ -59,7 +64,7 @@ final class Worlds {
                         0),
                 new Delays(10, 20, 5),
                 noise,
-                new Training(1_281_167, 128, 30, 500),
+                new Training(1_281_167, 128, 30, 500, 0),
                 Double.POSITIVE_INFINITY);
     }
 }

@@ -37,14 +37,7 @@ class PackagesTest {
             .resideInAPackage("io.praline.policy")
             .should()
             .dependOnClassesThat()
-            .resideInAnyPackage(
-                    "io.praline.policy.scaling..",
-                    "io.praline.policy.pool..",
-                    "io.praline.policy.splits..",
-                    "io.praline.policy.ordering..",
-                    "io.praline.policy.caching..",
-                    "io.praline.policy.replay..",
-                    "io.praline.policy.simulation..");
+            .resideInAPackage("io.praline.policy.(*)..");
 
     @ArchTest
     static final ArchRule theGraphKnowsProtosAndNoEngine = noClasses()
