@@ -1,5 +1,7 @@
 package io.praline.policy.scaling.fitted;
 
+import io.praline.policy.Observation;
+import io.praline.policy.Observation.WindowClosed;
 import io.praline.policy.PolicyState;
 import io.praline.policy.Target;
 import io.praline.policy.Terms;
@@ -8,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What each target would be worth by a fit, over what the fit is unsure of. What the goal makes small, for an element:
+ * What each target would be worth by a model, over what the model is unsure of. What the goal makes small, for an element:
  *
  * <pre>
  *   COST      money per hour / rate            money per hour = clientPerHour + R x remotePerHour + egress
@@ -24,9 +26,9 @@ import java.util.List;
  *
  * <p>For a number of local workers each of these falls or rises steadily with R, or rises and then falls, until supply meets
  * the trainer's rate, and rises from there on. So the best R is none, all that there may be, or where the two meet: only
- * those, and some beside the last for what the fit is unsure of, are looked at.
+ * those, and some beside the last for what the model is unsure of, are looked at.
  */
-public final class ExpectedImprovement {
+final class ExpectedImprovement {
     /** Of a normal distribution, with {@link #SHARES}: exact for polynomials of degree 9. */
     private static final double[] POINTS = {-2.856970, -1.355626, 0, 1.355626, 2.856970};
 
@@ -45,37 +47,42 @@ public final class ExpectedImprovement {
 
     private static final int AROUND = 2;
 
-    private final RateModel fit;
+    private final RateModel model;
     private final PolicyState state;
     private final Target most;
     private final double egressPerElement;
 
+    /** By this model, with bytes as most windows have them; until there is a steady one, as the one that is seen has them. */
+    static ExpectedImprovement of(RateModel model, PolicyState state, Observation seen, Target most) {
+        return new ExpectedImprovement(model, state, bytesPerElement(state, seen), most);
+    }
+
     /**
-     * By this fit.
+     * By this model.
      *
      * @param bytesPerElement that come to the trainer; 0 where unknown
      * @param most workers that there are; a target beyond it gets only these
      */
-    public ExpectedImprovement(RateModel fit, PolicyState state, double bytesPerElement, Target most) {
-        this.fit = fit;
+    ExpectedImprovement(RateModel model, PolicyState state, double bytesPerElement, Target most) {
+        this.model = model;
         this.state = state;
         this.most = most;
         egressPerElement = state.terms().prices().egress(bytesPerElement);
     }
 
-    /** What was learned, on which it rests. */
-    public RateModel fit() {
-        return fit;
+    /** The model on which it rests. */
+    RateModel model() {
+        return model;
     }
 
     /** Money for so long with these workers, at the rate that is expected. */
-    public double cost(Target workers, double seconds) {
+    double cost(Target workers, double seconds) {
         return state.terms().prices().cost(workers, seconds) + seconds / 3600 * egressPerHour(workers);
     }
 
     /** What of that, in an hour, is for bytes from remote workers. */
-    public double egressPerHour(Target workers) {
-        return egressPerHour(fit.rate(workers), fit.local(workers.local()));
+    double egressPerHour(Target workers) {
+        return egressPerHour(model.rate(workers), model.local(workers.local()));
     }
 
     private double egressPerHour(double rate, double localRate) {
@@ -90,18 +97,18 @@ public final class ExpectedImprovement {
      * @param hope what is expected to be gained if it is taken only where it turns out better, as a share
      * @param confidence that it is better, 0 to 1
      */
-    public record Prospect(Target target, double gain, double hope, double confidence) {}
+    record Prospect(Target target, double gain, double hope, double confidence) {}
 
     /**
      * All that may be best, beside {@code now}; that itself is not among them. What is unsure of the trainer is unsure for
      * both in the same way, but for what more or fewer local workers change; and that they never make it faster is sure.
      */
-    public List<Prospect> prospects(Target now) {
+    List<Prospect> prospects(Target now) {
         Target here = served(now);
         double[] trainerNow = new double[FEW_POINTS.length];
-        double errorNow = Math.sqrt(fit.trainerCovariance(here.local(), here.local()));
+        double errorNow = Math.sqrt(model.trainerCovariance(here.local(), here.local()));
         for (int i = 0; i < FEW_POINTS.length; i++) {
-            trainerNow[i] = StrictMath.exp(fit.trainerLog(here.local()) + FEW_POINTS[i] * errorNow);
+            trainerNow[i] = StrictMath.exp(model.trainerLog(here.local()) + FEW_POINTS[i] * errorNow);
         }
         double[] suppliesNow = supplies(here);
         double localNow = localShare(here);
@@ -114,7 +121,7 @@ public final class ExpectedImprovement {
             }
         }
         List<Prospect> prospects = new ArrayList<>();
-        for (int local : fit.locals()) {
+        for (int local : model.locals()) {
             double[][] beside = trainers(trainerNow, errorNow, here.local(), Math.min(local, most.local()));
             for (Target target : candidates(now, local)) {
                 prospects.add(prospect(target, beside, worthNow, expectedNow));
@@ -149,9 +156,9 @@ public final class ExpectedImprovement {
     /** The trainer's rate beside other local workers: for each of its rates now, what that may become. */
     private double[][] trainers(double[] trainerNow, double errorNow, int here, int there) {
         double[][] rates = new double[FEW_POINTS.length][FEW_POINTS.length];
-        double common = fit.trainerCovariance(here, there) / errorNow;
-        double own = Math.sqrt(Math.max(0, fit.trainerCovariance(there, there) - common * common));
-        double step = fit.trainerLog(there) - fit.trainerLog(here);
+        double common = model.trainerCovariance(here, there) / errorNow;
+        double own = Math.sqrt(Math.max(0, model.trainerCovariance(there, there) - common * common));
+        double step = model.trainerLog(there) - model.trainerLog(here);
         for (int i = 0; i < FEW_POINTS.length; i++) {
             for (int j = 0; j < FEW_POINTS.length; j++) {
                 double log = step + FEW_POINTS[i] * (common - errorNow) + FEW_POINTS[j] * own;
@@ -163,8 +170,8 @@ public final class ExpectedImprovement {
     }
 
     private double[] supplies(Target target) {
-        double supply = fit.supply(target);
-        double error = fit.supplyError(target);
+        double supply = model.supply(target);
+        double error = model.supplyError(target);
         double[] supplies = new double[POINTS.length];
         for (int i = 0; i < POINTS.length; i++) {
             supplies[i] = Math.max(LEAST_SUPPLY * supply, supply + POINTS[i] * error);
@@ -174,14 +181,15 @@ public final class ExpectedImprovement {
 
     /** Of what these workers make, the share of the local ones: what is unsure of the sum is unsure of both alike. */
     private double localShare(Target workers) {
-        return Math.min(1, fit.local(workers.local()) / fit.supply(workers));
+        return Math.min(1, model.local(workers.local()) / model.supply(workers));
     }
 
     private Target served(Target wanted) {
         return new Target(Math.min(wanted.remote(), most.remote()), Math.min(wanted.local(), most.local()));
     }
 
-    public boolean allowed(Target target) {
+    /** Whether the terms and what the job reads allow so many workers. */
+    boolean allowed(Target target) {
         Limits limits = state.terms().limits();
         int workers = target.workers();
         return workers > 0
@@ -194,7 +202,7 @@ public final class ExpectedImprovement {
     private List<Target> candidates(Target now, int local) {
         List<Target> candidates = new ArrayList<>();
         int come = Math.min(local, most.local());
-        int meet = (int) Math.max(0, Math.ceil((fit.trainer(come) - fit.local(come)) / fit.remote()));
+        int meet = (int) Math.max(0, Math.ceil((model.trainer(come) - model.local(come)) / model.remote()));
         int maxRemote = state.terms().limits().maxRemote();
         int from = Math.max(2, Math.min(maxRemote, meet) - AROUND);
         int to = Math.min(maxRemote, meet + AROUND);
@@ -228,5 +236,24 @@ public final class ExpectedImprovement {
             case TIME -> (1 + HAIR * (unit > 0 ? paid : remote)) / rate;
             case BALANCED -> (paid + egress) / rate / rate;
         };
+    }
+
+    private static double bytesPerElement(PolicyState state, Observation seen) {
+        double[] steady = state.windows().stream()
+                .filter(ExpectedImprovement::tellsBytes)
+                .mapToDouble(ExpectedImprovement::bytesPerElement)
+                .toArray();
+        if (steady.length > 0) {
+            return Medians.median(steady);
+        }
+        return seen instanceof WindowClosed window && tellsBytes(window) ? bytesPerElement(window) : 0;
+    }
+
+    private static boolean tellsBytes(WindowClosed window) {
+        return window.bytes() > 0 && window.elements() > 0;
+    }
+
+    private static double bytesPerElement(WindowClosed window) {
+        return (double) window.bytes() / window.elements();
     }
 }

@@ -1,7 +1,6 @@
 package io.praline.policy.scaling.fitted;
 
 import io.praline.policy.Target;
-import io.praline.policy.scaling.FittedPlacement;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -10,7 +9,7 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * What {@link FittedPlacement} keeps of a job between its turns, some dozens of numbers at most.
+ * What a {@link Search} keeps of a job between its turns, some dozens of numbers at most.
  *
  * @param progress of its search
  * @param remoteRates of remote workers, newest first, at most {@value #MOST_RATES}
@@ -42,6 +41,13 @@ public record FittedMemory(
      */
     public record Progress(long sinceMillis, int changes, int trials, int calm, int shortWindows) {
         static final Progress BEGIN = new Progress(0, 0, 0, 0, 0);
+
+        /** Windows in a row in which nothing was worth a change, after which it holds what it has. */
+        private static final int CALM = 4;
+
+        boolean atRest() {
+            return calm >= CALM;
+        }
 
         public Progress moved(boolean trial) {
             return new Progress(sinceMillis, changes + 1, trials + (trial ? 1 : 0), 0, shortWindows);

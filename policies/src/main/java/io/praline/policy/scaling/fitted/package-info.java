@@ -1,5 +1,6 @@
 /**
- * What {@link io.praline.policy.scaling.FittedPlacement} computes with: the model of rates, how it is fitted to windows, what it
- * remembers, and what a change of workers may be expected to bring. Knows no policy.
+ * The search for a job's best workers by a fitted model: what windows and clocks tell, the model of rates that is fitted to it,
+ * what a change of workers may be expected to bring, and when one is worth it. {@link io.praline.policy.scaling.fitted.Search} is
+ * all that others see. Knows no policy, nor anything but one job.
  */
 package io.praline.policy.scaling.fitted;
