@@ -17,7 +17,7 @@ import java.util.stream.Stream;
  *     {@value #MOST_LOCALS} numbers
  * @param points that windows told of, newest first, at most {@value #MOST_POINTS}
  */
-public record FittedMemory(
+record FittedMemory(
         Progress progress, List<Rate> remoteRates, SortedMap<Integer, List<Rate>> localRates, List<Point> points) {
     static final int MOST_RATES = 5;
     static final int MOST_LOCALS = 4;
@@ -39,7 +39,7 @@ public record FittedMemory(
      * @param calm windows in a row in which nothing better was seen
      * @param shortWindows in a row with fewer workers than wanted
      */
-    public record Progress(long sinceMillis, int changes, int trials, int calm, int shortWindows) {
+    record Progress(long sinceMillis, int changes, int trials, int calm, int shortWindows) {
         static final Progress BEGIN = new Progress(0, 0, 0, 0, 0);
 
         /** Windows in a row in which nothing was worth a change, after which it holds what it has. */
@@ -49,20 +49,20 @@ public record FittedMemory(
             return calm >= CALM;
         }
 
-        public Progress moved(boolean trial) {
+        Progress moved(boolean trial) {
             return new Progress(sinceMillis, changes + 1, trials + (trial ? 1 : 0), 0, shortWindows);
         }
 
-        public Progress calmer() {
+        Progress calmer() {
             return new Progress(sinceMillis, changes, trials, calm + 1, shortWindows);
         }
 
-        public Progress shorter(int windows) {
+        Progress shorter(int windows) {
             return new Progress(sinceMillis, changes, trials, calm, windows);
         }
 
         /** From then on, all is open again. */
-        public Progress reopened(long millis) {
+        Progress reopened(long millis) {
             return new Progress(millis, 0, 0, 0, shortWindows);
         }
     }
@@ -73,7 +73,7 @@ public record FittedMemory(
      * @param worker the worker's id
      * @param elementsPerSecond above 0
      */
-    public record Rate(String worker, double elementsPerSecond) {
+    record Rate(String worker, double elementsPerSecond) {
         private Rate times(double factor) {
             return new Rate(worker, elementsPerSecond * factor);
         }
@@ -88,7 +88,7 @@ public record FittedMemory(
      * @param waitShare median
      * @param error standard deviation of the rate, as a share
      */
-    public record Point(Target tasks, double rate, double trainerRate, double waitShare, double error) {
+    record Point(Target tasks, double rate, double trainerRate, double waitShare, double error) {
         /** The workers were too slow for the trainer: the rate is what they can make. */
         boolean starved() {
             return waitShare > RateModel.STARVED;
@@ -102,22 +102,22 @@ public record FittedMemory(
 
     static final FittedMemory NOTHING = new FittedMemory(Progress.BEGIN, List.of(), new TreeMap<>(), List.of());
 
-    public FittedMemory {
+    FittedMemory {
         remoteRates = List.copyOf(remoteRates);
         localRates = Collections.unmodifiableSortedMap(localRates);
         points = List.copyOf(points);
     }
 
-    public FittedMemory with(Progress other) {
+    FittedMemory with(Progress other) {
         return new FittedMemory(other, remoteRates, localRates, points);
     }
 
-    public FittedMemory with(List<Point> other) {
+    FittedMemory with(List<Point> other) {
         return new FittedMemory(progress, remoteRates, localRates, other);
     }
 
     /** Those of other workers stay, as long as there is room. */
-    public FittedMemory with(Point point) {
+    FittedMemory with(Point point) {
         List<Point> next = new ArrayList<>();
         next.add(point);
         for (Point other : points) {
@@ -128,12 +128,12 @@ public record FittedMemory(
         return with(next);
     }
 
-    public FittedMemory withRemote(Rate rate) {
+    FittedMemory withRemote(Rate rate) {
         return new FittedMemory(progress, newest(rate, remoteRates), localRates, points);
     }
 
     /** Where there is no room for another number of local workers, the one farthest from it goes. */
-    public FittedMemory withLocal(int beside, Rate rate) {
+    FittedMemory withLocal(int beside, Rate rate) {
         SortedMap<Integer, List<Rate>> next = new TreeMap<>(localRates);
         next.put(beside, newest(rate, next.getOrDefault(beside, List.of())));
         if (next.size() > MOST_LOCALS) {
@@ -151,7 +151,7 @@ public record FittedMemory(
     }
 
     /** Every worker makes so many times as much as it did, and the trainer takes so many times as much. */
-    public FittedMemory scaled(double workers, double trainer) {
+    FittedMemory scaled(double workers, double trainer) {
         SortedMap<Integer, List<Rate>> next = new TreeMap<>();
         localRates.forEach((beside, rates) -> next.put(beside, times(rates, workers)));
         List<Point> moved =
@@ -163,7 +163,7 @@ public record FittedMemory(
         return rates.stream().map(rate -> rate.times(factor)).toList();
     }
 
-    public SortedMap<String, Double> write() {
+    SortedMap<String, Double> write() {
         SortedMap<String, Double> numbers = new TreeMap<>();
         numbers.put("sinceMillis", (double) progress.sinceMillis());
         numbers.put("changes", (double) progress.changes());
@@ -193,7 +193,7 @@ public record FittedMemory(
     }
 
     /** What {@link #write} wrote; nothing where another policy wrote it. */
-    public static FittedMemory read(SortedMap<String, Double> numbers) {
+    static FittedMemory read(SortedMap<String, Double> numbers) {
         if (!numbers.containsKey("sinceMillis")) {
             return NOTHING;
         }

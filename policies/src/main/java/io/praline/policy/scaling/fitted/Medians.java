@@ -3,13 +3,13 @@ package io.praline.policy.scaling.fitted;
 import java.util.Arrays;
 
 /** The middle of a few numbers, which one wild number does not move. */
-public final class Medians {
+final class Medians {
     /** Standard deviation of a normal distribution over the median distance from its middle. */
     private static final double NORMAL = 1.4826;
 
     private Medians() {}
 
-    public static double median(double[] numbers) {
+    static double median(double[] numbers) {
         double[] sorted = numbers.clone();
         Arrays.sort(sorted);
         int middle = sorted.length / 2;

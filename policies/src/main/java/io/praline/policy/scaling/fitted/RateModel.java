@@ -24,7 +24,7 @@ import java.util.stream.IntStream;
  *
  * <p>Where windows say that workers make less (or more) than their clocks do, all clocks are corrected by that factor.
  */
-public final class RateModel {
+final class RateModel {
     /** A trainer that waits for less than this share of its time is as fast as it can be. */
     static final double STARVED = 0.08;
 
@@ -74,17 +74,17 @@ public final class RateModel {
     }
 
     /** From what was learned, for numbers of local workers up to {@code maxLocal} or what was seen. */
-    public static RateModel of(FittedMemory learned, int maxLocal) {
+    static RateModel of(FittedMemory learned, int maxLocal) {
         return new Fitting(learned, maxLocal).fit();
     }
 
     /** Whether a trainer's rate was measured, and believed. Until then nothing can be planned. */
-    public boolean known() {
+    boolean known() {
         return trainerKnown;
     }
 
     /** What windows say of the workers' rates, over what their own clocks say. */
-    public double clockFactor() {
+    double clockFactor() {
         return clockFactor;
     }
 
@@ -94,12 +94,12 @@ public final class RateModel {
     }
 
     /** Elements/s of one remote worker. */
-    public double remote() {
+    double remote() {
         return Math.max(remoteUnit * 1e-3, remoteUnit * supply.mean(0));
     }
 
     /** Elements/s of so many local workers together. */
-    public double local(int workers) {
+    double local(int workers) {
         double sum = 0;
         for (Share share : shares(workers)) {
             if (share.index > 0) {
@@ -110,7 +110,7 @@ public final class RateModel {
     }
 
     /** Elements/s that these workers make. */
-    public double supply(Target workers) {
+    double supply(Target workers) {
         return Math.max(1e-9, remote() * workers.remote() + local(workers.local()));
     }
 
@@ -147,12 +147,12 @@ public final class RateModel {
     }
 
     /** Elements/s that the trainer takes beside so many local workers. */
-    public double trainer(int workers) {
+    double trainer(int workers) {
         return StrictMath.exp(trainerLog(workers));
     }
 
     /** Elements/s with these workers. */
-    public double rate(Target workers) {
+    double rate(Target workers) {
         return Math.min(trainer(workers.local()), supply(workers));
     }
 

@@ -26,7 +26,7 @@ import java.util.function.ToDoubleFunction;
  * @param windows oldest first
  * @param consumers that take their share of the rate
  */
-public record RecentWindows(List<Measured> windows, int consumers) {
+record RecentWindows(List<Measured> windows, int consumers) {
     /** Of a window's rate, as a share, while there are too few to measure it. */
     static final double USUAL_NOISE = 0.05;
 
@@ -51,7 +51,7 @@ public record RecentWindows(List<Measured> windows, int consumers) {
      *
      * @param drained elements/s by which that became less since the consumer's window before; 0 where it did not
      */
-    public record Measured(WindowClosed window, double drained) {
+    record Measured(WindowClosed window, double drained) {
         private static Measured after(Optional<WindowClosed> before, WindowClosed window) {
             return new Measured(window, before.map(one -> drained(one, window)).orElse(0.0));
         }
@@ -65,12 +65,12 @@ public record RecentWindows(List<Measured> windows, int consumers) {
             return Math.max(0, before.queueDepth() - window.queueDepth()) * elementsPerBatch / apart;
         }
 
-        public Target tasks() {
+        Target tasks() {
             return window.tasks();
         }
     }
 
-    public static RecentWindows of(PolicyState state, long sinceMillis) {
+    static RecentWindows of(PolicyState state, long sinceMillis) {
         List<Measured> windows = new ArrayList<>();
         SortedMap<Integer, WindowClosed> before = new TreeMap<>();
         for (WindowClosed window : state.windows()) {
@@ -89,21 +89,21 @@ public record RecentWindows(List<Measured> windows, int consumers) {
     }
 
     /** Nothing is known but this one. */
-    public static RecentWindows of(WindowClosed lone) {
+    static RecentWindows of(WindowClosed lone) {
         return new RecentWindows(List.of(Measured.after(Optional.empty(), lone)), 1);
     }
 
-    public RecentWindows last(int count) {
+    RecentWindows last(int count) {
         return new RecentWindows(windows.subList(Math.max(0, windows.size() - count), windows.size()), consumers);
     }
 
     /** All but the last ones, if those are enough to measure noise that a change has not moved. */
-    public RecentWindows before(int count) {
+    RecentWindows before(int count) {
         int many = windows.size() - count;
         return many >= ENOUGH ? new RecentWindows(windows.subList(0, many), consumers) : this;
     }
 
-    public RecentWindows of(Target tasks) {
+    RecentWindows of(Target tasks) {
         return new RecentWindows(
                 windows.stream().filter(one -> one.tasks().equals(tasks)).toList(), consumers);
     }
@@ -114,31 +114,31 @@ public record RecentWindows(List<Measured> windows, int consumers) {
     }
 
     /** Elements/s of the whole job, without those that had lain ready. */
-    public double lastingRate(Measured one) {
+    double lastingRate(Measured one) {
         double rate = rate(one);
         return Math.max(LEAST_MADE * rate, rate - one.drained() * consumers);
     }
 
     /** Elements/s for each second in which the trainer did not wait. */
-    public double trainerRate(Measured one) {
+    double trainerRate(Measured one) {
         return rate(one) / (1 - Math.min(LONGEST_WAIT, one.window().waitShare()));
     }
 
-    public double[] logs(ToDoubleFunction<Measured> of) {
+    double[] logs(ToDoubleFunction<Measured> of) {
         return windows.stream()
                 .mapToDouble(one -> StrictMath.log(of.applyAsDouble(one)))
                 .toArray();
     }
 
     /** Standard deviation of what most windows measured, as a share. */
-    public double noise() {
+    double noise() {
         return windows.size() < ENOUGH
                 ? USUAL_NOISE
                 : Math.max(LEAST_NOISE, Math.min(MOST_NOISE, Medians.deviation(logs(this::trainerRate))));
     }
 
     /** What windows with the same workers tell together. */
-    public Point point() {
+    Point point() {
         double[] rates = logs(this::lastingRate);
         double noise = noise();
         double error = UNBELIEVED;
