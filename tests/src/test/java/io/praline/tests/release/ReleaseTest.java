@@ -1,0 +1,133 @@
+package io.praline.tests.release;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.praline.tests.release.UnpackedRelease.Ended;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A user unpacks a release into a folder with a space in its name and runs it there. */
+@Timeout(value = 120, unit = TimeUnit.SECONDS)
+class ReleaseTest {
+    private static final Map<String, String> NO_ARCHIVE = Map.of("PRALINE_NO_ARCHIVE", "1");
+
+    private static final String NO_CLUSTER =
+            "praline: no cluster is known; start one with 'praline up' in another terminal, or give --bootstrap and"
+                    + " --registry";
+
+    @TempDir
+    static Path scratch;
+
+    private static UnpackedRelease release;
+
+    @BeforeAll
+    static void unpack() throws IOException, InterruptedException {
+        release = UnpackedRelease.in(scratch);
+    }
+
+    @Test
+    void itTellsItsVersionThroughLinksAndBuildsNothing() throws Exception {
+        Path link = Files.createSymbolicLink(release.home().resolve("bin").resolve("praline"), release.script());
+        Files.createSymbolicLink(release.home().resolve("pra"), release.home().relativize(link));
+
+        Ended version = release.run(Map.of(), "./pra", "--version");
+
+        assertThat(version.err()).isEmpty();
+        assertThat(version.out()).matches("praline \\S+, commit (not known|[0-9a-f]{12,}(-dirty)?)\n");
+        assertThat(version.code()).isZero();
+        assertThat(release.built()).isFalse();
+    }
+
+    @Test
+    void whatACommandLacksIsOneLine() throws Exception {
+        assertThat(release.run(NO_ARCHIVE, release.script().toString(), "jobs"))
+                .isEqualTo(new Ended(5, "", List.of(NO_CLUSTER)));
+    }
+
+    @Test
+    void aReleaseThatLostItsJarsSaysSo() throws Exception {
+        Path folder = Files.createDirectories(scratch.resolve("lost")).toRealPath();
+        Path script = Files.copy(release.script(), folder.resolve("praline"), StandardCopyOption.COPY_ATTRIBUTES);
+        assertThat(release.run(Map.of(), script.toString(), "jobs"))
+                .isEqualTo(
+                        new Ended(
+                                2,
+                                "",
+                                List.of(
+                                        "praline: " + folder
+                                                + " holds neither the sources of Praline nor a release: lib is missing; unpack it again")));
+
+        Files.createDirectory(folder.resolve("lib"));
+        assertThat(release.run(Map.of(), script.toString(), "jobs"))
+                .isEqualTo(
+                        new Ended(
+                                2,
+                                "",
+                                List.of(
+                                        "praline: " + folder
+                                                + "/lib must hold one deploy-VERSION.jar; unpack the release again, into a new folder")));
+    }
+
+    // a file in the place of its cache: what a read-only folder is to all but the superuser, who may run this
+    @Test
+    @Tag("long")
+    void aFolderThatCannotBeWrittenToLeavesTheArchiveOfClassesToTheUser() throws Exception {
+        Path taken = Files.createFile(release.folder().resolve("cache"));
+        try {
+            Ended first = release.run(Map.of(), release.script().toString(), "jobs");
+            assertThat(first)
+                    .isEqualTo(new Ended(5, "", List.of("preparing a faster start (first use)...", NO_CLUSTER)));
+            assertThat(UnpackedRelease.classArchives(release.folder())).isEmpty();
+            assertThat(UnpackedRelease.classArchives(release.home().resolve(".cache/praline")))
+                    .hasSize(1);
+
+            Ended second = release.run(Map.of(), release.script().toString(), "jobs");
+            assertThat(second).isEqualTo(new Ended(5, "", List.of(NO_CLUSTER)));
+        } finally {
+            Files.delete(taken);
+        }
+    }
+
+    @Test
+    @EnabledIfSystemProperty(
+            named = UnpackedRelease.ARCHIVE,
+            matches = ".+",
+            disabledReason = "there is no archive to look into; mvn -Prelease package makes one")
+    void theArchiveHoldsWhatAUserNeedsAndNoMore() throws IOException {
+        assertThat(UnpackedRelease.classArchives(release.folder())).isEmpty();
+        assertThat(release.folder()).isDirectoryContaining("glob:**/{praline,README.md,LICENSE,bom.cdx.json,lib}");
+        try (Stream<Path> jars = Files.list(release.folder().resolve("lib"))) {
+            List<String> names = jars.map(jar -> jar.getFileName().toString()).toList();
+            assertThat(names).noneMatch(name -> name.contains("junit") || name.contains("assertj"));
+            assertThat(names)
+                    .filteredOn(name -> name.matches("tensorflow-core-native-[0-9.]+-.*"))
+                    .singleElement()
+                    .asString()
+                    .endsWith("-linux-x86_64.jar");
+        }
+    }
+
+    @Test
+    @EnabledIfSystemProperty(
+            named = UnpackedRelease.ARCHIVE,
+            matches = ".+",
+            disabledReason = "the demo of the checkout runs elsewhere; mvn -Prelease package runs the release's")
+    void theDemoRuns() throws Exception {
+        Ended demo = release.run(NO_ARCHIVE, release.script().toString(), "demo", "--images", "256", "--json");
+        assertThat(demo.code()).as(String.join("\n", demo.err())).isZero();
+        assertThat(demo.out()).contains("\"state\":\"COMPLETED\"", "\"elements\":512", "\"missing\":0");
+        assertThat(release.built()).isFalse();
+    }
+}
