@@ -13,7 +13,7 @@ import java.util.TreeMap;
  * @param at when it was decided: the time of what was observed
  * @param commands in the order to carry them out; empty where nothing is to be done
  * @param reason in a sentence
- * @param numbers on which the reason rests, and what is expected of it, by name with unit
+ * @param numbers on which the reason rests, and what is expected of it, by name with unit: as {@link DecisionNumbers} writes them
  * @param memory what the policy must remember from now on instead of {@link PolicyState#memory()}; empty: what it did
  */
 public record Decision(

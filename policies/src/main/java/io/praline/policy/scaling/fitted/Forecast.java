@@ -1,5 +1,14 @@
 package io.praline.policy.scaling.fitted;
 
+import static io.praline.policy.Quantity.BATCH_MILLIS;
+import static io.praline.policy.Quantity.COST_PER_HOUR;
+import static io.praline.policy.Quantity.COST_PER_MILLION_ELEMENTS;
+import static io.praline.policy.Quantity.EGRESS_PER_HOUR;
+import static io.praline.policy.Quantity.ELEMENTS_PER_SECOND;
+
+import io.praline.policy.Alternative;
+import io.praline.policy.DecisionNumbers;
+import io.praline.policy.Expected;
 import io.praline.policy.Observation;
 import io.praline.policy.Observation.WindowClosed;
 import io.praline.policy.PolicyState;
@@ -53,31 +62,41 @@ record Forecast(PolicyState state, Observation seen, ExpectedImprovement improve
     }
 
     /** What it expects of a target and of the best others, and by which rates. */
-    SortedMap<String, Double> numbers(Target chosen) {
+    DecisionNumbers numbers(Target chosen) {
         RateModel model = improvement.model();
-        SortedMap<String, Double> numbers = new TreeMap<>();
-        numbers.put("expectedElementsPerSecond", model.rate(chosen));
-        numbers.put("expectedCostPerHour", improvement.cost(chosen, 3600));
-        numbers.put("expectedCostPerMillionElements", costPerMillion(chosen));
-        double egress = improvement.egressPerHour(chosen);
-        if (egress > 0) {
-            numbers.put("expectedEgressPerHour", egress);
-        }
-        numbers.put("trainerElementsPerSecond", model.trainer(chosen.local()));
-        numbers.put("remoteElementsPerSecond", model.remote());
-        numbers.put("localElementsPerSecond", model.local(chosen.local()));
-        numbers.put("clockFactor", model.clockFactor());
-        for (Target other : alternatives(chosen)) {
-            String name = "alternative " + other.remote() + "+" + other.local() + ": ";
-            numbers.put(name + "costPerMillionElements", costPerMillion(other));
-            numbers.put(name + "elementsPerSecond", model.rate(other));
-        }
-        elementsPerBatch()
-                .ifPresent(elements -> numbers.put("expectedBatchMillis", 1e3 * elements / model.rate(chosen)));
-        return numbers;
+        SortedMap<String, Double> rates = new TreeMap<>();
+        rates.put("trainerElementsPerSecond", model.trainer(chosen.local()));
+        rates.put("remoteElementsPerSecond", model.remote());
+        rates.put("localElementsPerSecond", model.local(chosen.local()));
+        rates.put("clockFactor", model.clockFactor());
+        List<Alternative> alternatives = others(chosen).stream()
+                .map(other -> new Alternative(other, rateAndCost(other)))
+                .toList();
+        return new DecisionNumbers(expected(chosen), alternatives, rates);
     }
 
-    private List<Target> alternatives(Target chosen) {
+    private Expected expected(Target chosen) {
+        Expected expected = rateAndCost(chosen).with(COST_PER_HOUR, improvement.cost(chosen, 3600));
+        double egress = improvement.egressPerHour(chosen);
+        if (egress > 0) {
+            expected = expected.with(EGRESS_PER_HOUR, egress);
+        }
+        OptionalDouble elements = elementsPerBatch();
+        return elements.isEmpty()
+                ? expected
+                : expected.with(
+                        BATCH_MILLIS,
+                        1e3 * elements.getAsDouble() / improvement.model().rate(chosen));
+    }
+
+    private Expected rateAndCost(Target workers) {
+        double rate = improvement.model().rate(workers);
+        return Expected.NOTHING
+                .with(ELEMENTS_PER_SECOND, rate)
+                .with(COST_PER_MILLION_ELEMENTS, improvement.cost(workers, 1e6 / rate));
+    }
+
+    private List<Target> others(Target chosen) {
         return Stream.concat(
                         Stream.of(state.wanted()),
                         prospects.stream()
@@ -87,10 +106,6 @@ record Forecast(PolicyState state, Observation seen, ExpectedImprovement improve
                 .filter(target -> !target.equals(chosen))
                 .limit(TOLD)
                 .toList();
-    }
-
-    private double costPerMillion(Target target) {
-        return improvement.cost(target, 1e6 / improvement.model().rate(target));
     }
 
     private OptionalDouble elementsPerBatch() {

@@ -161,7 +161,7 @@ public final class Search {
         Progress next = settling ? progress.calmer() : progress;
         if (settling && !next.atRest()) {
             return Decision.nothing(seen.at(), "nothing better than " + now)
-                    .with(forecast.numbers(now))
+                    .with(forecast.numbers(now).write())
                     .remembering(learned.with(next).write());
         }
         return Decision.nothing(seen.at(), next.atRest() ? "it holds " + now : "nothing better than " + now)
@@ -171,7 +171,7 @@ public final class Search {
     private static Decision changed(Observation seen, FittedMemory learned, Forecast forecast, Choice choice) {
         Target to = choice.to().target();
         return Decision.of(seen.at(), new ScaleTo(to), forecast.reason(choice))
-                .with(forecast.numbers(to))
+                .with(forecast.numbers(to).write())
                 .remembering(learned.write());
     }
 }
