@@ -8,6 +8,7 @@ import io.praline.deploy.console.ExplanationView;
 import io.praline.deploy.console.OutputOptions;
 import io.praline.dispatcher.replay.Explanation;
 import io.praline.dispatcher.replay.Explanation.Compared;
+import io.praline.policy.Quantity;
 import io.praline.schema.JournalEntry;
 import java.util.ArrayList;
 import java.util.List;
@@ -51,19 +52,19 @@ public final class ExplainCommand implements Runnable {
         } catch (IllegalArgumentException wrong) {
             throw new CommandFailed(ExitCode.REFUSED, "the journal cannot be read: " + wrong.getMessage(), wrong);
         }
-        SortedMap<String, List<Double>> errors = new TreeMap<>();
+        SortedMap<Quantity, List<Double>> errors = new TreeMap<>();
         for (Explanation one : all) {
             ExplanationView view = new ExplanationView(one);
             view.lines().forEach(output::line);
             output.object(view.object());
-            one.compared().forEach((name, compared) -> error(compared)
-                    .ifPresent(error -> errors.computeIfAbsent(name, none -> new ArrayList<>())
+            one.compared().forEach((quantity, compared) -> error(compared)
+                    .ifPresent(error -> errors.computeIfAbsent(quantity, none -> new ArrayList<>())
                             .add(error)));
         }
-        errors.forEach((name, wrong) -> output.line(String.format(
+        errors.forEach((quantity, wrong) -> output.line(String.format(
                 Locale.ROOT,
                 "%s was foretold %d times, off by %.1f %% in the mean",
-                name,
+                quantity.key(),
                 wrong.size(),
                 100 * wrong.stream().mapToDouble(Double::doubleValue).average().orElse(0))));
     }

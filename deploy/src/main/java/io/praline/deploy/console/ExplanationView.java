@@ -2,6 +2,8 @@ package io.praline.deploy.console;
 
 import io.praline.dispatcher.convert.ObservationReader;
 import io.praline.dispatcher.replay.Explanation;
+import io.praline.policy.DecisionNumbers;
+import io.praline.policy.Expected;
 import io.praline.policy.Observation;
 import io.praline.policy.Observation.Granted;
 import io.praline.policy.Observation.WindowClosed;
@@ -12,30 +14,25 @@ import io.praline.schema.Observed;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** A decision and what then happened, as lines for people and as an object for programs. */
 public record ExplanationView(Explanation explained) {
-
-    private static final Pattern ALTERNATIVE = Pattern.compile("alternative (\\d+)\\+(\\d+): (.+)");
-    private static final Pattern EXPECTED = Pattern.compile("expected(.)(.+)");
 
     public List<String> lines() {
         JournalEntry entry = explained.entry();
         List<String> lines = new ArrayList<>();
         lines.add(String.format(Locale.ROOT, "%5d  %s  %s", entry.getSequence(), at(), seen(entry)));
         lines.add("       " + decided() + ": " + Failures.oneLine(entry.getReason()));
-        byWhat(entry.getNumbers())
-                .forEach((what, numbers) ->
-                        lines.add(String.format(Locale.ROOT, "       %-8s %s", what, numbers(numbers))));
+        lines.addAll(byWhat(DecisionNumbers.read(entry.getNumbers())));
         explained
                 .granted()
                 .ifPresent(grant -> lines.add(String.format(
@@ -52,10 +49,10 @@ public record ExplanationView(Explanation explained) {
                         window(window))));
         explained
                 .compared()
-                .forEach((name, compared) -> lines.add(String.format(
+                .forEach((quantity, compared) -> lines.add(String.format(
                         Locale.ROOT,
                         "       came     %s %s where %s was expected%s",
-                        name,
+                        quantity.key(),
                         number(compared.achieved()),
                         number(compared.expected()),
                         compared.error()
@@ -65,26 +62,27 @@ public record ExplanationView(Explanation explained) {
     }
 
     /** A decision's numbers: what it went by, what it expected, and what it expected of each alternative. */
-    private static SortedMap<String, Map<String, Double>> byWhat(Map<String, Double> numbers) {
-        SortedMap<String, Map<String, Double>> byWhat = new TreeMap<>();
-        numbers.forEach((name, value) -> {
-            Matcher alternative = ALTERNATIVE.matcher(name);
-            Matcher expected = EXPECTED.matcher(name);
-            if (alternative.matches()) {
-                String workers = alternative.group(1) + " remote and " + alternative.group(2) + " local";
-                put(byWhat, "instead  with " + workers + ":", alternative.group(3), value);
-            } else if (expected.matches()) {
-                String rest = expected.group(2);
-                put(byWhat, "expects", expected.group(1).toLowerCase(Locale.ROOT) + rest, value);
-            } else {
-                put(byWhat, "by", name, value);
-            }
-        });
-        return byWhat;
+    private static List<String> byWhat(DecisionNumbers numbers) {
+        List<String> lines = new ArrayList<>();
+        told("by", numbers.grounds()).ifPresent(lines::add);
+        told("expects", byKey(numbers.expected())).ifPresent(lines::add);
+        numbers.alternatives().stream()
+                .sorted(Comparator.comparing(other -> other.workers().toString()))
+                .forEach(other -> told("instead  with " + other.workers() + ":", byKey(other.expected()))
+                        .ifPresent(lines::add));
+        return lines;
     }
 
-    private static void put(Map<String, Map<String, Double>> byWhat, String what, String name, double value) {
-        byWhat.computeIfAbsent(what, none -> new TreeMap<>()).put(name, value);
+    private static Optional<String> told(String what, SortedMap<String, Double> numbers) {
+        return numbers.isEmpty()
+                ? Optional.empty()
+                : Optional.of(String.format(Locale.ROOT, "       %-8s %s", what, numbers(numbers)));
+    }
+
+    private static SortedMap<String, Double> byKey(Expected expected) {
+        SortedMap<String, Double> numbers = new TreeMap<>();
+        expected.quantities().forEach((quantity, value) -> numbers.put(quantity.key(), value));
+        return numbers;
     }
 
     private Instant at() {
@@ -233,12 +231,12 @@ public record ExplanationView(Explanation explained) {
         object.put("granted", explained.granted().map(this::object).orElse(null));
         object.put("window", explained.window().map(this::object).orElse(null));
         Map<String, Object> compared = new LinkedHashMap<>();
-        explained.compared().forEach((name, one) -> {
+        explained.compared().forEach((quantity, one) -> {
             Map<String, Object> both = new LinkedHashMap<>();
             both.put("expected", one.expected());
             both.put("achieved", one.achieved());
             both.put("error", one.error().orElse(null));
-            compared.put(name, both);
+            compared.put(quantity.key(), both);
         });
         object.put("compared", compared);
         return object;

@@ -90,6 +90,25 @@ class ExplanationViewTest {
     }
 
     @Test
+    void aNumberThatIsNotKnownIsToldByItsName() {
+        Map<String, Double> numbers = Map.of(
+                "expectedMood", 1.0,
+                "expectedBatchMillis", 25.0,
+                "alternative 10+0: mood", 2.0,
+                "alternative 10+0: batchMillis", 20.0,
+                "alternative 2+0: batchMillis", 30.0);
+        took(
+                window(10, 1, 1, 60),
+                Decision.nothing(Instant.ofEpochSecond(10), "as before").with(new TreeMap<>(numbers)));
+        assertThat(lines())
+                .endsWith(
+                        "       by       alternative 10+0: mood 2, expectedMood 1",
+                        "       expects  batchMillis 25",
+                        "       instead  with 10 remote and 0 local: batchMillis 20",
+                        "       instead  with 2 remote and 0 local: batchMillis 30");
+    }
+
+    @Test
     void whatMattersToAJobAndWhatAWorkerMakesAreToldInWords() {
         Terms terms = new Terms(
                 Terms.Goal.COST, new Terms.Prices(3, 0.2, 0), new Terms.Limits(3, 2), Double.POSITIVE_INFINITY);

@@ -3,18 +3,22 @@ package io.praline.dispatcher.replay;
 import io.praline.dispatcher.convert.ObservationReader;
 import io.praline.policy.Command;
 import io.praline.policy.Command.ScaleTo;
+import io.praline.policy.DecisionNumbers;
+import io.praline.policy.Expected;
 import io.praline.policy.Observation;
 import io.praline.policy.Observation.Granted;
 import io.praline.policy.Observation.TermsSet;
 import io.praline.policy.Observation.WindowClosed;
 import io.praline.policy.PolicyState;
 import io.praline.policy.PolicyStateText;
+import io.praline.policy.Quantity;
 import io.praline.policy.Target;
 import io.praline.policy.Terms;
 import io.praline.schema.JournalEntry;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -25,14 +29,13 @@ import java.util.TreeMap;
  * @param granted the first grant after it, up to the next change of the target
  * @param window the first steady window after it, up to the next change of the target; of those that the target's
  *     workers served if there is one
- * @param compared what the decision expected of that window, by the name of its number, against what came
+ * @param compared what the decision expected of that window against what came
  */
 public record Explanation(
         JournalEntry entry,
         Optional<Granted> granted,
         Optional<WindowClosed> window,
-        SortedMap<String, Compared> compared) {
-    private static final String EXPECTED = "expected";
+        SortedMap<Quantity, Compared> compared) {
 
     /** Entries after a decision among which its effect is looked for. */
     private static final int MOST_LATER = 200;
@@ -114,36 +117,30 @@ public record Explanation(
                 served.map(window -> compared(entries.get(at), window, terms)).orElseGet(TreeMap::new));
     }
 
-    private static SortedMap<String, Compared> compared(JournalEntry entry, WindowClosed window, Terms terms) {
-        SortedMap<String, Double> achieved = numbers(window, terms);
-        SortedMap<String, Compared> compared = new TreeMap<>();
-        entry.getNumbers().forEach((key, expected) -> {
-            if (key.startsWith(EXPECTED) && key.length() > EXPECTED.length()) {
-                String name =
-                        Character.toLowerCase(key.charAt(EXPECTED.length())) + key.substring(EXPECTED.length() + 1);
-                Double came = achieved.get(name);
-                if (came != null) {
-                    compared.put(name, new Compared(expected, came));
-                }
-            }
-        });
+    private static SortedMap<Quantity, Compared> compared(JournalEntry entry, WindowClosed window, Terms terms) {
+        SortedMap<Quantity, Compared> compared = new TreeMap<>();
+        Expected expected = DecisionNumbers.read(entry.getNumbers()).expected();
+        expected.quantities().forEach((quantity, value) -> achieved(quantity, window, terms)
+                .ifPresent(came -> compared.put(quantity, new Compared(value, came))));
         return compared;
     }
 
-    /** What a window tells, by names with units: a decision that expects one of these is held against it. */
-    public static SortedMap<String, Double> numbers(WindowClosed window, Terms terms) {
-        SortedMap<String, Double> numbers = new TreeMap<>();
+    /** What a window tells of it: a decision that expects it is held against that. */
+    private static OptionalDouble achieved(Quantity quantity, WindowClosed window, Terms terms) {
         double perHour = terms.prices().cost(window.tasks(), 3600);
-        numbers.put("batchSeconds", window.batchSeconds());
-        numbers.put("batchMillis", window.batchSeconds() * 1e3);
-        numbers.put("batchesPerSecond", 1 / window.batchSeconds());
-        numbers.put("elementsPerSecond", window.elements() / window.seconds());
-        numbers.put("waitShare", window.waitShare());
-        numbers.put("queueDepth", window.queueDepth());
-        numbers.put("costPerHour", perHour);
-        if (window.elements() > 0) {
-            numbers.put("costPerMillionElements", perHour * window.seconds() / 3600 / window.elements() * 1e6);
-        }
-        return numbers;
+        return switch (quantity) {
+            case BATCH_MILLIS -> OptionalDouble.of(window.batchSeconds() * 1e3);
+            case BATCH_SECONDS -> OptionalDouble.of(window.batchSeconds());
+            case BATCHES_PER_SECOND -> OptionalDouble.of(1 / window.batchSeconds());
+            case COST_PER_HOUR -> OptionalDouble.of(perHour);
+            case COST_PER_MILLION_ELEMENTS ->
+                window.elements() > 0
+                        ? OptionalDouble.of(perHour * window.seconds() / 3600 / window.elements() * 1e6)
+                        : OptionalDouble.empty();
+            case EGRESS_PER_HOUR -> OptionalDouble.empty();
+            case ELEMENTS_PER_SECOND -> OptionalDouble.of(window.elements() / window.seconds());
+            case QUEUE_DEPTH -> OptionalDouble.of(window.queueDepth());
+            case WAIT_SHARE -> OptionalDouble.of(window.waitShare());
+        };
     }
 }

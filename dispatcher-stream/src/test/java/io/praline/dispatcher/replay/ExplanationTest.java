@@ -10,6 +10,7 @@ import io.praline.policy.Observation.Planned;
 import io.praline.policy.Observation.WindowClosed;
 import io.praline.policy.Policy;
 import io.praline.policy.PolicyState;
+import io.praline.policy.Quantity;
 import io.praline.policy.Target;
 import java.time.Instant;
 import java.util.List;
@@ -66,8 +67,8 @@ class ExplanationTest {
         Explanation decided = all.get(1);
         assertThat(decided.granted()).contains(granted);
         assertThat(decided.window()).contains(window(40, 2, 25));
-        assertThat(decided.compared()).isEqualTo(Map.of("batchMillis", new Explanation.Compared(40, 50)));
-        assertThat(decided.compared().get("batchMillis").error()).hasValueSatisfying(error -> assertThat(error)
+        assertThat(decided.compared()).isEqualTo(Map.of(Quantity.BATCH_MILLIS, new Explanation.Compared(40, 50)));
+        assertThat(decided.compared().get(Quantity.BATCH_MILLIS).error()).hasValueSatisfying(error -> assertThat(error)
                 .isCloseTo(-0.2, org.assertj.core.data.Offset.offset(1e-12)));
         Explanation last = all.get(3);
         assertThat(List.of(last.granted(), last.window())).containsOnly(Optional.empty());
