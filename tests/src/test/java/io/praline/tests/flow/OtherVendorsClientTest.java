@@ -1,8 +1,10 @@
-package io.praline.deploy.embedded;
+package io.praline.tests.flow;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.praline.deploy.embedded.EmbeddedCluster;
+import io.praline.deploy.embedded.EmbeddedClusterConfig;
 import io.praline.schema.ScalingTarget;
 import io.praline.topics.KafkaSettings;
 import io.praline.topics.Topic;
