@@ -104,7 +104,7 @@ class Reader:
                     yield Batch(sequence, tickets, tensors)
                 self._credit(1, len(payload))
             elif kind == END:
-                over, last = payload[1], struct.unpack_from("<q", payload, 8)[0]
+                over, last = int(payload[1]), struct.unpack_from("<q", payload, 8)[0]
                 if last != self._received_through:
                     raise ValueError(f"the end came behind {self._received_through}, and the last batch is {last}")
                 self.last = over == 1
