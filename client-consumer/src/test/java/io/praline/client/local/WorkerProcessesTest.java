@@ -2,15 +2,13 @@ package io.praline.client.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-@Timeout(value = 20, unit = TimeUnit.SECONDS)
 class WorkerProcessesTest {
     @TempDir
     Path folder;
@@ -20,9 +18,7 @@ class WorkerProcessesTest {
     }
 
     private static void awaitEnd(LaunchedWorker worker) {
-        while (worker.running()) {
-            Thread.onSpinWait();
-        }
+        await().until(() -> !worker.running());
     }
 
     @Test

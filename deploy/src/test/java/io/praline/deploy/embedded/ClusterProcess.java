@@ -1,15 +1,20 @@
 package io.praline.deploy.embedded;
 
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
 
 /** A cluster in a process of its own, which a test can kill. It ends by itself when the test's process is gone. */
 final class ClusterProcess implements AutoCloseable {
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
     private final Process process;
     private final String firstLine;
 
@@ -31,9 +36,25 @@ final class ClusterProcess implements AutoCloseable {
                         dataDir.toString()))
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
-        BufferedReader lines =
-                new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
-        return new ClusterProcess(process, lines.readLine());
+        try {
+            // a thread of its own: a read from a pipe cannot be interrupted
+            return new ClusterProcess(
+                    process,
+                    CompletableFuture.supplyAsync(() -> firstLine(process))
+                            .orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS)
+                            .join());
+        } catch (CompletionException failed) {
+            process.destroyForcibly();
+            throw failed;
+        }
+    }
+
+    private static String firstLine(Process process) {
+        try {
+            return process.inputReader(StandardCharsets.UTF_8).readLine();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** What it said first: {@code ready after N ms at HOST:PORT}, or why it is not. */
