@@ -4,9 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import io.praline.deploy.cli.Praline;
 import io.praline.deploy.cli.WarmUp;
+import io.praline.tests.rig.Command;
+import io.praline.tests.rig.Ended;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -32,15 +33,6 @@ class CommandTest {
     @TempDir
     Path home;
 
-    /** What a command gave. */
-    private record Ended(int code, String out, String err) {
-
-        JsonNode lastObject() throws IOException {
-            List<String> lines = out.lines().toList();
-            return new ObjectMapper().readTree(lines.get(lines.size() - 1));
-        }
-    }
-
     @BeforeAll
     static void start() throws IOException {
         cluster = Cluster.shared();
@@ -50,37 +42,12 @@ class CommandTest {
     }
 
     private Ended praline(String... args) throws IOException, InterruptedException {
-        return run(command(args));
+        return command(Praline.class, args).run();
     }
 
-    private Ended run(List<String> command) throws IOException, InterruptedException {
-        ProcessBuilder builder = new ProcessBuilder(command);
-        builder.environment().put("PRALINE_HOME", home.toString());
+    private Command command(Class<?> program, String... args) {
         // as the script does it: TensorFlow's greeting is no news
-        builder.environment().put("TF_CPP_MIN_LOG_LEVEL", "1");
-        Path out = home.resolve("out");
-        Path err = home.resolve("err");
-        Process process =
-                builder.redirectOutput(out.toFile()).redirectError(err.toFile()).start();
-        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
-        return new Ended(process.exitValue(), Files.readString(out), Files.readString(err));
-    }
-
-    private static List<String> command(String... args) {
-        return command(Praline.class, args);
-    }
-
-    private static List<String> command(Class<?> program, String... args) {
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
-                "-Xmx256m",
-                "-cp",
-                System.getProperty("java.class.path"),
-                program.getName()));
-        command.addAll(Arrays.asList(args));
-        return command;
+        return Command.java(program, args).with("PRALINE_HOME", home.toString()).with("TF_CPP_MIN_LOG_LEVEL", "1");
     }
 
     /** All that was said but how far it is: one line. */
@@ -214,7 +181,7 @@ class CommandTest {
     @Test
     @Tag("long")
     void theRunThatLoadsAWholeJobsClassesEndsWell() throws Exception {
-        Ended warmUp = run(command(WarmUp.class));
+        Ended warmUp = command(WarmUp.class).run();
         assertThat(warmUp.code()).as(warmUp.err()).isZero();
     }
 
@@ -266,10 +233,11 @@ class CommandTest {
     @Test
     void aClusterThatIsKilledTakesItsWorkersAlong() throws Exception {
         Path out = home.resolve("up");
-        ProcessBuilder builder = new ProcessBuilder(command("up", "--workers", "1", "--json"));
-        builder.environment().put("PRALINE_HOME", home.toString());
-        Process up =
-                builder.redirectErrorStream(true).redirectOutput(out.toFile()).start();
+        Process up = command(Praline.class, "up", "--workers", "1", "--json")
+                .builder()
+                .redirectErrorStream(true)
+                .redirectOutput(out.toFile())
+                .start();
         try {
             await().atMost(Duration.ofSeconds(60))
                     .untilAsserted(() -> assertThat(Files.readString(out)).contains("bootstrap"));

@@ -1,5 +1,6 @@
 package io.praline.tests.flow;
 
+import io.praline.tests.rig.Command;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -80,22 +81,9 @@ record ListedRights(List<String> lines) {
                         "\n",
                         lines.subList(
                                 from, from + lines.subList(from, lines.size()).indexOf("```")));
-        Path file = Files.createTempFile("acls", ".sh");
-        Path out = Files.createTempFile("acls", ".out");
-        try {
-            Files.writeString(file, script);
-            Process bash = new ProcessBuilder("bash", file.toString())
-                    .redirectErrorStream(true)
-                    .redirectOutput(out.toFile())
-                    .start();
-            bash.waitFor();
-            Set<AclBinding> rights = new HashSet<>();
-            Files.readAllLines(out).forEach(call -> rights.addAll(call(call)));
-            return rights;
-        } finally {
-            Files.delete(file);
-            Files.delete(out);
-        }
+        Set<AclBinding> rights = new HashSet<>();
+        Command.of("bash", "-c", script).run().out().lines().forEach(call -> rights.addAll(call(call)));
+        return rights;
     }
 
     private static List<AclBinding> call(String call) {

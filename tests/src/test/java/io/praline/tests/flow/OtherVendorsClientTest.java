@@ -1,17 +1,17 @@
 package io.praline.tests.flow;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.praline.deploy.embedded.EmbeddedCluster;
 import io.praline.deploy.embedded.EmbeddedClusterConfig;
 import io.praline.schema.ScalingTarget;
+import io.praline.tests.rig.Ended;
+import io.praline.tests.rig.Python;
 import io.praline.topics.KafkaSettings;
 import io.praline.topics.Topic;
 import io.praline.topics.TopicAdmin;
 import io.praline.topics.Topics;
 import io.praline.topics.registry.AvroCodec;
-import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -24,26 +24,14 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Our records in the hands of another language. Skipped where Python or its Confluent client is not installed. */
+/** Our records in the hands of another language: Python, with Confluent's own client. */
 class OtherVendorsClientTest {
-    private static final String NEEDED = "import confluent_kafka.schema_registry.avro";
-
     @TempDir
     Path dir;
 
     @BeforeAll
     static void requirePython() throws InterruptedException {
-        boolean installed;
-        try {
-            Process python = new ProcessBuilder("python3", "-c", NEEDED)
-                    .redirectErrorStream(true)
-                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                    .start();
-            installed = python.waitFor() == 0;
-        } catch (IOException noPython) {
-            installed = false;
-        }
-        assumeTrue(installed, "python3 with confluent_kafka is not installed");
+        Python.require("confluent_kafka.schema_registry.avro", "confluent-kafka[avro,schemaregistry]");
     }
 
     @Test
@@ -63,20 +51,11 @@ class OtherVendorsClientTest {
                         .get();
             }
 
-            Process python = new ProcessBuilder(
-                            "python3",
-                            "-W",
-                            "ignore",
-                            script(),
-                            settings.bootstrap(),
-                            settings.registryUrl(),
-                            topic.name())
-                    .redirectErrorStream(true)
-                    .start();
-            String said = new String(python.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            Ended python =
+                    Python.run("-W", "ignore", script(), settings.bootstrap(), settings.registryUrl(), topic.name());
 
-            assertThat(python.waitFor()).as(said).isZero();
-            assertThat(said).contains("\"workers\": 8", "\"decidedAtMillis\": 17");
+            assertThat(python.code()).as(python.out() + python.err()).isZero();
+            assertThat(python.out()).contains("\"workers\": 8", "\"decidedAtMillis\": 17");
             try (KafkaConsumer<byte[], byte[]> consumer = new KafkaConsumer<>(settings.consumer())) {
                 consumer.assign(List.of(partition));
                 consumer.seek(partition, 1);

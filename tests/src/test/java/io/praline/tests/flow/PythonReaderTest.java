@@ -1,13 +1,14 @@
 package io.praline.tests.flow;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.praline.identity.AttemptKey;
 import io.praline.identity.Ticket;
+import io.praline.tests.rig.Ended;
+import io.praline.tests.rig.Python;
 import io.praline.wire.ConsumerToken;
 import io.praline.wire.EndOf;
 import io.praline.wire.StringTensor;
@@ -23,12 +24,11 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The reader in Python proves that the wire format is what its drawing says. Skipped where there is no Python with numpy. */
+/** The reader in Python proves that the wire format is what its drawing says. */
 class PythonReaderTest {
 
     private static final byte[] SECRET = "a secret that only tests know".getBytes(StandardCharsets.UTF_8);
@@ -39,37 +39,14 @@ class PythonReaderTest {
     Path folder;
 
     @BeforeAll
-    static void findPython() throws Exception {
-        boolean found;
-        try {
-            found = python(List.of("-c", "import numpy")).exitCode() == 0;
-        } catch (IOException none) {
-            found = false;
-        }
-        assumeTrue(found, "no python3 with numpy");
+    static void findPython() throws InterruptedException {
+        Python.require("numpy", "numpy");
     }
 
-    private record Run(int exitCode, List<String> lines) {}
-
-    private static Run python(List<String> arguments) throws IOException, InterruptedException {
-        List<String> command = new ArrayList<>(List.of("python3"));
-        command.addAll(arguments);
-        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-        try {
-            List<String> lines = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8)
-                    .lines()
-                    .toList();
-            assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
-            return new Run(process.exitValue(), lines);
-        } finally {
-            process.destroyForcibly();
-        }
-    }
-
-    private static Run read(String address, byte[] secret) throws IOException, InterruptedException {
+    private static Ended read(String address, byte[] secret) throws IOException, InterruptedException {
         byte[] token =
                 ConsumerToken.mint(secret, ATTEMPT.job(), 0, Instant.now().plusSeconds(60));
-        return python(List.of(
+        return Python.run(
                 READER.toString(),
                 "--address",
                 address,
@@ -80,7 +57,7 @@ class PythonReaderTest {
                 "--epoch",
                 Integer.toString(ATTEMPT.epoch()),
                 "--attempt",
-                Integer.toString(ATTEMPT.attempt())));
+                Integer.toString(ATTEMPT.attempt()));
     }
 
     private DeliveryServer worker() {
@@ -120,7 +97,7 @@ class PythonReaderTest {
             outbox.put(batch(new long[] {first + 1, first, 5}, 0, floats(1, 2, 3.5f), texts("one", "", "three")));
             outbox.put(batch(new long[] {7, 8}, 2, floats(10, 20)));
             outbox.end(EndOf.JOB);
-            Run run = read(worker.addresses().get(0), SECRET);
+            Ended run = read(worker.addresses().get(0), SECRET);
             assertThat(run.lines()).hasSize(4);
             assertThat(run.lines().subList(0, 3))
                     .containsExactly(
@@ -132,7 +109,7 @@ class PythonReaderTest {
             assertThat(run.lines().get(3))
                     .startsWith("{\"batches\": 3, \"elements\": 5, ")
                     .contains("\"last\": true");
-            assertThat(run.exitCode()).isZero();
+            assertThat(run.code()).isZero();
         }
     }
 
@@ -145,7 +122,7 @@ class PythonReaderTest {
                 outbox.put(batch(new long[] {number}, 0, floats(new float[1_000_000])));
             }
             outbox.end(EndOf.ATTEMPT);
-            Run run = read(worker.addresses().get(1), SECRET);
+            Ended run = read(worker.addresses().get(1), SECRET);
             assertThat(run.lines()).hasSize(41);
             assertThat(run.lines().get(40)).startsWith("{\"batches\": 40, \"elements\": 40, ");
             assertThat(outbox.delivered()).isTrue();
@@ -156,8 +133,8 @@ class PythonReaderTest {
     void isRefusedWithATokenOfAnotherSecret() throws Exception {
         try (DeliveryServer worker = worker()) {
             worker.open(ATTEMPT, 1, 1 << 20);
-            Run run = read(worker.addresses().get(0), "a secret of somebody else".getBytes(StandardCharsets.UTF_8));
-            assertThat(run.exitCode()).isEqualTo(3);
+            Ended run = read(worker.addresses().get(0), "a secret of somebody else".getBytes(StandardCharsets.UTF_8));
+            assertThat(run.code()).isEqualTo(3);
             assertThat(run.lines()).singleElement().asString().startsWith("refused by tcp://127.0.0.1:");
         }
     }

@@ -1,6 +1,8 @@
 package io.praline.tests.flow;
 
 import io.praline.deploy.local.ChildProcess;
+import io.praline.tests.rig.Command;
+import io.praline.tests.rig.Ended;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -152,7 +154,7 @@ final class SecuredKafka implements AutoCloseable {
     /** A key of the server's own, and who trusts it. */
     private static void stores(Path folder) throws IOException, InterruptedException, GeneralSecurityException {
         Path key = folder.resolve("key.p12");
-        Process keytool = new ProcessBuilder(
+        Ended keytool = Command.of(
                         Path.of(System.getProperty("java.home"), "bin", "keytool")
                                 .toString(),
                         "-genkeypair",
@@ -172,11 +174,9 @@ final class SecuredKafka implements AutoCloseable {
                         key.toString(),
                         "-storepass",
                         password("key"))
-                .redirectErrorStream(true)
-                .redirectOutput(folder.resolve("keytool.log").toFile())
-                .start();
-        if (!keytool.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS) || keytool.exitValue() != 0) {
-            throw new IllegalStateException("no key: " + Files.readString(folder.resolve("keytool.log")));
+                .run();
+        if (keytool.code() != 0) {
+            throw new IllegalStateException("no key: " + keytool.out() + keytool.err());
         }
         KeyStore keys = KeyStore.getInstance("PKCS12");
         try (InputStream in = Files.newInputStream(key)) {

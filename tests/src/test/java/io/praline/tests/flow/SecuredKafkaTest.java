@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.praline.deploy.cli.Praline;
 import io.praline.deploy.local.ChildProcess;
+import io.praline.tests.rig.Command;
 import io.praline.topics.Topic;
 import io.praline.topics.Topics;
 import io.praline.wire.ConsumerToken;
@@ -313,15 +314,15 @@ class SecuredKafkaTest {
     }
 
     /** Waits until the program has started a worker, which got the file and not what is in it. */
-    private static void assertCommandLinesAreClean(ChildProcess program) throws IOException {
+    private static void assertCommandLinesAreClean(ChildProcess program) throws IOException, InterruptedException {
         ProcessHandle self = ProcessHandle.of(program.pid()).orElseThrow();
         await().atMost(Duration.ofSeconds(40))
                 .until(() -> self.children().findFirst().isPresent());
         long worker = self.children().findFirst().orElseThrow().pid();
-        Process ps = new ProcessBuilder("ps", "-ww", "-o", "args=", "-p", Long.toString(worker)).start();
-        assertThat(new String(ps.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
-                .contains("--kafka-config", ".properties")
-                .doesNotContain(SecuredKafka.HUSH);
+        String arguments = Command.of("ps", "-ww", "-o", "args=", "-p", Long.toString(worker))
+                .run()
+                .out();
+        assertThat(arguments).contains("--kafka-config", ".properties").doesNotContain(SecuredKafka.HUSH);
     }
 
     private static void assertNothingWasSaidOfSecrets() throws IOException {
