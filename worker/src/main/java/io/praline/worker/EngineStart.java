@@ -53,7 +53,8 @@ public final class EngineStart {
         }
         PipelineGraph pipeline = PipelineGraph.parse(eightIntegers.build().toByteArray(), ops);
         PipelineAnalysis analysis = PipelineAnalysis.of(pipeline);
-        TaskSettings settings = new TaskSettings(analysis.exactlyOnce(), 0, 0, 1, 0, true, false, false);
+        TaskSettings settings =
+                TaskSettings.of(1).withTracked(analysis.exactlyOnce()).withPack(true);
         try (GraphSession session = new GraphSession(TaskGraphs.build(pipeline, analysis, settings))) {
             session.enqueue(FeedSplit.integers(0, 0, 0, 8, 1));
             session.closeQueue();

@@ -29,7 +29,7 @@ public final class LocalEngine {
         PipelineGraph pipeline = PipelineGraph.parse(Files.readAllBytes(Path.of(args[0])), new TensorFlowOps());
         int cores = Runtime.getRuntime().availableProcessors();
         // not tracked, not packed: the graph as its user would run it
-        TaskSettings settings = new TaskSettings(false, 1, 0, cores, 0, false, false, false);
+        TaskSettings settings = TaskSettings.of(cores).withSeed(1);
         try (GraphSession session =
                 new GraphSession(TaskGraphs.build(pipeline, PipelineAnalysis.of(pipeline), settings))) {
             long ordinal = 0;

@@ -60,7 +60,8 @@ public final class TicketBenchmark {
 
     private static GraphSession open(PipelineGraph pipeline, boolean tickets, String[] files) {
         int cores = Runtime.getRuntime().availableProcessors();
-        TaskSettings settings = new TaskSettings(tickets, 1, 0, cores, 0, true, false, false);
+        TaskSettings settings =
+                TaskSettings.of(cores).withTracked(tickets).withSeed(1).withPack(true);
         GraphSession session = new GraphSession(TaskGraphs.build(pipeline, PipelineAnalysis.of(pipeline), settings));
         long ordinal = 0;
         for (String file : files) {

@@ -220,15 +220,13 @@ public final class AttemptRun {
         PipelineAnalysis analysis = pipeline.analysis();
         boolean tracked = tracked(analysis);
         TaskShare share = around.share().orElse(order.getThreads(), order.getRamBytes());
-        TaskSettings settings = new TaskSettings(
-                tracked,
-                order.getSeed(),
-                order.getEpoch(),
-                share.threads(),
-                share.ramBytes(),
-                true,
-                order.getSkipBad() > 0,
-                false);
+        TaskSettings settings = TaskSettings.of(share.threads())
+                .withTracked(tracked)
+                .withSeed(order.getSeed())
+                .withEpoch(order.getEpoch())
+                .withRamBytes(share.ramBytes())
+                .withPack(true)
+                .withSkipBad(order.getSkipBad() > 0);
         if (fenced) {
             return;
         }

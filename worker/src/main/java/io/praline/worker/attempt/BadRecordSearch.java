@@ -220,15 +220,11 @@ record BadRecordSearch(String worker, KnownPipeline pipeline, TaskSettings setti
         TaskGraph graph = TaskGraphs.build(
                 pipeline.graph(),
                 pipeline.analysis(),
-                new TaskSettings(
-                        pipeline.analysis().exactlyOnce(),
-                        settings.seed(),
-                        settings.epoch(),
-                        1,
-                        settings.ramBytes(),
-                        false,
-                        false,
-                        false));
+                settings.withTracked(pipeline.analysis().exactlyOnce())
+                        .withThreads(1)
+                        .withPack(false)
+                        .withSkipBad(false)
+                        .withProfile(false));
         GraphSession session = new GraphSession(graph);
         RoaringBitmap skip = Settlement.skipOf(split);
         skip.add(0L, from);

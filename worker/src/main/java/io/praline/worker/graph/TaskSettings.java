@@ -1,7 +1,7 @@
 package io.praline.worker.graph;
 
 /**
- * What a task's graph must be fit for.
+ * What a task's graph must be fit for: {@link #of} asks for the least, each {@code with} for one thing more.
  *
  * @param tracked whether every element carries its ticket; only where the pipeline can be tracked
  * @param seed the job's seed: random draws by element follow from it, the epoch and the ticket
@@ -31,5 +31,42 @@ public record TaskSettings(
         if (ramBytes < 0) {
             throw new IllegalArgumentException("ramBytes must not be negative, is " + ramBytes);
         }
+    }
+
+    /** Without tickets, in epoch 0 of seed 0, with the memory that TensorFlow decides on; nothing packed, left out or kept apart. */
+    public static TaskSettings of(int threads) {
+        return new TaskSettings(false, 0, 0, threads, 0, false, false, false);
+    }
+
+    public TaskSettings withTracked(boolean tickets) {
+        return new TaskSettings(tickets, seed, epoch, threads, ramBytes, pack, skipBad, profile);
+    }
+
+    public TaskSettings withSeed(long jobSeed) {
+        return new TaskSettings(tracked, jobSeed, epoch, threads, ramBytes, pack, skipBad, profile);
+    }
+
+    public TaskSettings withEpoch(int number) {
+        return new TaskSettings(tracked, seed, number, threads, ramBytes, pack, skipBad, profile);
+    }
+
+    public TaskSettings withThreads(int number) {
+        return new TaskSettings(tracked, seed, epoch, number, ramBytes, pack, skipBad, profile);
+    }
+
+    public TaskSettings withRamBytes(long bytes) {
+        return new TaskSettings(tracked, seed, epoch, threads, bytes, pack, skipBad, profile);
+    }
+
+    public TaskSettings withPack(boolean small) {
+        return new TaskSettings(tracked, seed, epoch, threads, ramBytes, small, skipBad, profile);
+    }
+
+    public TaskSettings withSkipBad(boolean tolerated) {
+        return new TaskSettings(tracked, seed, epoch, threads, ramBytes, pack, tolerated, profile);
+    }
+
+    public TaskSettings withProfile(boolean nodes) {
+        return new TaskSettings(tracked, seed, epoch, threads, ramBytes, pack, skipBad, nodes);
     }
 }

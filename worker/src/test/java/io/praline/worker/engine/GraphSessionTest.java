@@ -122,7 +122,7 @@ class GraphSessionTest {
 
     @Test
     void packsSmallElementsOfOneShape() {
-        TaskSettings packing = new TaskSettings(true, 1, 0, 2, 0, true, false, false);
+        TaskSettings packing = Running.settings(true).withPack(true);
         TaskGraph task = task("unbatched", packing);
         assertThat(task.packed()).isTrue();
         try (GraphSession session = new GraphSession(task)) {
@@ -144,7 +144,7 @@ class GraphSessionTest {
 
     @Test
     void doesNotPackWhatTheUserBatchesOrWhatVaries() {
-        TaskSettings packing = new TaskSettings(true, 1, 0, 2, 0, true, false, false);
+        TaskSettings packing = Running.settings(true).withPack(true);
         assertThat(task("parallel_map", packing).packed()).isFalse();
         // the second component's length is not known
         assertThat(task("map", packing).packed()).isFalse();
@@ -152,7 +152,7 @@ class GraphSessionTest {
 
     @Test
     void measuresEachTransformationByTheUsersNames() {
-        TaskSettings profiling = new TaskSettings(true, 1, 0, 2, 0, false, false, true);
+        TaskSettings profiling = Running.settings(true).withProfile(true);
         try (GraphSession session = new GraphSession(task("jpeg_training", profiling))) {
             List<String> files = Pipelines.files("data/jpegs-*.tfrecord");
             for (int i = 0; i < files.size(); i++) {
@@ -233,7 +233,7 @@ class GraphSessionTest {
     // 24 pictures, 100 records that are none, 24 pictures
     @Test
     void leavesOutBadElementsWhereToldTo() {
-        TaskSettings skipping = new TaskSettings(true, 1, 0, 2, 0, false, true, false);
+        TaskSettings skipping = Running.settings(true).withSkipBad(true);
         List<String> files = Pipelines.files("data/jpegs-*.tfrecord");
 
         List<Batch> batches = Running.all(

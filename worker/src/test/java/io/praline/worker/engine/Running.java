@@ -17,7 +17,7 @@ final class Running {
     private Running() {}
 
     static TaskSettings settings(boolean tracked) {
-        return new TaskSettings(tracked, 1, 0, 2, 0, false, false, false);
+        return TaskSettings.of(2).withTracked(tracked).withSeed(1);
     }
 
     /** What one fetch gave: each component's values, and the tickets. */

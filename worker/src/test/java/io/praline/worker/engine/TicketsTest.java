@@ -176,7 +176,7 @@ class TicketsTest {
     private static Map<Long, List<String>> draws(int epoch, boolean backwards) {
         PipelineGraph pipeline = Pipelines.parseHere("random_seeded");
         PipelineAnalysis analysis = PipelineAnalysis.of(pipeline);
-        TaskSettings settings = new TaskSettings(true, 5, epoch, 2, 0, false, false, false);
+        TaskSettings settings = TaskSettings.of(2).withTracked(true).withSeed(5).withEpoch(epoch);
         List<FeedSplit> splits = new ArrayList<>(Running.splits(analysis));
         if (backwards) {
             Collections.reverse(splits);
@@ -194,7 +194,7 @@ class TicketsTest {
     }
 
     private static TaskSettings settings(boolean pack) {
-        return new TaskSettings(true, 1, 0, 2, 0, pack, false, false);
+        return Running.settings(true).withPack(pack);
     }
 
     private static TaskGraph task(String name, TaskSettings settings) {
