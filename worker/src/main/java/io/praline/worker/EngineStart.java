@@ -42,7 +42,7 @@ public final class EngineStart {
 
     private EngineStart() {}
 
-    /** Loads it. */
+    /** The operations that TensorFlow has, once it is loaded and warm. Blocks for as long as that takes. */
     public static TensorFlowOps warm() {
         TensorFlowOps ops = new TensorFlowOps();
         GraphDef.Builder eightIntegers = GraphDef.newBuilder();

@@ -31,8 +31,11 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.roaringbitmap.RoaringBitmap;
 
 /**
- * Which record it was. TensorFlow says what went wrong and not where: the files are looked through first, then splits, and
- * halves of them, are run through the pipeline again by themselves until one record is left.
+ * Finds the records that an attempt's pipeline failed on. TensorFlow says what went wrong and not where: the files are looked
+ * through first, then splits, and halves of them, are run through the pipeline again by themselves until one record is left.
+ * Reads files and runs graphs for seconds. The puller's thread.
+ *
+ * @param settings of the attempt; a probe runs without tolerance, on one thread
  */
 record BadRecordSearch(String worker, KnownPipeline pipeline, TaskSettings settings) {
     /** Splits that are run again; beyond them the failure is told without its record. */

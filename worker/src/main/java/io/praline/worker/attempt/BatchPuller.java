@@ -1,0 +1,159 @@
+package io.praline.worker.attempt;
+
+import io.praline.schema.FailureKind;
+import io.praline.schema.TransformationMetrics;
+import io.praline.worker.assignment.Settlement;
+import io.praline.worker.assignment.TicketSet;
+import io.praline.worker.delivery.OutgoingBatch;
+import io.praline.worker.delivery.OutgoingTensor;
+import io.praline.worker.engine.EngineBatch;
+import io.praline.worker.engine.EngineFailure;
+import io.praline.worker.engine.GraphSession;
+import io.praline.worker.metrics.AttemptReport;
+import io.praline.worker.metrics.BusyTime;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Batches out of an attempt's graph into its outbox, but for a short last one where that is left to another attempt. Owns
+ * each batch from the graph to the outbox, and frees what it still has when it is closed. The puller's thread only.
+ */
+final class BatchPuller implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(BatchPuller.class);
+
+    private static final long METRICS_EVERY_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+    /** An iterator that fails this often in a row while it is drained will not come to its end. */
+    private static final int DRAIN_FAILURES = 10_000;
+
+    private final long batchLimitBytes;
+    private final AttemptLifecycle lifecycle;
+    private final BatchSink sink;
+    private final Settlement settlement;
+    private final AttemptReport report;
+    private final BusyTime busy;
+    private final TailHold<EngineBatch> tail = new TailHold<>(batch -> batch.tickets().length, EngineBatch::close);
+
+    /** @param batchLimitBytes a larger batch fails the attempt; 0: any goes that the channel takes */
+    BatchPuller(
+            long batchLimitBytes,
+            AttemptLifecycle lifecycle,
+            BatchSink sink,
+            Settlement settlement,
+            AttemptReport report,
+            BusyTime busy) {
+        this.batchLimitBytes = batchLimitBytes;
+        this.lifecycle = lifecycle;
+        this.sink = sink;
+        this.settlement = settlement;
+        this.report = report;
+        this.busy = busy;
+    }
+
+    /**
+     * Pulls until the graph comes to its end. Once the attempt is stopped, what comes is dropped.
+     *
+     * @param mayHoldTail whether a short last batch can be left to another attempt at all
+     * @throws AttemptFailed if a batch cannot be delivered
+     * @throws EngineFailure if an element could not be made
+     */
+    void pull(GraphSession from, SplitFeeder feeder, boolean mayHoldTail) throws InterruptedException {
+        long metricsAt = System.nanoTime();
+        busy.start(metricsAt);
+        for (Optional<EngineBatch> next = from.next(); next.isPresent(); next = from.next()) {
+            busy.pulled(System.nanoTime());
+            EngineBatch batch = next.get();
+            if (lifecycle.stopped()) {
+                batch.close();
+                continue;
+            }
+            boolean mayBeTail = mayHoldTail && batch.packed() == 0 && feeder.queueClosing() && !lifecycle.deliverTail();
+            tail.offer(batch, mayBeTail);
+            for (Optional<EngineBatch> ready = tail.next(); ready.isPresent(); ready = tail.next()) {
+                deliver(ready.get());
+            }
+            if (System.nanoTime() - metricsAt > METRICS_EVERY_NANOS) {
+                reportMetrics(from);
+                metricsAt = System.nanoTime();
+            }
+        }
+    }
+
+    private void deliver(EngineBatch batch) throws InterruptedException {
+        long[] tickets = batch.tickets();
+        int batches = Math.max(1, batch.packed());
+        long bytes = batch.bytes();
+        if (batchLimitBytes > 0 && bytes / batches > batchLimitBytes) {
+            batch.close();
+            throw new AttemptFailed(
+                    FailureKind.REFUSED,
+                    "a batch of " + bytes / batches + " bytes is larger than the limit of " + batchLimitBytes
+                            + " bytes; make batches smaller or raise the limit");
+        }
+        List<OutgoingTensor> tensors = batch.tensors().stream()
+                .map(tensor -> new OutgoingTensor(
+                        tensor.dtype(),
+                        tensor.shape().stream().mapToLong(Long::longValue).toArray(),
+                        tensor.body()))
+                .toList();
+        long since = System.nanoTime();
+        try {
+            sink.put(new OutgoingBatch(tickets, batch.packed(), tensors, batch::close));
+            busy.put(since, System.nanoTime());
+        } catch (IllegalArgumentException e) {
+            throw new AttemptFailed(FailureKind.REFUSED, e.getMessage());
+        }
+        settlement.delivered(tickets);
+        report.batch(tickets.length > 0 ? tickets.length : batches, batches, bytes);
+    }
+
+    /** The elements of what was held back to the end; frees their memory. */
+    TicketSet withheld() {
+        TicketSet tickets = TicketSet.NONE;
+        for (EngineBatch batch : tail.withheld()) {
+            tickets = tickets.plus(TicketSet.of(batch.tickets()));
+            batch.close();
+        }
+        return tickets;
+    }
+
+    /** Totals so far; nothing is told where TensorFlow has no model of the iterator, as before the first element. */
+    void reportMetrics(GraphSession of) {
+        try {
+            List<TransformationMetrics> totals = of.metrics().stream()
+                    .map(node -> new TransformationMetrics(
+                            node.name(), node.kind(), node.elements(), node.bytes(), node.nanos()))
+                    .toList();
+            if (!totals.isEmpty()) {
+                report.metrics(totals);
+            }
+        } catch (EngineFailure e) {
+            LOG.debug("no metrics: {}", e.getMessage());
+        }
+    }
+
+    /** Drops what is in flight; false where the graph does not come to its end. */
+    boolean drain(GraphSession from) {
+        int failures = 0;
+        while (failures < DRAIN_FAILURES) {
+            try {
+                Optional<EngineBatch> next = from.next();
+                if (next.isEmpty()) {
+                    return true;
+                }
+                next.get().close();
+            } catch (EngineFailure e) {
+                failures++;
+            }
+        }
+        return false;
+    }
+
+    @Override
+    public void close() {
+        tail.close();
+    }
+}

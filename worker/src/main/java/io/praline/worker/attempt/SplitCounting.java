@@ -1,0 +1,51 @@
+package io.praline.worker.attempt;
+
+import io.praline.schema.AssignedSplit;
+import io.praline.schema.StartAttempt;
+import io.praline.worker.assignment.Settlement;
+import io.praline.worker.metrics.AttemptReport;
+import java.util.OptionalLong;
+import java.util.function.Consumer;
+
+/**
+ * Counts the records of an attempt's splits, beside the graph that reads them: an element is missing only where it is known
+ * that there was one. The worker's threads for counting, which all attempts share.
+ *
+ * @param broken told where a split cannot be counted since its file cannot be read
+ */
+record SplitCounting(
+        StartAttempt order,
+        AttemptRun.Surroundings around,
+        AttemptLifecycle lifecycle,
+        Settlement settlement,
+        AttemptReport report,
+        Consumer<AttemptFailed> broken) {
+
+    /** Counts a split that was assigned, some time later. */
+    void later(AssignedSplit split) {
+        around.counting().execute(() -> count(split));
+    }
+
+    private void count(AssignedSplit split) {
+        if (lifecycle.stopped()) {
+            return;
+        }
+        long ordinal = split.getOrdinal();
+        try {
+            KnownPipeline pipeline = around.pipelines().apply(order.getPipelineDigest());
+            OptionalLong records =
+                    SplitRecords.count(around.worker(), split.getSplit(), pipeline.analysis(), order.getSkipBad());
+            records.ifPresent(counted -> report.opened(ordinal, counted));
+            if (!pipeline.tracked(order.getGuarantee())) {
+                settlement.forget(ordinal);
+            } else if (records.isPresent()) {
+                settlement.counted(ordinal, records.getAsLong());
+            } else {
+                settlement.openEnded(ordinal);
+            }
+        } catch (AttemptFailed e) {
+            broken.accept(e);
+            settlement.forget(ordinal);
+        }
+    }
+}

@@ -1,0 +1,166 @@
+package io.praline.worker.attempt;
+
+import io.praline.identity.AttemptKey;
+import io.praline.schema.AssignedSplit;
+import io.praline.schema.FailureKind;
+import io.praline.worker.assignment.OpeningPace;
+import io.praline.worker.assignment.SplitQueue;
+import io.praline.worker.engine.GraphSession;
+import io.praline.worker.metrics.BusyTime;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/**
+ * Splits from the queue of one attempt into its graph, on a thread of its own: the graph is given few ahead, and once the
+ * queue is closed and empty, the graph's own is closed. The puller starts it, waits for it, and tells when the graph is
+ * exhausted or gone; any thread may ask for its numbers.
+ */
+final class SplitFeeder {
+    /** So many splits lie in the graph's own queue, where they cannot be called back; the others wait outside. */
+    private static final int FED_AHEAD = 2;
+
+    /** While the graph holds so many that it has not opened: each look is a run of the graph. */
+    private static final long LONGEST_PAUSE_MS = 100;
+
+    /** Where an element fails, its split was fed lately: a shuffle buffer rarely spans more. */
+    private static final int FED_REMEMBERED = 256;
+
+    private final AttemptKey key;
+    private final SplitQueue splits;
+    private final AttemptLifecycle lifecycle;
+    private final BusyTime busy;
+    private final Consumer<AttemptFailed> broken;
+    private final OpeningPace pace = new OpeningPace();
+    private final Deque<AssignedSplit> fedLast = new ArrayDeque<>();
+
+    private final Object sessionGuard = new Object();
+
+    // guarded by sessionGuard: other threads ask the session for numbers only while it is there
+    private Optional<GraphSession> session = Optional.empty();
+    private long fed;
+
+    private volatile boolean queueClosing;
+    private volatile boolean exhausted;
+    private volatile boolean holding;
+
+    /** @param broken told where a split cannot be fed */
+    SplitFeeder(
+            AttemptKey key,
+            SplitQueue splits,
+            AttemptLifecycle lifecycle,
+            BusyTime busy,
+            Consumer<AttemptFailed> broken) {
+        this.key = key;
+        this.splits = splits;
+        this.lifecycle = lifecycle;
+        this.busy = busy;
+        this.broken = broken;
+    }
+
+    /** Feeds this graph from now on; the thread ends when nothing more is to be fed. */
+    Thread start(GraphSession into) {
+        synchronized (sessionGuard) {
+            session = Optional.of(into);
+        }
+        Thread feeding = new Thread(() -> feed(into), "feed " + key);
+        feeding.setDaemon(true);
+        feeding.start();
+        return feeding;
+    }
+
+    private void feed(GraphSession into) {
+        try {
+            boolean dry = splits.size() == 0;
+            for (Optional<AssignedSplit> next = splits.take(); next.isPresent(); next = splits.take()) {
+                holding = true;
+                dry = dry && into.queueSize() == 0;
+                long pause = 1;
+                while (wanted() && into.queueSize() >= FED_AHEAD) {
+                    Thread.sleep(pause);
+                    pause = Math.min(LONGEST_PAUSE_MS, pause * 2);
+                }
+                if (wanted()) {
+                    into.enqueue(Feed.split(next.get()));
+                    if (dry) {
+                        busy.fed(System.nanoTime());
+                    }
+                    remember(next.get());
+                }
+                holding = false;
+                dry = splits.size() == 0;
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (RuntimeException e) {
+            broken.accept(new AttemptFailed(FailureKind.FAILED, "splits cannot be fed: " + e));
+        } finally {
+            queueClosing = true;
+            if (!exhausted) {
+                into.closeQueue();
+            }
+        }
+    }
+
+    private boolean wanted() {
+        return !exhausted && !lifecycle.stopped();
+    }
+
+    private void remember(AssignedSplit split) {
+        synchronized (sessionGuard) {
+            fed++;
+            holding = false;
+            fedLast.addLast(split);
+            if (fedLast.size() > FED_REMEMBERED) {
+                fedLast.removeFirst();
+            }
+        }
+    }
+
+    /** Whether the graph will be given nothing more, so that a short batch may be its last. */
+    boolean queueClosing() {
+        return queueClosing;
+    }
+
+    /** The graph has come to its end, and takes nothing more. */
+    void exhausted() {
+        exhausted = true;
+    }
+
+    /** The session is about to be closed, or given up: it is asked for no number any more. */
+    void forgetSession() {
+        synchronized (sessionGuard) {
+            session = Optional.empty();
+        }
+    }
+
+    /** The splits that were fed lately, the oldest first. */
+    List<AssignedSplit> fedLast() {
+        synchronized (sessionGuard) {
+            return new ArrayList<>(fedLast);
+        }
+    }
+
+    /** Splits assigned whose reading has not begun. */
+    int unopened() {
+        synchronized (sessionGuard) {
+            if (exhausted) {
+                return 0;
+            }
+            int waiting = splits.size() + (holding ? 1 : 0);
+            long within = session.map(GraphSession::queueSize).orElse(0L);
+            pace.seen(fed - within, waiting + within == 0, System.nanoTime());
+            return waiting + (int) within;
+        }
+    }
+
+    /** Mean seconds from one split's opening to the next; 0 until measured. */
+    double splitSeconds() {
+        synchronized (sessionGuard) {
+            return pace.seconds();
+        }
+    }
+}
