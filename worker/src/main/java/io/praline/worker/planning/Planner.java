@@ -10,8 +10,6 @@ import io.praline.schema.PlanCompleted;
 import io.praline.schema.PlanFailed;
 import io.praline.schema.PlanMessage;
 import io.praline.schema.PlanSplits;
-import io.praline.schema.Split;
-import io.praline.schema.SplitPage;
 import io.praline.schema.TransformationDescription;
 import io.praline.worker.graph.ElementComponent;
 import io.praline.worker.graph.OpCatalogue;
@@ -37,9 +35,6 @@ import java.util.stream.Collectors;
  * something about becomes the plan's answer.
  */
 public final class Planner {
-    /** As many splits go into a page; their ordinals follow from it. */
-    public static final int PAGE = 1_000;
-
     /** Larger graphs do not go through the log, where they came by address. */
     private static final int INLINE_GRAPH_BYTES = 512 * 1024;
 
@@ -100,16 +95,16 @@ public final class Planner {
         }
         List<Component> components = components(analysis.components(), order.getComponentNames());
         publish(order, submitted, graph, analysis, output);
-        Pages pages = new Pages(order, output);
+        SplitPages pages = new SplitPages(page -> output.message(message(order, page)));
         SplitPlanner splits = new SplitPlanner(identity.worker(), SplitPlanner.RANGE_BYTES, pages::add);
         cut(order, analysis, splits);
-        if (pages.count == 0) {
+        if (pages.splits() == 0) {
             throw new UnseenPath("there is nothing to read: " + source(analysis) + " is empty");
         }
-        requireContent(order, analysis, pages.count, splits.bytes());
+        requireContent(order, analysis, pages.splits(), splits.bytes());
         pages.flush();
         return new PlanCompleted(
-                pages.count,
+                pages.splits(),
                 splits.bytes(),
                 graph.digest(),
                 guarantee(analysis),
@@ -293,35 +288,5 @@ public final class Planner {
 
     private static String oneLine(String text) {
         return text.strip().replaceAll("\\s*\\R\\s*", "; ");
-    }
-
-    /** Splits on their way out, a page at a time. */
-    private final class Pages {
-        private final PlanSplits order;
-        private final Output output;
-        private List<Split> page = new ArrayList<>();
-        private int number;
-        private long count;
-
-        Pages(PlanSplits order, Output output) {
-            this.order = order;
-            this.output = output;
-        }
-
-        void add(Split split) {
-            page.add(split);
-            count++;
-            if (page.size() == PAGE) {
-                flush();
-            }
-        }
-
-        void flush() {
-            if (!page.isEmpty()) {
-                output.message(message(order, new SplitPage(number, page)));
-                number++;
-                page = new ArrayList<>();
-            }
-        }
     }
 }
