@@ -10,11 +10,4 @@ import java.util.List;
  * @param packed 0: one batch as the user made it; k: every tensor has a leading dimension k, each index a batch
  */
 @SuppressWarnings("ArrayRecordComponent") // identity is all that is asked of it
-public record OutgoingBatch(long[] tickets, int packed, List<OutgoingTensor> tensors, Runnable release) {
-    /** Bytes of its tensors. */
-    public long bytes() {
-        return tensors.stream()
-                .mapToLong(tensor -> tensor.body().readableBytes())
-                .sum();
-    }
-}
+public record OutgoingBatch(long[] tickets, int packed, List<OutgoingTensor> tensors, Runnable release) {}

@@ -43,12 +43,6 @@ public record FeedSplit(
         return new FeedSplit(ordinal, source, List.of(path), 0, 0, 1, OptionalLong.empty(), new RoaringBitmap());
     }
 
-    /** So many records of a file from a byte on. */
-    public static FeedSplit recordRange(long ordinal, int source, String path, long fromByte, long records) {
-        return new FeedSplit(
-                ordinal, source, List.of(path), fromByte, 0, 1, OptionalLong.of(records), new RoaringBitmap());
-    }
-
     /** A run of file names, each of which is one element. */
     public static FeedSplit names(long ordinal, int source, List<String> paths) {
         return new FeedSplit(ordinal, source, paths, 0, 0, 1, OptionalLong.empty(), new RoaringBitmap());
@@ -62,11 +56,6 @@ public record FeedSplit(
     /** The slices {@code from} (inclusive) to {@code until} (exclusive) of a constant that the graph holds. */
     public static FeedSplit indexes(long ordinal, int source, long from, long until) {
         return new FeedSplit(ordinal, source, List.of(), from, until, 1, OptionalLong.empty(), new RoaringBitmap());
-    }
-
-    /** The graph as it stands. */
-    public static FeedSplit whole(long ordinal, int source) {
-        return new FeedSplit(ordinal, source, List.of(), 0, 0, 1, OptionalLong.empty(), new RoaringBitmap());
     }
 
     /** The same without these records. */

@@ -69,10 +69,6 @@ final class Scope {
         nodes.put(node.getName(), node);
     }
 
-    void remove(String name) {
-        nodes.remove(name);
-    }
-
     /** Adds a dataset node and gives the name of its output. */
     String addDataset(NodeDef.Builder node) {
         return add(node, "handle");
@@ -90,10 +86,6 @@ final class Scope {
 
     String output(String node, String argument) {
         return function ? node + ":" + argument + ":0" : node;
-    }
-
-    String handle(String node) {
-        return output(node, "handle");
     }
 
     /** A name that no node has yet. Functions allow no slash at the start, graphs allow it inside. */

@@ -2,9 +2,7 @@ package io.praline.worker.planning;
 
 /** A file of records that cannot be read from some record on. The message is one line: file, record, offset, cause. */
 public final class CorruptFile extends RuntimeException {
-    private final String path;
     private final long record;
-    private final long offset;
 
     /**
      * @param record index of the first record that cannot be read, counted from 0
@@ -13,23 +11,11 @@ public final class CorruptFile extends RuntimeException {
      */
     public CorruptFile(String path, long record, long offset, String cause) {
         super(path + ": record " + record + " at byte " + offset + " " + cause);
-        this.path = path;
         this.record = record;
-        this.offset = offset;
-    }
-
-    /** The file. */
-    public String path() {
-        return path;
     }
 
     /** Index of the first record that cannot be read, which is also the number of records before it. */
     public long record() {
         return record;
-    }
-
-    /** Where that record begins, in bytes. */
-    public long offset() {
-        return offset;
     }
 }

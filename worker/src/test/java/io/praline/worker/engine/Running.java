@@ -10,6 +10,8 @@ import io.praline.worker.graph.TaskSettings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
+import org.roaringbitmap.RoaringBitmap;
 import org.tensorflow.proto.DataType;
 
 /** Runs graphs to their end and writes down what they yield. */
@@ -142,7 +144,8 @@ final class Running {
 
                 @Override
                 public Void whole(SourceKind.Whole graph) {
-                    splits.add(FeedSplit.whole(splits.size(), number));
+                    splits.add(new FeedSplit(
+                            splits.size(), number, List.of(), 0, 0, 1, OptionalLong.empty(), new RoaringBitmap()));
                     return null;
                 }
             });

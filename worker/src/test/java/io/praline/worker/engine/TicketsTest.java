@@ -16,6 +16,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.LongStream;
@@ -107,7 +108,8 @@ class TicketsTest {
     @Test
     void readsARangeOfAFile() {
         TaskGraph task = task("parallel_map", settings(false));
-        FeedSplit range = FeedSplit.recordRange(7, 0, FILES[1], 20 * 32, 30);
+        FeedSplit range =
+                new FeedSplit(7, 0, List.of(FILES[1]), 20 * 32, 0, 1, OptionalLong.of(30), new RoaringBitmap());
 
         List<Batch> batches = Running.all(task, List.of(range, range.skipping(RoaringBitmap.bitmapOf(0, 29))));
 
