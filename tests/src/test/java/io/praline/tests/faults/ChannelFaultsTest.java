@@ -4,18 +4,25 @@ import static io.praline.tests.flow.ChannelEnds.ATTEMPT;
 import static io.praline.tests.flow.ChannelEnds.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.ByteBufAllocatorMetricProvider;
 import io.praline.client.channel.ReceivedBatch;
 import io.praline.identity.AttemptKey;
 import io.praline.tests.flow.ChannelEnds;
 import io.praline.wire.ConsumerToken;
 import io.praline.wire.EndOf;
+import io.praline.wire.FrameLimits;
 import io.praline.worker.delivery.Outbox;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.lang.management.BufferPoolMXBean;
+import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.net.SocketException;
 import java.net.URI;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -139,6 +146,91 @@ class ChannelFaultsTest {
         assertThat(log.numbers(200)).hasSize(200);
         putting.get();
         eventually(() -> ends.server().counters().malformedFrames() == 30);
+    }
+
+    /** Bytes that are no frame: a length that is negative, huge, or a little too large, or content of no known kind. */
+    private static byte[] rubbish(int which, Random random) {
+        byte[] bytes = new byte[64 << 10];
+        random.nextBytes(bytes);
+        ByteBuffer.wrap(bytes)
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .putInt(
+                        switch (which % 4) {
+                            case 0 -> -1 - random.nextInt(1_000);
+                            case 1 -> Integer.MAX_VALUE - random.nextInt(1_000);
+                            case 2 -> FrameLimits.MAX_CLIENT_PAYLOAD_BYTES + 1;
+                            default -> 1_000;
+                        })
+                .put((byte) 0xFF);
+        return bytes;
+    }
+
+    /** Bytes of the heap that are reachable, of direct buffers, and of what Netty holds for its own. */
+    private static long bytesInUse() {
+        System.gc();
+        System.gc();
+        long direct = ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class).stream()
+                .mapToLong(BufferPoolMXBean::getMemoryUsed)
+                .sum();
+        long netty = ByteBufAllocator.DEFAULT instanceof ByteBufAllocatorMetricProvider told
+                ? told.metric().usedDirectMemory()
+                : 0;
+        Runtime heap = Runtime.getRuntime();
+        return heap.totalMemory() - heap.freeMemory() + direct + netty;
+    }
+
+    // 64 MiB of rubbish from a thousand strangers
+    @Test
+    void garbageLeavesNoMemoryBehind() throws Exception {
+        Random random = new Random(7);
+        for (int i = 0; i < 100; i++) {
+            send(rubbish(i, random));
+        }
+        eventually(() -> ends.server().counters().connections() == 0);
+        long before = bytesInUse();
+        for (int i = 0; i < 1_000; i++) {
+            send(rubbish(i, random));
+        }
+        eventually(() -> ends.server().counters().connections() == 0);
+        assertThat(bytesInUse() - before).isLessThan(4 << 20);
+
+        serves(100);
+    }
+
+    // a stranger may make the worker hold a frame of two kilobytes; here are as many as may connect, but for one
+    @Test
+    void framesThatNeverEndHoldLittleMemory() throws Exception {
+        byte[] unended = new byte[Integer.BYTES + FrameLimits.MAX_CLIENT_PAYLOAD_BYTES - 1];
+        ByteBuffer.wrap(unended).order(ByteOrder.LITTLE_ENDIAN).putInt(FrameLimits.MAX_CLIENT_PAYLOAD_BYTES);
+        send(rubbish(0, new Random(7)));
+        long before = bytesInUse();
+        List<Socket> strangers = new ArrayList<>();
+        for (int i = 1; i < MAX_CONNECTIONS; i++) {
+            Socket stranger = connect();
+            stranger.getOutputStream().write(unended);
+            strangers.add(stranger);
+        }
+        eventually(() -> ends.server().counters().connections() == MAX_CONNECTIONS - 1);
+        assertThat(bytesInUse() - before).isLessThan(4 << 20);
+
+        serves(100);
+        for (Socket stranger : strangers) {
+            stranger.setSoTimeout(10_000);
+            assertThat(stranger.getInputStream().read()).isEqualTo(-1);
+            stranger.close();
+        }
+        assertThat(ends.server().counters().silentConnections()).isEqualTo(MAX_CONNECTIONS - 1);
+    }
+
+    /** A client that keeps to the protocol gets so many batches, and their end. */
+    private void serves(int batches) throws Exception {
+        Outbox outbox = ends.server().open(ATTEMPT, 1, 500_000);
+        ends.connect(ends.tcp(), 0, 400_000, log);
+        CompletableFuture<Void> putting = putInBackground(outbox, batches, 20_000);
+        assertThat(log.numbers(batches))
+                .isEqualTo(IntStream.range(0, batches).boxed().toList());
+        assertThat(log.ending()).isEqualTo("end " + (batches - 1) + " of JOB");
+        putting.get();
     }
 
     /** Sends until the worker closes. */

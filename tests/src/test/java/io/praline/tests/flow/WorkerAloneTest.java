@@ -3,6 +3,7 @@ package io.praline.tests.flow;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.google.protobuf.ByteString;
 import io.praline.client.channel.AttemptChannel;
 import io.praline.client.channel.ChannelListener;
 import io.praline.client.channel.ChannelPool;
@@ -71,6 +72,12 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.tensorflow.proto.AttrValue;
+import org.tensorflow.proto.DataType;
+import org.tensorflow.proto.GraphDef;
+import org.tensorflow.proto.NodeDef;
+import org.tensorflow.proto.TensorProto;
+import org.tensorflow.proto.TensorShapeProto;
 
 /** A worker against a real broker and a real channel; the test is the dispatcher and the client. */
 @Timeout(60)
@@ -78,6 +85,7 @@ class WorkerAloneTest {
     private static final Path PIPELINES = Path.of("..", "worker", "src", "test", "resources", "pipelines")
             .toAbsolutePath()
             .normalize();
+    private static final String NUMBERS = PIPELINES + "/data/numbers-*.tfrecord";
     private static final String POOL = "default";
     private static final byte[] SECRET = "a secret of the tests".getBytes(StandardCharsets.US_ASCII);
 
@@ -162,19 +170,28 @@ class WorkerAloneTest {
     }
 
     private static void command(Object body) throws Exception {
+        command("w1", worker.incarnation(), body);
+    }
+
+    private static void command(String id, String incarnation, Object body) throws Exception {
         producer.send(new ProducerRecord<>(
                         Topics.WORKER_COMMANDS.name(),
-                        "w1".getBytes(StandardCharsets.UTF_8),
-                        codec.write(Topics.WORKER_COMMANDS, new WorkerCommand("w1", worker.incarnation(), body))))
+                        id.getBytes(StandardCharsets.UTF_8),
+                        codec.write(Topics.WORKER_COMMANDS, new WorkerCommand(id, incarnation, body))))
                 .get();
     }
 
     private static PlanSplits plan(String job, Path graph, String glob) throws IOException {
+        return plan(job, Files.readAllBytes(graph), Optional.empty(), glob);
+    }
+
+    private static PlanSplits plan(String job, byte[] graph, Optional<Path> address, String glob) {
         return PlanSplits.newBuilder()
                 .setJob(job)
                 .setPlan(1)
                 .setPipelineName("a pipeline")
-                .setGraph(ByteBuffer.wrap(Files.readAllBytes(graph)))
+                .setGraph(ByteBuffer.wrap(graph))
+                .setGraphAddress(address.map(Path::toString).orElse(null))
                 .setComponentNames(List.of())
                 .setDataGlobs(List.of(glob))
                 .setGuarantee(Guarantee.EXACTLY_ONCE)
@@ -201,9 +218,9 @@ class WorkerAloneTest {
                 .build();
     }
 
-    private static Optional<AttemptProgress> progress(WorkerEvent event, String job) {
+    private static Optional<AttemptProgress> progress(WorkerEvent event, String incarnation, String job) {
         return event.getBody() instanceof WorkerHeartbeat beat
-                        && beat.getIncarnation().equals(worker.incarnation())
+                        && beat.getIncarnation().equals(incarnation)
                 ? beat.getAttempts().stream()
                         .filter(attempt -> attempt.getJob().equals(job))
                         .findFirst()
@@ -237,45 +254,64 @@ class WorkerAloneTest {
         }
     }
 
+    /** What a plan gave: the pipeline, and its splits by their ordinals. */
+    private record Planned(String digest, List<AssignedSplit> splits) {}
+
+    private static Planned planned(Tail<PlanMessage> plans, String job) throws UnreadableRecord {
+        PlanCompleted completed = (PlanCompleted)
+                plans.await(message -> message.getJob().equals(job) && !(message.getBody() instanceof SplitPage))
+                        .getBody();
+        SplitPage page = (SplitPage)
+                plans.await(message -> message.getJob().equals(job) && message.getBody() instanceof SplitPage)
+                        .getBody();
+        List<AssignedSplit> assigned = new ArrayList<>();
+        for (Split split : page.getSplits()) {
+            assigned.add(new AssignedSplit((long) assigned.size(), split, ByteBuffer.allocate(0)));
+        }
+        assertThat(completed.getSplits()).isEqualTo(assigned.size());
+        return new Planned(completed.getPipelineDigest(), assigned);
+    }
+
+    private static AttemptChannel connect(
+            ChannelPool channels, String job, String incarnation, List<String> addresses, Client client) {
+        return channels.connect(
+                new AttemptKey(job, 0, 0),
+                incarnation,
+                addresses,
+                () -> ConsumerToken.mint(SECRET, job, 0, Instant.now().plusSeconds(60)),
+                0,
+                "client",
+                1 << 20,
+                true,
+                client);
+    }
+
+    private static AttemptProgress ended(Tail<WorkerEvent> beats, String incarnation, String job)
+            throws UnreadableRecord {
+        WorkerEvent last = beats.await(event -> progress(event, incarnation, job)
+                .filter(told -> told.getPhase() == AttemptPhase.ENDED)
+                .isPresent());
+        return progress(last, incarnation, job).orElseThrow();
+    }
+
     @Test
     void plansAndDeliversWhatItIsTold() throws Exception {
         try (Tail<PlanMessage> plans = new Tail<>(Topics.SPLITS, POOL);
                 Tail<WorkerEvent> beats = new Tail<>(Topics.WORKER_HEARTBEATS, POOL);
                 ChannelPool channels = new ChannelPool()) {
-            command(plan("j1", PIPELINES.resolve("batch.pb"), PIPELINES + "/data/numbers-*.tfrecord"));
-            PlanCompleted completed = (PlanCompleted)
-                    plans.await(message -> message.getJob().equals("j1") && !(message.getBody() instanceof SplitPage))
-                            .getBody();
-            assertThat(completed.getSplits()).isEqualTo(4);
-            List<AssignedSplit> assigned = new ArrayList<>();
-            SplitPage page = (SplitPage) plans.await(message -> message.getBody() instanceof SplitPage)
-                    .getBody();
-            for (Split split : page.getSplits()) {
-                assigned.add(new AssignedSplit((long) assigned.size(), split, ByteBuffer.allocate(0)));
-            }
-            command(start("j1", completed.getPipelineDigest()));
+            command(plan("j1", PIPELINES.resolve("batch.pb"), NUMBERS));
+            Planned planned = planned(plans, "j1");
+            List<AssignedSplit> assigned = planned.splits();
+            assertThat(assigned).hasSize(4);
+            command(start("j1", planned.digest()));
             command(new AssignSplits("j1", 0, 0, 1, assigned));
             command(new AssignSplits("j1", 0, 0, 1, assigned));
             command(new FinishAttempt("j1", 0, 0, 1, true, true));
             Client client = new Client();
-            AttemptChannel channel = channels.connect(
-                    new AttemptKey("j1", 0, 0),
-                    worker.incarnation(),
-                    worker.addresses(),
-                    () -> ConsumerToken.mint(SECRET, "j1", 0, Instant.now().plusSeconds(60)),
-                    0,
-                    "client",
-                    1 << 20,
-                    true,
-                    client);
+            AttemptChannel channel = connect(channels, "j1", worker.incarnation(), worker.addresses(), client);
             assertThat(client.over.get(20, TimeUnit.SECONDS)).startsWith("end ").endsWith(" of JOB");
             assertThat(client.tickets).hasSize(300).doesNotHaveDuplicates();
-            AttemptProgress end = progress(
-                            beats.await(event -> progress(event, "j1")
-                                    .filter(told -> told.getPhase() == AttemptPhase.ENDED)
-                                    .isPresent()),
-                            "j1")
-                    .orElseThrow();
+            AttemptProgress end = ended(beats, worker.incarnation(), "j1");
             assertThat(end.getAssignedThrough()).isEqualTo(1);
             assertThat(end.getElements()).isEqualTo(300);
             assertThat(end.getEnd().orElseThrow().getRemainder().remaining()).isZero();
@@ -335,33 +371,131 @@ class WorkerAloneTest {
         assertThat(Duration.ofNanos(System.nanoTime() - from)).isLessThan(Duration.ofSeconds(11));
     }
 
+    /** A graph that is larger by a constant which nothing reads. */
+    private static byte[] larger(Path graph, int bytes) throws IOException {
+        TensorProto ballast = TensorProto.newBuilder()
+                .setDtype(DataType.DT_STRING)
+                .setTensorShape(TensorShapeProto.getDefaultInstance())
+                .addStringVal(ByteString.copyFrom(new byte[bytes]))
+                .build();
+        return GraphDef.parseFrom(Files.readAllBytes(graph)).toBuilder()
+                .addNode(NodeDef.newBuilder()
+                        .setName("ballast")
+                        .setOp("Const")
+                        .putAttr(
+                                "dtype",
+                                AttrValue.newBuilder()
+                                        .setType(DataType.DT_STRING)
+                                        .build())
+                        .putAttr(
+                                "value",
+                                AttrValue.newBuilder().setTensor(ballast).build()))
+                .build()
+                .toByteArray();
+    }
+
+    // larger than 512 KiB: the log has only its address, and who did not plan it reads it there
+    @Test
+    void runsALargeGraphThatAnotherWorkerPlanned() throws Exception {
+        Path graph = Files.write(directory.resolve("large.pb"), larger(PIPELINES.resolve("batch.pb"), 600 << 10));
+        try (Tail<PlanMessage> plans = new Tail<>(Topics.SPLITS, POOL);
+                ChannelPool channels = new ChannelPool();
+                Worker other = Worker.start(config(cluster.settings(), "w4"))) {
+            command(plan("j4", new byte[0], Optional.of(graph), NUMBERS));
+            Planned planned = planned(plans, "j4");
+            command("w4", other.incarnation(), start("j4", planned.digest()));
+            command("w4", other.incarnation(), new AssignSplits("j4", 0, 0, 1, planned.splits()));
+            command("w4", other.incarnation(), new FinishAttempt("j4", 0, 0, 1, true, true));
+            Client client = new Client();
+            AttemptChannel channel = connect(channels, "j4", other.incarnation(), other.addresses(), client);
+
+            assertThat(client.over.get(20, TimeUnit.SECONDS)).endsWith(" of JOB");
+            assertThat(client.tickets).hasSize(300).doesNotHaveDuplicates();
+            channel.close();
+        }
+    }
+
+    private static Process process(String id) throws IOException {
+        return new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-Xmx256m",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        "io.praline.worker.WorkerMain",
+                        "--id",
+                        id,
+                        "--bootstrap",
+                        cluster.settings().bootstrap(),
+                        "--registry",
+                        cluster.settings().registryUrl(),
+                        "--secret-file",
+                        directory.resolve("secret").toString())
+                .redirectErrorStream(true)
+                .redirectOutput(directory.resolve(id + ".log").toFile())
+                .start();
+    }
+
     @Test
     void leavesInOrderWhenItIsTerminated() throws Exception {
         try (Tail<WorkerEvent> beats = new Tail<>(Topics.WORKER_HEARTBEATS, POOL)) {
-            Process process = new ProcessBuilder(
-                            Path.of(System.getProperty("java.home"), "bin", "java")
-                                    .toString(),
-                            "-Xmx256m",
-                            "-cp",
-                            System.getProperty("java.class.path"),
-                            "io.praline.worker.WorkerMain",
-                            "--id",
-                            "w3",
-                            "--bootstrap",
-                            cluster.settings().bootstrap(),
-                            "--registry",
-                            cluster.settings().registryUrl(),
-                            "--secret-file",
-                            directory.resolve("secret").toString())
-                    .redirectErrorStream(true)
-                    .redirectOutput(directory.resolve("w3.log").toFile())
-                    .start();
+            Process process = process("w3");
             try {
                 beats.await(event -> beat(event, "w3").isPresent());
                 process.destroy();
                 assertThat(process.waitFor(15, TimeUnit.SECONDS)).isTrue();
                 beats.await(event ->
                         beat(event, "w3").filter(WorkerHeartbeat::getLeaving).isPresent());
+            } finally {
+                process.destroyForcibly();
+            }
+        }
+    }
+
+    // 300 elements in batches of the graph's own size: what is no full batch is left to another attempt. No client has
+    // taken a batch when the process is told to end
+    @Test
+    void deliversOrGivesBackAllThatItWasAssignedWhenItIsTerminated() throws Exception {
+        try (Tail<PlanMessage> plans = new Tail<>(Topics.SPLITS, POOL);
+                Tail<WorkerEvent> beats = new Tail<>(Topics.WORKER_HEARTBEATS, POOL);
+                ChannelPool channels = new ChannelPool()) {
+            Process process = process("w5");
+            try {
+                command(plan("j5", PIPELINES.resolve("batch.pb"), NUMBERS));
+                Planned planned = planned(plans, "j5");
+                WorkerHeartbeat first = beat(
+                                beats.await(event -> beat(event, "w5").isPresent()), "w5")
+                        .orElseThrow();
+                String incarnation = first.getIncarnation();
+                command("w5", incarnation, start("j5", planned.digest()));
+                command("w5", incarnation, new AssignSplits("j5", 0, 0, 1, planned.splits()));
+                beats.await(event -> progress(event, incarnation, "j5")
+                        .filter(told -> told.getElements() > 0)
+                        .isPresent());
+
+                process.destroy();
+                beats.await(event ->
+                        beat(event, "w5").filter(WorkerHeartbeat::getDraining).isPresent());
+                command("w5", incarnation, new FinishAttempt("j5", 0, 0, 1, false, false));
+                Client client = new Client();
+                AttemptChannel channel = connect(channels, "j5", incarnation, first.getAddresses(), client);
+
+                assertThat(client.over.get(20, TimeUnit.SECONDS))
+                        .startsWith("end ")
+                        .endsWith(" of ATTEMPT");
+                List<Long> all = new ArrayList<>(client.tickets);
+                assertThat(all).isNotEmpty();
+                AttemptProgress end = ended(beats, incarnation, "j5");
+                TicketRuns.forEach(end.getEnd().orElseThrow().getRemainder(), all::add);
+                assertThat(all)
+                        .hasSizeGreaterThan(client.tickets.size())
+                        .hasSize(300)
+                        .doesNotHaveDuplicates();
+                assertThat(end.getFailure()).isEmpty();
+
+                assertThat(process.waitFor(15, TimeUnit.SECONDS)).isTrue();
+                beats.await(event ->
+                        beat(event, "w5").filter(WorkerHeartbeat::getLeaving).isPresent());
+                channel.close();
             } finally {
                 process.destroyForcibly();
             }
