@@ -1,2 +1,5 @@
-/** The worker: main, settings, wiring, order of shutdown. */
+/**
+ * The worker: main, settings, wiring, order of shutdown. What joins its parts to the topics is here too: plans on their way
+ * out, and pipelines that others planned.
+ */
 package io.praline.worker;

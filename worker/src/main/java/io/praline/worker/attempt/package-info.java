@@ -1,5 +1,5 @@
 /**
  * One attempt from its start to its end: splits go into the running graph, batches come out and are handed to delivery, what
- * cannot be read is searched for and left out. Knows the graph, the engine and the assignment, nothing of topics.
+ * cannot be read is searched for and left out. Joins assignment, graph, engine and delivery; knows nothing of topics.
  */
 package io.praline.worker.attempt;

@@ -76,8 +76,8 @@ final class Connection extends SimpleChannelInboundHandler<Frame> {
             end(new RefusedFrame(
                     RefusalCode.BUSY, "the worker has " + welcome.maxConnections() + " connections already"));
         }
-        long patienceMs = welcome.patience().hello().toMillis();
-        ctx.executor().schedule(this::closeIfStranger, patienceMs, TimeUnit.MILLISECONDS);
+        long helloMs = welcome.timeouts().hello().toMillis();
+        ctx.executor().schedule(this::closeIfStranger, helloMs, TimeUnit.MILLISECONDS);
     }
 
     private void closeIfStranger() {
@@ -301,7 +301,7 @@ final class Connection extends SimpleChannelInboundHandler<Frame> {
                 written.channel().close();
             }
         });
-        ctx.executor().schedule(() -> ctx.close(), welcome.patience().goodbye().toMillis(), TimeUnit.MILLISECONDS);
+        ctx.executor().schedule(() -> ctx.close(), welcome.timeouts().goodbye().toMillis(), TimeUnit.MILLISECONDS);
     }
 
     @Override

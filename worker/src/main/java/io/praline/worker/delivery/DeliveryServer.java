@@ -65,11 +65,11 @@ public final class DeliveryServer implements AutoCloseable {
             DeliveryConfig config,
             String incarnation,
             boolean refusesOthers,
-            DeliveryTimeouts patience,
+            DeliveryTimeouts timeouts,
             InstantSource time) {
         this.config = config;
         this.welcome = new Welcome(
-                config.secret(), incarnation, refusesOthers, config.maxConnections(), patience, time, attempts, tally);
+                config.secret(), incarnation, refusesOthers, config.maxConnections(), timeouts, time, attempts, tally);
         this.eventLoops = new MultiThreadIoEventLoopGroup(
                 EVENT_LOOPS, new DefaultThreadFactory("delivery", true), NioIoHandler.newFactory());
     }
@@ -93,9 +93,9 @@ public final class DeliveryServer implements AutoCloseable {
             DeliveryConfig config,
             String incarnation,
             boolean refusesOthers,
-            DeliveryTimeouts patience,
+            DeliveryTimeouts timeouts,
             InstantSource time) {
-        DeliveryServer server = new DeliveryServer(config, incarnation, refusesOthers, patience, time);
+        DeliveryServer server = new DeliveryServer(config, incarnation, refusesOthers, timeouts, time);
         try {
             loadCryptography(config, time);
             server.listenOnTcp();
@@ -188,14 +188,14 @@ public final class DeliveryServer implements AutoCloseable {
             if (settings instanceof SocketChannelConfig tcp) {
                 tcp.setTcpNoDelay(true);
             }
-            DeliveryTimeouts patience = welcome.patience();
+            DeliveryTimeouts timeouts = welcome.timeouts();
             channels.add(channel);
             channel.pipeline()
                     .addLast(
                             "silence",
                             new IdleStateHandler(
-                                    patience.silence().toMillis(),
-                                    patience.alive().toMillis(),
+                                    timeouts.silence().toMillis(),
+                                    timeouts.alive().toMillis(),
                                     0,
                                     TimeUnit.MILLISECONDS))
                     .addLast("decoder", new FrameDecoder())

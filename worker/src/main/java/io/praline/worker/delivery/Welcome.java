@@ -16,7 +16,7 @@ record Welcome(
         String incarnation,
         boolean refusesOthers,
         int maxConnections,
-        DeliveryTimeouts patience,
+        DeliveryTimeouts timeouts,
         InstantSource time,
         Outboxes attempts,
         DeliveryTally tally) {}
