@@ -99,4 +99,20 @@ class PolicyStateTextTest {
         texts.put("wanted", "three");
         assertThatThrownBy(() -> PolicyStateText.read(texts)).hasMessage("wanted must be REMOTE+LOCAL, is three");
     }
+
+    @Test
+    void aWindowHasNineOrTenNumbers() {
+        for (String window : List.of("1 0 500 500 5.0 0.5 1.0 2", "1 0 500 500 5.0 0.5 1.0 2 3 4 5")) {
+            SortedMap<String, String> texts = new TreeMap<>(PolicyStateText.write(PolicyState.UNKNOWN));
+            texts.put("window.a", window);
+            assertThatThrownBy(() -> PolicyStateText.read(texts))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessage("window.a must have 9 or 10 numbers, is " + window);
+        }
+        SortedMap<String, String> old = new TreeMap<>(PolicyStateText.write(PolicyState.UNKNOWN));
+        old.put("window.a", "1 0 500 500 5.0 0.5 1.0 2 3");
+        assertThat(PolicyStateText.read(old).windows())
+                .containsExactly(
+                        new Observation.WindowClosed(Instant.ofEpochMilli(1), 0, 500, 500, 0, 5, 0.5, 1, 2, 3, false));
+    }
 }

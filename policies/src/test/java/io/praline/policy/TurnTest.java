@@ -92,4 +92,15 @@ class TurnTest {
             throw thrown;
         }
     }
+
+    // 500 characters fit
+    @Test
+    void whatWasThrownIsToldInOneLineThatIsNotTooLong() {
+        String name = IllegalStateException.class.getName() + ": ";
+        String fits = "x".repeat(500 - name.length());
+        assertThat(Turn.inALine(new IllegalStateException(fits))).isEqualTo(name + fits);
+        assertThat(Turn.inALine(new IllegalStateException(fits + "y"))).isEqualTo(name + fits + "...");
+        assertThat(Turn.inALine(new IllegalStateException("one\n  two\r\nthree")))
+                .isEqualTo(name + "one two three");
+    }
 }

@@ -352,4 +352,39 @@ class FairShareTest {
                     .isEqualTo(first.workers());
         }
     }
+
+    // one slot: a has had it for 30 s, which is a slice
+    @Example
+    void aSliceIsOverToTheMillisecond() {
+        SlotClaim waiting = new SlotClaim("b", 1, 1, new TreeSet<>(), NOW.minusSeconds(10));
+        SlotClaim over = new SlotClaim("a", 1, 1, new TreeSet<>(Set.of("w0")), NOW.minusSeconds(30));
+        assertThat(granted(workers(1), over, waiting)).isEqualTo(Map.of("a", 0, "b", 1));
+        SlotClaim within = new SlotClaim("a", 1, 1, new TreeSet<>(Set.of("w0")), NOW.minusMillis(29_999));
+        assertThat(granted(workers(1), within, waiting)).isEqualTo(Map.of("a", 1, "b", 0));
+    }
+
+    // one slot: b waits longer, and a's weight does not matter before each has a slot
+    @Example
+    void theFirstSlotGoesToWhoWaitsLongestWhateverItWeighs() {
+        SlotClaim heavy = new SlotClaim("a", 9, 1, new TreeSet<>(), NOW.minusSeconds(5));
+        SlotClaim light = new SlotClaim("b", 1, 1, new TreeSet<>(), NOW.minusSeconds(10));
+        assertThat(granted(workers(1), heavy, light)).isEqualTo(Map.of("a", 0, "b", 1));
+    }
+
+    // 3 slots, level at one each: the third is b's, who has it, and not a's, who comes first
+    @Example
+    void ofTwoThatAreLevelWhoHasTheSlotKeepsIt() {
+        assertThat(granted(workers(1, 1, 1), claim("a", 1, 9, "w0"), claim("b", 1, 9, "w1", "w2")))
+                .isEqualTo(Map.of("a", 1, "b", 2));
+        assertThat(granted(workers(1, 1, 1), of("first", "a", 9, "w0"), of("second", "b", 9, "w1", "w2")))
+                .isEqualTo(Map.of("a", 1, "b", 2));
+    }
+
+    // 3 slots: the holder of two gives one up for a job of another tenant that has none
+    @Example
+    void aJobWithoutASlotComesBeforeATenantThatKeepsItsOwn() {
+        SlotClaim holder = of("one", "a", 9, "w0", "w1");
+        assertThat(granted(workers(1, 1, 1), holder, of("many", "b", 9), of("many", "c", 9)))
+                .isEqualTo(Map.of("a", 1, "b", 1, "c", 1));
+    }
 }

@@ -3,11 +3,16 @@ package io.praline.policy.replay;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.praline.policy.Observation;
 import io.praline.policy.Policy;
+import io.praline.policy.PolicyState;
 import io.praline.policy.Target;
+import io.praline.policy.Turn;
 import io.praline.policy.scaling.Policies;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class ReplayTest {
@@ -161,5 +166,36 @@ class ReplayTest {
                 .hasMessage("line 3: seconds must not go back");
         assertThatThrownBy(() -> WindowTable.parse(List.of("batchMillis,waitShare", "5,1.5")))
                 .hasMessage("line 2: waitShare must be from 0 to 1 and queueDepth not negative");
+    }
+
+    @Test
+    void whereTwoPoliciesPartIsToldWithTheStepAndTheReason() {
+        Policy one = Policies.named("fixed", Map.of());
+        Instant at = Instant.ofEpochSecond(5);
+        Turn planned = Turn.take(PolicyState.UNKNOWN, new Observation.Planned(at, 9, 0, false), one);
+        Turn after = Turn.take(planned.state(), new Observation.Clock(at), one);
+        Replay replay = Replay.ofTurns(
+                PolicyState.UNKNOWN,
+                Stream.of(planned, after)
+                        .map(turn -> new Recorded(turn.seen(), turn.decision().commands()))
+                        .toList(),
+                Policies.named("fixed", Map.of("remote", "2")));
+        assertThat(replay)
+                .isEqualTo(new Replay(
+                        2,
+                        List.of(
+                                new Replay.Difference(
+                                        1,
+                                        at,
+                                        new Target(1, 0),
+                                        new Target(2, 0),
+                                        "its number of workers is fixed: 2 remote and 0 local"),
+                                new Replay.Difference(
+                                        2,
+                                        at,
+                                        new Target(1, 0),
+                                        new Target(2, 0),
+                                        "it has its fixed number: 2 remote and 0 local"))));
+        assertThat(replay.matched()).isZero();
     }
 }

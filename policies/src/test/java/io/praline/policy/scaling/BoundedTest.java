@@ -20,6 +20,7 @@ import io.praline.policy.Terms.Prices;
 import io.praline.policy.Turn;
 import java.time.Instant;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -148,5 +149,47 @@ class BoundedTest {
                 last(terms(9, 9, NO_CAP), plan(false), spent, new TenantSpent(at(5), 5.25, 6)),
                 new Target(4, 2),
                 "its number of workers is fixed: 4 remote and 2 local");
+    }
+
+    @Test
+    void noWorkerIsPaidOnceExactlyTheCapIsSpent() {
+        Observation[] seen = {terms(9, 9, NO_CAP), plan(false), new Clock(at(3602))};
+        double spent = last(seen).state().spending().amount();
+        assertThat(spent).isPositive();
+        Observation[] capped = {seen[0], seen[1], seen[2], terms(9, 9, spent)};
+        decides(
+                last(capped),
+                Target.NONE,
+                String.format(
+                        Locale.ROOT,
+                        "it has spent %.4f, its cap is %.4f: it may have no worker any more",
+                        spent,
+                        spent));
+        Observation[] below = {seen[0], seen[1], seen[2], terms(9, 9, Math.nextUp(spent))};
+        assertThat(last(below).state().wanted()).isEqualTo(new Target(4, 2));
+    }
+
+    @Test
+    void aPinOfNobodyIsKeptAndOneOfAnotherKindBecomesOneWorker() {
+        Pinned nobody = new Pinned(at(3), Optional.of(Target.NONE));
+        assertThat(last(terms(9, 0, NO_CAP), plan(false), nobody).state().wanted())
+                .isEqualTo(Target.NONE);
+        Pinned local = new Pinned(at(3), Optional.of(new Target(0, 2)));
+        assertThat(last(terms(9, 0, NO_CAP), plan(false), local).state().wanted())
+                .isEqualTo(new Target(1, 0));
+        Pinned remote = new Pinned(at(3), Optional.of(new Target(2, 0)));
+        assertThat(last(terms(0, 9, NO_CAP), plan(false), remote).state().wanted())
+                .isEqualTo(new Target(0, 1));
+    }
+
+    @Test
+    void ofOneTaskTheRemoteOneIsKeptAndTheLocalOneWhereThereIsNoOther() {
+        Pinned both = new Pinned(at(3), Optional.of(new Target(2, 2)));
+        assertThat(last(terms(9, 9, NO_CAP), plan(true), both).state().wanted()).isEqualTo(new Target(1, 0));
+        Pinned local = new Pinned(at(3), Optional.of(new Target(0, 2)));
+        assertThat(last(terms(9, 9, NO_CAP), plan(true), local).state().wanted())
+                .isEqualTo(new Target(0, 1));
+        Pinned one = new Pinned(at(3), Optional.of(new Target(0, 1)));
+        assertThat(last(terms(9, 9, NO_CAP), plan(true), one).state().wanted()).isEqualTo(new Target(0, 1));
     }
 }

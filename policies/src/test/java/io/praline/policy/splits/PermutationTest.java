@@ -1,6 +1,7 @@
 package io.praline.policy.splits;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.BitSet;
 import java.util.stream.LongStream;
@@ -43,5 +44,13 @@ class PermutationTest {
         Permutation permutation = new Permutation(10, 7);
         assertThat(LongStream.range(0, 10).map(permutation::at))
                 .containsExactly(9L, 2L, 4L, 5L, 8L, 7L, 6L, 0L, 1L, 3L);
+    }
+
+    @Example
+    void aPositionBeyondTheNumbersIsRefused() {
+        Permutation permutation = new Permutation(10, 7);
+        assertThatThrownBy(() -> permutation.at(10)).hasMessage("position must be in 0..9, is 10");
+        assertThatThrownBy(() -> permutation.at(-1)).hasMessage("position must be in 0..9, is -1");
+        assertThatThrownBy(() -> new Permutation(0, 7)).hasMessage("size must be at least 1, is 0");
     }
 }

@@ -55,4 +55,11 @@ class SplitOrderTest {
         assertThat(all(new SplitOrder(5, 3, 2, true), LongUnaryOperator.identity()))
                 .containsExactly(0L, 1L, 2L, 3L, 4L);
     }
+
+    // 10 splits, of which the last 2 come larger first
+    @Example
+    void theSameSeedAndEpochGiveTheSameOrderInEveryRelease() {
+        assertThat(all(new SplitOrder(10, 42, 1, false), LongUnaryOperator.identity()))
+                .containsExactly(6L, 1L, 8L, 7L, 9L, 4L, 3L, 5L, 2L, 0L);
+    }
 }

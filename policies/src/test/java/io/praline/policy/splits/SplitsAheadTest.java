@@ -59,4 +59,13 @@ class SplitsAheadTest {
             assertThat(given).isPositive();
         }
     }
+
+    // 100 splits for 4 tasks: ceil(100 / 8) = 13; 15 s of splits of 0.1 s are 150 ahead
+    @Example
+    void eachTaskTakesHalfOfItsShareAndALoneOneTakesAll() {
+        assertThat(SplitsAhead.USUAL.given(0, 0.1, 100, 4)).isEqualTo(13);
+        assertThat(SplitsAhead.USUAL.given(7, 0.1, 100, 4)).isEqualTo(13);
+        assertThat(SplitsAhead.USUAL.given(0, 0, 3, 1)).isEqualTo(3);
+        assertThat(SplitsAhead.USUAL.given(0, 0.1, 0, 4)).isZero();
+    }
 }
