@@ -47,8 +47,8 @@ public record SplitsAhead(Duration timeAhead, int first, int most) {
         if (3L * unopened > 2L * ahead) {
             return 0;
         }
-        long share = tasks <= 1 ? left : Math.max(unopened == 0 ? 1 : 0, (left + 2L * tasks - 1) / (2L * tasks));
-        return (int) Math.max(0, Math.min(Math.min(ahead - (long) unopened, share), left));
+        long share = tasks <= 1 ? left : (left + 2L * tasks - 1) / (2L * tasks); // at least one of what is left
+        return (int) Math.max(0, Math.min(ahead - (long) unopened, share));
     }
 
     private int ahead(double splitSeconds) {
