@@ -8,7 +8,6 @@ import java.nio.DoubleBuffer;
 import java.nio.FloatBuffer;
 import java.nio.IntBuffer;
 import java.nio.LongBuffer;
-import java.nio.ShortBuffer;
 import java.util.AbstractList;
 import java.util.Arrays;
 import java.util.List;
@@ -78,12 +77,6 @@ public final class BatchComponent {
     public LongBuffer longs() {
         require(ElementType.INT64, ElementType.UINT64);
         return bytes().asLongBuffer();
-    }
-
-    /** Values of int16 or uint16, or the bits of float16 or bfloat16. */
-    public ShortBuffer shorts() {
-        require(ElementType.INT16, ElementType.UINT16, ElementType.FLOAT16, ElementType.BFLOAT16);
-        return bytes().asShortBuffer();
     }
 
     /** The strings as the bytes they are; each access makes a copy. */

@@ -71,15 +71,6 @@ public record ClientConfig(
                 kafka, secretFile, name, host, memoryBytes, lease, reportInterval, windows, sharedDir, path);
     }
 
-    public ClientConfig withHost(String name) {
-        return new ClientConfig(
-                kafka, secretFile, pool, name, memoryBytes, lease, reportInterval, windows, sharedDir, path);
-    }
-
-    public ClientConfig withMemoryBytes(long bytes) {
-        return new ClientConfig(kafka, secretFile, pool, host, bytes, lease, reportInterval, windows, sharedDir, path);
-    }
-
     public ClientConfig withWindows(WindowLimits limits) {
         return new ClientConfig(
                 kafka, secretFile, pool, host, memoryBytes, lease, reportInterval, limits, sharedDir, path);

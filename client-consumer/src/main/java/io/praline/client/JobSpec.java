@@ -306,17 +306,6 @@ public record JobSpec(
                 promise.strictEpochs()));
     }
 
-    /** Batches of the next epoch may come while the last ones of an epoch are still under way. */
-    public JobSpec overlapEpochs() {
-        return with(new Promise(
-                promise.guarantee(),
-                promise.strict(),
-                promise.skipBad(),
-                promise.batchLimitBytes(),
-                promise.manualAcknowledge(),
-                false));
-    }
-
     public JobSpec tenant(String tenant) {
         return new JobSpec(
                 id, graph, dataGlobs, visits, promise, new Share(tenant, share.weight(), share.tenantCap()), scaling);

@@ -185,15 +185,6 @@ public final class PralineClient implements AutoCloseable {
      * @throws JobFailed if there is no such job, or it has ended
      */
     public BatchStream attach(String job, int consumer) {
-        return attach(job, consumer, false);
-    }
-
-    /** As {@link #attach(String, int)}, with a loop that acknowledges each batch itself. */
-    public BatchStream attachManually(String job, int consumer) {
-        return attach(job, consumer, true);
-    }
-
-    private BatchStream attach(String job, int consumer, boolean manual) {
         long submittedNanos = System.nanoTime();
         // the dispatcher may not have said anything yet of a job that was submitted a moment ago
         Optional<JobStatus> known = status(job);
@@ -204,7 +195,7 @@ public final class PralineClient implements AutoCloseable {
         int consumers = known.map(JobStatus::getConsumers).orElse(consumer + 1);
         // a consumer that comes back in the same process counts its reports from 0 again
         String comer = UUID.randomUUID().toString();
-        StreamSettings settings = new StreamSettings(consumer, comer, false, manual, true, config.memoryBytes());
+        StreamSettings settings = new StreamSettings(consumer, comer, false, false, true, config.memoryBytes());
         BatchStream stream = open(
                 job,
                 pool,
@@ -245,11 +236,6 @@ public final class PralineClient implements AutoCloseable {
     /** The newest status of a job and each that follows, on a thread of its own until it is closed. */
     public JobWatch watch(String job, JobListener listener) {
         return JobWatch.fromNewest(source(), Optional.of(job), listener);
-    }
-
-    /** The newest status of every job and each that follows, on a thread of its own until it is closed. */
-    public JobWatch watchAll(JobListener listener) {
-        return JobWatch.fromNewest(source(), Optional.empty(), listener);
     }
 
     private interface WatchOpening {

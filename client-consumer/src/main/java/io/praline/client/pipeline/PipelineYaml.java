@@ -66,11 +66,6 @@ public final class PipelineYaml {
         return new PipelineYaml(file).pipeline(YamlNode.parse(file, text));
     }
 
-    /** The steps that a file may name. */
-    public static List<String> stepNames() {
-        return List.copyOf(STEPS.keySet());
-    }
-
     private Pipeline pipeline(YamlNode root) {
         YamlSettings top = YamlSettings.of(file, "a pipeline", root, TOP);
         Pipeline pipeline = source(top.required("source"));
