@@ -1,6 +1,7 @@
 package io.praline.client;
 
 import io.praline.client.channel.ReceivedTensor;
+import io.praline.client.stream.Frame;
 import io.praline.wire.ElementType;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;

@@ -1,5 +1,7 @@
 package io.praline.client;
 
+import io.praline.client.stream.Coverage;
+import io.praline.client.stream.StreamTotals;
 import io.praline.client.tasks.JobWatch;
 import io.praline.schema.EpochProgress;
 import io.praline.schema.Guarantee;

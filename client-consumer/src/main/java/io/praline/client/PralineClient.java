@@ -10,6 +10,7 @@ import io.praline.client.metrics.ConsumerIdentity;
 import io.praline.client.metrics.ConsumptionReporter;
 import io.praline.client.metrics.DemandReporter;
 import io.praline.client.metrics.ReportLimits;
+import io.praline.client.stream.Coverage;
 import io.praline.client.tasks.JobListener;
 import io.praline.client.tasks.JobWatch;
 import io.praline.schema.ActuatorReport;

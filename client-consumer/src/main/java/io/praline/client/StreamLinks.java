@@ -5,6 +5,7 @@ import io.praline.client.channel.ChannelListener;
 import io.praline.client.channel.ChannelPool;
 import io.praline.client.channel.ReceivedBatch;
 import io.praline.client.metrics.ConsumerIdentity;
+import io.praline.client.stream.Frame;
 import io.praline.client.tasks.StatusPace;
 import io.praline.identity.AttemptKey;
 import io.praline.schema.AttemptPlace;

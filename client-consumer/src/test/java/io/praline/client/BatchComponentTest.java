@@ -7,6 +7,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.praline.client.StreamCore.Turn;
 import io.praline.client.channel.ReceivedTensor;
+import io.praline.client.stream.Frame;
 import io.praline.identity.TicketRuns;
 import io.praline.wire.StringTensor;
 import java.nio.ByteBuffer;

@@ -7,6 +7,8 @@ import io.praline.client.metrics.ConsumptionReporter;
 import io.praline.client.metrics.DemandReporter;
 import io.praline.client.metrics.ReportLimits;
 import io.praline.client.metrics.WindowLimits;
+import io.praline.client.stream.Coverage;
+import io.praline.client.stream.Frame;
 import io.praline.identity.AttemptKey;
 import io.praline.identity.TicketRuns;
 import io.praline.schema.AttemptPlace;

@@ -1,4 +1,4 @@
-package io.praline.client;
+package io.praline.client.stream;
 
 import io.praline.identity.Ticket;
 import java.util.HashMap;

@@ -1,4 +1,4 @@
-package io.praline.client;
+package io.praline.client.stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -13,7 +13,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 
-class TicketSetTest {
+class SeenTicketsTest {
 
     @Property(tries = 300)
     void countsAsASetWould(@ForAll("batches") List<long[]> batches) {

@@ -1,4 +1,4 @@
-package io.praline.client;
+package io.praline.client.stream;
 
 /**
  * What one stream handed to its loop.
@@ -7,7 +7,7 @@ package io.praline.client;
  * @param lastNanos when its last one was
  * @param endWaitNanos how long the loop waited for the news that the stream is over; 0 until then
  */
-record StreamTotals(
+public record StreamTotals(
         long elements,
         long untrackedElements,
         long batches,

@@ -1,4 +1,4 @@
-package io.praline.client;
+package io.praline.client.stream;
 
 import io.praline.schema.EpochProgress;
 import io.praline.schema.Exclusion;
@@ -16,35 +16,35 @@ import java.util.TreeMap;
  *
  * <p>Any thread.
  */
-final class Coverage {
+public final class Coverage {
     private final Map<Integer, Epoch> epochs = new TreeMap<>();
 
     /** The tickets from {@code from} (inclusive) to {@code until} (exclusive) were handed to a loop. */
-    synchronized void add(int epoch, long[] tickets, int from, int until) {
+    public synchronized void add(int epoch, long[] tickets, int from, int until) {
         if (from < until) {
             epochs.computeIfAbsent(epoch, number -> new Epoch()).add(tickets, from, until);
         }
     }
 
     /** Every element of the epoch is accounted for: whatever else comes of it came before. */
-    synchronized void complete(int epoch) {
+    public synchronized void complete(int epoch) {
         Epoch known = epochs.get(epoch);
         if (known != null) {
             known.complete();
         }
     }
 
-    synchronized long distinct(int epoch) {
+    public synchronized long distinct(int epoch) {
         Epoch known = epochs.get(epoch);
         return known == null ? 0 : known.distinct();
     }
 
-    synchronized long duplicates() {
+    public synchronized long duplicates() {
         return epochs.values().stream().mapToLong(Epoch::duplicates).sum();
     }
 
     /** How many elements of these epochs were neither handed out here nor excluded. */
-    synchronized long missing(List<EpochProgress> progress) {
+    public synchronized long missing(List<EpochProgress> progress) {
         long missing = 0;
         for (EpochProgress epoch : progress) {
             missing += epoch.getElements() - excluded(epoch) - distinct(epoch.getEpoch());
@@ -52,7 +52,7 @@ final class Coverage {
         return missing;
     }
 
-    static long excluded(EpochProgress epoch) {
+    private static long excluded(EpochProgress epoch) {
         return epoch.getExcluded().stream().mapToLong(Exclusion::getElements).sum();
     }
 

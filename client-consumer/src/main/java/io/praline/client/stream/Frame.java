@@ -1,4 +1,4 @@
-package io.praline.client;
+package io.praline.client.stream;
 
 import io.praline.client.channel.ReceivedTensor;
 import io.praline.client.metrics.BatchClaims;
@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * What came over a channel in one piece: one batch, or as many as were packed for the journey. Its memory is freed, and
  * its credit given back, when all of its parts are closed.
  */
-final class Frame {
+public final class Frame {
     private static final long[] UNTRACKED = {};
 
     private final AttemptKey attempt;
@@ -34,7 +34,7 @@ final class Frame {
      * @param ticketRuns of its elements; read before the release
      * @param release called once, by whoever closes the last part
      */
-    Frame(
+    public Frame(
             AttemptKey attempt,
             long sequence,
             int packed,
@@ -52,37 +52,37 @@ final class Frame {
         this.open = new AtomicInteger(Math.max(1, packed));
     }
 
-    AttemptKey attempt() {
+    public AttemptKey attempt() {
         return attempt;
     }
 
-    long sequence() {
+    public long sequence() {
         return sequence;
     }
 
-    boolean isPacked() {
+    public boolean isPacked() {
         return packed > 0;
     }
 
-    int parts() {
+    public int parts() {
         return Math.max(1, packed);
     }
 
-    List<ReceivedTensor> tensors() {
+    public List<ReceivedTensor> tensors() {
         return tensors;
     }
 
-    long bytes() {
+    public long bytes() {
         return bytes;
     }
 
     /** Bytes that a part counts for: all parts together count for all. */
-    long bytes(int part) {
+    public long bytes(int part) {
         return bytes * (part + 1) / parts() - bytes * part / parts();
     }
 
     /** What is claimed of it; its tickets are read on first use. */
-    BatchClaims claims() {
+    public BatchClaims claims() {
         if (claims == null) {
             long[] tickets = ticketRuns.hasRemaining() ? TicketRuns.decode(ticketRuns) : UNTRACKED;
             claims = new BatchClaims(attempt, sequence, parts(), tickets, untrackedElements());
@@ -91,27 +91,27 @@ final class Frame {
     }
 
     /** The next part that has not been offered to the loop. */
-    int offer() {
+    public int offer() {
         return offered++;
     }
 
-    boolean allOffered() {
+    public boolean allOffered() {
         return offered == parts();
     }
 
-    int unoffered() {
+    public int unoffered() {
         return parts() - offered;
     }
 
     /** The parts up to {@code until} that were not counted into the coverage yet start here. */
-    int countedUpTo(int until) {
+    public int countedUpTo(int until) {
         int from = counted;
         counted = until;
         return from;
     }
 
     /** Closes some parts. */
-    void close(int parts) {
+    public void close(int parts) {
         if (parts > 0 && open.addAndGet(-parts) == 0) {
             release.run();
         }
