@@ -6,6 +6,7 @@ import io.praline.client.channel.ChannelPool;
 import io.praline.client.channel.ReceivedBatch;
 import io.praline.client.metrics.ConsumerIdentity;
 import io.praline.client.stream.Frame;
+import io.praline.client.stream.StreamEffects;
 import io.praline.client.tasks.StatusPace;
 import io.praline.identity.AttemptKey;
 import io.praline.schema.AttemptPlace;
@@ -32,7 +33,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * What a stream's core wants done, done: channels on one thread, since opening and closing must keep their order; ticks
  * and records on another, since Kafka may make it wait.
  */
-final class StreamLinks implements StreamCore.Effects, ChannelListener, AutoCloseable {
+final class StreamLinks implements StreamEffects, ChannelListener, AutoCloseable {
     /** Long enough for any skew between clocks, and each dial asks for a new one. */
     private static final Duration TOKEN_LIFE = Duration.ofHours(1);
 

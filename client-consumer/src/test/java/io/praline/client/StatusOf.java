@@ -12,9 +12,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Statuses of a job, as a dispatcher would write them. */
-final class StatusOf {
-    static final String JOB = "j";
-    static final String CLIENT = "client-1";
+public final class StatusOf {
+    public static final String JOB = "j";
+    public static final String CLIENT = "client-1";
 
     private JobState state = JobState.RUNNING;
     private String reason = "";
@@ -25,58 +25,58 @@ final class StatusOf {
     private final List<EpochProgress> progress = new ArrayList<>();
     private final List<Confirmation> confirmed = new ArrayList<>();
 
-    static StatusOf running() {
+    public static StatusOf running() {
         return new StatusOf();
     }
 
-    static StatusOf ended(JobState state, String reason) {
+    public static StatusOf ended(JobState state, String reason) {
         StatusOf status = new StatusOf();
         status.state = state;
         status.reason = reason;
         return status;
     }
 
-    StatusOf failure(FailureKind kind) {
+    public StatusOf failure(FailureKind kind) {
         failure = kind;
         return this;
     }
 
-    StatusOf requester(String other) {
+    public StatusOf requester(String other) {
         requester = other;
         return this;
     }
 
-    StatusOf consumers(int number) {
+    public StatusOf consumers(int number) {
         consumers = number;
         return this;
     }
 
-    StatusOf attempt(int epoch, int attempt) {
+    public StatusOf attempt(int epoch, int attempt) {
         return place(epoch, attempt, false);
     }
 
     /** An attempt of a worker on the trainer's own host. */
-    StatusOf local(int epoch, int attempt) {
+    public StatusOf local(int epoch, int attempt) {
         attempts.add(new AttemptPlace(
                 epoch, attempt, "w" + attempt, "inc-w" + attempt, "host", List.of("tcp://host:1"), true, false));
         return this;
     }
 
-    StatusOf fenced(int epoch, int attempt) {
+    public StatusOf fenced(int epoch, int attempt) {
         return place(epoch, attempt, true);
     }
 
-    StatusOf complete(int epoch, long elements) {
+    public StatusOf complete(int epoch, long elements) {
         progress.add(new EpochProgress(epoch, elements, elements, List.of(), 1L, true));
         return this;
     }
 
-    StatusOf confirmed(long report) {
+    public StatusOf confirmed(long report) {
         confirmed.add(new Confirmation(0, CLIENT, report));
         return this;
     }
 
-    JobStatus build() {
+    public JobStatus build() {
         return JobStatus.newBuilder()
                 .setJob(JOB)
                 .setPool("default")

@@ -9,6 +9,7 @@ import io.praline.client.metrics.ReportLimits;
 import io.praline.client.metrics.WindowLimits;
 import io.praline.client.stream.Coverage;
 import io.praline.client.stream.Frame;
+import io.praline.client.stream.StreamEffects;
 import io.praline.identity.AttemptKey;
 import io.praline.identity.TicketRuns;
 import io.praline.schema.AttemptPlace;
@@ -53,7 +54,7 @@ final class StreamFixture {
                 new ConsumptionReporter(identity, ReportLimits.DEFAULT),
                 new DemandReporter(identity, WindowLimits.DEFAULT),
                 coverage,
-                new StreamCore.Effects() {
+                new StreamEffects() {
                     @Override
                     public void open(AttemptKey attempt, AttemptPlace place, long windowBytes) {
                         opened.add(attempt.epoch() + "/" + attempt.attempt());

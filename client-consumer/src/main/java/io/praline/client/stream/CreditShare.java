@@ -12,18 +12,18 @@ package io.praline.client.stream;
  * Where workers join one by one, the first of them has more than its share until its epoch ends, and the sum may exceed
  * the memory by a third. A window always holds two batches, however large they are. Owned by the stream's lock.
  */
-public final class CreditShare {
+final class CreditShare {
     private static final long FLOOR_BYTES = 1 << 20;
 
     private final long memoryBytes;
     private long givenBytes;
 
-    public CreditShare(long memoryBytes) {
+    CreditShare(long memoryBytes) {
         this.memoryBytes = memoryBytes;
     }
 
     /** @param attempts how many its epoch has now, this one included */
-    public long open(int attempts) {
+    long open(int attempts) {
         long share = memoryBytes / (2L * attempts);
         long left = Math.max(share / 2, memoryBytes - givenBytes);
         long window = Math.max(FLOOR_BYTES, Math.min(share, left));
@@ -31,7 +31,7 @@ public final class CreditShare {
         return window;
     }
 
-    public void close(long windowBytes) {
+    void close(long windowBytes) {
         givenBytes -= windowBytes;
     }
 }

@@ -5,6 +5,7 @@ import io.praline.client.metrics.BatchClaims;
 import io.praline.identity.AttemptKey;
 import io.praline.identity.TicketRuns;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -88,6 +89,13 @@ public final class Frame {
             claims = new BatchClaims(attempt, sequence, parts(), tickets, untrackedElements());
         }
         return claims;
+    }
+
+    /** The tickets of a part, copied; empty where they are not tracked. */
+    public long[] tickets(int part) {
+        long[] all = claims().tickets();
+        int until = part + 1 == parts() ? all.length : claims.firstTicket(part + 1);
+        return Arrays.copyOfRange(all, claims.firstTicket(part), until);
     }
 
     /** The next part that has not been offered to the loop. */

@@ -10,25 +10,25 @@ import java.util.function.Predicate;
  * What lies ready of one epoch. Frames of local workers go first: their cores are paid for already, and a remote worker
  * that waits costs no core that the trainer could use. Each kind in the order of its arrival. Owned by the stream's lock.
  */
-public final class ReadyFrames {
+final class ReadyFrames {
     private final Deque<Frame> local = new ArrayDeque<>();
     private final Deque<Frame> remote = new ArrayDeque<>();
 
-    public void add(Frame frame, boolean fromLocal) {
+    void add(Frame frame, boolean fromLocal) {
         (fromLocal ? local : remote).add(frame);
     }
 
     /** The next one, taken out. */
-    public Optional<Frame> poll() {
+    Optional<Frame> poll() {
         return Optional.ofNullable(local.isEmpty() ? remote.poll() : local.poll());
     }
 
-    public boolean isEmpty() {
+    boolean isEmpty() {
         return local.isEmpty() && remote.isEmpty();
     }
 
     /** Takes out those that are meant, each handed to {@code taken}. */
-    public void removeIf(Predicate<Frame> meant, Consumer<Frame> taken) {
+    void removeIf(Predicate<Frame> meant, Consumer<Frame> taken) {
         Predicate<Frame> remove = frame -> {
             boolean mine = meant.test(frame);
             if (mine) {

@@ -1,0 +1,153 @@
+package io.praline.client;
+
+import io.praline.schema.Component;
+import io.praline.schema.FailureKind;
+import io.praline.schema.JobState;
+import io.praline.schema.JobStatus;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * How the job stands by its newest status, and whether its stream goes on.
+ *
+ * <pre>
+ *   goes on --COMPLETED, or CANCELLED as this process asked--&gt; completed: what is promised to the loop still comes
+ *   goes on --FAILED, CANCELLED by others, refused--&gt; failed: the loop's next question says why
+ *   goes on --the loop wants nothing more--&gt; closed
+ * </pre>
+ *
+ * <p>A stream that does not go on never does again. Owned by the stream's lock.
+ */
+final class JobFate {
+    private final String job;
+    private final StreamSettings settings;
+    private Optional<JobStatus> status = Optional.empty();
+    private Optional<JobFailed> failure = Optional.empty();
+    private ComponentNames names = new ComponentNames(List.of());
+    private boolean cancelling;
+    private boolean completed;
+    private boolean closed;
+
+    JobFate(String job, StreamSettings settings) {
+        this.job = job;
+        this.settings = settings;
+    }
+
+    /** The newest status; empty where none came. */
+    Optional<JobStatus> status() {
+        return status;
+    }
+
+    /** Names of the components of its batches. */
+    ComponentNames names() {
+        return names;
+    }
+
+    boolean goesOn() {
+        return !closed && !completed && failure.isEmpty();
+    }
+
+    boolean isCompleted() {
+        return completed;
+    }
+
+    boolean isFailed() {
+        return failure.isPresent();
+    }
+
+    /** Whether the job has ended, and with it its ledger is final. */
+    boolean isFinal() {
+        return status.map(known -> isFinal(known.getState())).orElse(false);
+    }
+
+    /** Whether the job may still be running, and is this process's own. */
+    boolean isCancellable() {
+        return settings.owner()
+                && !isFinal()
+                && status.map(known -> known.getRequester().equals(settings.incarnation()))
+                        .orElse(failure.isEmpty());
+    }
+
+    /** @throws JobFailed if it failed */
+    void requireNotFailed() {
+        if (failure.isPresent()) {
+            throw failure.get();
+        }
+    }
+
+    /**
+     * @throws JobFailed if it failed
+     * @throws IllegalStateException if the stream is closed
+     */
+    void requireOpen() {
+        requireNotFailed();
+        if (closed) {
+            throw new IllegalStateException("the stream of job " + job + " is closed");
+        }
+    }
+
+    /** Takes note of a status; false if it is of another process's job by the same id, which is a failure. */
+    boolean accepts(JobStatus newest) {
+        if (settings.owner() && !newest.getRequester().equals(settings.incarnation())) {
+            fail(FailureKind.REFUSED, "job id " + job + " is used already; choose another");
+            return false;
+        }
+        status = Optional.of(newest);
+        return true;
+    }
+
+    /** Goes on, completes or fails as this status says. */
+    void follow(JobStatus newest) {
+        if (!newest.getComponents().isEmpty()) {
+            names = new ComponentNames(
+                    newest.getComponents().stream().map(Component::getName).toList());
+        }
+        if (newest.getPlan() > 0 && settings.consumer() >= newest.getConsumers()) {
+            fail(
+                    FailureKind.REFUSED,
+                    "it has " + newest.getConsumers() + " consumers, and no number " + settings.consumer());
+            return;
+        }
+        switch (newest.getState()) {
+            case PLANNING, WAITING, RUNNING -> {}
+            case COMPLETED -> completed = true;
+            case FAILED ->
+                fail(
+                        newest.getFailure() == FailureKind.NONE ? FailureKind.FAILED : newest.getFailure(),
+                        newest.getReason());
+            case CANCELLED -> {
+                if (cancelling) {
+                    completed = true;
+                } else {
+                    fail(FailureKind.NONE, newest.getReason());
+                }
+            }
+        }
+    }
+
+    void fail(FailureKind kind, String reason) {
+        failure = Optional.of(new JobFailed(job, kind, reason));
+    }
+
+    /** Nothing can be learned of the job any more. */
+    void lose(RuntimeException cause) {
+        fail(FailureKind.FAILED, String.valueOf(cause.getMessage()));
+        failure.get().initCause(cause);
+    }
+
+    /** From here on CANCELLED is what was asked for. */
+    void cancelling() {
+        cancelling = true;
+    }
+
+    void close() {
+        closed = true;
+    }
+
+    private static boolean isFinal(JobState state) {
+        return switch (state) {
+            case PLANNING, WAITING, RUNNING -> false;
+            case COMPLETED, FAILED, CANCELLED -> true;
+        };
+    }
+}

@@ -1,0 +1,228 @@
+package io.praline.client.stream;
+
+import io.praline.client.metrics.ConsumptionReporter;
+import io.praline.identity.AttemptKey;
+import io.praline.schema.AttemptPlace;
+import io.praline.schema.JobStatus;
+import io.praline.wire.EndOf;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * The attempts that the job's status lists, as this stream reads them: a new one is dialled, what comes of it is checked
+ * for order and lies ready, a fenced one is discarded and the fence answered, one that is no longer listed is let go.
+ *
+ * <ul>
+ *   <li>Of each attempt, frames are taken once and in order; a gap is a lost channel.
+ *   <li>Nothing of an attempt that is not listed, is fenced, has ended or is down has any effect; its memory is freed.
+ *   <li>A fence is answered once, behind all claims made of the attempt, and none is made after it.
+ *   <li>A channel is closed once, and gives its window back then.
+ * </ul>
+ *
+ * <p>Owned by the stream's lock.
+ */
+public final class Attempts {
+    private final String job;
+    private final ConsumptionReporter reporter;
+    private final StreamEffects effects;
+    private final CreditShare credit;
+    private final EpochGate gate;
+    private final LoopHandover handover;
+    private final ServingTasks tasks;
+    private final Map<AttemptKey, AttemptSource> sources = new HashMap<>();
+
+    public Attempts(
+            String job,
+            long memoryBytes,
+            ConsumptionReporter reporter,
+            StreamEffects effects,
+            EpochGate gate,
+            LoopHandover handover,
+            ServingTasks tasks) {
+        this.job = job;
+        this.credit = new CreditShare(memoryBytes);
+        this.reporter = reporter;
+        this.effects = effects;
+        this.gate = gate;
+        this.handover = handover;
+        this.tasks = tasks;
+    }
+
+    // ---- what comes from channels
+
+    /** Takes the frame over; true if it lies ready now. */
+    public boolean received(Frame frame) {
+        AttemptSource source = sources.get(frame.attempt());
+        if (source == null || !source.delivers() || frame.sequence() < source.nextSequence()) {
+            frame.close(frame.parts());
+            return false;
+        }
+        if (frame.sequence() > source.nextSequence()) {
+            frame.close(frame.parts());
+            lost(source, "batch " + frame.sequence() + " came where " + source.nextSequence() + " was due");
+            return false;
+        }
+        source.received();
+        handover.add(frame, source.place().getLocal());
+        tasks.serves(source.place());
+        return true;
+    }
+
+    /** No batch of this attempt follows; true if that was not known. */
+    public boolean ended(AttemptKey attempt, long lastSequence, EndOf of) {
+        AttemptSource source = sources.get(attempt);
+        if (source == null || !source.delivers()) {
+            return false;
+        }
+        if (lastSequence != source.nextSequence() - 1) {
+            lost(source, "it ended with batch " + lastSequence + " where " + source.nextSequence() + " was due");
+            return false;
+        }
+        source.end();
+        gate.ended(source, of);
+        finishIfDrained(source);
+        return true;
+    }
+
+    /** The worker of an attempt that delivers. */
+    public Optional<AttemptPlace> delivering(AttemptKey attempt) {
+        return Optional.ofNullable(sources.get(attempt))
+                .filter(AttemptSource::delivers)
+                .map(AttemptSource::place);
+    }
+
+    /** Nothing more comes of the attempt, and the dispatcher is to hear of it. */
+    public void lost(AttemptKey attempt, String reason) {
+        AttemptSource source = sources.get(attempt);
+        if (source != null && source.delivers()) {
+            lost(source, reason);
+        }
+    }
+
+    /** Nothing more comes of the attempt, which the dispatcher knows already. */
+    public void silenced(AttemptKey attempt) {
+        sources.get(attempt).down();
+    }
+
+    // ---- what comes from the loop
+
+    /** The loop claimed all of a frame of this attempt. */
+    public void claimed(AttemptKey attempt) {
+        AttemptSource source = sources.get(attempt);
+        if (source != null) {
+            source.claimed();
+            finishIfDrained(source);
+        }
+    }
+
+    /** Whether all epochs before this one are over. */
+    public boolean isOpen(int epoch) {
+        return gate.isOpen(epoch, sources.values());
+    }
+
+    /** Whether no attempt delivers anything any more; what came already may still wait for the loop. */
+    public boolean isStreamOver() {
+        return gate.isStreamOver(sources.values());
+    }
+
+    // ---- what comes from the watch
+
+    /** Opens, fences and lets go as the job's newest status says. */
+    public void follow(JobStatus newest, boolean leaseOver) {
+        long number = gate.follow(newest);
+        Set<AttemptKey> listed = new HashSet<>();
+        for (AttemptPlace place : newest.getAttempts()) {
+            listed.add(key(place));
+        }
+        dropUnlisted(listed, leaseOver);
+        for (AttemptPlace place : newest.getAttempts()) {
+            follow(place, newest, number);
+        }
+        tasks.follow(newest.getAttempts());
+    }
+
+    /** Closes all channels: nothing more is wanted. */
+    public void closeAll() {
+        sources.values().forEach(this::release);
+        sources.clear();
+    }
+
+    private void follow(AttemptPlace place, JobStatus newest, long number) {
+        AttemptKey key = key(place);
+        AttemptSource source = sources.get(key);
+        boolean isNew = source == null;
+        if (isNew) {
+            source = new AttemptSource(key, place, number);
+            sources.put(key, source);
+        }
+        if (place.getFenced()) {
+            if (!source.isFenced()) {
+                fence(source);
+            }
+        } else if (isNew) {
+            long sharers = newest.getAttempts().stream()
+                    .filter(other -> other.getEpoch() == place.getEpoch() && !other.getFenced())
+                    .count();
+            source.open(credit.open((int) sharers));
+            effects.open(key, place, source.windowBytes());
+        }
+    }
+
+    // an attempt leaves the status when its fence is answered by all, or when all of it is in the ledger; else this
+    // consumer was given up, and what it holds may be on its way to others
+    private void dropUnlisted(Set<AttemptKey> listed, boolean leaseOver) {
+        for (Iterator<AttemptSource> each = sources.values().iterator(); each.hasNext(); ) {
+            AttemptSource source = each.next();
+            if (listed.contains(source.key()) || (source.isEnded() && !source.isDrained() && !leaseOver)) {
+                continue;
+            }
+            if (!source.isFenced() && !source.isDrained()) {
+                gate.lost(source.epoch());
+            }
+            handover.discard(source.key());
+            source.discarded();
+            release(source);
+            each.remove();
+        }
+    }
+
+    private void fence(AttemptSource source) {
+        source.fence();
+        gate.lost(source.epoch());
+        handover.fence(source.key());
+        source.discarded();
+        release(source);
+        reporter.fenceAnswered(source.key());
+        effects.hurry();
+    }
+
+    private void finishIfDrained(AttemptSource source) {
+        if (source.isDrained()) {
+            reporter.ended(source.key());
+            release(source);
+            effects.hurry();
+        }
+    }
+
+    private void lost(AttemptSource source, String reason) {
+        source.down();
+        reporter.channelDown(source.key(), source.place().getIncarnation(), reason);
+        release(source);
+        effects.hurry();
+    }
+
+    private void release(AttemptSource source) {
+        if (source.close()) {
+            credit.close(source.windowBytes());
+            effects.close(source.key());
+        }
+    }
+
+    private AttemptKey key(AttemptPlace place) {
+        return new AttemptKey(job, place.getEpoch(), place.getAttempt());
+    }
+}

@@ -1,0 +1,100 @@
+package io.praline.client.stream;
+
+import io.praline.schema.JobStatus;
+import io.praline.wire.EndOf;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * When the batches of an epoch may go to the loop, and when nothing follows at all.
+ *
+ * <p>An epoch's batches wait until each epoch before is over: no attempt of it that can still deliver, and
+ *
+ * <pre>
+ *   the ledger says that it is complete, or
+ *   an attempt's END says that with it the epoch is over, and none was lost since that attempt became known, or
+ *   the job has attempts of a later epoch and none of this one, and none of it was lost
+ * </pre>
+ *
+ * <p>The stream is over when an attempt's END says that with it the stream is over, all others ended too, and none was lost
+ * since that attempt became known. What a lost attempt owed is read again by another, so that an END from before is no
+ * last word: then the ledger's is waited for.
+ *
+ * <p>"Since" is counted in statuses. An epoch that was over once stays so. Owned by the stream's lock.
+ */
+public final class EpochGate {
+    /** By epoch: the attempt whose END said that with it the epoch is over. */
+    private final Map<Integer, AttemptSource> closers = new HashMap<>();
+
+    /** By epoch: the number of the status that told of the last loss. */
+    private final Map<Integer, Long> losses = new HashMap<>();
+
+    private Optional<AttemptSource> last = Optional.empty();
+    private Optional<JobStatus> status = Optional.empty();
+    private long statuses;
+    private int oldestEpoch;
+
+    /** This is the job's status from now on; gives its number. */
+    long follow(JobStatus newest) {
+        status = Optional.of(newest);
+        return ++statuses;
+    }
+
+    /** The newest status tells that an attempt of this epoch was lost with what it owed. */
+    void lost(int epoch) {
+        losses.put(epoch, statuses);
+    }
+
+    /** The attempt's END came, and says that this is over with it. */
+    void ended(AttemptSource source, EndOf of) {
+        switch (of) {
+            case ATTEMPT -> {}
+            case EPOCH -> closers.put(source.epoch(), source);
+            case JOB -> {
+                closers.put(source.epoch(), source);
+                last = Optional.of(source);
+            }
+        }
+    }
+
+    /** Whether all epochs before this one are over. */
+    boolean isOpen(int epoch, Collection<AttemptSource> sources) {
+        while (oldestEpoch < epoch && isOver(oldestEpoch, sources)) {
+            oldestEpoch++;
+        }
+        return oldestEpoch >= epoch;
+    }
+
+    /** Whether no attempt delivers anything any more; what came already may still wait for the loop. */
+    boolean isStreamOver(Collection<AttemptSource> sources) {
+        return last.filter(source -> source.knownSince() > lastLoss()).isPresent()
+                && sources.stream().allMatch(AttemptSource::isDrained);
+    }
+
+    private long lastLoss() {
+        return losses.values().stream().mapToLong(Long::longValue).max().orElse(0);
+    }
+
+    private boolean isOver(int epoch, Collection<AttemptSource> sources) {
+        for (AttemptSource source : sources) {
+            if (source.epoch() == epoch && !source.isDrained()) {
+                return false;
+            }
+        }
+        JobStatus known = status.orElseThrow();
+        boolean complete =
+                known.getProgress().stream().anyMatch(each -> each.getEpoch() == epoch && each.getComplete());
+        if (complete) {
+            return true;
+        }
+        AttemptSource closer = closers.get(epoch);
+        if (closer != null && closer.knownSince() > losses.getOrDefault(epoch, 0L)) {
+            return true;
+        }
+        boolean later = known.getAttempts().stream().anyMatch(place -> place.getEpoch() > epoch);
+        boolean listed = known.getAttempts().stream().anyMatch(place -> place.getEpoch() == epoch);
+        return later && !listed && !losses.containsKey(epoch);
+    }
+}

@@ -1,0 +1,19 @@
+package io.praline.client.stream;
+
+import io.praline.identity.AttemptKey;
+import io.praline.schema.AttemptPlace;
+
+/** What a stream wants done outside. Called under its lock, so it returns at once. */
+public interface StreamEffects {
+    /** Dial the attempt's worker with this credit window. */
+    void open(AttemptKey attempt, AttemptPlace place, long windowBytes);
+
+    /** Nothing more is wanted from this attempt. */
+    void close(AttemptKey attempt);
+
+    /** Something is to be reported that somebody waits for: ask soon what is to be sent. */
+    void hurry();
+
+    /** The loop cannot go on before the next status. */
+    void awaitsNews();
+}

@@ -1,0 +1,154 @@
+package io.praline.client.stream;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.praline.client.StatusOf;
+import io.praline.client.metrics.ConsumerIdentity;
+import io.praline.client.metrics.ConsumptionReporter;
+import io.praline.client.metrics.DemandReporter;
+import io.praline.client.metrics.ReportLimits;
+import io.praline.client.metrics.WindowLimits;
+import io.praline.identity.AttemptKey;
+import io.praline.schema.AttemptPlace;
+import io.praline.wire.EndOf;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class AttemptsTest {
+    private static final ConsumerIdentity IDENTITY =
+            new ConsumerIdentity("default", StatusOf.JOB, 0, StatusOf.CLIENT, "host");
+
+    private final Frames frames = new Frames();
+    private final List<String> effects = new ArrayList<>();
+    private final ConsumptionReporter reporter = new ConsumptionReporter(IDENTITY, ReportLimits.DEFAULT);
+    private final DemandReporter demand = new DemandReporter(IDENTITY, WindowLimits.DEFAULT);
+    private final LoopHandover handover = new LoopHandover(reporter, demand, new Coverage());
+    private final Attempts attempts = new Attempts(
+            StatusOf.JOB, 64 << 20, reporter, new Written(), new EpochGate(), handover, new ServingTasks(demand));
+
+    @Test
+    void dialsAnAttemptOnceAndClosesItsChannelOnce() {
+        follow(StatusOf.running().attempt(0, 0));
+        follow(StatusOf.running().attempt(0, 0));
+        follow(StatusOf.running());
+        attempts.closeAll();
+
+        assertThat(effects).containsExactly("open 0/0 with 32 MiB", "close 0/0");
+    }
+
+    @Test
+    void givesAWindowBackWhenItsChannelIsClosed() {
+        follow(StatusOf.running().attempt(0, 0));
+        follow(StatusOf.running().attempt(1, 0));
+        follow(StatusOf.running().attempt(1, 0).attempt(2, 0));
+
+        assertThat(effects)
+                .containsExactly("open 0/0 with 32 MiB", "close 0/0", "open 1/0 with 32 MiB", "open 2/0 with 32 MiB");
+    }
+
+    @Test
+    void takesEachFrameOnceAndInOrder() {
+        follow(StatusOf.running().attempt(0, 0));
+
+        assertThat(attempts.received(frames.batch(0, 0, 0, 1))).isTrue();
+        assertThat(attempts.received(frames.batch(0, 0, 0, 11))).isFalse();
+        assertThat(attempts.received(frames.batch(0, 0, 1, 2))).isTrue();
+        assertThat(frames.freed).containsExactly(11L);
+    }
+
+    @Test
+    void takesAGapForALostChannel() {
+        follow(StatusOf.running().attempt(0, 0));
+
+        assertThat(attempts.received(frames.batch(0, 0, 1, 2))).isFalse();
+        assertThat(attempts.delivering(Frames.key(0, 0))).isEmpty();
+        assertThat(frames.freed).containsExactly(2L);
+        assertThat(effects).containsExactly("open 0/0 with 32 MiB", "close 0/0", "hurry");
+        assertThat(reported()).containsExactly("down 0/0: batch 1 came where 0 was due");
+    }
+
+    @Test
+    void takesAnEndBehindAMissingBatchForALostChannel() {
+        follow(StatusOf.running().attempt(0, 0));
+
+        assertThat(attempts.ended(Frames.key(0, 0), 3, EndOf.ATTEMPT)).isFalse();
+        assertThat(reported()).containsExactly("down 0/0: it ended with batch 3 where 0 was due");
+    }
+
+    @Test
+    void reportsAnEndWhenTheLoopHasClaimedAll() {
+        follow(StatusOf.running().attempt(0, 0));
+        attempts.received(frames.batch(0, 0, 0, 1));
+        attempts.ended(Frames.key(0, 0), 0, EndOf.ATTEMPT);
+        assertThat(reported()).isEmpty();
+
+        attempts.claimed(Frames.key(0, 0));
+        assertThat(reported()).containsExactly("ended 0/0");
+    }
+
+    @Test
+    void answersAFenceOnceAndHearsNothingMoreOfTheAttempt() {
+        follow(StatusOf.running().attempt(0, 0));
+        attempts.received(frames.batch(0, 0, 0, 1));
+        follow(StatusOf.running().fenced(0, 0));
+        follow(StatusOf.running().fenced(0, 0));
+
+        assertThat(attempts.received(frames.batch(0, 0, 1, 2))).isFalse();
+        attempts.lost(Frames.key(0, 0), "reset");
+        assertThat(frames.freed).containsExactly(1L, 2L);
+        assertThat(reported()).containsExactly("answered 0/0");
+    }
+
+    @Test
+    void keepsWhatAnEndedAttemptLeftForTheLoopUnlessTheLeaseIsOver() {
+        follow(StatusOf.running().attempt(0, 0));
+        attempts.received(frames.batch(0, 0, 0, 1));
+        attempts.ended(Frames.key(0, 0), 0, EndOf.ATTEMPT);
+
+        follow(StatusOf.running());
+        assertThat(handover.hasReady()).isTrue();
+        attempts.follow(StatusOf.running().build(), true);
+        assertThat(handover.hasReady()).isFalse();
+        assertThat(frames.freed).containsExactly(1L);
+    }
+
+    private void follow(StatusOf status) {
+        attempts.follow(status.build(), false);
+    }
+
+    private List<String> reported() {
+        List<String> said = new ArrayList<>();
+        reporter.due(0).forEach(report -> {
+            report.getEnded().forEach(ref -> said.add("ended " + ref.getEpoch() + "/" + ref.getAttempt()));
+            report.getFencesAnswered().forEach(ref -> said.add("answered " + ref.getEpoch() + "/" + ref.getAttempt()));
+            report.getChannelsDown()
+                    .forEach(down ->
+                            said.add("down " + down.getEpoch() + "/" + down.getAttempt() + ": " + down.getReason()));
+        });
+        return said;
+    }
+
+    /** What is wanted outside, in words. */
+    private final class Written implements StreamEffects {
+        @Override
+        public void open(AttemptKey attempt, AttemptPlace place, long windowBytes) {
+            effects.add("open " + attempt.epoch() + "/" + attempt.attempt() + " with " + (windowBytes >> 20) + " MiB");
+        }
+
+        @Override
+        public void close(AttemptKey attempt) {
+            effects.add("close " + attempt.epoch() + "/" + attempt.attempt());
+        }
+
+        @Override
+        public void hurry() {
+            effects.add("hurry");
+        }
+
+        @Override
+        public void awaitsNews() {
+            effects.add("awaits news");
+        }
+    }
+}

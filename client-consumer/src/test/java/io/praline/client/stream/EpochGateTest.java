@@ -1,0 +1,126 @@
+package io.praline.client.stream;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.praline.client.StatusOf;
+import io.praline.identity.AttemptKey;
+import io.praline.schema.AttemptPlace;
+import io.praline.schema.JobStatus;
+import io.praline.wire.EndOf;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Of two epochs, 0 and 1: when the batches of 1 may go. */
+class EpochGateTest {
+    private final EpochGate gate = new EpochGate();
+    private final List<AttemptSource> sources = new ArrayList<>();
+
+    @Test
+    void letsTheOldestEpochPassAndOneThatComesLateOfAFailure() {
+        assertThat(gate.isOpen(0, sources)).isTrue();
+
+        gate.follow(StatusOf.running().attempt(1, 0).complete(0, 1).build());
+        assertThat(gate.isOpen(1, sources)).isTrue();
+        assertThat(gate.isOpen(0, sources)).isTrue();
+    }
+
+    @Test
+    void opensWhenTheLedgerSaysThatTheEpochIsComplete() {
+        AttemptSource source = source(0, 0, StatusOf.running().attempt(0, 0).attempt(1, 0));
+        source.end();
+        assertThat(gate.isOpen(1, sources)).isFalse();
+
+        gate.follow(
+                StatusOf.running().attempt(0, 0).attempt(1, 0).complete(0, 1).build());
+        assertThat(gate.isOpen(1, sources)).isTrue();
+    }
+
+    @Test
+    void staysShutWhileABatchOfACompleteEpochWaitsForTheLoop() {
+        AttemptSource source = source(0, 0, StatusOf.running().attempt(0, 0).attempt(1, 0));
+        source.received();
+        source.end();
+        gate.follow(StatusOf.running().attempt(1, 0).complete(0, 1).build());
+        assertThat(gate.isOpen(1, sources)).isFalse();
+
+        source.claimed();
+        assertThat(gate.isOpen(1, sources)).isTrue();
+    }
+
+    @Test
+    void opensWithTheEndThatSaysThatTheEpochIsOverAndNotWithAnotherEnd() {
+        AttemptSource first = source(0, 0, StatusOf.running().attempt(0, 0).attempt(0, 1));
+        AttemptSource second = source(0, 1, StatusOf.running().attempt(0, 0).attempt(0, 1));
+        end(first, EndOf.ATTEMPT);
+        second.end();
+        assertThat(gate.isOpen(1, sources)).isFalse();
+
+        gate.ended(second, EndOf.EPOCH);
+        assertThat(gate.isOpen(1, sources)).isTrue();
+    }
+
+    // status 2 tells of the loss: what 0/0, known since status 1, says of the epoch is no last word; 0/1, of status 3,
+    // has it
+    @Test
+    void doesNotTakeTheWordOfAnAttemptThatWasKnownBeforeALoss() {
+        AttemptSource before = source(0, 0, StatusOf.running().attempt(0, 0).attempt(1, 0));
+        gate.follow(StatusOf.running().attempt(0, 0).attempt(1, 0).build());
+        gate.lost(0);
+        end(before, EndOf.EPOCH);
+        assertThat(gate.isOpen(1, sources)).isFalse();
+
+        AttemptSource after = source(0, 1, StatusOf.running().attempt(0, 1).attempt(1, 0));
+        end(after, EndOf.EPOCH);
+        assertThat(gate.isOpen(1, sources)).isTrue();
+    }
+
+    @Test
+    void opensWhenOnlyLaterAttemptsAreListedUnlessOneWasLost() {
+        gate.follow(StatusOf.running().attempt(1, 0).build());
+        gate.lost(0);
+        assertThat(gate.isOpen(1, sources)).isFalse();
+
+        EpochGate withoutLoss = new EpochGate();
+        withoutLoss.follow(StatusOf.running().attempt(1, 0).build());
+        assertThat(withoutLoss.isOpen(1, sources)).isTrue();
+    }
+
+    @Test
+    void theStreamIsOverWithTheLastEndAndAllOthers() {
+        AttemptSource first = source(0, 0, StatusOf.running().attempt(0, 0).attempt(0, 1));
+        AttemptSource second = source(0, 1, StatusOf.running().attempt(0, 0).attempt(0, 1));
+        end(first, EndOf.JOB);
+        assertThat(gate.isStreamOver(sources)).isFalse();
+
+        end(second, EndOf.ATTEMPT);
+        assertThat(gate.isStreamOver(sources)).isTrue();
+    }
+
+    @Test
+    void theStreamIsNotOverAfterALossOfAnyEpoch() {
+        AttemptSource last = source(1, 0, StatusOf.running().attempt(0, 0).attempt(1, 0));
+        gate.lost(0);
+        end(last, EndOf.JOB);
+
+        assertThat(gate.isStreamOver(sources)).isFalse();
+    }
+
+    /** An attempt that is known since this status. */
+    private AttemptSource source(int epoch, int attempt, StatusOf status) {
+        JobStatus told = status.build();
+        AttemptPlace place = told.getAttempts().stream()
+                .filter(each -> each.getEpoch() == epoch && each.getAttempt() == attempt)
+                .findFirst()
+                .orElseThrow();
+        AttemptSource source =
+                new AttemptSource(new AttemptKey(StatusOf.JOB, epoch, attempt), place, gate.follow(told));
+        sources.add(source);
+        return source;
+    }
+
+    private void end(AttemptSource source, EndOf of) {
+        source.end();
+        gate.ended(source, of);
+    }
+}
