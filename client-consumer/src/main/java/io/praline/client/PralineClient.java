@@ -29,14 +29,6 @@ import io.praline.topics.Topics;
 import io.praline.topics.registry.AvroCodec;
 import io.praline.topics.registry.Quarantine;
 import io.praline.wire.ConsumerToken;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.ByteBuffer;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.security.SecureRandom;
 import java.time.LocalDateTime;
 import java.time.ZoneId;
@@ -46,7 +38,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalDouble;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -57,9 +48,6 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
  * thread; its streams are for one thread each.
  */
 public final class PralineClient implements AutoCloseable {
-    /** A larger graph goes by its address: Kafka's records are for control. */
-    private static final int INLINE_GRAPH_BYTES = 512 << 10;
-
     private static final DateTimeFormatter MOMENT = DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss", Locale.ROOT);
     private static final List<Topic<?>> WRITTEN =
             List.of(Topics.JOB_REQUESTS, Topics.CONSUMPTION, Topics.CLIENT_HEARTBEATS);
@@ -156,7 +144,7 @@ public final class PralineClient implements AutoCloseable {
         if (spec.id().isPresent() && status(job).isPresent()) {
             throw new JobFailed(job, FailureKind.REFUSED, "job id " + job + " is used already; choose another");
         }
-        Submit submit = request(job, spec);
+        Submit submit = new SubmitWriter(new GraphFolder(config.sharedDir())).write(job, spec);
         boolean manual = spec.promise().manualAcknowledge();
         StreamSettings settings =
                 new StreamSettings(0, incarnation, true, manual, spec.promise().strictEpochs(), config.memoryBytes());
@@ -326,67 +314,6 @@ public final class PralineClient implements AutoCloseable {
 
     private void ask(String pool, String job, Object body) {
         records.sendNow(Topics.JOB_REQUESTS, pool, new JobRequest(pool, job, incarnation, body));
-    }
-
-    private Submit request(String job, JobSpec spec) {
-        byte[] graph = spec.graph().bytes();
-        boolean inline = graph.length <= INLINE_GRAPH_BYTES;
-        return Submit.newBuilder()
-                .setTenant(spec.share().tenant())
-                .setWeight(spec.share().weight())
-                .setPipelineName(spec.graph().name())
-                .setGraph(inline ? ByteBuffer.wrap(graph) : ByteBuffer.allocate(0))
-                .setGraphAddress(inline ? null : address(job, graph))
-                .setComponentNames(spec.graph().componentNames())
-                .setDataGlobs(spec.dataGlobs())
-                .setEpochs(spec.visits().epochs())
-                .setSeed(spec.visits().seed())
-                .setConsumers(spec.visits().consumers())
-                .setGuarantee(spec.promise().guarantee())
-                .setStrict(spec.promise().strict())
-                .setSkipBad(spec.promise().skipBad())
-                .setBatchLimitBytes(spec.promise().batchLimitBytes())
-                .setPolicy(spec.scaling().policy().name())
-                .setPolicySettings(spec.scaling().policy().settings())
-                .setShadow(spec.scaling().policy().shadow())
-                .setGoal(spec.scaling().goal().name())
-                .setClientPerHour(orNotTold(spec.scaling().prices().clientPerHour()))
-                .setRemotePerHour(orNotTold(spec.scaling().prices().remotePerHour()))
-                .setEgressPerGb(orNotTold(spec.scaling().prices().egressPerGb()))
-                .setCap(spec.scaling().cap().orElse(0))
-                .setTenantCap(spec.share().tenantCap().orElse(0))
-                .setMaxRemote(spec.scaling().limits().maxRemote().orElse(-1))
-                .setMaxLocal(spec.scaling().limits().maxLocal())
-                .build();
-    }
-
-    private static double orNotTold(OptionalDouble price) {
-        return price.orElse(-1);
-    }
-
-    /** Puts the graph where workers find it, under the name of its digest. */
-    private String address(String job, byte[] graph) {
-        Path folder = config.sharedDir()
-                .orElseThrow(() -> new JobFailed(
-                        job,
-                        FailureKind.REFUSED,
-                        "its graph has " + graph.length + " bytes, more than " + INLINE_GRAPH_BYTES
-                                + " go by a file: set a shared folder that workers see"));
-        try {
-            String digest = HexFormat.of()
-                    .formatHex(MessageDigest.getInstance("SHA-256").digest(graph));
-            Path file = folder.resolve("graph-" + digest + ".pb").toAbsolutePath();
-            Files.createDirectories(folder);
-            Path made = Files.createTempFile(folder, ".graph", "");
-            Files.write(made, graph);
-            Files.move(made, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-            return file.toString();
-        } catch (IOException failed) {
-            throw new UncheckedIOException(
-                    "cannot write its graph into " + folder + ": " + failed.getMessage(), failed);
-        } catch (NoSuchAlgorithmException absent) {
-            throw new IllegalStateException("this Java has no SHA-256", absent);
-        }
     }
 
     private String newId() {

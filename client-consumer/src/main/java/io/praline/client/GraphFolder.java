@@ -1,0 +1,56 @@
+package io.praline.client;
+
+import io.praline.schema.FailureKind;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.Optional;
+
+/**
+ * Where graphs go that are too large for a record: a folder that workers see under the same path.
+ *
+ * @param shared the folder; empty: there is none, and such graphs are refused
+ */
+record GraphFolder(Optional<Path> shared) {
+    /** A larger graph goes by its address: Kafka's records are for control. */
+    static final int INLINE_BYTES = 512 << 10;
+
+    /**
+     * Puts the graph where workers find it, under the name of its digest, and gives its address.
+     *
+     * @throws JobFailed if there is no folder
+     * @throws UncheckedIOException if it cannot be written
+     */
+    String put(String job, byte[] graph) {
+        Path folder = shared.orElseThrow(() -> new JobFailed(
+                job,
+                FailureKind.REFUSED,
+                "its graph has " + graph.length + " bytes, more than " + INLINE_BYTES
+                        + " go by a file: set a shared folder that workers see"));
+        try {
+            Path file = folder.resolve("graph-" + HexFormat.of().formatHex(digest(graph)) + ".pb")
+                    .toAbsolutePath();
+            Files.createDirectories(folder);
+            Path made = Files.createTempFile(folder, ".graph", "");
+            Files.write(made, graph);
+            Files.move(made, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+            return file.toString();
+        } catch (IOException failed) {
+            throw new UncheckedIOException(
+                    "cannot write its graph into " + folder + ": " + failed.getMessage(), failed);
+        }
+    }
+
+    private static byte[] digest(byte[] graph) {
+        try {
+            return MessageDigest.getInstance("SHA-256").digest(graph);
+        } catch (NoSuchAlgorithmException absent) {
+            throw new IllegalStateException("this Java has no SHA-256", absent);
+        }
+    }
+}

@@ -1,0 +1,46 @@
+package io.praline.client;
+
+import io.praline.schema.Submit;
+import java.nio.ByteBuffer;
+import java.util.OptionalDouble;
+
+/** Says to the dispatcher what a job shall do. What is left open there is for the dispatcher to fill in. */
+record SubmitWriter(GraphFolder graphs) {
+    /** @throws JobFailed if its graph is too large for a record, and there is no folder for it */
+    Submit write(String job, JobSpec spec) {
+        byte[] graph = spec.graph().bytes();
+        boolean inline = graph.length <= GraphFolder.INLINE_BYTES;
+        return Submit.newBuilder()
+                .setTenant(spec.share().tenant())
+                .setWeight(spec.share().weight())
+                .setPipelineName(spec.graph().name())
+                .setGraph(inline ? ByteBuffer.wrap(graph) : ByteBuffer.allocate(0))
+                .setGraphAddress(inline ? null : graphs.put(job, graph))
+                .setComponentNames(spec.graph().componentNames())
+                .setDataGlobs(spec.dataGlobs())
+                .setEpochs(spec.visits().epochs())
+                .setSeed(spec.visits().seed())
+                .setConsumers(spec.visits().consumers())
+                .setGuarantee(spec.promise().guarantee())
+                .setStrict(spec.promise().strict())
+                .setSkipBad(spec.promise().skipBad())
+                .setBatchLimitBytes(spec.promise().batchLimitBytes())
+                .setPolicy(spec.scaling().policy().name())
+                .setPolicySettings(spec.scaling().policy().settings())
+                .setShadow(spec.scaling().policy().shadow())
+                .setGoal(spec.scaling().goal().name())
+                .setClientPerHour(orMinusOne(spec.scaling().prices().clientPerHour()))
+                .setRemotePerHour(orMinusOne(spec.scaling().prices().remotePerHour()))
+                .setEgressPerGb(orMinusOne(spec.scaling().prices().egressPerGb()))
+                .setCap(spec.scaling().cap().orElse(0))
+                .setTenantCap(spec.share().tenantCap().orElse(0))
+                .setMaxRemote(spec.scaling().limits().maxRemote().orElse(-1))
+                .setMaxLocal(spec.scaling().limits().maxLocal())
+                .build();
+    }
+
+    /** The schema's word for a price that is not given. */
+    private static double orMinusOne(OptionalDouble price) {
+        return price.orElse(-1);
+    }
+}

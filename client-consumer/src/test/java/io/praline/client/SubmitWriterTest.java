@@ -1,0 +1,82 @@
+package io.praline.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.praline.schema.Guarantee;
+import io.praline.schema.Submit;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class SubmitWriterTest {
+    private static final byte[] LARGE = new byte[GraphFolder.INLINE_BYTES + 1];
+    private static final SubmitWriter WITHOUT_FOLDER = new SubmitWriter(new GraphFolder(Optional.empty()));
+
+    @TempDir
+    Path folder;
+
+    @Test
+    void leavesToTheDispatcherWhatNobodyAskedFor() {
+        byte[] graph = {1, 2, 3};
+
+        assertThat(WITHOUT_FOLDER.write("j", JobSpec.of(graph)))
+                .isEqualTo(Submit.newBuilder()
+                        .setTenant("default")
+                        .setWeight(1)
+                        .setPipelineName("")
+                        .setGraph(ByteBuffer.wrap(graph))
+                        .setGraphAddress(null)
+                        .setComponentNames(List.of())
+                        .setDataGlobs(List.of())
+                        .setEpochs(1)
+                        .setSeed(0)
+                        .setConsumers(1)
+                        .setGuarantee(Guarantee.EXACTLY_ONCE)
+                        .setStrict(false)
+                        .setSkipBad(0)
+                        .setBatchLimitBytes(0)
+                        .setPolicy("")
+                        .setPolicySettings(Map.of())
+                        .setShadow("")
+                        .setGoal("COST")
+                        .setClientPerHour(-1)
+                        .setRemotePerHour(-1)
+                        .setEgressPerGb(-1)
+                        .setCap(0)
+                        .setTenantCap(0)
+                        .setMaxRemote(-1)
+                        .setMaxLocal(0)
+                        .build());
+    }
+
+    @Test
+    void putsALargeGraphIntoTheSharedFolderOnceUnderItsDigest() throws IOException {
+        SubmitWriter writer = new SubmitWriter(new GraphFolder(Optional.of(folder.resolve("made"))));
+
+        Submit first = writer.write("j", JobSpec.of(LARGE));
+        Submit second = writer.write("k", JobSpec.of(LARGE));
+
+        assertThat(first.getGraph()).isEqualTo(ByteBuffer.allocate(0));
+        assertThat(Path.of(first.getGraphAddress().orElseThrow())).hasBinaryContent(LARGE);
+        assertThat(second.getGraphAddress()).isEqualTo(first.getGraphAddress());
+        try (Stream<Path> files = Files.list(folder.resolve("made"))) {
+            assertThat(files).containsExactly(Path.of(first.getGraphAddress().orElseThrow()));
+        }
+    }
+
+    @Test
+    void refusesALargeGraphWhereThereIsNoSharedFolder() {
+        assertThatThrownBy(() -> WITHOUT_FOLDER.write("j", JobSpec.of(LARGE)))
+                .isInstanceOf(JobFailed.class)
+                .hasMessage("job j was refused: its graph has 524289 bytes, more than 524288 go by a file: "
+                        + "set a shared folder that workers see");
+    }
+}
