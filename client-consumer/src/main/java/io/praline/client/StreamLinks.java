@@ -3,6 +3,7 @@ package io.praline.client;
 import io.praline.client.channel.AttemptChannel;
 import io.praline.client.channel.ChannelListener;
 import io.praline.client.channel.ChannelPool;
+import io.praline.client.channel.ChannelRequest;
 import io.praline.client.channel.ReceivedBatch;
 import io.praline.client.metrics.ConsumerIdentity;
 import io.praline.client.stream.Frame;
@@ -91,14 +92,15 @@ final class StreamLinks implements StreamEffects, ChannelListener, AutoCloseable
             channels.put(
                     attempt,
                     pool.connect(
-                            attempt,
-                            place.getIncarnation(),
-                            addresses,
-                            this::token,
-                            identity.consumer(),
-                            identity.incarnation(),
-                            windowBytes,
-                            config.path().shares(),
+                            new ChannelRequest(
+                                    attempt,
+                                    new ChannelRequest.Worker(
+                                            place.getIncarnation(),
+                                            addresses,
+                                            config.path().shares()),
+                                    new ChannelRequest.Consumer(
+                                            identity.consumer(), identity.incarnation(), this::token),
+                                    windowBytes),
                             this));
         });
     }

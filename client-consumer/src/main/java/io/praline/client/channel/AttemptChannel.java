@@ -34,6 +34,7 @@ public final class AttemptChannel implements AutoCloseable {
     private static final long CREDIT_DELAY_MS = 1;
 
     private final ChannelRequest request;
+    private final ChannelListener listener;
     private final List<WorkerAddress> addresses;
     private final EventLoop eventLoop;
     private final Dialer dialer;
@@ -55,9 +56,11 @@ public final class AttemptChannel implements AutoCloseable {
     private String lastFailure = "no address of the worker can be used on this host";
 
     /** @param onOver run once, when the channel is over for whatever reason */
-    AttemptChannel(ChannelRequest request, EventLoop eventLoop, Dialer dialer, Runnable onOver) {
+    AttemptChannel(
+            ChannelRequest request, ChannelListener listener, EventLoop eventLoop, Dialer dialer, Runnable onOver) {
         this.request = request;
-        this.addresses = WorkerAddress.reachable(request.addresses());
+        this.listener = listener;
+        this.addresses = WorkerAddress.reachable(request.worker().addresses());
         this.eventLoop = eventLoop;
         this.dialer = dialer;
         this.onOver = onOver;
@@ -108,7 +111,7 @@ public final class AttemptChannel implements AutoCloseable {
     private void down(String reason) {
         if (!over) {
             finish();
-            request.listener().down(attempt(), reason);
+            listener.down(attempt(), reason);
         }
     }
 
@@ -156,7 +159,7 @@ public final class AttemptChannel implements AutoCloseable {
     /** Room for the window, and an eighth for gaps between batches that differ in size. */
     private Optional<SharedSegment> segment(WorkerAddress address) {
         long bytes = credits.windowBytes() + credits.windowBytes() / 8;
-        return address.isUnix() && request.shares() ? SharedSegment.create(bytes) : Optional.empty();
+        return address.isUnix() && request.worker().shares() ? SharedSegment.create(bytes) : Optional.empty();
     }
 
     private HelloFrame hello(Optional<SharedSegment> segment) {
@@ -164,10 +167,10 @@ public final class AttemptChannel implements AutoCloseable {
         return new HelloFrame(
                 FrameLimits.VERSION,
                 attempt(),
-                request.consumer(),
-                request.incarnation(),
-                request.workerIncarnation(),
-                request.token().get(),
+                request.consumer().number(),
+                request.consumer().incarnation(),
+                request.worker().incarnation(),
+                request.consumer().token().get(),
                 receivedThrough,
                 credits.windowBytes(),
                 held.bytes(),
@@ -234,7 +237,7 @@ public final class AttemptChannel implements AutoCloseable {
                 return;
             }
             receivedThrough = frame.sequence();
-            request.listener().batch(batch);
+            listener.batch(batch);
             tellOfCredit();
         }
 
@@ -243,7 +246,7 @@ public final class AttemptChannel implements AutoCloseable {
             if (end.lastSequence() != receivedThrough) {
                 throw new MalformedFrame("END behind batch " + end.lastSequence() + " came behind " + receivedThrough);
             }
-            request.listener().end(attempt(), end.lastSequence(), end.of()); // a loop waits for it
+            listener.end(attempt(), end.lastSequence(), end.of()); // a loop waits for it
             connection.ifPresent(inbox -> inbox.finish(credits.take(receivedThrough, true)));
             connection = Optional.empty();
             finish();
@@ -260,7 +263,7 @@ public final class AttemptChannel implements AutoCloseable {
                 later(AttemptChannel.this::dialFirst, dialer.patience().pause());
             } else {
                 finish();
-                request.listener().refused(attempt(), code, refused.reason());
+                listener.refused(attempt(), code, refused.reason());
             }
         }
 

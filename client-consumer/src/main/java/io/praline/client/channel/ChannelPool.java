@@ -4,13 +4,10 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
-import io.praline.identity.AttemptKey;
 import io.praline.wire.AlignedBuffers;
-import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
 
 /** The channels of one client: they share event loops and receive buffers. Any thread but the event loops. */
 public final class ChannelPool implements AutoCloseable {
@@ -31,34 +28,14 @@ public final class ChannelPool implements AutoCloseable {
         this.dialer = new Dialer(buffers, patience);
     }
 
-    /**
-     * Dials a worker and keeps the channel until it is closed, has ended, or is down. Returns at once.
-     *
-     * @param workerIncarnation the worker must be this one; empty: any
-     * @param addresses where it listens: a {@code unix://} path that exists on this host goes first, then {@code tcp://}
-     * @param token asked for at each dial, on an event loop
-     * @param incarnation this client's
-     * @param creditBytes the window: how many bytes may be received and not closed; never less than two batches
-     * @param shares whether a worker that is reached by its Unix socket may put batches into memory that both see
-     */
-    public AttemptChannel connect(
-            AttemptKey attempt,
-            String workerIncarnation,
-            List<String> addresses,
-            Supplier<byte[]> token,
-            int consumer,
-            String incarnation,
-            long creditBytes,
-            boolean shares,
-            ChannelListener listener) {
-        ChannelRequest request = new ChannelRequest(
-                attempt, workerIncarnation, addresses, token, consumer, incarnation, creditBytes, shares, listener);
+    /** Dials a worker and keeps the channel until it is closed, has ended, or is down. Returns at once. */
+    public AttemptChannel connect(ChannelRequest request, ChannelListener listener) {
         AttemptChannel[] made = new AttemptChannel[1];
-        made[0] = new AttemptChannel(request, eventLoops.next(), dialer, () -> {
+        made[0] = new AttemptChannel(request, listener, eventLoops.next(), dialer, () -> {
             channels.remove(made[0]);
-            buffers.addWindow(-creditBytes);
+            buffers.addWindow(-request.creditBytes());
         });
-        buffers.addWindow(creditBytes);
+        buffers.addWindow(request.creditBytes());
         channels.add(made[0]);
         made[0].start();
         return made[0];

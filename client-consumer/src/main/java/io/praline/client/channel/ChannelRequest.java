@@ -5,26 +5,34 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * What a client wants of a worker.
+ * What a consumer wants of a worker.
  *
- * @param workerIncarnation the worker must be this one; empty: any
- * @param addresses where it listens
- * @param token asked for at each dial
- * @param incarnation the client's
- * @param creditBytes the window
- * @param shares whether a worker of this host may put batches into memory that both see
+ * @param attempt whose batches
+ * @param worker which worker has them
+ * @param consumer who wants them
+ * @param creditBytes the window: how many bytes may be received and not closed; never less than two batches
  */
-record ChannelRequest(
-        AttemptKey attempt,
-        String workerIncarnation,
-        List<String> addresses,
-        Supplier<byte[]> token,
-        int consumer,
-        String incarnation,
-        long creditBytes,
-        boolean shares,
-        ChannelListener listener) {
-    ChannelRequest {
-        addresses = List.copyOf(addresses);
+public record ChannelRequest(AttemptKey attempt, Worker worker, Consumer consumer, long creditBytes) {
+
+    /**
+     * The end that has the batches.
+     *
+     * @param incarnation the worker must be this one; empty: any
+     * @param addresses where it listens: a {@code unix://} path that exists on this host goes first, then {@code tcp://}
+     * @param shares whether a worker that is reached by its Unix socket may put batches into memory that both see
+     */
+    public record Worker(String incarnation, List<String> addresses, boolean shares) {
+        public Worker {
+            addresses = List.copyOf(addresses);
+        }
     }
+
+    /**
+     * The end that takes them.
+     *
+     * @param number which of the job's consumers, counted from 0
+     * @param incarnation of its process
+     * @param token by which the worker knows that it may; asked for at each dial, on an event loop
+     */
+    public record Consumer(int number, String incarnation, Supplier<byte[]> token) {}
 }

@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.praline.client.channel.ChannelListener;
 import io.praline.client.channel.ChannelPool;
+import io.praline.client.channel.ChannelRequest;
 import io.praline.client.channel.ReceivedBatch;
 import io.praline.identity.AttemptKey;
 import io.praline.wire.ConsumerToken;
@@ -155,7 +156,13 @@ public final class TransferBenchmark {
                     .toList();
             long window = Long.getLong("window", Math.max(16L << 20, 3 * payload.frameBytes()));
             byte[] token = ConsumerToken.mint(SECRET, "bench", 0, Instant.now().plusSeconds(600));
-            pool.connect(ATTEMPT, "", addresses, () -> token, 0, "bench", window, false, loop);
+            pool.connect(
+                    new ChannelRequest(
+                            ATTEMPT,
+                            new ChannelRequest.Worker("", addresses, false),
+                            new ChannelRequest.Consumer(0, "bench", () -> token),
+                            window),
+                    loop);
             loop.take(seconds / 2); // warm-up
             long workerCpuBefore = cpuMs(worker.pid());
             long clientCpuBefore = cpuMs(ProcessHandle.current().pid());

@@ -115,7 +115,7 @@ class ChannelFaultsTest {
         ends.server().open(ATTEMPT, 1, 500_000);
         byte[] forOther = ConsumerToken.mint(
                 ChannelEnds.SECRET, "another job", 0, Instant.now().plusSeconds(60));
-        ends.pool().connect(ATTEMPT, "", ends.tcp(), () -> forOther, 0, "client-1", 1_000, true, log);
+        ends.connect(ATTEMPT, "", () -> forOther, 1_000, log);
         assertThat(log.ending())
                 .isEqualTo("refused TOKEN the token is not good for consumer 0 of job job: give the client the secret"
                         + " that the workers have");
@@ -127,7 +127,7 @@ class ChannelFaultsTest {
         byte[] token =
                 ConsumerToken.mint(ChannelEnds.SECRET, "job", 0, Instant.now().plusSeconds(60));
         AttemptKey never = new AttemptKey("job", 9, 9);
-        ends.pool().connect(never, "", ends.tcp(), () -> token, 0, "client-1", 1_000, true, log);
+        ends.connect(never, "", () -> token, 1_000, log);
         assertThat(log.ending()).startsWith("refused UNKNOWN_ATTEMPT");
     }
 

@@ -11,6 +11,7 @@ import io.netty.util.ResourceLeakDetector;
 import io.praline.client.channel.AttemptChannel;
 import io.praline.client.channel.ChannelListener;
 import io.praline.client.channel.ChannelPool;
+import io.praline.client.channel.ChannelRequest;
 import io.praline.client.channel.ReceivedBatch;
 import io.praline.identity.AttemptKey;
 import io.praline.identity.TicketRuns;
@@ -34,6 +35,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 
 /** A worker's and a client's end of the channel in one process, and batches whose every byte is known. */
 public final class ChannelEnds implements AutoCloseable {
@@ -121,7 +123,29 @@ public final class ChannelEnds implements AutoCloseable {
     public AttemptChannel connect(List<String> addresses, int consumer, long window, ChannelListener listener) {
         byte[] token = ConsumerToken.mint(
                 SECRET, ATTEMPT.job(), consumer, Instant.now().plusSeconds(60));
-        return pool.connect(ATTEMPT, "worker-1", addresses, () -> token, consumer, "client-1", window, true, listener);
+        return pool.connect(
+                new ChannelRequest(
+                        ATTEMPT,
+                        new ChannelRequest.Worker("worker-1", addresses, true),
+                        new ChannelRequest.Consumer(consumer, "client-1", () -> token),
+                        window),
+                listener);
+    }
+
+    /** Consumer 0 by TCP, with what may be wrong. */
+    public AttemptChannel connect(
+            AttemptKey attempt,
+            String workerIncarnation,
+            Supplier<byte[]> token,
+            long window,
+            ChannelListener listener) {
+        return pool.connect(
+                new ChannelRequest(
+                        attempt,
+                        new ChannelRequest.Worker(workerIncarnation, tcp(), true),
+                        new ChannelRequest.Consumer(0, "client-1", token),
+                        window),
+                listener);
     }
 
     public List<String> tcp() {

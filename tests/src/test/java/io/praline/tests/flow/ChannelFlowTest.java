@@ -288,11 +288,11 @@ class ChannelFlowTest {
     @Test
     void anotherIncarnationIsNotTakenForTheWorker() throws Exception {
         ends.server().open(ATTEMPT, 1, 100_000);
-        ends.pool().connect(ATTEMPT, "worker-0", ends.tcp(), () -> new byte[0], 0, "client-1", 1, true, log);
+        ends.connect(ATTEMPT, "worker-0", () -> new byte[0], 1, log);
         assertThat(log.ending()).startsWith("refused TOKEN");
         byte[] token = ConsumerToken.mint(
                 ChannelEnds.SECRET, ATTEMPT.job(), 0, Instant.now().plusSeconds(60));
-        ends.pool().connect(ATTEMPT, "worker-0", ends.tcp(), () -> token, 0, "client-1", 1, true, log);
+        ends.connect(ATTEMPT, "worker-0", () -> token, 1, log);
         assertThat(log.ending()).startsWith("down ").contains("this worker is worker-1");
     }
 

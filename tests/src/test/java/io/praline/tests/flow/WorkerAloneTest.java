@@ -7,6 +7,7 @@ import com.google.protobuf.ByteString;
 import io.praline.client.channel.AttemptChannel;
 import io.praline.client.channel.ChannelListener;
 import io.praline.client.channel.ChannelPool;
+import io.praline.client.channel.ChannelRequest;
 import io.praline.client.channel.ReceivedBatch;
 import io.praline.deploy.embedded.EmbeddedCluster;
 import io.praline.deploy.embedded.EmbeddedClusterConfig;
@@ -61,6 +62,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.apache.avro.specific.SpecificRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -274,15 +276,14 @@ class WorkerAloneTest {
 
     private static AttemptChannel connect(
             ChannelPool channels, String job, String incarnation, List<String> addresses, Client client) {
+        Supplier<byte[]> token =
+                () -> ConsumerToken.mint(SECRET, job, 0, Instant.now().plusSeconds(60));
         return channels.connect(
-                new AttemptKey(job, 0, 0),
-                incarnation,
-                addresses,
-                () -> ConsumerToken.mint(SECRET, job, 0, Instant.now().plusSeconds(60)),
-                0,
-                "client",
-                1 << 20,
-                true,
+                new ChannelRequest(
+                        new AttemptKey(job, 0, 0),
+                        new ChannelRequest.Worker(incarnation, addresses, true),
+                        new ChannelRequest.Consumer(0, "client", token),
+                        1 << 20),
                 client);
     }
 
