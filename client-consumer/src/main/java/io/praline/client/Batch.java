@@ -1,8 +1,8 @@
 package io.praline.client;
 
-import io.praline.client.channel.ReceivedTensor;
 import io.praline.client.stream.Frame;
 import io.praline.wire.ElementType;
+import io.praline.wire.TensorLayout;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
@@ -40,7 +40,7 @@ public final class Batch implements AutoCloseable {
 
     /** How many components it has. */
     public int size() {
-        return frame.tensors().size();
+        return frame.layouts().size();
     }
 
     /** The names of its components, in order. */
@@ -64,10 +64,10 @@ public final class Batch implements AutoCloseable {
     /** A component by its place, counted from 0. */
     public BatchComponent component(int index) {
         requireOpen();
-        ReceivedTensor tensor = frame.tensors().get(index);
+        TensorLayout tensor = frame.layouts().get(index);
         ElementType dtype = ElementType.of(tensor.dtype());
         String name = names.name(index);
-        ByteBuffer data = tensor.data().asReadOnlyBuffer().order(ByteOrder.LITTLE_ENDIAN);
+        ByteBuffer data = frame.data(index).asReadOnlyBuffer().order(ByteOrder.LITTLE_ENDIAN);
         if (!frame.isPacked()) {
             return new BatchComponent(this, name, dtype, tensor.shape(), data);
         }

@@ -133,14 +133,7 @@ final class StreamLinks implements StreamEffects, ChannelListener, AutoCloseable
     @Override
     public void batch(ReceivedBatch batch) {
         lull.batch();
-        core.batch(new Frame(
-                batch.attempt(),
-                batch.sequence(),
-                batch.packed(),
-                batch.tickets(),
-                batch.tensors(),
-                batch.bytes(),
-                batch::close));
+        core.batch(new Frame(batch));
     }
 
     @Override

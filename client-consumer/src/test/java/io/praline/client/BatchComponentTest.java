@@ -6,9 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.praline.client.StreamCore.Turn;
-import io.praline.client.channel.ReceivedTensor;
-import io.praline.client.stream.Frame;
-import io.praline.identity.TicketRuns;
+import io.praline.client.stream.Frames;
+import io.praline.wire.ElementType;
 import io.praline.wire.StringTensor;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -21,7 +20,7 @@ class BatchComponentTest {
     void readsLittleEndianValuesOfItsOwnType() {
         ByteBuffer data = ByteBuffer.allocateDirect(16).order(ByteOrder.LITTLE_ENDIAN);
         data.putLong(0, 7).putLong(8, -1);
-        BatchComponent labels = only(new ReceivedTensor(9, new long[] {2}, data));
+        BatchComponent labels = only(ElementType.INT64, 2, data);
 
         assertThat(labels.longs().get(0)).isEqualTo(7);
         assertThat(labels.longs().get(1)).isEqualTo(-1);
@@ -36,7 +35,7 @@ class BatchComponentTest {
     void readsStrings() {
         List<byte[]> names = List.of(utf8("Mandel"), utf8(""), utf8("Nuß"));
         ByteBuf body = StringTensor.encode(names, UnpooledByteBufAllocator.DEFAULT);
-        BatchComponent component = only(new ReceivedTensor(7, new long[] {3}, body.nioBuffer()));
+        BatchComponent component = only(ElementType.STRING, 3, body.nioBuffer());
 
         assertThat(component.strings()).containsExactly("Mandel", "", "Nuß");
         assertThat(component.byteStrings().get(2)).isEqualTo(utf8("Nuß"));
@@ -47,17 +46,10 @@ class BatchComponentTest {
         return text.getBytes(StandardCharsets.UTF_8);
     }
 
-    private static BatchComponent only(ReceivedTensor tensor) {
+    private static BatchComponent only(ElementType type, int length, ByteBuffer data) {
         StreamFixture stream = new StreamFixture();
         stream.status(StatusOf.running().attempt(0, 0));
-        stream.core.batch(new Frame(
-                StreamFixture.key(0, 0),
-                0,
-                0,
-                ByteBuffer.wrap(TicketRuns.encode(new long[] {1, 2})),
-                List.of(tensor),
-                1,
-                () -> {}));
+        stream.core.batch(Frames.of(StreamFixture.key(0, 0), type, new long[] {length}, data, 1, 2));
         assertThat(stream.core.turn()).isEqualTo(Turn.READY);
         return stream.take().component("x");
     }

@@ -1,14 +1,13 @@
 package io.praline.client;
 
 import io.praline.client.StreamCore.Turn;
-import io.praline.client.channel.ReceivedTensor;
 import io.praline.client.metrics.ConsumerIdentity;
 import io.praline.client.metrics.ConsumptionReporter;
 import io.praline.client.metrics.DemandReporter;
 import io.praline.client.metrics.ReportLimits;
 import io.praline.client.metrics.WindowLimits;
 import io.praline.client.stream.Coverage;
-import io.praline.client.stream.Frame;
+import io.praline.client.stream.Frames;
 import io.praline.client.stream.StreamEffects;
 import io.praline.identity.AttemptKey;
 import io.praline.identity.TicketRuns;
@@ -17,8 +16,6 @@ import io.praline.schema.AttemptRef;
 import io.praline.schema.BatchUse;
 import io.praline.schema.ConsumptionReport;
 import io.praline.wire.EndOf;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -33,7 +30,8 @@ final class StreamFixture {
     final List<String> opened = new ArrayList<>();
     final List<String> closed = new ArrayList<>();
     final List<Long> windows = new ArrayList<>();
-    final List<Long> freed = new ArrayList<>();
+    final Frames frames = new Frames();
+    final List<Long> freed = frames.freed;
     final List<ConsumptionReport> reports = new ArrayList<>();
     final Coverage coverage = new Coverage();
     final StreamCore core;
@@ -79,7 +77,7 @@ final class StreamFixture {
     }
 
     static AttemptKey key(int epoch, int attempt) {
-        return new AttemptKey(StatusOf.JOB, epoch, attempt);
+        return Frames.key(epoch, attempt);
     }
 
     void status(StatusOf status) {
@@ -88,41 +86,17 @@ final class StreamFixture {
 
     /** A batch of these elements; freeing it is seen by its first ticket. */
     void batch(int epoch, int attempt, long sequence, long... tickets) {
-        core.batch(frame(epoch, attempt, sequence, 0, tickets));
+        core.batch(frames.batch(epoch, attempt, sequence, tickets));
     }
 
     /** As many batches of one element each, in one frame. */
     void packed(int epoch, int attempt, long sequence, long... tickets) {
-        core.batch(frame(epoch, attempt, sequence, tickets.length, tickets));
+        core.batch(frames.packed(epoch, attempt, sequence, tickets));
     }
 
     /** A batch of so many elements that nobody tracks. */
     void untracked(int epoch, int attempt, long sequence, int elements) {
-        ByteBuffer data = ByteBuffer.allocateDirect(elements * Float.BYTES);
-        core.batch(new Frame(
-                key(epoch, attempt),
-                sequence,
-                0,
-                ByteBuffer.allocate(0),
-                List.of(new ReceivedTensor(1, new long[] {elements}, data)),
-                data.remaining(),
-                () -> {}));
-    }
-
-    Frame frame(int epoch, int attempt, long sequence, int packed, long... tickets) {
-        ByteBuffer data =
-                ByteBuffer.allocateDirect(tickets.length * Float.BYTES).order(ByteOrder.LITTLE_ENDIAN);
-        for (int i = 0; i < tickets.length; i++) {
-            data.putFloat(i * Float.BYTES, (float) tickets[i]);
-        }
-        return new Frame(
-                key(epoch, attempt),
-                sequence,
-                packed,
-                ByteBuffer.wrap(TicketRuns.encode(tickets)),
-                List.of(new ReceivedTensor(1, new long[] {tickets.length}, data)),
-                data.remaining(),
-                () -> freed.add(tickets[0]));
+        core.batch(Frames.untracked(epoch, attempt, sequence, elements));
     }
 
     void end(int epoch, int attempt, long lastSequence) {

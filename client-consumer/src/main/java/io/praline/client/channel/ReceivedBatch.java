@@ -4,7 +4,6 @@ import io.praline.identity.AttemptKey;
 import io.praline.wire.LandedBatch;
 import io.praline.wire.TensorLayout;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongConsumer;
@@ -13,22 +12,22 @@ import java.util.function.LongConsumer;
 public final class ReceivedBatch implements AutoCloseable {
     private final AttemptKey attempt;
     private final LandedBatch landed;
-    private final List<ReceivedTensor> tensors;
+    private final List<ByteBuffer> bodies;
+    // the memory is another batch's when this one is closed
+    private final long bytes;
     private final LongConsumer giveBack;
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    /** @param giveBack told the bytes when the batch is closed */
-    ReceivedBatch(AttemptKey attempt, LandedBatch landed, LongConsumer giveBack) {
+    /**
+     * @param landed taken over
+     * @param giveBack called with the bytes when the batch is closed
+     */
+    public ReceivedBatch(AttemptKey attempt, LandedBatch landed, LongConsumer giveBack) {
         this.attempt = attempt;
         this.landed = landed;
+        this.bodies = landed.bodies();
+        this.bytes = landed.memory().length();
         this.giveBack = giveBack;
-        List<TensorLayout> layouts = landed.frame().tensors();
-        List<ByteBuffer> bodies = landed.bodies();
-        List<ReceivedTensor> made = new ArrayList<>(layouts.size());
-        for (int i = 0; i < layouts.size(); i++) {
-            made.add(new ReceivedTensor(layouts.get(i).dtype(), layouts.get(i).shape(), bodies.get(i)));
-        }
-        this.tensors = List.copyOf(made);
     }
 
     public AttemptKey attempt() {
@@ -50,20 +49,28 @@ public final class ReceivedBatch implements AutoCloseable {
         return landed.frame().ticketRuns().duplicate();
     }
 
-    public List<ReceivedTensor> tensors() {
-        return tensors;
+    /** What its tensors are. */
+    public List<TensorLayout> layouts() {
+        return landed.frame().tensors();
+    }
+
+    /**
+     * A tensor's bytes: direct, little-endian, starting at a multiple of 64; strings as {@code StringTensor} lays them out.
+     * Good until the batch is closed, not one access longer.
+     */
+    public ByteBuffer data(int tensor) {
+        return bodies.get(tensor);
     }
 
     /** Bytes of the frame it came in: what it takes of the credit window. */
     public long bytes() {
-        return landed.memory().length();
+        return bytes;
     }
 
     /** Frees its memory, which must not be touched any more, and gives its credit back. Closing twice does nothing. */
     @Override
     public void close() {
         if (closed.compareAndSet(false, true)) {
-            long bytes = bytes();
             landed.memory().free();
             giveBack.accept(bytes);
         }

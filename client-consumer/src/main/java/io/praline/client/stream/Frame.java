@@ -1,9 +1,10 @@
 package io.praline.client.stream;
 
-import io.praline.client.channel.ReceivedTensor;
+import io.praline.client.channel.ReceivedBatch;
 import io.praline.client.metrics.BatchClaims;
 import io.praline.identity.AttemptKey;
 import io.praline.identity.TicketRuns;
+import io.praline.wire.TensorLayout;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
@@ -16,13 +17,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 public final class Frame {
     private static final long[] UNTRACKED = {};
 
-    private final AttemptKey attempt;
-    private final long sequence;
-    private final int packed;
-    private final ByteBuffer ticketRuns;
-    private final List<ReceivedTensor> tensors;
-    private final long bytes;
-    private final Runnable release;
+    private final ReceivedBatch batch;
     private final AtomicInteger open;
 
     // from here on: owned by the stream's lock
@@ -30,63 +25,49 @@ public final class Frame {
     private int offered;
     private int counted;
 
-    /**
-     * @param packed 0: one batch as the user made it; k: k batches
-     * @param ticketRuns of its elements; read before the release
-     * @param release called once, by whoever closes the last part
-     */
-    public Frame(
-            AttemptKey attempt,
-            long sequence,
-            int packed,
-            ByteBuffer ticketRuns,
-            List<ReceivedTensor> tensors,
-            long bytes,
-            Runnable release) {
-        this.attempt = attempt;
-        this.sequence = sequence;
-        this.packed = packed;
-        this.ticketRuns = ticketRuns;
-        this.tensors = tensors;
-        this.bytes = bytes;
-        this.release = release;
-        this.open = new AtomicInteger(Math.max(1, packed));
+    /** @param batch closed by whoever closes the last part */
+    public Frame(ReceivedBatch batch) {
+        this.batch = batch;
+        this.open = new AtomicInteger(parts());
     }
 
     public AttemptKey attempt() {
-        return attempt;
+        return batch.attempt();
     }
 
     public long sequence() {
-        return sequence;
+        return batch.sequence();
     }
 
     public boolean isPacked() {
-        return packed > 0;
+        return batch.packed() > 0;
     }
 
     public int parts() {
-        return Math.max(1, packed);
+        return Math.max(1, batch.packed());
     }
 
-    public List<ReceivedTensor> tensors() {
-        return tensors;
+    /** What its tensors are; those of a packed frame have a leading dimension for the parts. */
+    public List<TensorLayout> layouts() {
+        return batch.layouts();
     }
 
-    public long bytes() {
-        return bytes;
+    /** A tensor's bytes; good until the last part is closed. */
+    public ByteBuffer data(int tensor) {
+        return batch.data(tensor);
     }
 
     /** Bytes that a part counts for: all parts together count for all. */
     public long bytes(int part) {
-        return bytes * (part + 1) / parts() - bytes * part / parts();
+        return batch.bytes() * (part + 1) / parts() - batch.bytes() * part / parts();
     }
 
     /** What is claimed of it; its tickets are read on first use. */
     public BatchClaims claims() {
         if (claims == null) {
+            ByteBuffer ticketRuns = batch.tickets();
             long[] tickets = ticketRuns.hasRemaining() ? TicketRuns.decode(ticketRuns) : UNTRACKED;
-            claims = new BatchClaims(attempt, sequence, parts(), tickets, untrackedElements());
+            claims = new BatchClaims(attempt(), sequence(), parts(), tickets, untrackedElements());
         }
         return claims;
     }
@@ -121,7 +102,7 @@ public final class Frame {
     /** Closes some parts. */
     public void close(int parts) {
         if (parts > 0 && open.addAndGet(-parts) == 0) {
-            release.run();
+            batch.close();
         }
     }
 
@@ -130,11 +111,11 @@ public final class Frame {
      * one.
      */
     private long untrackedElements() {
-        if (packed > 0) {
-            return packed;
+        if (isPacked()) {
+            return parts();
         }
         long shared = -1;
-        for (ReceivedTensor tensor : tensors) {
+        for (TensorLayout tensor : batch.layouts()) {
             long leading = tensor.shape().length == 0 ? 1 : tensor.shape()[0];
             if (shared >= 0 && leading != shared) {
                 return 1;

@@ -1,40 +1,96 @@
 package io.praline.client.stream;
 
 import io.praline.client.StatusOf;
-import io.praline.client.channel.ReceivedTensor;
+import io.praline.client.channel.ReceivedBatch;
 import io.praline.identity.AttemptKey;
 import io.praline.identity.TicketRuns;
+import io.praline.wire.BatchFrame;
+import io.praline.wire.BatchMemory;
+import io.praline.wire.ElementType;
+import io.praline.wire.LandedBatch;
+import io.praline.wire.TensorLayout;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Frames of one float an element, which remember by their first ticket that they were freed. */
-final class Frames {
-    final List<Long> freed = new ArrayList<>();
+/** Frames of one tensor, its tickets as floats, which remember by their first ticket that they were freed. */
+public final class Frames {
+    /** First tickets of what was freed, in that order. */
+    public final List<Long> freed = new ArrayList<>();
 
-    static AttemptKey key(int epoch, int attempt) {
+    /** Where the only tensor of a frame lies; it weighs what its tensor does. */
+    private record Body(ByteBuffer data, Runnable freed) implements BatchMemory {
+        @Override
+        public int length() {
+            return data.remaining();
+        }
+
+        @Override
+        public ByteBuffer slice(long from, long bytes) {
+            return data.duplicate().order(ByteOrder.LITTLE_ENDIAN);
+        }
+
+        @Override
+        public void free() {
+            freed.run();
+        }
+    }
+
+    public static AttemptKey key(int epoch, int attempt) {
         return new AttemptKey(StatusOf.JOB, epoch, attempt);
     }
 
     /** One batch. */
-    Frame batch(int epoch, int attempt, long sequence, long... tickets) {
-        return frame(epoch, attempt, sequence, 0, tickets);
+    public Frame batch(int epoch, int attempt, long sequence, long... tickets) {
+        return floats(key(epoch, attempt), sequence, 0, tickets);
     }
 
     /** A batch an element. */
-    Frame packed(int epoch, int attempt, long sequence, long... tickets) {
-        return frame(epoch, attempt, sequence, tickets.length, tickets);
+    public Frame packed(int epoch, int attempt, long sequence, long... tickets) {
+        return floats(key(epoch, attempt), sequence, tickets.length, tickets);
     }
 
-    private Frame frame(int epoch, int attempt, long sequence, int packed, long... tickets) {
-        ByteBuffer data = ByteBuffer.allocateDirect(tickets.length * Float.BYTES);
-        return new Frame(
-                key(epoch, attempt),
+    /** A batch of so many elements that nobody tracks. */
+    public static Frame untracked(int epoch, int attempt, long sequence, int elements) {
+        ByteBuffer data = ByteBuffer.allocateDirect(elements * Float.BYTES);
+        return frame(key(epoch, attempt), sequence, 0, new long[0], layout(elements), data, () -> {});
+    }
+
+    /** A batch of this tensor. */
+    public static Frame of(AttemptKey attempt, ElementType type, long[] shape, ByteBuffer data, long... tickets) {
+        TensorLayout layout = new TensorLayout(type.number(), shape, data.remaining());
+        return frame(attempt, 0, 0, tickets, layout, data, () -> {});
+    }
+
+    private Frame floats(AttemptKey attempt, long sequence, int packed, long... tickets) {
+        ByteBuffer data =
+                ByteBuffer.allocateDirect(tickets.length * Float.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+        for (int i = 0; i < tickets.length; i++) {
+            data.putFloat(i * Float.BYTES, (float) tickets[i]);
+        }
+        return frame(attempt, sequence, packed, tickets, layout(tickets.length), data, () -> freed.add(tickets[0]));
+    }
+
+    private static TensorLayout layout(int floats) {
+        return new TensorLayout(ElementType.FLOAT32.number(), new long[] {floats}, (long) floats * Float.BYTES);
+    }
+
+    private static Frame frame(
+            AttemptKey attempt,
+            long sequence,
+            int packed,
+            long[] tickets,
+            TensorLayout layout,
+            ByteBuffer data,
+            Runnable onFree) {
+        BatchFrame header = new BatchFrame(
+                attempt.epoch(),
+                attempt.attempt(),
                 sequence,
                 packed,
-                ByteBuffer.wrap(TicketRuns.encode(tickets)),
-                List.of(new ReceivedTensor(1, new long[] {tickets.length}, data)),
-                data.remaining(),
-                () -> freed.add(tickets[0]));
+                List.of(layout),
+                ByteBuffer.wrap(TicketRuns.encode(tickets)));
+        return new Frame(new ReceivedBatch(attempt, new LandedBatch(header, new Body(data, onFree)), bytes -> {}));
     }
 }

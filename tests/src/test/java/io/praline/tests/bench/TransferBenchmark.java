@@ -231,7 +231,7 @@ public final class TransferBenchmark {
                         start = now; // the first batch starts the clock and is not counted
                         end = start + (long) (seconds * 1e9);
                     } else {
-                        bytes += batch.tensors().get(0).data().remaining();
+                        bytes += batch.data(0).remaining();
                     }
                 }
             }

@@ -107,7 +107,7 @@ public final class ChannelEnds implements AutoCloseable {
     public static int check(ReceivedBatch batch) {
         int number = (int) TicketRuns.decode(batch.tickets())[0];
         for (int tensor : new int[] {0, 2}) {
-            ByteBuffer data = batch.tensors().get(tensor).data();
+            ByteBuffer data = batch.data(tensor);
             if (data.alignmentOffset(0, 64) != 0) {
                 throw new AssertionError("tensor " + tensor + " of batch " + number + " is not aligned");
             }
