@@ -39,7 +39,7 @@ import java.util.function.Consumer;
  */
 public final class BatchStream implements Iterator<Batch>, AutoCloseable {
     /** How long the ledger may take to write down the last batches before the result goes without. */
-    private static final Duration LEDGER_PATIENCE = Duration.ofSeconds(10);
+    private static final Duration LEDGER_TIMEOUT = Duration.ofSeconds(10);
 
     private final Parts parts;
     private final long submittedNanos;
@@ -191,7 +191,7 @@ public final class BatchStream implements Iterator<Batch>, AutoCloseable {
 
     private boolean awaitLedger() {
         try {
-            return parts.core().awaitFinal(LEDGER_PATIENCE.toNanos());
+            return parts.core().awaitFinal(LEDGER_TIMEOUT.toNanos());
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
             return false;

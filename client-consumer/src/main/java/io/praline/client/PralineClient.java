@@ -265,7 +265,7 @@ public final class PralineClient implements AutoCloseable {
                         config.kafka(), codec, Topics.scalingSubject(job, config.host()), this::quarantine);
                 TargetReports reports = new TargetReports(targets.subject(), incarnation);
                 local = Optional.of(
-                        new LocalWorkers(targets, workers, reports, report -> tell(pool, report), core::failed));
+                        new LocalWorkers(targets, workers, reports, came -> report(pool, came), core::failed));
             }
             links.start(core);
             watch = watching.open(new JobListener() {
@@ -308,7 +308,7 @@ public final class PralineClient implements AutoCloseable {
     }
 
     // a report that is lost is followed by another while workers are missing
-    private void tell(String pool, ActuatorReport report) {
+    private void report(String pool, ActuatorReport report) {
         records.send(Topics.WORKER_HEARTBEATS, pool, new WorkerEvent(pool, report), failed -> {});
     }
 

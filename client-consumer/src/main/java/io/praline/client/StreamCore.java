@@ -271,7 +271,7 @@ final class StreamCore {
         });
     }
 
-    // ---- what the shell asks
+    // ---- what its links ask
 
     /** Time has passed: what is to be sent. */
     Outgoing tick(long nowNanos) {

@@ -48,7 +48,7 @@ final class StreamLinks implements StreamEffects, ChannelListener, AutoCloseable
     private final ExecutorService channelThread;
     private final ScheduledExecutorService reportThread;
     private final AtomicBoolean hurrying = new AtomicBoolean();
-    private final StatusPace lull = new StatusPace(System::nanoTime);
+    private final StatusPace statusPace = new StatusPace(System::nanoTime);
     // owned by the channel thread
     private final Map<AttemptKey, AttemptChannel> channels = new HashMap<>();
     // set once, before anything runs
@@ -75,7 +75,7 @@ final class StreamLinks implements StreamEffects, ChannelListener, AutoCloseable
 
     /** Waits a moment if nobody waits for news of the job. */
     void rest() throws InterruptedException {
-        lull.rest();
+        statusPace.rest();
     }
 
     // ---- what the core wants
@@ -117,7 +117,7 @@ final class StreamLinks implements StreamEffects, ChannelListener, AutoCloseable
 
     @Override
     public void hurry() {
-        lull.hurry();
+        statusPace.hurry();
         if (hurrying.compareAndSet(false, true)) {
             submit(reportThread, this::tick);
         }
@@ -125,14 +125,14 @@ final class StreamLinks implements StreamEffects, ChannelListener, AutoCloseable
 
     @Override
     public void awaitsNews() {
-        lull.hurry();
+        statusPace.hurry();
     }
 
     // ---- what comes from channels
 
     @Override
     public void batch(ReceivedBatch batch) {
-        lull.batch();
+        statusPace.batch();
         core.batch(new Frame(batch));
     }
 
@@ -182,7 +182,7 @@ final class StreamLinks implements StreamEffects, ChannelListener, AutoCloseable
     /** Sends what is left, says goodbye, closes the channels. */
     @Override
     public void close() {
-        lull.hurry();
+        statusPace.hurry();
         submit(reportThread, () -> {
             tick();
             send(core.farewell(System.nanoTime()));

@@ -98,7 +98,7 @@ public final class AttemptChannel implements AutoCloseable {
         }
     }
 
-    /** Nothing is told to the listener after this. */
+    /** The listener hears nothing after this. */
     private void finish() {
         if (!over) {
             over = true;
@@ -118,7 +118,7 @@ public final class AttemptChannel implements AutoCloseable {
     // dialling
 
     private void dialFirst() {
-        dialWithin(dialer.patience().firstDial(), dialer.patience().firstWelcome());
+        dialWithin(dialer.timeouts().firstDial(), dialer.timeouts().firstWelcome());
     }
 
     private void dialWithin(Duration connected, Duration welcomed) {
@@ -138,7 +138,7 @@ public final class AttemptChannel implements AutoCloseable {
                 return;
             }
             nextAddress = 0;
-            later(this::dial, dialer.patience().pause());
+            later(this::dial, dialer.timeouts().pause());
             return;
         }
         WorkerAddress address = addresses.get(nextAddress++);
@@ -185,18 +185,18 @@ public final class AttemptChannel implements AutoCloseable {
             lastFailure = address.text() + ": " + done.cause().getMessage();
             dial();
         } else {
-            Duration patience = welcomeWithin;
+            Duration within = welcomeWithin;
             later(
                     () -> {
                         if (!over
                                 && ofRound == round
                                 && connection.filter(Inbox::isWelcomed).isEmpty()) {
                             connection.ifPresent(Inbox::close);
-                            lastFailure = address.text() + ": no answer within " + patience.toMillis() + " ms";
+                            lastFailure = address.text() + ": no answer within " + within.toMillis() + " ms";
                             dial();
                         }
                     },
-                    patience);
+                    within);
         }
     }
 
@@ -208,7 +208,7 @@ public final class AttemptChannel implements AutoCloseable {
         return System.nanoTime() - deadlineNanos >= 0;
     }
 
-    // what the connection tells
+    // what happens on the connection
 
     private final class ConnectionEvents implements Inbox.Events {
         @Override
@@ -238,7 +238,7 @@ public final class AttemptChannel implements AutoCloseable {
             }
             receivedThrough = frame.sequence();
             listener.batch(batch);
-            tellOfCredit();
+            announceCredit();
         }
 
         @Override
@@ -260,7 +260,7 @@ public final class AttemptChannel implements AutoCloseable {
                 lastFailure = refused.reason();
                 dial();
             } else if (mayPass && welcomedBy.isEmpty() && mayAskAgain()) {
-                later(AttemptChannel.this::dialFirst, dialer.patience().pause());
+                later(AttemptChannel.this::dialFirst, dialer.timeouts().pause());
             } else {
                 finish();
                 listener.refused(attempt(), code, refused.reason());
@@ -271,7 +271,7 @@ public final class AttemptChannel implements AutoCloseable {
             if (!askedAgain) {
                 askedAgain = true;
                 unknownDeadlineNanos =
-                        System.nanoTime() + dialer.patience().unknown().toNanos();
+                        System.nanoTime() + dialer.timeouts().unknown().toNanos();
             }
             return !isPast(unknownDeadlineNanos);
         }
@@ -283,7 +283,7 @@ public final class AttemptChannel implements AutoCloseable {
             }
             lastFailure = reason;
             if (lost.isWelcomed()) {
-                dialWithin(dialer.patience().redial(), dialer.patience().welcome());
+                dialWithin(dialer.timeouts().redial(), dialer.timeouts().welcome());
             } else {
                 dial();
             }
@@ -294,9 +294,9 @@ public final class AttemptChannel implements AutoCloseable {
             if (over || connection.filter(silent::equals).isEmpty()) {
                 return;
             }
-            lastFailure = "nothing came for " + dialer.patience().silence().toMillis() + " ms";
+            lastFailure = "nothing came for " + dialer.timeouts().silence().toMillis() + " ms";
             if (silent.isWelcomed()) { // it had its time: one quick try, and no waiting for a worker that hangs
-                dialWithin(dialer.patience().redial(), dialer.patience().redial());
+                dialWithin(dialer.timeouts().redial(), dialer.timeouts().redial());
             } else {
                 dial();
             }
@@ -319,11 +319,11 @@ public final class AttemptChannel implements AutoCloseable {
     private void closed(long bytes) {
         credits.closed(bytes);
         if (!over) {
-            tellOfCredit();
+            announceCredit();
         }
     }
 
-    private void tellOfCredit() {
+    private void announceCredit() {
         if (credits.isPressing()) {
             onEventLoop(this::sendCredit);
         } else if (creditScheduled.compareAndSet(false, true)) {

@@ -24,8 +24,8 @@ public final class ChannelPool implements AutoCloseable {
         this(ChannelTimeouts.DEFAULT);
     }
 
-    ChannelPool(ChannelTimeouts patience) {
-        this.dialer = new Dialer(buffers, patience);
+    ChannelPool(ChannelTimeouts timeouts) {
+        this.dialer = new Dialer(buffers, timeouts);
     }
 
     /** Dials a worker and keeps the channel until it is closed, has ended, or is down. Returns at once. */

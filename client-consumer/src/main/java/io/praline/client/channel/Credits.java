@@ -9,7 +9,7 @@ import java.util.List;
  * confirm. Batches are closed on any thread.
  *
  * <pre>
- *   tell at once    owed bytes &gt;= window / 8, or fewer than two batches and less than half the window left to the worker
+ *   CREDIT at once  owed bytes &gt;= window / 8, or fewer than two batches and less than half the window left to the worker
  *   else            within a millisecond: one CREDIT for many small batches
  * </pre>
  */
@@ -77,7 +77,7 @@ final class Credits {
         return closedBatches > 0 || unconfirmedBytes > 0;
     }
 
-    /** What is owed, which is then told. */
+    /** What is owed, which is not owed any more then. */
     synchronized CreditFrame take(long receivedThrough, boolean endReceived) {
         CreditFrame frame = new CreditFrame(closedBatches, closedBytes, receivedThrough, endReceived, List.of());
         closedBytes = 0;

@@ -47,7 +47,7 @@ final class Inbox extends ChannelInboundHandlerAdapter {
         this.events = events;
     }
 
-    /** What a connection tells its channel. */
+    /** What a channel hears of its connection. */
     interface Events {
         void welcome(String workerIncarnation);
 
@@ -105,7 +105,7 @@ final class Inbox extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** Closes the connection; nothing is told of it. */
+    /** Closes the connection; its channel hears nothing of it. */
     void close() {
         over = true;
         if (ctx != null) { // else as soon as there is something to close

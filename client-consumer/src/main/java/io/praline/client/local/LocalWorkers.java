@@ -20,7 +20,7 @@ public final class LocalWorkers implements AutoCloseable {
     private final TargetWatch targets;
     private final WorkerSet workers;
     private final TargetReports reports;
-    private final Consumer<ActuatorReport> told;
+    private final Consumer<ActuatorReport> dispatcher;
     private final Consumer<RuntimeException> failed;
     private final CountDownLatch stopping = new CountDownLatch(1);
     private final Thread thread;
@@ -32,19 +32,19 @@ public final class LocalWorkers implements AutoCloseable {
      *
      * @param targets taken over
      * @param workers taken over
-     * @param told gets what came of the targets, for the dispatcher; on the thread of the workers
+     * @param dispatcher gets what came of the targets; on the thread of the workers
      * @param failed hears why no target can be learned any more; on the thread of the workers
      */
     public LocalWorkers(
             TargetWatch targets,
             WorkerSet workers,
             TargetReports reports,
-            Consumer<ActuatorReport> told,
+            Consumer<ActuatorReport> dispatcher,
             Consumer<RuntimeException> failed) {
         this.targets = targets;
         this.workers = workers;
         this.reports = reports;
-        this.told = told;
+        this.dispatcher = dispatcher;
         this.failed = failed;
         this.thread = new Thread(this::follow, "praline-local-workers");
         thread.setDaemon(true);
@@ -64,12 +64,12 @@ public final class LocalWorkers implements AutoCloseable {
                     wanted = target.getWorkers();
                     workers.target(wanted);
                 });
-                workers.look(System.nanoTime()).forEach(this::tell);
+                workers.look(System.nanoTime()).forEach(this::log);
                 reports.due(wanted, workers.present(), workers.hindrance(), System.nanoTime())
-                        .ifPresent(told);
+                        .ifPresent(dispatcher);
             }
             targets.close();
-            workers.end(System::nanoTime, this::tell);
+            workers.end(System::nanoTime, this::log);
         } catch (RuntimeException cause) {
             failed.accept(cause);
         } finally {
@@ -77,7 +77,7 @@ public final class LocalWorkers implements AutoCloseable {
         }
     }
 
-    private void tell(String change) {
+    private void log(String change) {
         LOG.info("{}: {}", targets.subject(), change);
     }
 

@@ -32,7 +32,7 @@ public final class TargetReports {
      *
      * @param subject the target's
      * @param incarnation UUID of this process
-     * @param most workers that are ever started; 0: not told
+     * @param most workers that are ever started; 0: nothing is said of it
      */
     public TargetReports(String subject, String incarnation, int most) {
         this.subject = subject;

@@ -116,16 +116,16 @@ public final class WorkerSet {
      * Asks all to leave, waits five seconds for it, and ends what has not left as a crash would.
      *
      * @param nanoTime the clock of {@link #look}
-     * @param told hears of each change
+     * @param changes gets each change, in words
      */
-    public void end(LongSupplier nanoTime, Consumer<String> told) {
+    public void end(LongSupplier nanoTime, Consumer<String> changes) {
         long until = nanoTime.getAsLong() + GOODBYE.toNanos();
         target(0);
         try {
-            look(nanoTime.getAsLong()).forEach(told);
+            look(nanoTime.getAsLong()).forEach(changes);
             while (present() > 0 && nanoTime.getAsLong() - until < 0) {
                 TimeUnit.MILLISECONDS.sleep(20);
-                look(nanoTime.getAsLong()).forEach(told);
+                look(nanoTime.getAsLong()).forEach(changes);
             }
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();

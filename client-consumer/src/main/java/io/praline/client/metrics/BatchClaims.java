@@ -56,7 +56,7 @@ public final class BatchClaims {
         return claimed++;
     }
 
-    /** The loop is done with a part that it claimed. Must be told once for each. */
+    /** The loop is done with a part that it claimed. Once for each. */
     public void acknowledge(int part) {
         if (part >= claimed) {
             throw new IllegalStateException("part " + part + " of " + attempt + "/" + sequence + " is not claimed");

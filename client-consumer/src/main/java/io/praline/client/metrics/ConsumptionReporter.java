@@ -12,7 +12,7 @@ import java.util.List;
 
 /**
  * Makes a consumer's reports: numbered without gaps, kept until the ledger confirms them, sent again until then. What is
- * told at one moment stands in one report or in later ones, never earlier: an answered fence follows all claims made
+ * heard at one moment stands in one report or in later ones, never earlier: an answered fence follows all claims made
  * before it.
  *
  * <p>Owned by its stream's lock. Times are {@code System.nanoTime} of whoever calls.

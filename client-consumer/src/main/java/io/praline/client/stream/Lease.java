@@ -9,7 +9,7 @@ import java.util.List;
  * until the ledger confirms it: it may have been given up, and its elements may be on their way to others. So a process
  * that is cut off from Kafka does not train on what another one is given.
  *
- * <p>Owned by the stream's lock. Its answer changes only when it is told the time. Times are {@code System.nanoTime} of
+ * <p>Owned by the stream's lock. Its answer changes only where the time is given. Times are {@code System.nanoTime} of
  * whoever calls.
  */
 public final class Lease {

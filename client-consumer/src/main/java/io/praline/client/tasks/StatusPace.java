@@ -10,7 +10,7 @@ import java.util.function.LongSupplier;
  * look for news is a request to the broker, which takes its time from the cores that make batches. Any thread.
  */
 public final class StatusPace {
-    /** How long news waits in a lull: with the look that follows, four looks a second. */
+    /** How long news waits where it may: with the look that follows, four looks a second. */
     static final Duration REST = Duration.ofMillis(200);
 
     /** A batch has come within this time: batches keep coming. */
@@ -22,27 +22,27 @@ public final class StatusPace {
     private final LongSupplier nanoTime;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition hurried = lock.newCondition();
-    private volatile long lastBatch;
-    private volatile long lastHurry;
+    private volatile long lastBatchNanos;
+    private volatile long lastHurryNanos;
 
     /** @param nanoTime the clock, {@code System::nanoTime} */
     public StatusPace(LongSupplier nanoTime) {
         this.nanoTime = nanoTime;
         long now = nanoTime.getAsLong();
-        this.lastBatch = now - FLOW.toNanos();
-        this.lastHurry = now;
+        this.lastBatchNanos = now - FLOW.toNanos();
+        this.lastHurryNanos = now;
     }
 
     /** A batch came. */
     public void batch() {
-        lastBatch = nanoTime.getAsLong();
+        lastBatchNanos = nanoTime.getAsLong();
     }
 
     /** News is waited for, from now on for a second. */
     public void hurry() {
         lock.lock();
         try {
-            lastHurry = nanoTime.getAsLong();
+            lastHurryNanos = nanoTime.getAsLong();
             hurried.signalAll();
         } finally {
             lock.unlock();
@@ -53,8 +53,8 @@ public final class StatusPace {
     public void rest() throws InterruptedException {
         lock.lockInterruptibly();
         try {
-            long left = isOn() ? REST.toNanos() : 0;
-            while (left > 0 && isOn()) {
+            long left = newsMayWait() ? REST.toNanos() : 0;
+            while (left > 0 && newsMayWait()) {
                 left = hurried.awaitNanos(left);
             }
         } finally {
@@ -63,8 +63,8 @@ public final class StatusPace {
     }
 
     /** Whether news may wait. */
-    boolean isOn() {
+    boolean newsMayWait() {
         long now = nanoTime.getAsLong();
-        return now - lastBatch < FLOW.toNanos() && now - lastHurry >= HURRY.toNanos();
+        return now - lastBatchNanos < FLOW.toNanos() && now - lastHurryNanos >= HURRY.toNanos();
     }
 }

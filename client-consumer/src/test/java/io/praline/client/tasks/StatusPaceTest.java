@@ -10,52 +10,52 @@ import org.junit.jupiter.api.Test;
 
 class StatusPaceTest {
     private final AtomicLong now = new AtomicLong(-7);
-    private final StatusPace lull = new StatusPace(now::get);
+    private final StatusPace pace = new StatusPace(now::get);
 
     @Test
     void newsIsUrgentBeforeTheFirstBatch() {
         pass(Duration.ofMinutes(1));
-        assertThat(lull.isOn()).isFalse();
+        assertThat(pace.newsMayWait()).isFalse();
     }
 
     @Test
     void newsCanWaitWhileBatchesCome() {
         pass(StatusPace.HURRY);
-        lull.batch();
-        assertThat(lull.isOn()).isTrue();
+        pace.batch();
+        assertThat(pace.newsMayWait()).isTrue();
         pass(StatusPace.FLOW.minusNanos(1));
-        assertThat(lull.isOn()).isTrue();
+        assertThat(pace.newsMayWait()).isTrue();
         pass(Duration.ofNanos(1));
-        assertThat(lull.isOn()).isFalse();
+        assertThat(pace.newsMayWait()).isFalse();
     }
 
     @Test
     void newsIsUrgentForASecondAfterSomebodyAsked() {
         pass(StatusPace.HURRY);
-        lull.hurry();
+        pace.hurry();
         pass(StatusPace.HURRY.minusNanos(1));
-        lull.batch();
-        assertThat(lull.isOn()).isFalse();
+        pace.batch();
+        assertThat(pace.newsMayWait()).isFalse();
         pass(Duration.ofNanos(1));
-        assertThat(lull.isOn()).isTrue();
+        assertThat(pace.newsMayWait()).isTrue();
     }
 
     @Test
     void nobodyRestsAfterSomebodyAsked() throws Exception {
         pass(StatusPace.HURRY);
-        lull.batch();
+        pace.batch();
         CompletableFuture<Void> rested = CompletableFuture.runAsync(() -> {
             try {
-                while (lull.isOn()) {
-                    lull.rest();
+                while (pace.newsMayWait()) {
+                    pace.rest();
                 }
             } catch (InterruptedException e) {
                 throw new IllegalStateException(e);
             }
         });
-        lull.hurry();
+        pace.hurry();
         rested.get(10, SECONDS);
-        assertThat(lull.isOn()).isFalse();
+        assertThat(pace.newsMayWait()).isFalse();
     }
 
     private void pass(Duration time) {
