@@ -70,15 +70,9 @@ public record JobSpec(
      * @param skipBad how many records that cannot be processed are tolerated; 0: the first one fails the job
      * @param batchLimitBytes the largest batch that can be taken; 0: no limit but the channel's
      * @param manualAcknowledge whether the loop acknowledges each batch itself, instead of by asking for the next
-     * @param strictEpochs whether batches of an epoch come only when the one before is over
      */
     public record Promise(
-            Guarantee guarantee,
-            boolean strict,
-            int skipBad,
-            long batchLimitBytes,
-            boolean manualAcknowledge,
-            boolean strictEpochs) {
+            Guarantee guarantee, boolean strict, int skipBad, long batchLimitBytes, boolean manualAcknowledge) {
         public Promise {
             if (skipBad < 0) {
                 throw new IllegalArgumentException("skipBad must not be negative, is " + skipBad);
@@ -217,7 +211,7 @@ public record JobSpec(
                 new Graph("", graph, List.of()),
                 List.of(),
                 new Visits(1, 0, 1),
-                new Promise(Guarantee.EXACTLY_ONCE, false, 0, 0, false, true),
+                new Promise(Guarantee.EXACTLY_ONCE, false, 0, 0, false),
                 new Share("default", 1, OptionalDouble.empty()),
                 Scaling.USUAL);
     }
@@ -266,12 +260,7 @@ public record JobSpec(
      */
     public JobSpec guarantee(Guarantee guarantee, boolean strict) {
         return with(new Promise(
-                guarantee,
-                strict,
-                promise.skipBad(),
-                promise.batchLimitBytes(),
-                promise.manualAcknowledge(),
-                promise.strictEpochs()));
+                guarantee, strict, promise.skipBad(), promise.batchLimitBytes(), promise.manualAcknowledge()));
     }
 
     /** How many records that cannot be processed are tolerated. */
@@ -281,29 +270,18 @@ public record JobSpec(
                 promise.strict(),
                 records,
                 promise.batchLimitBytes(),
-                promise.manualAcknowledge(),
-                promise.strictEpochs()));
+                promise.manualAcknowledge()));
     }
 
     public JobSpec batchLimitBytes(long bytes) {
         return with(new Promise(
-                promise.guarantee(),
-                promise.strict(),
-                promise.skipBad(),
-                bytes,
-                promise.manualAcknowledge(),
-                promise.strictEpochs()));
+                promise.guarantee(), promise.strict(), promise.skipBad(), bytes, promise.manualAcknowledge()));
     }
 
     /** The loop calls {@link Batch#acknowledge} for each batch. */
     public JobSpec manualAcknowledge() {
-        return with(new Promise(
-                promise.guarantee(),
-                promise.strict(),
-                promise.skipBad(),
-                promise.batchLimitBytes(),
-                true,
-                promise.strictEpochs()));
+        return with(
+                new Promise(promise.guarantee(), promise.strict(), promise.skipBad(), promise.batchLimitBytes(), true));
     }
 
     public JobSpec tenant(String tenant) {

@@ -116,7 +116,7 @@ final class LoopSide {
         if (!handover.hasReady()) {
             return false;
         }
-        if (settings.strictEpochs() && !attempts.isOpen(handover.nextEpoch())) {
+        if (!attempts.isOpen(handover.nextEpoch())) {
             // the ledger is waited for: let it know what it lacks
             hurry();
             effects.awaitsNews();

@@ -146,8 +146,7 @@ public final class PralineClient implements AutoCloseable {
         }
         Submit submit = new SubmitWriter(new GraphFolder(config.sharedDir())).write(job, spec);
         boolean manual = spec.promise().manualAcknowledge();
-        StreamSettings settings =
-                new StreamSettings(0, incarnation, true, manual, spec.promise().strictEpochs(), config.memoryBytes());
+        StreamSettings settings = new StreamSettings(0, incarnation, true, manual, config.memoryBytes());
         BatchStream stream = open(
                 job,
                 config.pool(),
@@ -184,7 +183,7 @@ public final class PralineClient implements AutoCloseable {
         int consumers = known.map(JobStatus::getConsumers).orElse(consumer + 1);
         // a consumer that comes back in the same process counts its reports from 0 again
         String comer = UUID.randomUUID().toString();
-        StreamSettings settings = new StreamSettings(consumer, comer, false, false, true, config.memoryBytes());
+        StreamSettings settings = new StreamSettings(consumer, comer, false, false, config.memoryBytes());
         BatchStream stream = open(
                 job,
                 pool,

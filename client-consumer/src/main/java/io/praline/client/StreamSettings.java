@@ -7,16 +7,9 @@ package io.praline.client;
  * @param incarnation UUID of this process, by which reports are confirmed
  * @param owner whether this process submitted the job: a job of another process by that id is not its own
  * @param manualAcknowledge whether the loop acknowledges each batch itself
- * @param strictEpochs whether an epoch's batches wait until the epoch before is over
  * @param memoryBytes what received batches may hold
  */
-record StreamSettings(
-        int consumer,
-        String incarnation,
-        boolean owner,
-        boolean manualAcknowledge,
-        boolean strictEpochs,
-        long memoryBytes) {
+record StreamSettings(int consumer, String incarnation, boolean owner, boolean manualAcknowledge, long memoryBytes) {
     StreamSettings {
         if (consumer < 0) {
             throw new IllegalArgumentException("consumer must not be negative, is " + consumer);

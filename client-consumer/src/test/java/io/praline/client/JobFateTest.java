@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 class JobFateTest {
     private final JobFate fate =
-            new JobFate(StatusOf.JOB, new StreamSettings(0, StatusOf.CLIENT, true, false, true, 1 << 20));
+            new JobFate(StatusOf.JOB, new StreamSettings(0, StatusOf.CLIENT, true, false, 1 << 20));
 
     @Test
     void goesOnWhileTheJobRuns() {
@@ -38,7 +38,7 @@ class JobFateTest {
         follow(StatusOf.ended(JobState.CANCELLED, "enough"));
         assertThat(fate.isCompleted()).isTrue();
 
-        JobFate another = new JobFate(StatusOf.JOB, new StreamSettings(0, StatusOf.CLIENT, true, false, true, 1));
+        JobFate another = new JobFate(StatusOf.JOB, new StreamSettings(0, StatusOf.CLIENT, true, false, 1));
         another.follow(StatusOf.ended(JobState.CANCELLED, "enough").build());
         assertThatThrownBy(another::requireNotFailed).hasMessage("job j was cancelled: enough");
     }

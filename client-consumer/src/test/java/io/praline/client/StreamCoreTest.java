@@ -56,7 +56,7 @@ class StreamCoreTest {
     @Test
     void leavesAcknowledgingToALoopThatWantsTo() {
         StreamFixture manual =
-                new StreamFixture(new StreamSettings(0, StatusOf.CLIENT, true, true, true, StreamFixture.MEMORY));
+                new StreamFixture(new StreamSettings(0, StatusOf.CLIENT, true, true, StreamFixture.MEMORY));
         manual.status(StatusOf.running().attempt(0, 0));
         manual.packed(0, 0, 0, 10, 11, 12);
         Batch first = next(manual);
@@ -285,19 +285,6 @@ class StreamCoreTest {
     }
 
     @Test
-    void mixesEpochsWhereTheUserAllowsIt() {
-        StreamFixture loose =
-                new StreamFixture(new StreamSettings(0, StatusOf.CLIENT, true, false, false, StreamFixture.MEMORY));
-        loose.status(StatusOf.running().attempt(0, 0).attempt(1, 0));
-        loose.batch(1, 0, 0, 100);
-
-        assertThat(loose.drain()).containsExactly(100L);
-        loose.batch(1, 0, 1, 101);
-        loose.batch(0, 0, 0, 1);
-        assertThat(loose.drain()).containsExactly(1L, 101L);
-    }
-
-    @Test
     void discardsWhatIsNotClaimedOnAFenceAndAnswersBehindTheClaims() {
         stream.status(StatusOf.running().attempt(0, 0));
         stream.packed(0, 0, 0, 1, 2, 3);
@@ -499,7 +486,7 @@ class StreamCoreTest {
     @Test
     void refusesAConsumerThatTheJobDoesNotHave() {
         StreamFixture third =
-                new StreamFixture(new StreamSettings(2, StatusOf.CLIENT, false, false, true, StreamFixture.MEMORY));
+                new StreamFixture(new StreamSettings(2, StatusOf.CLIENT, false, false, StreamFixture.MEMORY));
         third.status(StatusOf.running().consumers(2).attempt(0, 0));
 
         assertThatThrownBy(third.core::turn).hasMessage("job j was refused: it has 2 consumers, and no number 2");

@@ -40,7 +40,7 @@ final class StreamFixture {
     long nowNanos;
 
     StreamFixture() {
-        this(new StreamSettings(0, StatusOf.CLIENT, true, false, true, MEMORY));
+        this(new StreamSettings(0, StatusOf.CLIENT, true, false, MEMORY));
     }
 
     StreamFixture(StreamSettings settings) {
