@@ -159,7 +159,7 @@ public final class BatchStream implements Iterator<Batch>, AutoCloseable {
         StreamTotals totals = parts.core().totals();
         Optional<JobStatus> status = parts.core().status();
         List<EpochProgress> epochs = status.map(JobStatus::getProgress).orElse(List.of());
-        boolean tracked = totals.untrackedElements() == 0
+        boolean tracked = totals.taken().untrackedElements() == 0
                 && status.map(known -> known.getGuarantee() == Guarantee.EXACTLY_ONCE)
                         .orElse(false);
         return new JobResult(
@@ -179,13 +179,14 @@ public final class BatchStream implements Iterator<Batch>, AutoCloseable {
     }
 
     private JobResult.Taken taken(StreamTotals totals) {
-        boolean some = totals.batches() > 0;
+        StreamTotals.Taken taken = totals.taken();
+        boolean some = taken.batches() > 0;
         return new JobResult.Taken(
-                totals.elements(),
-                totals.batches(),
-                totals.bytes(),
-                some ? (totals.lastNanos() - totals.firstNanos()) / 1e9 : 0,
-                some ? (totals.firstNanos() - submittedNanos) / 1e6 : 0,
+                taken.elements(),
+                taken.batches(),
+                taken.bytes(),
+                some ? (taken.lastNanos() - taken.firstNanos()) / 1e9 : 0,
+                some ? (taken.firstNanos() - submittedNanos) / 1e6 : 0,
                 totals.endWaitNanos() / 1e6);
     }
 

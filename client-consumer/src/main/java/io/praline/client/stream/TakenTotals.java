@@ -31,12 +31,7 @@ final class TakenTotals {
 
     StreamTotals with(int workersLocal, int workersRemote) {
         return new StreamTotals(
-                elements,
-                untrackedElements,
-                batches,
-                bytes,
-                firstNanos,
-                lastNanos,
+                new StreamTotals.Taken(elements, untrackedElements, batches, bytes, firstNanos, lastNanos),
                 endWaitNanos,
                 workersLocal,
                 workersRemote);

@@ -132,7 +132,8 @@ class LoopHandoverTest {
         take();
         handover.endWaited(3);
 
-        assertThat(handover.totals(new ServingTasks(demand))).isEqualTo(new StreamTotals(2, 0, 2, 8, 0, 5, 3, 0, 0));
+        assertThat(handover.totals(new ServingTasks(demand)))
+                .isEqualTo(new StreamTotals(new StreamTotals.Taken(2, 0, 2, 8, 0, 5), 3, 0, 0));
         assertThat(coverage.distinct(0)).isEqualTo(2);
     }
 
