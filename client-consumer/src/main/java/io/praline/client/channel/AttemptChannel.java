@@ -118,7 +118,7 @@ public final class AttemptChannel implements AutoCloseable {
     // dialling
 
     private void dialFirst() {
-        dialWithin(dialer.timeouts().firstDial(), dialer.timeouts().firstWelcome());
+        dialWithin(ChannelTimeouts.FIRST_DIAL, ChannelTimeouts.FIRST_WELCOME);
     }
 
     private void dialWithin(Duration connected, Duration welcomed) {
@@ -138,7 +138,7 @@ public final class AttemptChannel implements AutoCloseable {
                 return;
             }
             nextAddress = 0;
-            later(this::dial, dialer.timeouts().pause());
+            later(this::dial, ChannelTimeouts.PAUSE);
             return;
         }
         WorkerAddress address = addresses.get(nextAddress++);
@@ -260,7 +260,7 @@ public final class AttemptChannel implements AutoCloseable {
                 lastFailure = refused.reason();
                 dial();
             } else if (mayPass && welcomedBy.isEmpty() && mayAskAgain()) {
-                later(AttemptChannel.this::dialFirst, dialer.timeouts().pause());
+                later(AttemptChannel.this::dialFirst, ChannelTimeouts.PAUSE);
             } else {
                 finish();
                 listener.refused(attempt(), code, refused.reason());
@@ -270,8 +270,7 @@ public final class AttemptChannel implements AutoCloseable {
         private boolean mayAskAgain() {
             if (!askedAgain) {
                 askedAgain = true;
-                unknownDeadlineNanos =
-                        System.nanoTime() + dialer.timeouts().unknown().toNanos();
+                unknownDeadlineNanos = System.nanoTime() + ChannelTimeouts.UNKNOWN.toNanos();
             }
             return !isPast(unknownDeadlineNanos);
         }
@@ -283,7 +282,7 @@ public final class AttemptChannel implements AutoCloseable {
             }
             lastFailure = reason;
             if (lost.isWelcomed()) {
-                dialWithin(dialer.timeouts().redial(), dialer.timeouts().welcome());
+                dialWithin(ChannelTimeouts.REDIAL, ChannelTimeouts.WELCOME);
             } else {
                 dial();
             }
@@ -294,9 +293,9 @@ public final class AttemptChannel implements AutoCloseable {
             if (over || connection.filter(silent::equals).isEmpty()) {
                 return;
             }
-            lastFailure = "nothing came for " + dialer.timeouts().silence().toMillis() + " ms";
+            lastFailure = "nothing came for " + ChannelTimeouts.SILENCE.toMillis() + " ms";
             if (silent.isWelcomed()) { // it had its time: one quick try, and no waiting for a worker that hangs
-                dialWithin(dialer.timeouts().redial(), dialer.timeouts().redial());
+                dialWithin(ChannelTimeouts.REDIAL, ChannelTimeouts.REDIAL);
             } else {
                 dial();
             }

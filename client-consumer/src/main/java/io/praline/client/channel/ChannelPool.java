@@ -18,15 +18,7 @@ public final class ChannelPool implements AutoCloseable {
             EVENT_LOOPS, new DefaultThreadFactory("channels", true), NioIoHandler.newFactory());
     private final AlignedBuffers buffers = new AlignedBuffers();
     private final Set<AttemptChannel> channels = ConcurrentHashMap.newKeySet();
-    private final Dialer dialer;
-
-    public ChannelPool() {
-        this(ChannelTimeouts.DEFAULT);
-    }
-
-    ChannelPool(ChannelTimeouts timeouts) {
-        this.dialer = new Dialer(buffers, timeouts);
-    }
+    private final Dialer dialer = new Dialer(buffers);
 
     /** Dials a worker and keeps the channel until it is closed, has ended, or is down. Returns at once. */
     public AttemptChannel connect(ChannelRequest request, ChannelListener listener) {

@@ -2,34 +2,31 @@ package io.praline.client.channel;
 
 import java.time.Duration;
 
-/**
- * How long a client waits for a worker.
- *
- * @param firstDial for the first connection to be made
- * @param firstWelcome for WELCOME on the first connection: a worker that just started has classes to load
- * @param redial for one to be made after a connection was lost: a worker that was killed is known by then
- * @param welcome for WELCOME on a connection that was made again: a loaded worker may take its time
- * @param unknown while the worker says that it does not know the attempt yet
- * @param silence for any bytes: workers send some every second
- * @param assurance without a frame of ours until one is sent: workers give a client up after 15 s of nothing
- * @param pause between two rounds of dialling
- */
-record ChannelTimeouts(
-        Duration firstDial,
-        Duration firstWelcome,
-        Duration redial,
-        Duration welcome,
-        Duration unknown,
-        Duration silence,
-        Duration assurance,
-        Duration pause) {
-    static final ChannelTimeouts DEFAULT = new ChannelTimeouts(
-            Duration.ofSeconds(3),
-            Duration.ofSeconds(3),
-            Duration.ofMillis(300),
-            Duration.ofSeconds(1),
-            Duration.ofSeconds(5),
-            Duration.ofSeconds(3),
-            Duration.ofSeconds(2),
-            Duration.ofMillis(20));
+/** How long a client waits for a worker. */
+final class ChannelTimeouts {
+    /** For the first connection to be made. */
+    static final Duration FIRST_DIAL = Duration.ofSeconds(3);
+
+    /** For WELCOME on the first connection: a worker that just started has classes to load. */
+    static final Duration FIRST_WELCOME = Duration.ofSeconds(3);
+
+    /** For a connection to be made after one was lost: a worker that was killed is known by then. */
+    static final Duration REDIAL = Duration.ofMillis(300);
+
+    /** For WELCOME on a connection that was made again: a loaded worker may take its time. */
+    static final Duration WELCOME = Duration.ofSeconds(1);
+
+    /** While the worker says that it does not know the attempt yet. */
+    static final Duration UNKNOWN = Duration.ofSeconds(5);
+
+    /** For any bytes: workers send some every second. */
+    static final Duration SILENCE = Duration.ofSeconds(3);
+
+    /** Without a frame of ours until one is sent: workers give a client up after 15 s of nothing. */
+    static final Duration ASSURANCE = Duration.ofSeconds(2);
+
+    /** Between two rounds of dialling. */
+    static final Duration PAUSE = Duration.ofMillis(20);
+
+    private ChannelTimeouts() {}
 }

@@ -16,7 +16,7 @@ import io.praline.wire.FrameReceiver;
 import java.util.concurrent.TimeUnit;
 
 /** Makes connections to workers. */
-record Dialer(AlignedBuffers buffers, ChannelTimeouts timeouts) {
+record Dialer(AlignedBuffers buffers) {
     /** A host that does not answer at all; others answer at once. */
     private static final int CONNECT_TIMEOUT_MS = 1_000;
 
@@ -48,8 +48,8 @@ record Dialer(AlignedBuffers buffers, ChannelTimeouts timeouts) {
                     .addLast(
                             "silence",
                             new IdleStateHandler(
-                                    timeouts.silence().toMillis(),
-                                    timeouts.assurance().toMillis(),
+                                    ChannelTimeouts.SILENCE.toMillis(),
+                                    ChannelTimeouts.ASSURANCE.toMillis(),
                                     0,
                                     TimeUnit.MILLISECONDS))
                     .addLast("receiver", receiver)
