@@ -9,11 +9,14 @@ import io.praline.policy.PolicyStateText;
 import io.praline.policy.Target;
 import io.praline.policy.Terms;
 import io.praline.schema.Decided;
+import io.praline.schema.JournalEntry;
 import io.praline.schema.MeasurementWindow;
 import io.praline.schema.Observed;
 import io.praline.schema.Snapshot;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 
 /** Observations, decisions and what policies know, as the journal has them. */
@@ -201,6 +204,35 @@ public final class DecisionWriter {
                 .setPolicyVersion(policy.version())
                 .setParameters(new TreeMap<>(policy.parameters()))
                 .setState(PolicyStateText.write(state))
+                .build();
+    }
+
+    /**
+     * Where an entry stands in the journal.
+     *
+     * @param key the job, or {@code pool:} and the pool
+     * @param sequence counted from 0 for each key
+     */
+    public record Line(String key, String pool, long sequence, Instant at) {}
+
+    /** An entry of the journal. */
+    public static JournalEntry entry(
+            Line line,
+            Observed seen,
+            List<Decided> decided,
+            String reason,
+            Map<String, Double> numbers,
+            Optional<Snapshot> snapshot) {
+        return JournalEntry.newBuilder()
+                .setJob(line.key())
+                .setPool(line.pool())
+                .setSequence(line.sequence())
+                .setAtMillis(line.at().toEpochMilli())
+                .setObservation(seen)
+                .setDecision(decided)
+                .setReason(reason)
+                .setNumbers(new TreeMap<>(numbers))
+                .setSnapshot(snapshot.orElse(null))
                 .build();
     }
 }

@@ -240,7 +240,7 @@ public final class Dispatching {
         if (due) {
             boolean urgent = job.telling() == Job.Telling.NOW;
             job.told(at);
-            out.status(StatusReport.of(job, at), urgent);
+            out.status(job.status(at), urgent);
         }
     }
 

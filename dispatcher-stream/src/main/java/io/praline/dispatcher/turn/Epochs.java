@@ -1,25 +1,15 @@
 package io.praline.dispatcher.turn;
 
+import io.praline.dispatcher.convert.CommandWriter;
 import io.praline.dispatcher.convert.DecisionWriter;
 import io.praline.dispatcher.ledger.AttemptRow;
 import io.praline.dispatcher.ledger.ConsumerRow;
 import io.praline.dispatcher.ledger.EpochLedger;
 import io.praline.dispatcher.ledger.Ledger;
 import io.praline.dispatcher.ledger.Place;
-import io.praline.schema.AssignSplits;
-import io.praline.schema.AssignedSplit;
+import io.praline.identity.AttemptKey;
 import io.praline.schema.Decided;
-import io.praline.schema.FenceAttempt;
-import io.praline.schema.FinishAttempt;
-import io.praline.schema.PlanCompleted;
 import io.praline.schema.Split;
-import io.praline.schema.StartAttempt;
-import io.praline.schema.WorkerCommand;
-import java.io.ByteArrayOutputStream;
-import java.io.DataOutputStream;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -31,7 +21,6 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.LongFunction;
 import java.util.function.ToDoubleFunction;
-import org.roaringbitmap.RoaringBitmap;
 
 /**
  * The attempts of a job, epoch by epoch: started, given splits, told to drain, fenced, closed.
@@ -128,26 +117,7 @@ final class Epochs {
     }
 
     private void sendStart(Job job, EpochLedger epoch, int attempt) {
-        send(
-                epoch.place(attempt),
-                StartAttempt.newBuilder()
-                        .setJob(job.id())
-                        .setEpoch(epoch.epoch())
-                        .setAttempt(attempt)
-                        .setPlan(job.row().planning().plan())
-                        .setPipelineDigest(
-                                job.plan().map(PlanCompleted::getPipelineDigest).orElse(""))
-                        .setGuarantee(job.guarantee())
-                        .setSeed(job.submit().getSeed())
-                        .setConsumers(job.submit().getConsumers())
-                        .setComponentNames(job.submit().getComponentNames())
-                        .setOrder(List.of())
-                        .setCacheAt(null)
-                        .setSkipBad(job.submit().getSkipBad())
-                        .setBatchLimitBytes(job.submit().getBatchLimitBytes())
-                        .setThreads(0)
-                        .setRamBytes(0)
-                        .build());
+        out.command(CommandWriter.start(job.outline(), job.row().planning().plan(), epoch, attempt));
     }
 
     /** Gives splits to those of the epoch's attempts that have room. */
@@ -222,35 +192,7 @@ final class Epochs {
 
     private void sendAssignment(
             Job job, EpochLedger epoch, int attempt, int number, List<Long> ordinals, LongFunction<Split> splits) {
-        send(
-                epoch.place(attempt),
-                AssignSplits.newBuilder()
-                        .setJob(job.id())
-                        .setEpoch(epoch.epoch())
-                        .setAttempt(attempt)
-                        .setAssignment(number)
-                        .setSplits(ordinals.stream()
-                                .map(ordinal -> AssignedSplit.newBuilder()
-                                        .setOrdinal(ordinal)
-                                        .setSplit(splits.apply(ordinal))
-                                        .setSkip(serialized(epoch.skip(attempt, number, ordinal)))
-                                        .build())
-                                .toList())
-                        .build());
-    }
-
-    private static ByteBuffer serialized(RoaringBitmap skip) {
-        if (skip.isEmpty()) {
-            return ByteBuffer.allocate(0);
-        }
-        skip.runOptimize();
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream(skip.serializedSizeInBytes());
-        try {
-            skip.serialize(new DataOutputStream(bytes));
-        } catch (IOException impossible) {
-            throw new UncheckedIOException("a byte array cannot fail to be written", impossible);
-        }
-        return ByteBuffer.wrap(bytes.toByteArray());
+        out.command(CommandWriter.assign(job.outline(), epoch, attempt, number, ordinals, splits));
     }
 
     /** Splits came back to an epoch that has no attempt to take them, and that the pool's turn does not look after. */
@@ -409,22 +351,13 @@ final class Epochs {
     }
 
     private void sendFinish(Job job, EpochLedger epoch, int attempt, AttemptRow.Finish finish) {
-        send(
-                epoch.place(attempt),
-                FinishAttempt.newBuilder()
-                        .setJob(job.id())
-                        .setEpoch(epoch.epoch())
-                        .setAttempt(attempt)
-                        .setAssignment(epoch.attempts().get(attempt).assignment())
-                        .setDeliverTail(finish.deliverTail())
-                        .setLast(finish.last())
-                        .build());
+        out.command(CommandWriter.finish(job.outline(), epoch, attempt, finish));
     }
 
     /** Stops an attempt; what its consumers did not claim goes to others once they have answered. */
     void fence(Pool pool, Job job, EpochLedger epoch, int attempt, String reason, Instant at) {
         epoch.fence(attempt, reason, at);
-        sendFence(job.id(), epoch.epoch(), attempt, epoch.place(attempt), reason);
+        sendFence(job, epoch, attempt, epoch.place(attempt), reason);
         journal.write(
                 job,
                 at,
@@ -443,16 +376,8 @@ final class Epochs {
         pool.turnDue(true);
     }
 
-    /** Tells a process that it must not go on with an attempt. */
-    void sendFence(String job, int epoch, int attempt, Place place, String reason) {
-        send(
-                place,
-                FenceAttempt.newBuilder()
-                        .setJob(job)
-                        .setEpoch(epoch)
-                        .setAttempt(attempt)
-                        .setReason(reason)
-                        .build());
+    private void sendFence(Job job, EpochLedger epoch, int attempt, Place place, String reason) {
+        out.command(CommandWriter.fence(new AttemptKey(job.id(), epoch.epoch(), attempt), place, reason));
     }
 
     private void settleFences(Pool pool, Job job, EpochLedger epoch, Instant at) {
@@ -499,7 +424,7 @@ final class Epochs {
                 Place place = epoch.place(attempt);
                 int lost = epoch.close(attempt);
                 if (pool.alive(place)) {
-                    sendFence(job.id(), epoch.epoch(), attempt, place, "all of it was consumed");
+                    sendFence(job, epoch, attempt, place, "all of it was consumed");
                 }
                 job.forget(epoch.epoch(), attempt);
                 job.tell(Job.Telling.NOW);
@@ -571,13 +496,5 @@ final class Epochs {
 
     private static boolean serves(Pool pool, Place place) {
         return pool.alive(place) && !pool.workers().get(place.worker()).row().draining();
-    }
-
-    private void send(Place place, Object body) {
-        out.command(WorkerCommand.newBuilder()
-                .setWorker(place.worker())
-                .setIncarnation(place.incarnation())
-                .setBody(body)
-                .build());
     }
 }

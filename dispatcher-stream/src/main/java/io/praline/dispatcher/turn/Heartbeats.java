@@ -1,5 +1,6 @@
 package io.praline.dispatcher.turn;
 
+import io.praline.dispatcher.convert.CommandWriter;
 import io.praline.dispatcher.convert.Event;
 import io.praline.dispatcher.ledger.AttemptRow;
 import io.praline.dispatcher.ledger.Elements;
@@ -225,8 +226,7 @@ final class Heartbeats {
             worker.strays().clear();
         }
         if (live && before != null && Duration.between(before, at).compareTo(limits.repeatAfter()) >= 0) {
-            epochs.sendFence(
-                    key.job(), key.epoch(), key.attempt(), worker.place(), "it is not one of the job's any more");
+            out.command(CommandWriter.fence(key, worker.place(), "it is not one of the job's any more"));
         } else if (before != null) {
             worker.strays().put(key, before);
         }

@@ -1,5 +1,7 @@
 package io.praline.dispatcher.turn;
 
+import io.praline.dispatcher.convert.JobOutline;
+import io.praline.dispatcher.convert.StatusWriter;
 import io.praline.dispatcher.ledger.ConsumerRow;
 import io.praline.dispatcher.ledger.EpochLedger;
 import io.praline.dispatcher.ledger.JobRow;
@@ -7,8 +9,7 @@ import io.praline.dispatcher.ledger.Ledger;
 import io.praline.identity.AttemptKey;
 import io.praline.policy.Target;
 import io.praline.policy.splits.SplitOrder;
-import io.praline.schema.Guarantee;
-import io.praline.schema.JobRequest;
+import io.praline.schema.JobStatus;
 import io.praline.schema.PlanCompleted;
 import io.praline.schema.Submit;
 import io.praline.schema.TransformationMetrics;
@@ -31,13 +32,9 @@ final class Job {
         NOW
     }
 
-    private final String id;
-    private final String pool;
-    private final String requester;
-    private Submit submit;
+    private JobOutline outline;
     private final JobRow row;
     private Policies policies;
-    private Optional<PlanCompleted> plan;
     private final SortedMap<Integer, EpochLedger> epochs;
     private final SortedMap<Integer, ConsumerRow> consumers;
     private final List<String> badRecords;
@@ -54,20 +51,15 @@ final class Job {
     private Optional<Instant> unlistedSince = Optional.empty();
 
     Job(
-            JobRequest request,
+            JobOutline outline,
             JobRow row,
             Policies policies,
-            Optional<PlanCompleted> plan,
             SortedMap<Integer, ConsumerRow> consumers,
             List<String> badRecords,
             EpochsOf epochs) {
-        this.id = request.getJob();
-        this.pool = request.getPool();
-        this.requester = request.getRequester();
-        this.submit = (Submit) request.getBody();
+        this.outline = outline;
         this.row = row;
         this.policies = policies;
-        this.plan = plan;
         this.consumers = consumers;
         this.badRecords = new ArrayList<>(badRecords);
         this.epochs = epochs.tracked(tracked());
@@ -86,25 +78,26 @@ final class Job {
         SortedMap<Integer, EpochLedger> tracked(boolean tracked);
     }
 
+    /** What it was asked to be, and how its plan turned out. */
+    JobOutline outline() {
+        return outline;
+    }
+
     String id() {
-        return id;
+        return outline.id();
     }
 
     String pool() {
-        return pool;
-    }
-
-    String requester() {
-        return requester;
+        return outline.pool();
     }
 
     Submit submit() {
-        return submit;
+        return outline.submit();
     }
 
     /** The graph is not needed any more. */
-    void submit(Submit withoutGraph) {
-        submit = withoutGraph;
+    void forgetGraph() {
+        outline = outline.withoutGraph();
     }
 
     /** Its header; whoever changes it calls {@link #changed()}. */
@@ -162,43 +155,32 @@ final class Job {
         return row.planning().complete();
     }
 
-    Optional<PlanCompleted> plan() {
-        return plan;
-    }
-
     void plan(PlanCompleted completed) {
-        plan = Optional.of(completed);
-    }
-
-    /** What it promises: what its pipeline can keep, once that is known. */
-    Guarantee guarantee() {
-        return plan.map(PlanCompleted::getGuarantee).orElse(submit.getGuarantee());
+        outline = outline.planned(completed);
     }
 
     /** Whether its elements carry tickets. */
     boolean tracked() {
-        return guarantee() == Guarantee.EXACTLY_ONCE;
+        return outline.tracked();
     }
 
     /** Whether only one task may run at a time. */
     boolean singleTask() {
-        return plan.filter(PlanCompleted::getSingleTask).isPresent();
+        return outline.singleTask();
     }
 
     /** Splits in an epoch; 0 until it is planned. */
     long splits() {
-        return plan.map(PlanCompleted::getSplits).orElse(0L);
+        return outline.splits();
     }
 
     SortedMap<Integer, EpochLedger> epochs() {
         return epochs;
     }
 
-    /** How many epochs it has: those it asked for, each as often as its pipeline repeats itself. */
+    /** How many epochs it has. */
     int allEpochs() {
-        long all =
-                (long) submit.getEpochs() * plan.map(PlanCompleted::getEpochs).orElse(1);
-        return (int) Math.min(Integer.MAX_VALUE, all);
+        return outline.epochs();
     }
 
     /** Whether the epoch is the last one. */
@@ -207,7 +189,7 @@ final class Job {
     }
 
     SplitOrder order(int epoch) {
-        return new SplitOrder(splits(), submit.getSeed(), epoch, singleTask());
+        return new SplitOrder(splits(), submit().getSeed(), epoch, singleTask());
     }
 
     SortedMap<Integer, ConsumerRow> consumers() {
@@ -230,16 +212,16 @@ final class Job {
 
     /** What beats said of an attempt. */
     LastBeat seen(int epoch, int attempt, Instant now) {
-        return seen.computeIfAbsent(new AttemptKey(id, epoch, attempt), none -> new LastBeat(now));
+        return seen.computeIfAbsent(new AttemptKey(id(), epoch, attempt), none -> new LastBeat(now));
     }
 
     /** An attempt is closed: its times are added to those of the ones before. */
     void forget(int epoch, int attempt) {
-        LastBeat last = seen.remove(new AttemptKey(id, epoch, attempt));
+        LastBeat last = seen.remove(new AttemptKey(id(), epoch, attempt));
         if (last != null) {
             for (TransformationMetrics one : last.metrics()) {
                 noteOrder(one);
-                finishedMetrics.merge(one.getName(), one, Job::sum);
+                finishedMetrics.merge(one.getName(), one, StatusWriter::sum);
             }
         }
     }
@@ -250,7 +232,7 @@ final class Job {
         for (LastBeat one : seen.values()) {
             for (TransformationMetrics metrics : one.metrics()) {
                 noteOrder(metrics);
-                sums.merge(metrics.getName(), metrics, Job::sum);
+                sums.merge(metrics.getName(), metrics, StatusWriter::sum);
             }
         }
         return metricOrder.stream().filter(sums::containsKey).map(sums::get).toList();
@@ -262,14 +244,10 @@ final class Job {
         }
     }
 
-    private static TransformationMetrics sum(TransformationMetrics one, TransformationMetrics two) {
-        return TransformationMetrics.newBuilder()
-                .setName(one.getName())
-                .setKind(one.getKind())
-                .setElements(one.getElements() + two.getElements())
-                .setBytes(one.getBytes() + two.getBytes())
-                .setNanos(one.getNanos() + two.getNanos())
-                .build();
+    /** All that is public about it. */
+    JobStatus status(Instant at) {
+        return StatusWriter.status(
+                outline, new StatusWriter.Accounts(row, epochs, consumers, badRecords, metrics()), at);
     }
 
     /** Since when its planner's beats do not list it any more; empty where they do. */
@@ -303,18 +281,18 @@ final class Job {
     /** Writes what changed. */
     void save(Ledger ledger) {
         epochs.values().forEach(EpochLedger::save);
-        changedConsumers.forEach(consumer -> ledger.saveConsumer(id, consumer, consumers.get(consumer)));
+        changedConsumers.forEach(consumer -> ledger.saveConsumer(id(), consumer, consumers.get(consumer)));
         changedConsumers.clear();
         if (changed) {
-            ledger.save(id, row);
+            ledger.save(id(), row);
             changed = false;
         }
         boolean learned = policies.leading.changed();
         if (learned && !ended()) {
-            ledger.saveKnown(id, policies.leading.state());
+            ledger.saveKnown(id(), policies.leading.state());
         }
         policies.shadow
                 .filter(shadow -> shadow.changed() && !ended())
-                .ifPresent(shadow -> ledger.saveShadow(id, shadow.state()));
+                .ifPresent(shadow -> ledger.saveShadow(id(), shadow.state()));
     }
 }

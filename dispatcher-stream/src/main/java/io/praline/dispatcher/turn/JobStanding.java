@@ -1,6 +1,7 @@
 package io.praline.dispatcher.turn;
 
 import io.praline.dispatcher.ledger.JobRow.Standing;
+import io.praline.policy.PolicyState;
 import io.praline.policy.Target;
 import io.praline.schema.ActuatorReport;
 import io.praline.schema.JobState;
@@ -82,7 +83,7 @@ final class JobStanding {
 
     /** By the amounts of the caps, which stay as they are while it waits. */
     private static Standing capped(Job job, Instant at) {
-        io.praline.policy.PolicyState state = job.leading().state();
+        PolicyState state = job.leading().state();
         String why = state.tenant().capReached()
                 ? String.format(
                         Locale.ROOT,

@@ -1,6 +1,8 @@
 package io.praline.dispatcher.turn;
 
+import io.praline.dispatcher.convert.CommandWriter;
 import io.praline.dispatcher.convert.DecisionWriter;
+import io.praline.dispatcher.convert.JobOutline;
 import io.praline.dispatcher.convert.RowRecords;
 import io.praline.dispatcher.ledger.ConsumerRow;
 import io.praline.dispatcher.ledger.EpochLedger;
@@ -8,8 +10,10 @@ import io.praline.dispatcher.ledger.JobRow;
 import io.praline.dispatcher.ledger.Ledger;
 import io.praline.dispatcher.ledger.Place;
 import io.praline.dispatcher.ledger.PlanPage;
+import io.praline.identity.AttemptKey;
 import io.praline.policy.Observation;
 import io.praline.policy.Policy;
+import io.praline.policy.PolicyState;
 import io.praline.policy.Target;
 import io.praline.policy.Terms;
 import io.praline.schema.Decided;
@@ -21,11 +25,8 @@ import io.praline.schema.Pin;
 import io.praline.schema.PlanCompleted;
 import io.praline.schema.PlanFailed;
 import io.praline.schema.PlanMessage;
-import io.praline.schema.PlanSplits;
 import io.praline.schema.SplitPage;
 import io.praline.schema.Submit;
-import io.praline.schema.WorkerCommand;
-import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
@@ -73,10 +74,9 @@ final class Jobs {
         JobRequest request = records.request(ledger.submission(id));
         Optional<PlanCompleted> plan = ledger.plan(id).map(records::plan).map(it -> (PlanCompleted) it.getBody());
         return new Job(
-                request,
+                JobOutline.of(request, plan),
                 row,
                 policies(id, (Submit) request.getBody(), row),
-                plan,
                 ledger.consumers(id),
                 ledger.badRecords(id),
                 tracked -> ledger.epochs(id, tracked));
@@ -93,8 +93,7 @@ final class Jobs {
     }
 
     private Job.Policies nobodys() {
-        return new Job.Policies(
-                new JobPolicy(rules.nobodys(), io.praline.policy.PolicyState.UNKNOWN), Optional.empty());
+        return new Job.Policies(new JobPolicy(rules.nobodys(), PolicyState.UNKNOWN), Optional.empty());
     }
 
     /** Whoever starts the pool's workers starts no more than these; 0: it does not tell. */
@@ -127,10 +126,9 @@ final class Jobs {
         Optional<String> wrong = wrong(pool, submit);
         JobRow row = new JobRow(at, JobRow.Standing.at(JobState.PLANNING, at));
         Job job = new Job(
-                request,
+                JobOutline.of(request, Optional.empty()),
                 row,
                 wrong.isEmpty() ? policies(request.getJob(), submit, row) : nobodys(),
-                Optional.empty(),
                 new TreeMap<>(),
                 List.of(),
                 tracked -> new TreeMap<>());
@@ -202,22 +200,7 @@ final class Jobs {
         job.unlistedSince(Optional.empty());
         job.changed();
         job.tell(Job.Telling.NOW);
-        Submit submit = job.submit();
-        out.command(WorkerCommand.newBuilder()
-                .setWorker(planner.worker())
-                .setIncarnation(planner.incarnation())
-                .setBody(PlanSplits.newBuilder()
-                        .setJob(job.id())
-                        .setPlan(number + 1)
-                        .setPipelineName(submit.getPipelineName())
-                        .setGraph(submit.getGraph())
-                        .setGraphAddress(submit.getGraphAddress().orElse(null))
-                        .setComponentNames(submit.getComponentNames())
-                        .setDataGlobs(submit.getDataGlobs())
-                        .setGuarantee(submit.getGuarantee())
-                        .setStrict(submit.getStrict())
-                        .build())
-                .build());
+        out.command(CommandWriter.planSplits(job.outline(), number + 1, planner));
         write(
                 job,
                 at,
@@ -319,17 +302,8 @@ final class Jobs {
 
     /** From now on workers take the graph from its own topic. */
     private void forgetGraph(Job job) {
-        Submit without =
-                Submit.newBuilder(job.submit()).setGraph(ByteBuffer.allocate(0)).build();
-        job.submit(without);
-        ledger.saveSubmission(
-                job.id(),
-                records.bytes(JobRequest.newBuilder()
-                        .setPool(job.pool())
-                        .setJob(job.id())
-                        .setRequester(job.requester())
-                        .setBody(without)
-                        .build()));
+        job.forgetGraph();
+        ledger.saveSubmission(job.id(), records.bytes(job.outline().submission()));
     }
 
     /** Somebody takes the numbers out of the policy's hands, or gives them back. */
@@ -368,7 +342,8 @@ final class Jobs {
             epoch.save();
             for (int attempt : epoch.attempts().keySet()) {
                 if (pool.alive(epoch.place(attempt))) {
-                    epochs.sendFence(job.id(), epoch.epoch(), attempt, epoch.place(attempt), "the job has ended");
+                    AttemptKey key = new AttemptKey(job.id(), epoch.epoch(), attempt);
+                    out.command(CommandWriter.fence(key, epoch.place(attempt), "the job has ended"));
                 }
             }
         }

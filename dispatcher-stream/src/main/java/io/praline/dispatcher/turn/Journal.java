@@ -14,7 +14,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 
 /**
  * Writes every decision down with its reason, numbered for each job and for the pool. Which splits go to an attempt that
@@ -48,13 +47,24 @@ final class Journal {
         Optional<Snapshot> snapshot = sequence % SNAPSHOT_EVERY == 0
                 ? Optional.of(DecisionWriter.snapshot(leading.policy(), leading.state()))
                 : Optional.empty();
-        out.journal(entry(job.id(), job.pool(), sequence, at, entry, snapshot));
+        out.journal(written(job.id(), job.pool(), sequence, at, entry, snapshot));
     }
 
     void write(Pool pool, Instant at, Entry entry) {
         long sequence = pool.row().journal();
         pool.row(pool.row().withJournal(sequence + 1));
-        out.journal(entry("pool:" + pool.name(), pool.name(), sequence, at, entry, Optional.empty()));
+        out.journal(written("pool:" + pool.name(), pool.name(), sequence, at, entry, Optional.empty()));
+    }
+
+    private static JournalEntry written(
+            String key, String pool, long sequence, Instant at, Entry entry, Optional<Snapshot> snapshot) {
+        return DecisionWriter.entry(
+                new DecisionWriter.Line(key, pool, sequence, at),
+                entry.seen(),
+                entry.decided(),
+                entry.reason(),
+                entry.numbers(),
+                snapshot);
     }
 
     /** The policies' turn: what they decide on an observation, which is written down with it. */
@@ -133,20 +143,5 @@ final class Journal {
                 DecisionWriter.decided(job.id(), decision),
                 breaksAgain ? "its policy broke again, the target stays as it is" : decision.reason(),
                 decision.numbers());
-    }
-
-    private static JournalEntry entry(
-            String key, String pool, long sequence, Instant at, Entry entry, Optional<Snapshot> snapshot) {
-        return JournalEntry.newBuilder()
-                .setJob(key)
-                .setPool(pool)
-                .setSequence(sequence)
-                .setAtMillis(at.toEpochMilli())
-                .setObservation(entry.seen())
-                .setDecision(entry.decided())
-                .setReason(entry.reason())
-                .setNumbers(new TreeMap<>(entry.numbers()))
-                .setSnapshot(snapshot.orElse(null))
-                .build();
     }
 }

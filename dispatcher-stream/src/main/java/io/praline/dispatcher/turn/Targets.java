@@ -1,5 +1,6 @@
 package io.praline.dispatcher.turn;
 
+import io.praline.dispatcher.convert.CommandWriter;
 import io.praline.dispatcher.convert.DecisionWriter;
 import io.praline.dispatcher.ledger.ConsumerRow;
 import io.praline.dispatcher.ledger.JobRow.LocalTarget;
@@ -8,7 +9,6 @@ import io.praline.policy.Terms;
 import io.praline.policy.pool.PoolSize;
 import io.praline.policy.pool.PoolSize.Need;
 import io.praline.policy.pool.PoolSize.Size;
-import io.praline.schema.ScalingTarget;
 import io.praline.topics.Topics;
 import java.time.Instant;
 import java.util.List;
@@ -145,11 +145,6 @@ final class Targets {
     }
 
     private void tell(String subject, int workers, String reason, Instant at) {
-        out.target(ScalingTarget.newBuilder()
-                .setSubject(subject)
-                .setWorkers(workers)
-                .setReason(reason)
-                .setDecidedAtMillis(at.toEpochMilli())
-                .build());
+        out.target(CommandWriter.target(subject, workers, reason, at));
     }
 }

@@ -1,6 +1,7 @@
-package io.praline.dispatcher.turn;
+package io.praline.dispatcher.convert;
 
 import io.praline.dispatcher.ledger.AttemptRow;
+import io.praline.dispatcher.ledger.ConsumerRow;
 import io.praline.dispatcher.ledger.EpochLedger;
 import io.praline.dispatcher.ledger.EpochRow;
 import io.praline.dispatcher.ledger.JobRow;
@@ -11,17 +12,34 @@ import io.praline.schema.EpochProgress;
 import io.praline.schema.Exclusion;
 import io.praline.schema.JobStatus;
 import io.praline.schema.PlanCompleted;
+import io.praline.schema.TransformationMetrics;
 import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SortedMap;
 
 /** All that is public about a job. */
-final class StatusReport {
-    private StatusReport() {}
+public final class StatusWriter {
+    private StatusWriter() {}
 
-    static JobStatus of(Job job, Instant at) {
-        JobRow row = job.row();
+    /**
+     * A job's accounts.
+     *
+     * @param epochs those that began
+     * @param badRecords lines on bad records that were tolerated
+     * @param metrics where the time of its attempts went
+     */
+    public record Accounts(
+            JobRow row,
+            SortedMap<Integer, EpochLedger> epochs,
+            SortedMap<Integer, ConsumerRow> consumers,
+            List<String> badRecords,
+            List<TransformationMetrics> metrics) {}
+
+    /** The job as it is now. */
+    public static JobStatus status(JobOutline job, Accounts accounts, Instant at) {
+        JobRow row = accounts.row();
         return JobStatus.newBuilder()
                 .setJob(job.id())
                 .setPool(job.pool())
@@ -39,34 +57,31 @@ final class StatusReport {
                         job.plan().map(PlanCompleted::getGuaranteeReasons).orElse(List.of()))
                 .setPlan(row.planning().plan())
                 .setSplits(job.splits())
-                .setEpochs(job.allEpochs())
+                .setEpochs(job.epochs())
                 .setConsumers(job.submit().getConsumers())
                 .setSeed(job.submit().getSeed())
                 .setComponents(job.plan().map(PlanCompleted::getComponents).orElse(List.of()))
-                .setAttempts(attempts(job))
-                .setProgress(job.epochs().values().stream()
+                .setAttempts(row.standing().ended() ? List.of() : attempts(accounts.epochs()))
+                .setProgress(accounts.epochs().values().stream()
                         .map(epoch -> progress(job, epoch))
                         .toList())
-                .setConfirmed(job.consumers().entrySet().stream()
+                .setConfirmed(accounts.consumers().entrySet().stream()
                         .map(consumer -> Confirmation.newBuilder()
                                 .setConsumer(consumer.getKey())
                                 .setIncarnation(consumer.getValue().incarnation())
                                 .setReportSequence(consumer.getValue().applied())
                                 .build())
                         .toList())
-                .setBadRecords(List.copyOf(job.badRecords()))
-                .setTransformations(job.metrics())
+                .setBadRecords(List.copyOf(accounts.badRecords()))
+                .setTransformations(accounts.metrics())
                 .setSubmittedAtMillis(row.submittedAt().toEpochMilli())
                 .setChangedAtMillis(at.toEpochMilli())
                 .build();
     }
 
-    private static List<AttemptPlace> attempts(Job job) {
+    private static List<AttemptPlace> attempts(SortedMap<Integer, EpochLedger> epochs) {
         List<AttemptPlace> attempts = new ArrayList<>();
-        if (job.ended()) {
-            return attempts;
-        }
-        for (EpochLedger epoch : job.epochs().values()) {
+        for (EpochLedger epoch : epochs.values()) {
             for (int number : epoch.attempts().keySet()) {
                 AttemptRow attempt = epoch.attempts().get(number);
                 Place place = epoch.place(number);
@@ -85,7 +100,7 @@ final class StatusReport {
         return attempts;
     }
 
-    private static EpochProgress progress(Job job, EpochLedger epoch) {
+    private static EpochProgress progress(JobOutline job, EpochLedger epoch) {
         EpochRow row = epoch.row();
         long accounted = row.consumed()
                 + row.excluded().values().stream().mapToLong(Long::longValue).sum();
@@ -104,6 +119,17 @@ final class StatusReport {
                         .toList())
                 .setSplitsClosed(row.closedSplits())
                 .setComplete(row.complete())
+                .build();
+    }
+
+    /** What two attempts together did in the same transformation. */
+    public static TransformationMetrics sum(TransformationMetrics one, TransformationMetrics two) {
+        return TransformationMetrics.newBuilder()
+                .setName(one.getName())
+                .setKind(one.getKind())
+                .setElements(one.getElements() + two.getElements())
+                .setBytes(one.getBytes() + two.getBytes())
+                .setNanos(one.getNanos() + two.getNanos())
                 .build();
     }
 }

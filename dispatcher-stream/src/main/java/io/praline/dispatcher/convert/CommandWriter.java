@@ -1,0 +1,161 @@
+package io.praline.dispatcher.convert;
+
+import io.praline.dispatcher.ledger.AttemptRow;
+import io.praline.dispatcher.ledger.EpochLedger;
+import io.praline.dispatcher.ledger.Place;
+import io.praline.identity.AttemptKey;
+import io.praline.schema.AssignSplits;
+import io.praline.schema.AssignedSplit;
+import io.praline.schema.FenceAttempt;
+import io.praline.schema.FinishAttempt;
+import io.praline.schema.PlanCompleted;
+import io.praline.schema.PlanSplits;
+import io.praline.schema.ScalingTarget;
+import io.praline.schema.Split;
+import io.praline.schema.StartAttempt;
+import io.praline.schema.Submit;
+import io.praline.schema.WorkerCommand;
+import java.io.ByteArrayOutputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.time.Instant;
+import java.util.List;
+import java.util.function.LongFunction;
+import org.roaringbitmap.RoaringBitmap;
+
+/** What workers, and those who start them, are told. */
+public final class CommandWriter {
+    private CommandWriter() {}
+
+    /** Plan the job. */
+    public static WorkerCommand planSplits(JobOutline job, int plan, Place planner) {
+        Submit submit = job.submit();
+        return to(
+                planner,
+                PlanSplits.newBuilder()
+                        .setJob(job.id())
+                        .setPlan(plan)
+                        .setPipelineName(submit.getPipelineName())
+                        .setGraph(submit.getGraph())
+                        .setGraphAddress(submit.getGraphAddress().orElse(null))
+                        .setComponentNames(submit.getComponentNames())
+                        .setDataGlobs(submit.getDataGlobs())
+                        .setGuarantee(submit.getGuarantee())
+                        .setStrict(submit.getStrict())
+                        .build());
+    }
+
+    /** Begin an attempt; its splits follow. */
+    public static WorkerCommand start(JobOutline job, int plan, EpochLedger epoch, int attempt) {
+        return to(
+                epoch.place(attempt),
+                StartAttempt.newBuilder()
+                        .setJob(job.id())
+                        .setEpoch(epoch.epoch())
+                        .setAttempt(attempt)
+                        .setPlan(plan)
+                        .setPipelineDigest(
+                                job.plan().map(PlanCompleted::getPipelineDigest).orElse(""))
+                        .setGuarantee(job.guarantee())
+                        .setSeed(job.submit().getSeed())
+                        .setConsumers(job.submit().getConsumers())
+                        .setComponentNames(job.submit().getComponentNames())
+                        .setOrder(List.of())
+                        .setCacheAt(null)
+                        .setSkipBad(job.submit().getSkipBad())
+                        .setBatchLimitBytes(job.submit().getBatchLimitBytes())
+                        .setThreads(0)
+                        .setRamBytes(0)
+                        .build());
+    }
+
+    /**
+     * Read these splits too.
+     *
+     * @param assignment the number of the assignment by which the attempt has them
+     * @param splits by ordinal
+     */
+    public static WorkerCommand assign(
+            JobOutline job,
+            EpochLedger epoch,
+            int attempt,
+            int assignment,
+            List<Long> ordinals,
+            LongFunction<Split> splits) {
+        return to(
+                epoch.place(attempt),
+                AssignSplits.newBuilder()
+                        .setJob(job.id())
+                        .setEpoch(epoch.epoch())
+                        .setAttempt(attempt)
+                        .setAssignment(assignment)
+                        .setSplits(ordinals.stream()
+                                .map(ordinal -> AssignedSplit.newBuilder()
+                                        .setOrdinal(ordinal)
+                                        .setSplit(splits.apply(ordinal))
+                                        .setSkip(serialized(epoch.skip(attempt, assignment, ordinal)))
+                                        .build())
+                                .toList())
+                        .build());
+    }
+
+    private static ByteBuffer serialized(RoaringBitmap skip) {
+        if (skip.isEmpty()) {
+            return ByteBuffer.allocate(0);
+        }
+        skip.runOptimize();
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream(skip.serializedSizeInBytes());
+        try {
+            skip.serialize(new DataOutputStream(bytes));
+        } catch (IOException impossible) {
+            throw new UncheckedIOException("a byte array cannot fail to be written", impossible);
+        }
+        return ByteBuffer.wrap(bytes.toByteArray());
+    }
+
+    /** Drain: nothing follows its last assignment. */
+    public static WorkerCommand finish(JobOutline job, EpochLedger epoch, int attempt, AttemptRow.Finish finish) {
+        return to(
+                epoch.place(attempt),
+                FinishAttempt.newBuilder()
+                        .setJob(job.id())
+                        .setEpoch(epoch.epoch())
+                        .setAttempt(attempt)
+                        .setAssignment(epoch.attempts().get(attempt).assignment())
+                        .setDeliverTail(finish.deliverTail())
+                        .setLast(finish.last())
+                        .build());
+    }
+
+    /** Do not go on with an attempt. */
+    public static WorkerCommand fence(AttemptKey attempt, Place place, String reason) {
+        return to(
+                place,
+                FenceAttempt.newBuilder()
+                        .setJob(attempt.job())
+                        .setEpoch(attempt.epoch())
+                        .setAttempt(attempt.attempt())
+                        .setReason(reason)
+                        .build());
+    }
+
+    /** So many workers there should be, of a pool or on a trainer's host. */
+    public static ScalingTarget target(String subject, int workers, String reason, Instant at) {
+        return ScalingTarget.newBuilder()
+                .setSubject(subject)
+                .setWorkers(workers)
+                .setReason(reason)
+                .setDecidedAtMillis(at.toEpochMilli())
+                .build();
+    }
+
+    private static WorkerCommand to(Place place, Object body) {
+        return WorkerCommand.newBuilder()
+                .setWorker(place.worker())
+                .setIncarnation(place.incarnation())
+                .setBody(body)
+                .build();
+    }
+}
