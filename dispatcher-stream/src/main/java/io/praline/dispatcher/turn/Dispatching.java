@@ -43,7 +43,7 @@ public final class Dispatching {
     private final Outgoing out;
     private final Epochs epochs;
     private final Jobs jobs;
-    private final Heartbeats beats;
+    private final Heartbeats heartbeats;
     private final Reports reports;
     private final Silence silence;
     private final PoolTurn poolTurn;
@@ -59,13 +59,14 @@ public final class Dispatching {
         this.rules = rules;
         this.out = out;
         this.epochs = new Epochs(ledger, limits, journal, out);
-        Tenants tenants = new Tenants(journal);
-        this.jobs = new Jobs(ledger, records, rules, epochs, tenants, journal, out);
-        Membership workforce = new Membership(epochs, jobs, journal);
-        this.beats = new Heartbeats(ledger, limits, workforce, jobs, epochs, journal, out);
-        this.reports = new Reports(jobs, epochs, journal, out);
-        this.poolTurn = new PoolTurn(rules.division(), epochs, journal, new Targets(journal, out));
-        this.silence = new Silence(ledger, limits, workforce, jobs, epochs, tenants, poolTurn, journal);
+        JobTurn jobTurn = new JobTurn(journal, out);
+        Tenants tenants = new Tenants(jobTurn);
+        this.jobs = new Jobs(ledger, records, rules, epochs, tenants, jobTurn, journal, out);
+        Membership membership = new Membership(epochs, jobs, jobTurn, journal);
+        this.heartbeats = new Heartbeats(ledger, limits, membership, jobs, epochs, jobTurn, out);
+        this.reports = new Reports(jobs, epochs, jobTurn, journal, out);
+        this.poolTurn = new PoolTurn(rules.division(), epochs, jobTurn, journal, new Targets(journal, out));
+        this.silence = new Silence(ledger, limits, membership, jobs, epochs, tenants, poolTurn, jobTurn, journal);
     }
 
     /** Takes over what the rows tell. */
@@ -120,7 +121,7 @@ public final class Dispatching {
 
         @Override
         public List<Job> beat(Event.Beat event) {
-            return beats.fold(pool(event.pool()), event);
+            return heartbeats.fold(pool(event.pool()), event);
         }
 
         @Override

@@ -32,26 +32,26 @@ final class Heartbeats {
 
     private final Ledger ledger;
     private final ProtocolLimits limits;
-    private final Membership workforce;
+    private final Membership membership;
     private final Jobs jobs;
     private final Epochs epochs;
-    private final Journal journal;
+    private final JobTurn jobTurn;
     private final Outgoing out;
 
     Heartbeats(
             Ledger ledger,
             ProtocolLimits limits,
-            Membership workforce,
+            Membership membership,
             Jobs jobs,
             Epochs epochs,
-            Journal journal,
+            JobTurn jobTurn,
             Outgoing out) {
         this.ledger = ledger;
         this.limits = limits;
-        this.workforce = workforce;
+        this.membership = membership;
         this.jobs = jobs;
         this.epochs = epochs;
-        this.journal = journal;
+        this.jobTurn = jobTurn;
         this.out = out;
     }
 
@@ -63,7 +63,7 @@ final class Heartbeats {
             out.ignored(Ignored.STALE_INCARNATION);
             return List.of();
         }
-        KnownWorker worker = workforce.present(pool, beat, at);
+        KnownWorker worker = membership.present(pool, beat, at);
         worker.planning(Set.copyOf(beat.getPlanning()));
         Set<Job> concerned = new LinkedHashSet<>();
         for (AttemptProgress progress : beat.getAttempts()) {
@@ -81,7 +81,7 @@ final class Heartbeats {
             }
         }
         if (beat.getLeaving()) {
-            workforce.lost(pool, worker.place(), "worker " + beat.getWorker() + " left", at);
+            membership.lost(pool, worker.place(), "worker " + beat.getWorker() + " left", at);
         }
         return List.copyOf(concerned);
     }
@@ -151,7 +151,7 @@ final class Heartbeats {
         job.seen(progress.getEpoch(), progress.getAttempt(), at)
                 .rate()
                 .seen(totals, beside, at)
-                .ifPresent(rate -> journal.turn(
+                .ifPresent(rate -> jobTurn.take(
                         pool,
                         job,
                         new Observation.RateMeasured(at, worker.place().worker(), local, beside, rate)));

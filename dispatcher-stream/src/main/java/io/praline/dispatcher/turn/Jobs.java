@@ -49,6 +49,7 @@ final class Jobs {
     private final Rules rules;
     private final Epochs epochs;
     private final Tenants tenants;
+    private final JobTurn jobTurn;
     private final Journal journal;
     private final Outgoing out;
 
@@ -58,6 +59,7 @@ final class Jobs {
             Rules rules,
             Epochs epochs,
             Tenants tenants,
+            JobTurn jobTurn,
             Journal journal,
             Outgoing out) {
         this.ledger = ledger;
@@ -65,6 +67,7 @@ final class Jobs {
         this.rules = rules;
         this.epochs = epochs;
         this.tenants = tenants;
+        this.jobTurn = jobTurn;
         this.journal = journal;
         this.out = out;
     }
@@ -107,7 +110,7 @@ final class Jobs {
         for (Job job : pool.jobs().values()) {
             Terms terms = job.ended() ? job.leading().state().terms() : rules.terms(job.submit(), pool.size());
             if (!terms.equals(job.leading().state().terms())) {
-                journal.turn(pool, job, new Observation.TermsSet(at, terms));
+                jobTurn.take(pool, job, new Observation.TermsSet(at, terms));
             }
         }
     }
@@ -139,7 +142,7 @@ final class Jobs {
         if (wrong.isPresent()) {
             end(pool, job, JobState.FAILED, wrong.get(), FailureKind.REFUSED, at);
         } else {
-            journal.turn(pool, job, new Observation.TermsSet(at, rules.terms(submit, pool.size())));
+            jobTurn.take(pool, job, new Observation.TermsSet(at, rules.terms(submit, pool.size())));
             tenants.submitted(pool, submit, at);
             plan(pool, job, "it was submitted", at);
             pool.turnDue(true);
@@ -291,8 +294,8 @@ final class Jobs {
         forgetGraph(job);
         job.row().servedSince(at);
         // the pool first, so that the policy knows it when it decides
-        journal.turn(pool, job, new Observation.PoolChanged(at, pool.workersThatServe(), pool.slotsThatServe()));
-        journal.turn(
+        jobTurn.take(pool, job, new Observation.PoolChanged(at, pool.workersThatServe(), pool.slotsThatServe()));
+        jobTurn.take(
                 pool,
                 job,
                 new Observation.Planned(at, completed.getSplits(), completed.getBytes(), completed.getSingleTask()));
@@ -314,7 +317,7 @@ final class Jobs {
             out.ignored(Ignored.DUPLICATE);
             return;
         }
-        journal.turn(pool, job, new Observation.Pinned(at, target));
+        jobTurn.take(pool, job, new Observation.Pinned(at, target));
         job.tell(Job.Telling.NOW);
     }
 

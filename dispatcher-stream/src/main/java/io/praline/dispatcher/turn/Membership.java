@@ -17,11 +17,13 @@ import java.util.Optional;
 final class Membership {
     private final Epochs epochs;
     private final Jobs jobs;
+    private final JobTurn jobTurn;
     private final Journal journal;
 
-    Membership(Epochs epochs, Jobs jobs, Journal journal) {
+    Membership(Epochs epochs, Jobs jobs, JobTurn jobTurn, Journal journal) {
         this.epochs = epochs;
         this.jobs = jobs;
+        this.jobTurn = jobTurn;
         this.journal = journal;
     }
 
@@ -123,7 +125,7 @@ final class Membership {
         PolicyState.Pool now = new PolicyState.Pool(pool.workersThatServe(), pool.slotsThatServe());
         for (Job job : pool.jobs().values()) {
             if (!job.ended() && job.planned() && !job.leading().state().pool().equals(now)) {
-                journal.turn(pool, job, new Observation.PoolChanged(at, now.workers(), now.slots()));
+                jobTurn.take(pool, job, new Observation.PoolChanged(at, now.workers(), now.slots()));
             }
         }
     }

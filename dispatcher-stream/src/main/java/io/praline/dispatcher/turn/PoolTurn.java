@@ -25,12 +25,14 @@ import java.util.TreeSet;
 final class PoolTurn {
     private final FairShare division;
     private final Epochs epochs;
+    private final JobTurn jobTurn;
     private final Journal journal;
     private final Targets targets;
 
-    PoolTurn(FairShare division, Epochs epochs, Journal journal, Targets targets) {
+    PoolTurn(FairShare division, Epochs epochs, JobTurn jobTurn, Journal journal, Targets targets) {
         this.division = division;
         this.epochs = epochs;
+        this.jobTurn = jobTurn;
         this.journal = journal;
         this.targets = targets;
     }
@@ -148,7 +150,7 @@ final class PoolTurn {
         }
         Target got = new Target(remote.size(), asking.wish.local().size());
         if (!got.equals(job.leading().state().granted())) {
-            journal.turn(pool, job, new Observation.Granted(at, got));
+            jobTurn.take(pool, job, new Observation.Granted(at, got));
         }
     }
 

@@ -23,12 +23,14 @@ import java.util.Optional;
 final class Reports {
     private final Jobs jobs;
     private final Epochs epochs;
+    private final JobTurn jobTurn;
     private final Journal journal;
     private final Outgoing out;
 
-    Reports(Jobs jobs, Epochs epochs, Journal journal, Outgoing out) {
+    Reports(Jobs jobs, Epochs epochs, JobTurn jobTurn, Journal journal, Outgoing out) {
         this.jobs = jobs;
         this.epochs = epochs;
+        this.jobTurn = jobTurn;
         this.journal = journal;
         this.out = out;
     }
@@ -71,7 +73,7 @@ final class Reports {
                 first = first.or(() -> Optional.of(new Refused(window, garbage.getMessage())));
                 continue;
             }
-            journal.turn(pool, job, seen);
+            jobTurn.take(pool, job, seen);
         }
         if (first.isPresent()) {
             String what = refused == 1

@@ -29,11 +29,12 @@ final class Silence {
 
     private final Ledger ledger;
     private final ProtocolLimits limits;
-    private final Membership workforce;
+    private final Membership membership;
     private final Jobs jobs;
     private final Epochs epochs;
     private final Tenants tenants;
     private final PoolTurn poolTurn;
+    private final JobTurn jobTurn;
     private final Journal journal;
 
     /** The newest clock of each pool. */
@@ -42,19 +43,21 @@ final class Silence {
     Silence(
             Ledger ledger,
             ProtocolLimits limits,
-            Membership workforce,
+            Membership membership,
             Jobs jobs,
             Epochs epochs,
             Tenants tenants,
             PoolTurn poolTurn,
+            JobTurn jobTurn,
             Journal journal) {
         this.ledger = ledger;
         this.limits = limits;
-        this.workforce = workforce;
+        this.membership = membership;
         this.jobs = jobs;
         this.epochs = epochs;
         this.tenants = tenants;
         this.poolTurn = poolTurn;
+        this.jobTurn = jobTurn;
         this.journal = journal;
     }
 
@@ -70,7 +73,7 @@ final class Silence {
             } else if (Duration.between(worker.heard().get(), at).compareTo(limits.workerSilence()) > 0) {
                 String why = "worker " + worker.place().worker() + " was silent for "
                         + limits.workerSilence().toSeconds() + " s";
-                workforce.lost(pool, worker.place(), why, at);
+                membership.lost(pool, worker.place(), why, at);
             }
         }
         for (Job job : List.copyOf(pool.jobs().values())) {
@@ -115,7 +118,7 @@ final class Silence {
     private void clock(Pool pool, Job job, Instant at) {
         if (!job.ended() && job.planned() && Duration.between(job.clocked(), at).compareTo(CLOCK) >= 0) {
             job.clocked(at);
-            journal.turn(pool, job, new Observation.Clock(at));
+            jobTurn.take(pool, job, new Observation.Clock(at));
         }
     }
 

@@ -17,10 +17,10 @@ import java.util.TreeMap;
  * A job whose tenant has spent its cap is told so, and told again when the cap was raised; what follows is its policy's.
  */
 final class Tenants {
-    private final Journal journal;
+    private final JobTurn jobTurn;
 
-    Tenants(Journal journal) {
-        this.journal = journal;
+    Tenants(JobTurn jobTurn) {
+        this.jobTurn = jobTurn;
     }
 
     /** A job came, and may say what its tenant may spend from now on. */
@@ -59,7 +59,7 @@ final class Tenants {
             if (!job.ended()) {
                 double all = row.spentByEnded() + spent.get(tenant);
                 if (told(job) != all >= row.cap()) {
-                    journal.turn(pool, job, new Observation.TenantSpent(at, all, row.cap()));
+                    jobTurn.take(pool, job, new Observation.TenantSpent(at, all, row.cap()));
                     pool.turnDue(true);
                 }
             }
