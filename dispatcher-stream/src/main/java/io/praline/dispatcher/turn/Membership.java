@@ -16,13 +16,13 @@ import java.util.Optional;
 /** Who is there: workers that join, change, and are lost. */
 final class Membership {
     private final Epochs epochs;
-    private final Jobs jobs;
+    private final Planning planning;
     private final JobTurn jobTurn;
     private final Journal journal;
 
-    Membership(Epochs epochs, Jobs jobs, JobTurn jobTurn, Journal journal) {
+    Membership(Epochs epochs, Planning planning, JobTurn jobTurn, Journal journal) {
         this.epochs = epochs;
-        this.jobs = jobs;
+        this.planning = planning;
         this.jobTurn = jobTurn;
         this.journal = journal;
     }
@@ -106,7 +106,7 @@ final class Membership {
                 }
             }
             if (job.row().planning().planner().filter(place::equals).isPresent()) {
-                jobs.plan(pool, job, why + " while it planned", at);
+                planning.plan(pool, job, why + " while it planned", at);
             }
         }
         journal.write(

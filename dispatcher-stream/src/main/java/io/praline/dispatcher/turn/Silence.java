@@ -1,6 +1,7 @@
 package io.praline.dispatcher.turn;
 
 import io.praline.dispatcher.convert.DecisionWriter;
+import io.praline.dispatcher.convert.Event;
 import io.praline.dispatcher.ledger.AttemptRow;
 import io.praline.dispatcher.ledger.ConsumerRow;
 import io.praline.dispatcher.ledger.EpochLedger;
@@ -30,7 +31,10 @@ final class Silence {
     private final Ledger ledger;
     private final ProtocolLimits limits;
     private final Membership membership;
+    private final Pools pools;
     private final Jobs jobs;
+    private final Planning planning;
+    private final Actuators actuators;
     private final Epochs epochs;
     private final Tenants tenants;
     private final PoolTurn poolTurn;
@@ -44,7 +48,10 @@ final class Silence {
             Ledger ledger,
             ProtocolLimits limits,
             Membership membership,
+            Pools pools,
             Jobs jobs,
+            Planning planning,
+            Actuators actuators,
             Epochs epochs,
             Tenants tenants,
             PoolTurn poolTurn,
@@ -53,7 +60,10 @@ final class Silence {
         this.ledger = ledger;
         this.limits = limits;
         this.membership = membership;
+        this.pools = pools;
         this.jobs = jobs;
+        this.planning = planning;
+        this.actuators = actuators;
         this.epochs = epochs;
         this.tenants = tenants;
         this.poolTurn = poolTurn;
@@ -61,12 +71,20 @@ final class Silence {
         this.journal = journal;
     }
 
-    /** Time passed in the pool; gives the jobs that ended so long ago that they are forgotten. */
-    List<Job> tick(Pool pool, Instant at) {
-        List<Job> forgotten = new ArrayList<>();
+    /** Folds in that time passed, for every pool; gives all jobs. */
+    List<Job> fold(Event.Tick event) {
+        List<Job> all = new ArrayList<>();
+        for (Pool pool : pools.all()) {
+            tick(pool, event.at());
+            all.addAll(pool.jobs().values());
+        }
+        return all;
+    }
+
+    private void tick(Pool pool, Instant at) {
         boolean away = wasAway(pool, at);
         pool.forgetCapacity(at.minus(CAPACITY_KEPT));
-        jobs.unbounded(pool, at.minus(CAPACITY_KEPT), at);
+        actuators.unbounded(pool, at.minus(CAPACITY_KEPT), at);
         for (KnownWorker worker : List.copyOf(pool.workers().values())) {
             if (worker.heard().isEmpty() || away) {
                 worker.heard(at); // taken over, or nobody could be heard: silence is counted from here
@@ -83,14 +101,12 @@ final class Silence {
                 }
                 tick(pool, job, at);
             } else if (Duration.between(job.row().standing().since(), at).compareTo(limits.endedKept()) > 0) {
-                pool.remove(job);
+                pools.remove(job);
                 ledger.dropJob(job.id());
-                forgotten.add(job);
             }
         }
         tenants.look(pool, at);
         pool.turnDue(pool.turnDue() || pool.lessNeededSince().isPresent() || poolTurn.somebodyWaits(pool));
-        return forgotten;
     }
 
     /** Whether the log was away since the last clock: the next one may be back in it before anyone else is. */
@@ -106,7 +122,7 @@ final class Silence {
                 .isPresent();
         if (!planned && unlisted && job.row().planning().planner().isPresent()) {
             String worker = job.row().planning().planner().get().worker();
-            jobs.plan(pool, job, "worker " + worker + " does not plan it any more", at);
+            planning.plan(pool, job, "worker " + worker + " does not plan it any more", at);
         }
         epochs.repeat(pool, job, at);
         orphans(pool, job, at);

@@ -1,0 +1,53 @@
+package io.praline.dispatcher.turn;
+
+import io.praline.dispatcher.convert.Event;
+import io.praline.policy.Observation;
+import io.praline.policy.Terms;
+import java.time.Instant;
+import java.util.List;
+
+/** What those tell who start workers: what came of a target, and how many they start at most. */
+final class Actuators {
+    private final Rules rules;
+    private final JobTurn jobTurn;
+
+    Actuators(Rules rules, JobTurn jobTurn) {
+        this.rules = rules;
+        this.jobTurn = jobTurn;
+    }
+
+    /** Folds an actuator's report in; gives the jobs that it may concern. */
+    List<Job> fold(Pool pool, Event.Actuator event) {
+        if (event.report().getSubject().equals(pool.name())) {
+            bounded(pool, event.report().getMost(), event.at());
+        }
+        return pool.capacity(event.report(), event.at())
+                ? List.copyOf(pool.jobs().values())
+                : List.of();
+    }
+
+    /** Whoever starts the pool's workers starts no more than these; 0: it does not tell. */
+    private void bounded(Pool pool, int most, Instant at) {
+        pool.mostHeard(at);
+        if (pool.row().most() == most) {
+            return;
+        }
+        pool.row(pool.row().withMost(most));
+        pool.turnDue(true);
+        for (Job job : pool.jobs().values()) {
+            Terms terms = job.ended() ? job.leading().state().terms() : rules.terms(job.submit(), pool.size());
+            if (!terms.equals(job.leading().state().terms())) {
+                jobTurn.take(pool, job, new Observation.TermsSet(at, terms));
+            }
+        }
+    }
+
+    /** The bound that was not told since then holds no longer. */
+    void unbounded(Pool pool, Instant since, Instant at) {
+        if (pool.mostHeard().isEmpty()) {
+            pool.mostHeard(at); // taken over: silence is counted from here
+        } else if (pool.row().most() > 0 && pool.mostHeard().get().isBefore(since)) {
+            bounded(pool, 0, at);
+        }
+    }
+}

@@ -1,0 +1,204 @@
+package io.praline.dispatcher.turn;
+
+import io.praline.dispatcher.convert.CommandWriter;
+import io.praline.dispatcher.convert.DecisionWriter;
+import io.praline.dispatcher.convert.Event;
+import io.praline.dispatcher.convert.RowRecords;
+import io.praline.dispatcher.ledger.JobRow;
+import io.praline.dispatcher.ledger.Ledger;
+import io.praline.dispatcher.ledger.Place;
+import io.praline.dispatcher.ledger.PlanPage;
+import io.praline.policy.Observation;
+import io.praline.schema.FailureKind;
+import io.praline.schema.Guarantee;
+import io.praline.schema.JobState;
+import io.praline.schema.Observed;
+import io.praline.schema.PlanCompleted;
+import io.praline.schema.PlanFailed;
+import io.praline.schema.PlanMessage;
+import io.praline.schema.SplitPage;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** Plans: who makes them, and what comes of them, page by page. */
+final class Planning {
+    /** Workers that are lost while they plan are a coincidence once or twice. */
+    private static final int MOST_PLANS = 5;
+
+    private final Ledger ledger;
+    private final RowRecords records;
+    private final Jobs jobs;
+    private final JobTurn jobTurn;
+    private final Journal journal;
+    private final Outgoing out;
+
+    Planning(Ledger ledger, RowRecords records, Jobs jobs, JobTurn jobTurn, Journal journal, Outgoing out) {
+        this.ledger = ledger;
+        this.records = records;
+        this.jobs = jobs;
+        this.jobTurn = jobTurn;
+        this.journal = journal;
+        this.out = out;
+    }
+
+    /** Has the job planned by the worker with the least to do; where there is none it stays without planner. */
+    void plan(Pool pool, Job job, String why, Instant at) {
+        Optional<KnownWorker> idlest = planners(pool, job).min(Comparator.comparingDouble(Epochs.busy(pool)));
+        int number = job.row().planning().plan();
+        if (idlest.isEmpty()) {
+            job.row().planning(new JobRow.Planning(number, Optional.empty(), 0, 0, 0, false));
+            job.changed();
+            String nobody = why + ", and no worker is there to plan it";
+            journal.write(job, at, new Journal.Entry(wanted(job), nobody));
+            return;
+        }
+        if (number == MOST_PLANS) {
+            jobs.end(
+                    pool,
+                    job,
+                    JobState.FAILED,
+                    "planning was given up after " + MOST_PLANS + " attempts: " + why,
+                    FailureKind.FAILED,
+                    at);
+            return;
+        }
+        if (number > 0) {
+            ledger.dropPages(job.id());
+        }
+        Place planner = idlest.get().place();
+        job.row().planning(new JobRow.Planning(number + 1, Optional.of(planner), 0, 0, 0, false));
+        job.unlistedSince(Optional.empty());
+        job.changed();
+        job.tell(Job.Telling.NOW);
+        out.command(CommandWriter.planSplits(job.outline(), number + 1, planner));
+        journal.write(
+                job,
+                at,
+                new Journal.Entry(
+                        wanted(job),
+                        DecisionWriter.decided("planSplits", planner.worker(), Map.of("plan", number + 1.0)),
+                        why + ": worker " + planner.worker() + " has the least to do and plans it"));
+    }
+
+    private static Observed wanted(Job job) {
+        return DecisionWriter.observed("planWanted", job.id(), Map.of());
+    }
+
+    /** Workers that may plan the job: any of the pool, and its own. */
+    static Stream<KnownWorker> planners(Pool pool, Job job) {
+        return pool.workers().values().stream()
+                .filter(worker -> !worker.row().draining())
+                .filter(worker -> worker.row().onlyFor().map(job.id()::equals).orElse(true));
+    }
+
+    /** Folds a part of a plan in; gives the job that it was about. */
+    List<Job> fold(Pool pool, Event.Plan event) {
+        PlanMessage message = event.message();
+        Optional<Job> found =
+                Optional.ofNullable(pool.jobs().get(message.getJob())).filter(job -> !job.ended());
+        if (found.isEmpty()) {
+            out.ignored(Ignored.UNKNOWN_JOB);
+            return List.of();
+        }
+        Job job = found.get();
+        JobRow.Planning planning = job.row().planning();
+        boolean current = planning.plan() == message.getPlan()
+                && planning.planner()
+                        .filter(planner -> planner.incarnation().equals(message.getIncarnation()))
+                        .isPresent();
+        if (!current) {
+            out.ignored(Ignored.STALE_PLAN);
+            return List.of();
+        }
+        if (message.getBody() instanceof SplitPage page) {
+            page(pool, job, planning, page, event.at());
+        } else if (message.getBody() instanceof PlanCompleted completed) {
+            completed(pool, job, planning, message, completed, event.at());
+        } else if (message.getBody() instanceof PlanFailed failed) {
+            FailureKind kind = failed.getKind() == FailureKind.NONE ? FailureKind.FAILED : failed.getKind();
+            jobs.end(pool, job, JobState.FAILED, failed.getReason(), kind, event.at());
+        }
+        return List.of(job);
+    }
+
+    private void page(Pool pool, Job job, JobRow.Planning planning, SplitPage page, Instant at) {
+        if (page.getPage() < planning.pages()) {
+            out.ignored(Ignored.DUPLICATE);
+            return;
+        }
+        if (page.getPage() > planning.pages() || planning.splits() != (long) planning.pages() * PlanPage.SPLITS) {
+            plan(pool, job, "a page of its plan is missing or short", at);
+            return;
+        }
+        ledger.savePage(job.id(), page.getPage(), PlanPage.encode(page.getSplits()));
+        int sources = page.getSplits().stream()
+                .mapToInt(split -> split.getSource() + 1)
+                .max()
+                .orElse(0);
+        job.row()
+                .planning(new JobRow.Planning(
+                        planning.plan(),
+                        planning.planner(),
+                        planning.pages() + 1,
+                        planning.splits() + page.getSplits().size(),
+                        Math.max(planning.sources(), sources),
+                        false));
+        job.changed();
+    }
+
+    private void completed(
+            Pool pool, Job job, JobRow.Planning planning, PlanMessage message, PlanCompleted completed, Instant at) {
+        if (completed.getSplits() != planning.splits()) {
+            plan(pool, job, "its plan says " + completed.getSplits() + " splits and holds " + planning.splits(), at);
+            return;
+        }
+        if (completed.getSplits() == 0) {
+            jobs.end(
+                    pool,
+                    job,
+                    JobState.FAILED,
+                    "there is nothing to read: the plan has no split",
+                    FailureKind.REFUSED,
+                    at);
+            return;
+        }
+        boolean tooWeak = job.submit().getStrict()
+                && job.submit().getGuarantee() == Guarantee.EXACTLY_ONCE
+                && completed.getGuarantee() != Guarantee.EXACTLY_ONCE;
+        if (tooWeak) {
+            jobs.end(
+                    pool,
+                    job,
+                    JobState.FAILED,
+                    "the pipeline cannot keep exactly-once: " + String.join("; ", completed.getGuaranteeReasons()),
+                    FailureKind.REFUSED,
+                    at);
+            return;
+        }
+        job.row()
+                .planning(new JobRow.Planning(
+                        planning.plan(),
+                        Optional.empty(),
+                        planning.pages(),
+                        planning.splits(),
+                        planning.sources(),
+                        true));
+        job.plan(completed);
+        pool.plannedOrEnded(job);
+        ledger.savePlan(job.id(), records.bytes(message));
+        jobs.forgetGraph(job);
+        job.row().servedSince(at);
+        // the pool first, so that the policy knows it when it decides
+        jobTurn.take(pool, job, new Observation.PoolChanged(at, pool.workersThatServe(), pool.slotsThatServe()));
+        jobTurn.take(
+                pool,
+                job,
+                new Observation.Planned(at, completed.getSplits(), completed.getBytes(), completed.getSingleTask()));
+        job.tell(Job.Telling.NOW);
+        pool.turnDue(true);
+    }
+}

@@ -1,0 +1,81 @@
+package io.praline.dispatcher.turn;
+
+import io.praline.dispatcher.ledger.PoolRow;
+import io.praline.policy.pool.PoolSize;
+import io.praline.schema.JobState;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** The pools of a partition. Owned by the stream thread. */
+final class Pools {
+    private final PoolSize usualSize;
+    private final SortedMap<String, Pool> pools = new TreeMap<>();
+
+    /** Which pool a job of this partition is in: ids are unique over all pools. */
+    private final Map<String, String> poolOfJob = new HashMap<>();
+
+    /** @param usualSize of a pool where whoever starts its workers does not tell another bound */
+    Pools(PoolSize usualSize) {
+        this.usualSize = usualSize;
+    }
+
+    /** The pool of this name, which is there as soon as somebody speaks of it. */
+    Pool of(String name) {
+        return pools.computeIfAbsent(name, it -> new Pool(it, usualSize, PoolRow.NEW));
+    }
+
+    Collection<Pool> all() {
+        return Collections.unmodifiableCollection(pools.values());
+    }
+
+    /** A pool as its row tells. */
+    void restore(String name, PoolRow row) {
+        pools.put(name, new Pool(name, usualSize, row));
+    }
+
+    /** The pool that has a job of this id; empty where none has. */
+    Optional<Pool> holding(String job) {
+        return Optional.ofNullable(poolOfJob.get(job)).map(this::of);
+    }
+
+    void add(Job job) {
+        of(job.pool()).add(job);
+        poolOfJob.put(job.id(), job.pool());
+    }
+
+    /** The job is forgotten. */
+    void remove(Job job) {
+        of(job.pool()).remove(job);
+        poolOfJob.remove(job.id());
+    }
+
+    /** A pool for which time must be told; empty where there is none. */
+    Optional<String> anyPool() {
+        return pools.values().stream()
+                .filter(pool -> !pool.workers().isEmpty() || !pool.jobs().isEmpty())
+                .map(Pool::name)
+                .findFirst();
+    }
+
+    /** Live workers of all pools. */
+    int workers() {
+        return pools.values().stream().mapToInt(pool -> pool.workers().size()).sum();
+    }
+
+    /** Jobs by where they are. */
+    Map<JobState, Integer> jobsByState() {
+        Map<JobState, Integer> states = new TreeMap<>();
+        for (JobState state : JobState.values()) {
+            states.put(state, 0);
+        }
+        pools.values().forEach(pool -> pool.jobs()
+                .values()
+                .forEach(job -> states.merge(job.row().standing().state(), 1, Integer::sum)));
+        return states;
+    }
+}

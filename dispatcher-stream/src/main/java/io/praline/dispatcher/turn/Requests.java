@@ -1,0 +1,202 @@
+package io.praline.dispatcher.turn;
+
+import io.praline.dispatcher.convert.DecisionWriter;
+import io.praline.dispatcher.convert.Event;
+import io.praline.dispatcher.ledger.ConsumerRow;
+import io.praline.dispatcher.ledger.EpochLedger;
+import io.praline.policy.Observation;
+import io.praline.policy.Target;
+import io.praline.schema.Attach;
+import io.praline.schema.Cancel;
+import io.praline.schema.FailureKind;
+import io.praline.schema.JobRequest;
+import io.praline.schema.JobState;
+import io.praline.schema.Pause;
+import io.praline.schema.Pin;
+import io.praline.schema.Submit;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** What clients ask for: that a job is taken, paused, pinned, given up, or that a consumer has its place in it. */
+final class Requests {
+    /** Each of them is looked at every second. */
+    private static final int MOST_CONSUMERS = 10_000;
+
+    private final Rules rules;
+    private final Pools pools;
+    private final Jobs jobs;
+    private final Planning planning;
+    private final Epochs epochs;
+    private final Tenants tenants;
+    private final Statuses statuses;
+    private final JobTurn jobTurn;
+    private final Journal journal;
+    private final Outgoing out;
+
+    Requests(
+            Rules rules,
+            Pools pools,
+            Jobs jobs,
+            Planning planning,
+            Epochs epochs,
+            Tenants tenants,
+            Statuses statuses,
+            JobTurn jobTurn,
+            Journal journal,
+            Outgoing out) {
+        this.rules = rules;
+        this.pools = pools;
+        this.jobs = jobs;
+        this.planning = planning;
+        this.epochs = epochs;
+        this.tenants = tenants;
+        this.statuses = statuses;
+        this.jobTurn = jobTurn;
+        this.journal = journal;
+        this.out = out;
+    }
+
+    /** Folds a request in; gives the job that it was about. */
+    List<Job> fold(Pool pool, Event.Request event) {
+        JobRequest request = event.request();
+        Optional<Pool> elsewhere = pools.holding(request.getJob()).filter(other -> other != pool);
+        if (elsewhere.isPresent()) {
+            // the same id in another pool: its owner's status tells the one who asks that it is taken
+            out.ignored(Ignored.UNKNOWN_JOB);
+            if (request.getBody() instanceof Submit) {
+                statuses.tellAgain(elsewhere.get().jobs().get(request.getJob()), event.at());
+            }
+            return List.of();
+        }
+        Job job = pool.jobs().get(request.getJob());
+        if (request.getBody() instanceof Submit) {
+            if (job == null) {
+                submitted(pool, request, event.at());
+                return List.of(pool.jobs().get(request.getJob()));
+            }
+            out.ignored(Ignored.DUPLICATE);
+            statuses.tellAgain(job, event.at());
+            return List.of();
+        }
+        if (job == null) {
+            out.ignored(Ignored.UNKNOWN_JOB);
+            return List.of();
+        }
+        if (job.ended()) {
+            job.tell(Job.Telling.NOW);
+        } else if (request.getBody() instanceof Cancel cancel) {
+            String reason = cancel.getReason().isBlank() ? "it was cancelled on request" : cancel.getReason();
+            jobs.end(pool, job, JobState.CANCELLED, reason, FailureKind.NONE, event.at());
+        } else if (request.getBody() instanceof Pause pause) {
+            paused(pool, job, pause.getPaused(), event.at());
+        } else if (request.getBody() instanceof Pin pin) {
+            pinned(pool, job, pin, event.at());
+        } else if (request.getBody() instanceof Attach attach) {
+            attach(pool, job, attach, event.at());
+        }
+        return List.of(job);
+    }
+
+    private void attach(Pool pool, Job job, Attach attach, Instant at) {
+        int consumer = attach.getConsumer();
+        if (consumer < 0 || consumer >= job.submit().getConsumers()) {
+            out.ignored(Ignored.STALE_INCARNATION);
+            return;
+        }
+        ConsumerRow known = job.consumers().get(consumer);
+        boolean another = known != null && !known.incarnation().equals(attach.getIncarnation());
+        long applied = known == null || another ? -1 : known.applied();
+        job.consumer(consumer, new ConsumerRow(attach.getIncarnation(), attach.getHost(), applied, false));
+        job.consumersHeard().put(consumer, at);
+        job.tell(Job.Telling.NOW);
+        // its host may be the one whose workers are to be told
+        pool.turnDue(true);
+        if (another) {
+            for (EpochLedger epoch : job.epochs().values()) {
+                epoch.unclaim(consumer);
+                for (int attempt : List.copyOf(epoch.attempts().keySet())) {
+                    if (epoch.attempts().get(attempt).fence().isEmpty()) {
+                        String reason = "consumer " + consumer + " came back as another process";
+                        epochs.fence(pool, job, epoch, attempt, reason, at);
+                    }
+                }
+            }
+        }
+    }
+
+    private void submitted(Pool pool, JobRequest request, Instant at) {
+        Submit submit = (Submit) request.getBody();
+        Optional<String> wrong = wrong(pool, submit);
+        Job job = jobs.submitted(request, wrong.isPresent(), at);
+        pools.add(job);
+        job.changed();
+        job.tell(Job.Telling.NOW);
+        if (wrong.isPresent()) {
+            jobs.end(pool, job, JobState.FAILED, wrong.get(), FailureKind.REFUSED, at);
+        } else {
+            jobTurn.take(pool, job, new Observation.TermsSet(at, rules.terms(submit, pool.size())));
+            tenants.submitted(pool, submit, at);
+            planning.plan(pool, job, "it was submitted", at);
+            pool.turnDue(true);
+        }
+    }
+
+    private Optional<String> wrong(Pool pool, Submit submit) {
+        if (submit.getEpochs() < 1) {
+            return Optional.of("epochs must be at least 1, is " + submit.getEpochs());
+        }
+        if (submit.getConsumers() < 1 || submit.getConsumers() > MOST_CONSUMERS) {
+            return Optional.of("consumers must be in 1.." + MOST_CONSUMERS + ", is " + submit.getConsumers());
+        }
+        if (!(submit.getWeight() > 0) || Double.isInfinite(submit.getWeight())) {
+            return Optional.of("weight must be above 0, is " + submit.getWeight());
+        }
+        if (!(submit.getTenantCap() >= 0)) {
+            return Optional.of("tenantCap must be above 0, is " + submit.getTenantCap());
+        }
+        if (submit.getSkipBad() < 0) {
+            return Optional.of("skipBad must not be negative, is " + submit.getSkipBad());
+        }
+        try {
+            rules.policy(submit);
+            rules.shadow(submit);
+            rules.terms(submit, pool.size());
+        } catch (IllegalArgumentException refused) {
+            return Optional.of(refused.getMessage());
+        }
+        return Optional.empty();
+    }
+
+    /** Somebody takes the numbers out of the policy's hands, or gives them back. */
+    private void pinned(Pool pool, Job job, Pin pin, Instant at) {
+        Optional<Target> target =
+                pin.getPinned() ? Optional.of(new Target(pin.getRemote(), pin.getLocal())) : Optional.empty();
+        if (job.leading().state().pinned().equals(target)) {
+            out.ignored(Ignored.DUPLICATE);
+            return;
+        }
+        jobTurn.take(pool, job, new Observation.Pinned(at, target));
+        job.tell(Job.Telling.NOW);
+    }
+
+    private void paused(Pool pool, Job job, boolean paused, Instant at) {
+        if (job.row().paused() == paused) {
+            out.ignored(Ignored.DUPLICATE);
+            return;
+        }
+        job.row().paused(paused);
+        job.row().servedSince(at);
+        job.changed();
+        pool.turnDue(true);
+        job.tell(Job.Telling.NOW);
+        journal.write(
+                job,
+                at,
+                new Journal.Entry(
+                        DecisionWriter.observed("pauseRequested", job.id(), Map.of()),
+                        DecisionWriter.decided(paused ? "pause" : "goOn", job.id(), Map.of()),
+                        paused ? "it was asked to pause" : "it was asked to go on"));
+    }
+}
