@@ -33,7 +33,7 @@ final class Actuators {
             return;
         }
         pool.row(pool.row().withMost(most));
-        pool.turnDue(true);
+        pool.due(TurnCause.BOUND_CHANGED);
         for (Job job : pool.jobs().values()) {
             Terms terms = job.ended() ? job.leading().state().terms() : rules.terms(job.submit(), pool.size());
             if (!terms.equals(job.leading().state().terms())) {

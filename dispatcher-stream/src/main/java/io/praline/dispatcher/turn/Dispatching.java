@@ -157,7 +157,6 @@ public final class Dispatching {
             if (whole) {
                 // what went on until here is seen by this turn: only what it brings about itself is a reason for
                 // another
-                pool.turnDue(false);
                 pool.turned(at, due.size());
                 pool.moved();
                 poolTurn.take(pool, at);

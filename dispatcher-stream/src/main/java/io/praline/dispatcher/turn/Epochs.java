@@ -91,7 +91,7 @@ final class Epochs {
     }
 
     private void begin(Pool pool, Job job, int epoch) {
-        pool.turnDue(true);
+        pool.due(TurnCause.EPOCH_BEGAN);
         job.epochs().put(epoch, ledger.openEpoch(job.id(), epoch, job.tracked()));
         job.tell(Job.Telling.WITHIN_A_SECOND);
     }
@@ -373,7 +373,7 @@ final class Epochs {
                         reason));
         job.seen(epoch.epoch(), attempt, at).sent(at);
         job.tell(Job.Telling.NOW);
-        pool.turnDue(true);
+        pool.due(TurnCause.ATTEMPT_ENDED);
     }
 
     private void sendFence(Job job, EpochLedger epoch, int attempt, Place place, String reason) {
@@ -389,7 +389,7 @@ final class Epochs {
                 int splits = epoch.settle(attempt);
                 job.forget(epoch.epoch(), attempt);
                 job.tell(Job.Telling.NOW);
-                pool.turnDue(true);
+                pool.due(TurnCause.ATTEMPT_ENDED);
                 journal.write(
                         job,
                         at,
@@ -428,7 +428,7 @@ final class Epochs {
                 }
                 job.forget(epoch.epoch(), attempt);
                 job.tell(Job.Telling.NOW);
-                pool.turnDue(true);
+                pool.due(TurnCause.ATTEMPT_ENDED);
                 if (lost > 0) {
                     journal.write(
                             job,
@@ -463,7 +463,7 @@ final class Epochs {
                         "every element of epoch " + epoch.epoch() + " is accounted for");
             }
         }
-        pool.turnDue(true);
+        pool.due(TurnCause.EPOCH_COMPLETED);
         job.tell(Job.Telling.NOW);
     }
 

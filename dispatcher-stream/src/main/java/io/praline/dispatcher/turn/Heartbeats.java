@@ -126,7 +126,7 @@ final class Heartbeats {
             job.tell(Job.Telling.WITHIN_A_SECOND);
         }
         progress.getEnd().filter(end -> row.end().isEmpty()).ifPresent(end -> {
-            pool.turnDue(true);
+            pool.due(TurnCause.ATTEMPT_ENDED);
             if (!epoch.end(attempt, end(end, progress.getElements()), Elements.of(end.getRemainder()))) {
                 broken(pool, job, epoch, attempt, "it ended and had not counted the records of a split", at);
             }

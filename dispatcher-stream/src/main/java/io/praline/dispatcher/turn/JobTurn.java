@@ -37,11 +37,11 @@ final class JobTurn {
         if (turn.broken().isPresent() && turn.state().scaledAt().equals(Instant.EPOCH)) {
             job.doom("policy " + leading.policy().name() + " broke at its first decision: "
                     + Turn.inALine(turn.broken().get()));
-            pool.turnDue(true);
+            pool.due(TurnCause.JOB_ENDED);
         }
         Target wanted = turn.state().wanted();
         if (wanted.remote() != before.wanted().remote()) {
-            pool.turnDue(true);
+            pool.due(TurnCause.TARGET_CHANGED);
         } else if (!wanted.equals(before.wanted())) {
             pool.moves(job);
         }

@@ -111,7 +111,7 @@ final class Jobs {
         job.epochs().replaceAll((number, epoch) -> ledger.openEpoch(job.id(), number, job.tracked()));
         job.changed();
         job.tell(Job.Telling.NOW);
-        pool.turnDue(true);
+        pool.due(TurnCause.JOB_ENDED);
         journal.write(
                 job,
                 at,

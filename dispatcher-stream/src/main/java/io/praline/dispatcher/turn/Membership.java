@@ -44,7 +44,7 @@ final class Membership {
         }
         known.heard(at);
         if (changed) {
-            pool.turnDue(true);
+            pool.due(TurnCause.WORKERS_CHANGED);
             String what = drains ? "workerDraining" : joined ? "workerJoined" : "workerChanged";
             journal.write(
                     pool,
@@ -90,7 +90,7 @@ final class Membership {
     /** A worker's process is gone: its attempts are fenced, its plans are made by others. */
     void lost(Pool pool, Place place, String why, Instant at) {
         pool.remove(place.worker());
-        pool.turnDue(true);
+        pool.due(TurnCause.WORKERS_CHANGED);
         for (Job job : pool.jobs().values()) {
             if (job.ended()) {
                 continue;

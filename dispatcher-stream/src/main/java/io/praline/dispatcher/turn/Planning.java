@@ -199,6 +199,6 @@ final class Planning {
                 job,
                 new Observation.Planned(at, completed.getSplits(), completed.getBytes(), completed.getSingleTask()));
         job.tell(Job.Telling.NOW);
-        pool.turnDue(true);
+        pool.due(TurnCause.JOB_PLANNED);
     }
 }

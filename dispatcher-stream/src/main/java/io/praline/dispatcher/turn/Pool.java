@@ -10,10 +10,12 @@ import io.praline.schema.ActuatorReport;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -29,7 +31,7 @@ final class Pool {
     private final PoolSize usualSize;
     private PoolRow row;
     private boolean rowChanged;
-    private boolean turnDue = true;
+    private final Set<TurnCause> due = EnumSet.of(TurnCause.TAKEN_OVER);
     private Instant turnedAt = Instant.EPOCH;
     private int turnedJobs;
     private final SortedSet<String> moving = new TreeSet<>();
@@ -271,11 +273,12 @@ final class Pool {
 
     /** Whether slots must be divided anew. */
     boolean turnDue() {
-        return turnDue;
+        return !due.isEmpty();
     }
 
-    void turnDue(boolean due) {
-        turnDue = due;
+    /** They must, for this. */
+    void due(TurnCause why) {
+        due.add(why);
     }
 
     /** When slots were last divided. */
@@ -288,7 +291,9 @@ final class Pool {
         return turnedJobs;
     }
 
+    /** They are divided now, for all that made it due until here. */
     void turned(Instant at, int open) {
+        due.clear();
         turnedAt = at;
         turnedJobs = open;
     }

@@ -98,7 +98,7 @@ final class PoolTurn {
         if (wish.isPresent()) {
             Asking asking = Asking.of(pool, job, wish.get());
             if (asking.claim.holds().size() != wish.get().remote()) {
-                pool.turnDue(true);
+                pool.due(TurnCause.WISH_OPEN);
                 return;
             }
             long asked = pool.jobs().values().stream().filter(PoolTurn::canUse).count();

@@ -111,8 +111,7 @@ final class Requests {
         job.consumer(consumer, new ConsumerRow(attach.getIncarnation(), attach.getHost(), applied, false));
         job.consumersHeard().put(consumer, at);
         job.tell(Job.Telling.NOW);
-        // its host may be the one whose workers are to be told
-        pool.turnDue(true);
+        pool.due(TurnCause.CONSUMER_CAME);
         if (another) {
             for (EpochLedger epoch : job.epochs().values()) {
                 epoch.unclaim(consumer);
@@ -139,7 +138,7 @@ final class Requests {
             jobTurn.take(pool, job, new Observation.TermsSet(at, rules.terms(submit, pool.size())));
             tenants.submitted(pool, submit, at);
             planning.plan(pool, job, "it was submitted", at);
-            pool.turnDue(true);
+            pool.due(TurnCause.JOB_SUBMITTED);
         }
     }
 
@@ -189,7 +188,7 @@ final class Requests {
         job.row().paused(paused);
         job.row().servedSince(at);
         job.changed();
-        pool.turnDue(true);
+        pool.due(TurnCause.JOB_PAUSED);
         job.tell(Job.Telling.NOW);
         journal.write(
                 job,

@@ -106,7 +106,9 @@ final class Silence {
             }
         }
         tenants.look(pool, at);
-        pool.turnDue(pool.turnDue() || pool.lessNeededSince().isPresent() || poolTurn.somebodyWaits(pool));
+        if (!pool.turnDue() && (pool.lessNeededSince().isPresent() || poolTurn.somebodyWaits(pool))) {
+            pool.due(TurnCause.TIME_PASSED);
+        }
     }
 
     /** Whether the log was away since the last clock: the next one may be back in it before anyone else is. */

@@ -60,7 +60,7 @@ final class Tenants {
                 double all = row.spentByEnded() + spent.get(tenant);
                 if (told(job) != all >= row.cap()) {
                     jobTurn.take(pool, job, new Observation.TenantSpent(at, all, row.cap()));
-                    pool.turnDue(true);
+                    pool.due(TurnCause.TENANT_SPENT);
                 }
             }
         }
