@@ -41,7 +41,7 @@ public final class Dispatching {
         Tenants tenants = new Tenants(jobTurn);
         pools = new Pools(rules.poolSize());
         statuses = new Statuses(out);
-        epochs = new Epochs(ledger, limits, journal, out);
+        epochs = new Epochs(ledger, limits, new SplitAssignment(ledger, limits.room(), out), journal, out);
         poolTurn = new PoolTurn(rules.division(), epochs, jobTurn, journal, new Targets(journal, out));
         jobs = new Jobs(ledger, records, rules, tenants, journal, out);
         planning = new Planning(ledger, records, jobs, jobTurn, journal, out);

@@ -9,21 +9,17 @@ import io.praline.dispatcher.ledger.Ledger;
 import io.praline.dispatcher.ledger.Place;
 import io.praline.identity.AttemptKey;
 import io.praline.schema.Decided;
-import io.praline.schema.Split;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
-import java.util.function.LongFunction;
 import java.util.function.ToDoubleFunction;
 
 /**
- * The attempts of a job, epoch by epoch: started, given splits, told to drain, fenced, closed.
+ * The attempts of a job, epoch by epoch: started, told to drain, fenced, closed.
  *
  * <p>How an epoch ends. When its last split is assigned, all of its attempts but one are told to drain, which leaves the
  * elements of their short last batches behind. The one that stays, the <em>keeper</em>, gets those as they come back;
@@ -35,23 +31,19 @@ final class Epochs {
     /** Epochs of a job that are under way at the same time: the next one begins while the last one drains. */
     private static final int OVERLAPPING = 2;
 
-    /** A command stays far below the megabyte that a record may have. */
-    private static final int COMMAND_BYTES = 200 << 10;
-
-    /** Unopened splits of a job whose sources may be read in any proportion, and of one that only one task serves. */
-    private static final int WHOLESALE = 10_000;
-
     /** A consumer of which nothing was ever heard has nothing, if it is not heard of within this time. */
     private static final Duration UNSEEN = Duration.ofSeconds(5);
 
     private final Ledger ledger;
     private final ProtocolLimits limits;
+    private final SplitAssignment splits;
     private final Journal journal;
     private final Outgoing out;
 
-    Epochs(Ledger ledger, ProtocolLimits limits, Journal journal, Outgoing out) {
+    Epochs(Ledger ledger, ProtocolLimits limits, SplitAssignment splits, Journal journal, Outgoing out) {
         this.ledger = ledger;
         this.limits = limits;
+        this.splits = splits;
         this.journal = journal;
         this.out = out;
     }
@@ -66,7 +58,7 @@ final class Epochs {
             closeDone(pool, job, epoch, at);
             if (!epoch.row().complete()) {
                 rescue(pool, job, epoch, at);
-                fill(pool, job, epoch, at);
+                splits.fill(pool, job, epoch, at);
                 finish(pool, job, epoch, at);
                 complete(pool, job, epoch, at);
             }
@@ -118,81 +110,6 @@ final class Epochs {
 
     private void sendStart(Job job, EpochLedger epoch, int attempt) {
         out.command(CommandWriter.start(job.outline(), job.row().planning().plan(), epoch, attempt));
-    }
-
-    /** Gives splits to those of the epoch's attempts that have room. */
-    void fill(Pool pool, Job job, EpochLedger epoch, Instant at) {
-        long left = left(job, epoch);
-        if (left == 0 || job.row().paused()) {
-            return;
-        }
-        List<Integer> taking = epoch.attempts().keySet().stream()
-                .filter(it -> epoch.attempts().get(it).takesWork() && serves(pool, epoch.place(it)))
-                .sorted(Comparator.<Integer>comparingInt(it -> ahead(job, epoch, it, at))
-                        .thenComparing(Comparator.naturalOrder()))
-                .toList();
-        boolean wholesale = job.singleTask() || job.row().planning().sources() > 1;
-        int others = taking.size();
-        for (int attempt : taking) {
-            long share = (left + others - 1) / others;
-            others--;
-            AttemptRow row = epoch.attempts().get(attempt);
-            LastBeat seen = job.seen(epoch.epoch(), attempt, at);
-            if (row.assignment() > 0 && seen.heard().isEmpty() && row.untaken().isEmpty()) {
-                continue; // taken over from another dispatcher: its next beat tells how much lies ahead
-            }
-            int ahead = ahead(job, epoch, attempt, at);
-            int given = wholesale
-                    ? (int) Math.min(share, Math.max(0, WHOLESALE - ahead))
-                    : limits.room().given(ahead, seen.splitSeconds(), left, taking.size());
-            if (given > 0) {
-                assign(job, epoch, attempt, given, at);
-                left -= given;
-            }
-        }
-    }
-
-    private static int ahead(Job job, EpochLedger epoch, int attempt, Instant at) {
-        return job.seen(epoch.epoch(), attempt, at).unopened()
-                + epoch.attempts().get(attempt).untakenSplits();
-    }
-
-    private void assign(Job job, EpochLedger epoch, int attempt, int count, Instant at) {
-        List<Long> ordinals = new ArrayList<>(epoch.returned(count));
-        while (ordinals.size() < count) {
-            ordinals.add(epoch.takeNext(job.order(epoch.epoch()), ordinal -> ledger.split(job.id(), ordinal)
-                    .getBytes()));
-        }
-        Map<Long, Split> splits = new HashMap<>();
-        ordinals.forEach(ordinal -> splits.put(ordinal, ledger.split(job.id(), ordinal)));
-        int from = 0;
-        while (from < ordinals.size()) {
-            int until = from;
-            int bytes = 0;
-            while (until < ordinals.size() && bytes < COMMAND_BYTES) {
-                bytes += estimatedBytes(splits.get(ordinals.get(until)));
-                until++;
-            }
-            List<Long> some = ordinals.subList(from, until);
-            int number = epoch.assign(attempt, some, ordinal -> records(splits.get(ordinal)));
-            sendAssignment(job, epoch, attempt, number, some, splits::get);
-            from = until;
-        }
-        job.seen(epoch.epoch(), attempt, at).sent(at);
-    }
-
-    private static int estimatedBytes(Split split) {
-        return 64
-                + split.getPaths().stream().mapToInt(path -> path.length() + 2).sum();
-    }
-
-    private static OptionalLong records(Split split) {
-        return split.getRecords().map(OptionalLong::of).orElse(OptionalLong.empty());
-    }
-
-    private void sendAssignment(
-            Job job, EpochLedger epoch, int attempt, int number, List<Long> ordinals, LongFunction<Split> splits) {
-        out.command(CommandWriter.assign(job.outline(), epoch, attempt, number, ordinals, splits));
     }
 
     /** Splits came back to an epoch that has no attempt to take them, and that the pool's turn does not look after. */
@@ -278,7 +195,7 @@ final class Epochs {
         // the one with the most ahead of it will be the last anyway
         int keeper = running.stream()
                 .max(Comparator.<Integer, Boolean>comparing(it -> serves(pool, epoch.place(it)))
-                        .thenComparing(it -> ahead(job, epoch, it, at))
+                        .thenComparing(it -> SplitAssignment.ahead(job, epoch, it, at))
                         .thenComparing(Comparator.reverseOrder()))
                 .orElseThrow();
         for (int attempt : running) {
@@ -386,7 +303,7 @@ final class Epochs {
             Optional<AttemptRow.Fence> fence = row.fence();
             if (fence.isPresent() && allAnswered(job, row, fence.get(), at)) {
                 Place place = epoch.place(attempt);
-                int splits = epoch.settle(attempt);
+                int owed = epoch.settle(attempt);
                 job.forget(epoch.epoch(), attempt);
                 job.tell(Job.Telling.NOW);
                 pool.due(TurnCause.ATTEMPT_ENDED);
@@ -398,9 +315,9 @@ final class Epochs {
                                         "fenceAnswered",
                                         place.worker(),
                                         Map.of("epoch", (double) epoch.epoch(), "attempt", (double) attempt)),
-                                DecisionWriter.decided("assignAgain", job.id(), Map.of("splits", (double) splits)),
+                                DecisionWriter.decided("assignAgain", job.id(), Map.of("splits", (double) owed)),
                                 "every consumer has answered: what attempt " + attempt + " of epoch " + epoch.epoch()
-                                        + " still owed of " + splits + " splits goes to others"));
+                                        + " still owed of " + owed + " splits goes to others"));
             }
         }
     }
@@ -482,9 +399,7 @@ final class Epochs {
                     if (seen.heard().isEmpty()) {
                         sendStart(job, epoch, attempt);
                     }
-                    row.untaken()
-                            .forEach((number, ordinals) -> sendAssignment(
-                                    job, epoch, attempt, number, ordinals, it -> ledger.split(job.id(), it)));
+                    splits.repeat(job, epoch, attempt);
                     if (seen.heard().isEmpty()) {
                         row.finish().ifPresent(finish -> sendFinish(job, epoch, attempt, finish));
                     }
@@ -494,7 +409,8 @@ final class Epochs {
         }
     }
 
-    private static boolean serves(Pool pool, Place place) {
+    /** Whether the process is alive and takes new work. */
+    static boolean serves(Pool pool, Place place) {
         return pool.alive(place) && !pool.workers().get(place.worker()).row().draining();
     }
 }

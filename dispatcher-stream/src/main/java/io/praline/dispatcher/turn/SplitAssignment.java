@@ -1,0 +1,120 @@
+package io.praline.dispatcher.turn;
+
+import io.praline.dispatcher.convert.CommandWriter;
+import io.praline.dispatcher.ledger.AttemptRow;
+import io.praline.dispatcher.ledger.EpochLedger;
+import io.praline.dispatcher.ledger.Ledger;
+import io.praline.policy.splits.SplitsAhead;
+import io.praline.schema.Split;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.function.LongFunction;
+
+/** Which attempt of an epoch reads which splits: as many as keep a few ahead of each. */
+final class SplitAssignment {
+    /** A command stays far below the megabyte that a record may have. */
+    private static final int COMMAND_BYTES = 200 << 10;
+
+    /** Unopened splits of a job whose sources may be read in any proportion, and of one that only one task serves. */
+    private static final int WHOLESALE = 10_000;
+
+    private final Ledger ledger;
+    private final SplitsAhead room;
+    private final Outgoing out;
+
+    SplitAssignment(Ledger ledger, SplitsAhead room, Outgoing out) {
+        this.ledger = ledger;
+        this.room = room;
+        this.out = out;
+    }
+
+    /** Gives splits to those of the epoch's attempts that have room. */
+    void fill(Pool pool, Job job, EpochLedger epoch, Instant at) {
+        long left = Epochs.left(job, epoch);
+        if (left == 0 || job.row().paused()) {
+            return;
+        }
+        List<Integer> taking = epoch.attempts().keySet().stream()
+                .filter(it -> epoch.attempts().get(it).takesWork() && Epochs.serves(pool, epoch.place(it)))
+                .sorted(Comparator.<Integer>comparingInt(it -> ahead(job, epoch, it, at))
+                        .thenComparing(Comparator.naturalOrder()))
+                .toList();
+        boolean wholesale = job.singleTask() || job.row().planning().sources() > 1;
+        int others = taking.size();
+        for (int attempt : taking) {
+            long share = (left + others - 1) / others;
+            others--;
+            AttemptRow row = epoch.attempts().get(attempt);
+            LastBeat seen = job.seen(epoch.epoch(), attempt, at);
+            if (row.assignment() > 0 && seen.heard().isEmpty() && row.untaken().isEmpty()) {
+                continue; // taken over from another dispatcher: its next beat tells how much lies ahead
+            }
+            int ahead = ahead(job, epoch, attempt, at);
+            int given = wholesale
+                    ? (int) Math.min(share, Math.max(0, WHOLESALE - ahead))
+                    : room.given(ahead, seen.splitSeconds(), left, taking.size());
+            if (given > 0) {
+                assign(job, epoch, attempt, given, at);
+                left -= given;
+            }
+        }
+    }
+
+    /** Splits that the attempt has not opened, as far as is known. */
+    static int ahead(Job job, EpochLedger epoch, int attempt, Instant at) {
+        return job.seen(epoch.epoch(), attempt, at).unopened()
+                + epoch.attempts().get(attempt).untakenSplits();
+    }
+
+    private void assign(Job job, EpochLedger epoch, int attempt, int count, Instant at) {
+        List<Long> ordinals = new ArrayList<>(epoch.returned(count));
+        while (ordinals.size() < count) {
+            ordinals.add(epoch.takeNext(job.order(epoch.epoch()), ordinal -> ledger.split(job.id(), ordinal)
+                    .getBytes()));
+        }
+        Map<Long, Split> splits = new HashMap<>();
+        ordinals.forEach(ordinal -> splits.put(ordinal, ledger.split(job.id(), ordinal)));
+        int from = 0;
+        while (from < ordinals.size()) {
+            int until = from;
+            int bytes = 0;
+            while (until < ordinals.size() && bytes < COMMAND_BYTES) {
+                bytes += estimatedBytes(splits.get(ordinals.get(until)));
+                until++;
+            }
+            List<Long> some = ordinals.subList(from, until);
+            int number = epoch.assign(attempt, some, ordinal -> records(splits.get(ordinal)));
+            send(job, epoch, attempt, number, some, splits::get);
+            from = until;
+        }
+        job.seen(epoch.epoch(), attempt, at).sent(at);
+    }
+
+    private static int estimatedBytes(Split split) {
+        return 64
+                + split.getPaths().stream().mapToInt(path -> path.length() + 2).sum();
+    }
+
+    private static OptionalLong records(Split split) {
+        return split.getRecords().map(OptionalLong::of).orElse(OptionalLong.empty());
+    }
+
+    /** Sends again what the attempt's worker was not seen to take. */
+    void repeat(Job job, EpochLedger epoch, int attempt) {
+        epoch.attempts()
+                .get(attempt)
+                .untaken()
+                .forEach((number, ordinals) ->
+                        send(job, epoch, attempt, number, ordinals, ordinal -> ledger.split(job.id(), ordinal)));
+    }
+
+    private void send(
+            Job job, EpochLedger epoch, int attempt, int number, List<Long> ordinals, LongFunction<Split> splits) {
+        out.command(CommandWriter.assign(job.outline(), epoch, attempt, number, ordinals, splits));
+    }
+}
