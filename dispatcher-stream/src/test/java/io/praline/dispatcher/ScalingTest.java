@@ -2,6 +2,8 @@ package io.praline.dispatcher;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.praline.dispatcher.convert.JournalCommand;
+import io.praline.dispatcher.convert.JournalKind;
 import io.praline.dispatcher.replay.JobJournal;
 import io.praline.dispatcher.turn.Ignored;
 import io.praline.policy.Target;
@@ -117,7 +119,7 @@ class ScalingTest {
         rig.submit("job", fixed(2, 0).build());
         seconds(3, client("job"));
         assertThat(serving("job")).containsExactly("w1", "w2");
-        JournalEntry first = journal("job", "termsSet").get(0);
+        JournalEntry first = journal("job", JournalKind.TERMS_SET.text()).get(0);
         assertThat(first.getSequence()).isZero();
         assertThat(first.getSnapshot()).isPresent();
         assertThat(first.getSnapshot().get().getPolicy()).isEqualTo("fixed");
@@ -136,7 +138,7 @@ class ScalingTest {
                         .setMaxRemote(3)
                         .setMaxLocal(2)
                         .build());
-        JournalEntry terms = journal("job", "termsSet").get(0);
+        JournalEntry terms = journal("job", JournalKind.TERMS_SET.text()).get(0);
         assertThat(terms.getObservation().getTexts()).isEqualTo(Map.of("goal", "TIME"));
         assertThat(terms.getObservation().getNumbers())
                 .isEqualTo(Map.of(
@@ -214,7 +216,7 @@ class ScalingTest {
                 Pin.newBuilder().setPinned(false).setRemote(0).setLocal(0).build());
         seconds(8, client);
         assertThat(serving("job")).hasSize(2);
-        assertThat(journal("job", "pinned")).hasSize(2);
+        assertThat(journal("job", JournalKind.PINNED.text())).hasSize(2);
     }
 
     @Test
@@ -240,7 +242,7 @@ class ScalingTest {
         assertThat(rig.status("a").getState()).isEqualTo(JobState.WAITING);
         assertThat(rig.status("a").getWaitingFor()).isEqualTo("paused");
         assertThat(serving("b")).containsExactly("w1", "w2");
-        assertThat(journal("a", "granted")).last().satisfies(entry -> assertThat(
+        assertThat(journal("a", JournalKind.GRANTED.text())).last().satisfies(entry -> assertThat(
                         entry.getObservation().getNumbers())
                 .isEqualTo(Map.of("remote", 0.0, "local", 0.0)));
     }
@@ -256,16 +258,18 @@ class ScalingTest {
         rig.submit("job", Rig.submit().build());
         seconds(2, client("job"));
         rig.clientBeat("job", 0, "consumer-0", List.of(window(-4, 0.1), window(4, 0.1), window(4, Double.NaN)));
-        assertThat(journal("job", "windowClosed")).hasSize(1);
-        assertThat(journal("job", "windowRefused")).singleElement().satisfies(refused -> {
-            assertThat(refused.getReason())
-                    .isEqualTo("2 windows of consumer 0 are left out, the first of them: "
-                            + "seconds must be above 0 and at most a day, is -4.0");
-            assertThat(refused.getObservation().getNumbers())
-                    .containsEntry("refused", 2.0)
-                    .containsEntry("seconds", -4.0)
-                    .containsEntry("batches", 100.0);
-        });
+        assertThat(journal("job", JournalKind.WINDOW_CLOSED.text())).hasSize(1);
+        assertThat(journal("job", JournalKind.WINDOW_REFUSED.text()))
+                .singleElement()
+                .satisfies(refused -> {
+                    assertThat(refused.getReason())
+                            .isEqualTo("2 windows of consumer 0 are left out, the first of them: "
+                                    + "seconds must be above 0 and at most a day, is -4.0");
+                    assertThat(refused.getObservation().getNumbers())
+                            .containsEntry("refused", 2.0)
+                            .containsEntry("seconds", -4.0)
+                            .containsEntry("batches", 100.0);
+                });
         assertThat(rig.ignored(Ignored.GARBAGE_WINDOW)).isEqualTo(2);
     }
 
@@ -275,11 +279,14 @@ class ScalingTest {
         rig.submit("job", Rig.submit().build());
         seconds(2, client("job"));
         rig.clientBeat("job", 0, "consumer-0", Collections.nCopies(10_000, window(4, 1.5)));
-        assertThat(journal("job", "windowRefused")).singleElement().satisfies(refused -> assertThat(refused.getReason())
-                .isEqualTo("10000 windows of consumer 0 are left out, the first of them: "
-                        + "waitShare must be from 0 to 1, is 1.5"));
+        assertThat(journal("job", JournalKind.WINDOW_REFUSED.text()))
+                .singleElement()
+                .satisfies(refused -> assertThat(refused.getReason())
+                        .isEqualTo("10000 windows of consumer 0 are left out, the first of them: "
+                                + "waitShare must be from 0 to 1, is 1.5"));
         rig.clientBeat("job", 0, "consumer-0", List.of(window(4, Double.NaN)));
-        assertThat(journal("job", "windowRefused")).last().satisfies(refused -> assertThat(refused.getReason())
+        assertThat(journal("job", JournalKind.WINDOW_REFUSED.text())).last().satisfies(refused -> assertThat(
+                        refused.getReason())
                 .isEqualTo("a window of consumer 0 is left out: waitShare must be from 0 to 1, is NaN"));
     }
 
@@ -291,14 +298,17 @@ class ScalingTest {
         rig.submit("job", Rig.submit().build());
         PretendClient client = client("job");
         seconds(40, client);
-        assertThat(journal("job", "rateMeasured")).singleElement().satisfies(entry -> assertThat(
-                        entry.getObservation().getNumbers())
-                .isEqualTo(Map.of("local", 0.0, "beside", 1.0, "elementsPerSecond", 16.0)));
+        assertThat(journal("job", JournalKind.RATE_MEASURED.text()))
+                .singleElement()
+                .satisfies(entry -> assertThat(entry.getObservation().getNumbers())
+                        .isEqualTo(Map.of("local", 0.0, "beside", 1.0, "elementsPerSecond", 16.0)));
         worker.busy(1 / 4.0);
         seconds(40, client);
-        assertThat(journal("job", "rateMeasured")).hasSizeBetween(2, 3).last().satisfies(entry -> assertThat(
-                        entry.getObservation().getNumbers())
-                .containsEntry("elementsPerSecond", 4.0));
+        assertThat(journal("job", JournalKind.RATE_MEASURED.text()))
+                .hasSizeBetween(2, 3)
+                .last()
+                .satisfies(entry ->
+                        assertThat(entry.getObservation().getNumbers()).containsEntry("elementsPerSecond", 4.0));
     }
 
     // one of the pool and two on the host, of which three came: the last to come gets nothing
@@ -318,11 +328,11 @@ class ScalingTest {
                 .extracting(AttemptPlace::getWorker)
                 .containsExactlyInAnyOrder("l1", "l2");
         assertThat(rig.status("other").getAttempts()).noneMatch(AttemptPlace::getLocal);
-        assertThat(journal("job", "granted")).last().satisfies(entry -> assertThat(
+        assertThat(journal("job", JournalKind.GRANTED.text())).last().satisfies(entry -> assertThat(
                         entry.getObservation().getNumbers())
                 .containsEntry("local", 2.0));
-        assertThat(journal("pool:default", "workerJoined")).hasSize(4);
-        assertThat(journal("job", "poolChanged"))
+        assertThat(journal("pool:default", JournalKind.WORKER_JOINED.text())).hasSize(4);
+        assertThat(journal("job", JournalKind.POOL_CHANGED.text()))
                 .allSatisfy(
                         entry -> assertThat(entry.getObservation().getNumbers()).containsEntry("workers", 1.0));
     }
@@ -379,7 +389,7 @@ class ScalingTest {
         rig.cancel("a", "");
         seconds(70, a);
         assertThat(targets(Rig.POOL)).containsExactly(1, 3, 7, 3, 0);
-        assertThat(journal("pool:default", "poolNeeds"))
+        assertThat(journal("pool:default", JournalKind.POOL_NEEDS.text()))
                 .extracting(JournalEntry::getReason)
                 .last()
                 .isEqualTo("no job of pool default has been open for 60 s");
@@ -436,14 +446,15 @@ class ScalingTest {
         PretendClient b = client("b");
         seconds(3, a, b);
         assertThat(targets(Rig.POOL)).containsExactly(1, 3);
-        assertThat(journal("a", "planned").get(0).getReason()).endsWith("; its limits allow " + new Target(3, 4));
-        assertThat(journal("pool:default", "poolNeeds"))
+        assertThat(journal("a", JournalKind.PLANNED.text()).get(0).getReason())
+                .endsWith("; its limits allow " + new Target(3, 4));
+        assertThat(journal("pool:default", JournalKind.POOL_NEEDS.text()))
                 .last()
                 .extracting(JournalEntry::getReason)
                 .isEqualTo("the 2 open jobs of pool default need 3 workers, the most that it may have");
         bounded(2);
         assertThat(target(Rig.POOL)).isEqualTo(2);
-        assertThat(journal("b", "termsSet")).hasSize(2).last().satisfies(entry -> assertThat(
+        assertThat(journal("b", JournalKind.TERMS_SET.text())).hasSize(2).last().satisfies(entry -> assertThat(
                         entry.getObservation().getNumbers())
                 .containsEntry("maxRemote", 2.0));
         bounded(1);
@@ -467,7 +478,7 @@ class ScalingTest {
         assertThat(target(Rig.POOL)).isEqualTo(2);
         seconds(20, client);
         assertThat(target(Rig.POOL)).isEqualTo(4);
-        assertThat(journal("job", "termsSet")).hasSize(2);
+        assertThat(journal("job", JournalKind.TERMS_SET.text())).hasSize(2);
     }
 
     @Test
@@ -545,17 +556,19 @@ class ScalingTest {
         waitsForTheCapOf("a", "ann", "0.0300");
         waitsForTheCapOf("b", "ann", "0.0300");
         assertThat(rig.status("c").getState()).isEqualTo(JobState.RUNNING);
-        assertThat(journal("b", "tenantSpent")).singleElement().satisfies(entry -> {
-            assertThat(entry.getReason())
-                    .startsWith("its tenant's jobs have spent 0.03")
-                    .endsWith(" together, the tenant's cap is 0.0300: it may have no worker any more");
-            assertThat(entry.getDecision())
-                    .containsExactly(Decided.newBuilder()
-                            .setCommand("scaleTo")
-                            .setSubject("b")
-                            .setNumbers(Map.of("remote", 0.0, "local", 0.0))
-                            .build());
-        });
+        assertThat(journal("b", JournalKind.TENANT_SPENT.text()))
+                .singleElement()
+                .satisfies(entry -> {
+                    assertThat(entry.getReason())
+                            .startsWith("its tenant's jobs have spent 0.03")
+                            .endsWith(" together, the tenant's cap is 0.0300: it may have no worker any more");
+                    assertThat(entry.getDecision())
+                            .containsExactly(Decided.newBuilder()
+                                    .setCommand(JournalCommand.SCALE_TO.text())
+                                    .setSubject("b")
+                                    .setNumbers(Map.of("remote", 0.0, "local", 0.0))
+                                    .build());
+                });
     }
 
     // the first job spends the cap and ends: the second gets nothing, in this dispatcher and the next, until a third
@@ -579,7 +592,7 @@ class ScalingTest {
         seconds(4, b, c);
         assertThat(rig.status("b").getState()).isEqualTo(JobState.RUNNING);
         assertThat(rig.status("c").getState()).isEqualTo(JobState.RUNNING);
-        assertThat(journal("b", "tenantSpent")).hasSize(2);
+        assertThat(journal("b", JournalKind.TENANT_SPENT.text())).hasSize(2);
         assertThat(JobJournal.of(rig.journal().stream()
                                 .filter(entry -> entry.getJob().equals("b"))
                                 .toList())
@@ -608,20 +621,22 @@ class ScalingTest {
         PretendClient client = client("job");
         seconds(5, client);
         assertThat(serving("job")).containsExactly("w1");
-        assertThat(journal("job", "shadow:planned")).singleElement().satisfies(entry -> {
-            assertThat(entry.getReason())
-                    .isEqualTo("shadow policy every-worker: the pool has 2 workers and an epoch has 400 splits:"
-                            + " it can use 2");
-            assertThat(entry.getDecision())
-                    .containsExactly(Decided.newBuilder()
-                            .setCommand("scaleTo")
-                            .setSubject("job")
-                            .setNumbers(Map.of("remote", 2.0, "local", 0.0))
-                            .build());
-        });
+        assertThat(journal("job", JournalKind.PLANNED.shadowed()))
+                .singleElement()
+                .satisfies(entry -> {
+                    assertThat(entry.getReason())
+                            .isEqualTo("shadow policy every-worker: the pool has 2 workers and an epoch has 400 splits:"
+                                    + " it can use 2");
+                    assertThat(entry.getDecision())
+                            .containsExactly(Decided.newBuilder()
+                                    .setCommand(JournalCommand.SCALE_TO.text())
+                                    .setSubject("job")
+                                    .setNumbers(Map.of("remote", 2.0, "local", 0.0))
+                                    .build());
+                });
         rig.restart();
         worker("w3");
-        assertThat(journal("job", "shadow:poolChanged")).hasSize(1);
+        assertThat(journal("job", JournalKind.POOL_CHANGED.shadowed())).hasSize(1);
     }
 
     @Test

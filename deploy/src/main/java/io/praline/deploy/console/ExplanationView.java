@@ -1,5 +1,6 @@
 package io.praline.deploy.console;
 
+import io.praline.dispatcher.convert.JournalCommand;
 import io.praline.dispatcher.convert.ObservationReader;
 import io.praline.dispatcher.replay.Explanation;
 import io.praline.policy.DecisionNumbers;
@@ -179,8 +180,8 @@ public record ExplanationView(Explanation explained) {
     }
 
     private static String command(Decided one) {
-        if (one.getCommand().equals("scaleTo")) {
-            return "scaleTo "
+        if (one.getCommand().equals(JournalCommand.SCALE_TO.text())) {
+            return one.getCommand() + " "
                     + number(one.getNumbers().getOrDefault("remote", 0.0)) + " remote and "
                     + number(one.getNumbers().getOrDefault("local", 0.0)) + " local";
         }

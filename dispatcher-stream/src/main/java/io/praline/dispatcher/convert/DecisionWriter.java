@@ -23,18 +23,22 @@ import java.util.TreeMap;
 public final class DecisionWriter {
     private DecisionWriter() {}
 
-    public static Observed observed(String kind, String subject, Map<String, Double> numbers) {
+    public static Observed observed(JournalKind kind, String subject, Map<String, Double> numbers) {
         return Observed.newBuilder()
-                .setKind(kind)
+                .setKind(kind.text())
                 .setSubject(subject)
                 .setNumbers(new TreeMap<>(numbers))
                 .setTexts(new TreeMap<>())
                 .build();
     }
 
-    /** As seen by a policy that only looks on: a reader of the journal takes it for none of the job's own turns. */
-    public static Observed shadow(Observed seen) {
-        return Observed.newBuilder(seen).setKind("shadow:" + seen.getKind()).build();
+    /** As {@link #observed(String, Observation)}, for a policy that only looks on. */
+    public static Observed shadow(String job, Observation seen) {
+        Observed observed = observed(job, seen);
+        return JournalKind.of(observed.getKind())
+                .map(kind ->
+                        Observed.newBuilder(observed).setKind(kind.shadowed()).build())
+                .orElseThrow();
     }
 
     /**
@@ -45,7 +49,7 @@ public final class DecisionWriter {
      */
     public static Observed refused(int consumer, int refused, MeasurementWindow window) {
         return observed(
-                "windowRefused",
+                JournalKind.WINDOW_REFUSED,
                 Integer.toString(consumer),
                 Map.of(
                         "refused",
@@ -68,9 +72,9 @@ public final class DecisionWriter {
                         (double) window.getRemoteTasks()));
     }
 
-    public static Decided decided(String command, String subject, Map<String, Double> numbers) {
+    public static Decided decided(JournalCommand command, String subject, Map<String, Double> numbers) {
         return Decided.newBuilder()
-                .setCommand(command)
+                .setCommand(command.text())
                 .setSubject(subject)
                 .setNumbers(new TreeMap<>(numbers))
                 .build();
@@ -81,7 +85,7 @@ public final class DecisionWriter {
             @Override
             public Observed planned(Observation.Planned plan) {
                 return observed(
-                        "planned",
+                        JournalKind.PLANNED,
                         job,
                         Map.of(
                                 "splits",
@@ -95,19 +99,20 @@ public final class DecisionWriter {
             @Override
             public Observed poolChanged(Observation.PoolChanged pool) {
                 return observed(
-                        "poolChanged", job, Map.of("workers", (double) pool.workers(), "slots", (double) pool.slots()));
+                        JournalKind.POOL_CHANGED, job, Map.of("workers", (double) pool.workers(), "slots", (double)
+                                pool.slots()));
             }
 
             @Override
             public Observed granted(Observation.Granted grant) {
-                return observed("granted", job, numbers(grant.workers()));
+                return observed(JournalKind.GRANTED, job, numbers(grant.workers()));
             }
 
             @Override
             public Observed termsSet(Observation.TermsSet set) {
                 Terms terms = set.terms();
                 Observed observed = observed(
-                        "termsSet",
+                        JournalKind.TERMS_SET,
                         job,
                         Map.of(
                                 "clientPerHour",
@@ -129,13 +134,15 @@ public final class DecisionWriter {
             @Override
             public Observed pinned(Observation.Pinned pin) {
                 return observed(
-                        "pinned", job, pin.target().map(DecisionWriter::numbers).orElse(Map.of()));
+                        JournalKind.PINNED,
+                        job,
+                        pin.target().map(DecisionWriter::numbers).orElse(Map.of()));
             }
 
             @Override
             public Observed rateMeasured(Observation.RateMeasured rate) {
                 return observed(
-                        "rateMeasured",
+                        JournalKind.RATE_MEASURED,
                         rate.worker(),
                         Map.of(
                                 "local",
@@ -149,7 +156,7 @@ public final class DecisionWriter {
             @Override
             public Observed windowClosed(Observation.WindowClosed window) {
                 return observed(
-                        "windowClosed",
+                        JournalKind.WINDOW_CLOSED,
                         Integer.toString(window.consumer()),
                         Map.of(
                                 "batches",
@@ -174,12 +181,12 @@ public final class DecisionWriter {
 
             @Override
             public Observed tenantSpent(Observation.TenantSpent tenant) {
-                return observed("tenantSpent", job, Map.of("spent", tenant.spent(), "cap", tenant.cap()));
+                return observed(JournalKind.TENANT_SPENT, job, Map.of("spent", tenant.spent(), "cap", tenant.cap()));
             }
 
             @Override
             public Observed clock(Observation.Clock clock) {
-                return observed("clock", "", Map.of());
+                return observed(JournalKind.CLOCK, "", Map.of());
             }
         });
     }
@@ -195,7 +202,7 @@ public final class DecisionWriter {
     }
 
     private static Decided decided(String job, Command command) {
-        return command.match(target -> decided("scaleTo", job, numbers(target.workers())));
+        return command.match(target -> decided(JournalCommand.SCALE_TO, job, numbers(target.workers())));
     }
 
     public static Snapshot snapshot(Policy policy, PolicyState state) {

@@ -36,22 +36,42 @@ public final class ObservationReader {
 
     static Optional<Observation> observation(Observed seen, Instant at) {
         Numbers in = new Numbers(seen.getKind(), seen.getNumbers());
-        return switch (seen.getKind()) {
-            case "planned" ->
+        Optional<JournalKind> kind = JournalKind.of(seen.getKind());
+        if (kind.isEmpty()) {
+            return Optional.empty();
+        }
+        return switch (kind.get()) {
+            case PLANNED ->
                 Optional.of(new Observation.Planned(at, in.whole("splits"), in.whole("bytes"), in.flag("singleTask")));
-            case "poolChanged" -> Optional.of(new Observation.PoolChanged(at, in.small("workers"), in.small("slots")));
-            case "termsSet" -> Optional.of(new Observation.TermsSet(at, terms(in, seen.getTexts())));
-            case "pinned" ->
+            case POOL_CHANGED -> Optional.of(new Observation.PoolChanged(at, in.small("workers"), in.small("slots")));
+            case TERMS_SET -> Optional.of(new Observation.TermsSet(at, terms(in, seen.getTexts())));
+            case PINNED ->
                 Optional.of(new Observation.Pinned(
                         at, seen.getNumbers().isEmpty() ? Optional.empty() : Optional.of(in.target())));
-            case "granted" -> Optional.of(new Observation.Granted(at, in.target()));
-            case "rateMeasured" ->
+            case GRANTED -> Optional.of(new Observation.Granted(at, in.target()));
+            case RATE_MEASURED ->
                 Optional.of(new Observation.RateMeasured(
                         at, seen.getSubject(), in.flag("local"), in.small("beside"), in.real("elementsPerSecond")));
-            case "windowClosed" -> Optional.of(window(in, seen.getSubject(), at));
-            case "tenantSpent" -> Optional.of(new Observation.TenantSpent(at, in.real("spent"), in.real("cap")));
-            case "clock" -> Optional.of(new Observation.Clock(at));
-            default -> Optional.empty();
+            case WINDOW_CLOSED -> Optional.of(window(in, seen.getSubject(), at));
+            case TENANT_SPENT -> Optional.of(new Observation.TenantSpent(at, in.real("spent"), in.real("cap")));
+            case CLOCK -> Optional.of(new Observation.Clock(at));
+            case WINDOW_REFUSED,
+                    PLAN_WANTED,
+                    PAUSE_REQUESTED,
+                    JOB_ENDED,
+                    SLOTS_DIVIDED,
+                    EPOCH_ASSIGNED,
+                    SPLITS_RETURNED,
+                    ATTEMPT_LOST,
+                    FENCE_ANSWERED,
+                    ATTEMPT_ENDED,
+                    CONSUMER_LOST,
+                    LOCAL_NEEDS,
+                    WORKER_JOINED,
+                    WORKER_CHANGED,
+                    WORKER_DRAINING,
+                    WORKER_LOST,
+                    POOL_NEEDS -> Optional.empty();
         };
     }
 
@@ -101,8 +121,8 @@ public final class ObservationReader {
     public static List<Command> commands(List<Decided> decided) {
         List<Command> commands = new ArrayList<>();
         for (Decided one : decided) {
-            if (one.getCommand().equals("scaleTo")) {
-                commands.add(new Command.ScaleTo(new Numbers("scaleTo", one.getNumbers()).target()));
+            if (one.getCommand().equals(JournalCommand.SCALE_TO.text())) {
+                commands.add(new Command.ScaleTo(new Numbers(one.getCommand(), one.getNumbers()).target()));
             }
         }
         return commands;

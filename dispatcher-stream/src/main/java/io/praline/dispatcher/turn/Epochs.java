@@ -2,6 +2,8 @@ package io.praline.dispatcher.turn;
 
 import io.praline.dispatcher.convert.CommandWriter;
 import io.praline.dispatcher.convert.DecisionWriter;
+import io.praline.dispatcher.convert.JournalCommand;
+import io.praline.dispatcher.convert.JournalKind;
 import io.praline.dispatcher.ledger.AttemptRow;
 import io.praline.dispatcher.ledger.ConsumerRow;
 import io.praline.dispatcher.ledger.EpochLedger;
@@ -140,7 +142,7 @@ final class Epochs {
                     at,
                     new Journal.Entry(
                             DecisionWriter.observed(
-                                    "splitsReturned",
+                                    JournalKind.SPLITS_RETURNED,
                                     job.id(),
                                     Map.of("epoch", (double) epoch.epoch(), "splits", (double) epoch.returnedSplits())),
                             started(epoch, attempt),
@@ -176,7 +178,7 @@ final class Epochs {
 
     static Decided started(EpochLedger epoch, int attempt) {
         return DecisionWriter.decided(
-                "startAttempt",
+                JournalCommand.START_ATTEMPT,
                 epoch.place(attempt).worker(),
                 Map.of("epoch", (double) epoch.epoch(), "attempt", (double) attempt));
     }
@@ -250,10 +252,11 @@ final class Epochs {
                 at,
                 new Journal.Entry(
                         DecisionWriter.observed(
-                                "epochAssigned", job.id(), Map.of("epoch", (double) epoch.epoch(), "left", (double)
-                                        left(job, epoch))),
+                                JournalKind.EPOCH_ASSIGNED,
+                                job.id(),
+                                Map.of("epoch", (double) epoch.epoch(), "left", (double) left(job, epoch))),
                         DecisionWriter.decided(
-                                "finishAttempt",
+                                JournalCommand.FINISH_ATTEMPT,
                                 epoch.place(attempt).worker(),
                                 Map.of(
                                         "epoch",
@@ -280,11 +283,11 @@ final class Epochs {
                 at,
                 new Journal.Entry(
                         DecisionWriter.observed(
-                                "attemptLost",
+                                JournalKind.ATTEMPT_LOST,
                                 epoch.place(attempt).worker(),
                                 Map.of("epoch", (double) epoch.epoch(), "attempt", (double) attempt)),
                         DecisionWriter.decided(
-                                "fenceAttempt",
+                                JournalCommand.FENCE_ATTEMPT,
                                 epoch.place(attempt).worker(),
                                 Map.of("epoch", (double) epoch.epoch(), "attempt", (double) attempt)),
                         reason));
@@ -312,10 +315,11 @@ final class Epochs {
                         at,
                         new Journal.Entry(
                                 DecisionWriter.observed(
-                                        "fenceAnswered",
+                                        JournalKind.FENCE_ANSWERED,
                                         place.worker(),
                                         Map.of("epoch", (double) epoch.epoch(), "attempt", (double) attempt)),
-                                DecisionWriter.decided("assignAgain", job.id(), Map.of("splits", (double) owed)),
+                                DecisionWriter.decided(
+                                        JournalCommand.ASSIGN_AGAIN, job.id(), Map.of("splits", (double) owed)),
                                 "every consumer has answered: what attempt " + attempt + " of epoch " + epoch.epoch()
                                         + " still owed of " + owed + " splits goes to others"));
             }
@@ -352,10 +356,11 @@ final class Epochs {
                             at,
                             new Journal.Entry(
                                     DecisionWriter.observed(
-                                            "attemptEnded",
+                                            JournalKind.ATTEMPT_ENDED,
                                             place.worker(),
                                             Map.of("epoch", (double) epoch.epoch(), "attempt", (double) attempt)),
-                                    DecisionWriter.decided("assignAgain", job.id(), Map.of("splits", (double) lost)),
+                                    DecisionWriter.decided(
+                                            JournalCommand.ASSIGN_AGAIN, job.id(), Map.of("splits", (double) lost)),
                                     "attempt " + attempt + " of epoch " + epoch.epoch() + " ended without telling what"
                                             + " became of elements of " + lost + " splits: they are read again"));
                 }

@@ -58,7 +58,7 @@ final class JobTurn {
                     job,
                     seen.at(),
                     new Journal.Entry(
-                            DecisionWriter.shadow(DecisionWriter.observed(job.id(), seen)),
+                            DecisionWriter.shadow(job.id(), seen),
                             "shadow policy " + name + " broke and is not asked again: " + Turn.inALine(broken)));
             out.broken(job.id(), name, broken);
             job.dropShadow();
@@ -74,7 +74,7 @@ final class JobTurn {
             journal.write(
                     job,
                     seen.at(),
-                    new Journal.Entry(DecisionWriter.shadow(would.seen()), would.decided(), reason, would.numbers()));
+                    new Journal.Entry(DecisionWriter.shadow(job.id(), seen), would.decided(), reason, would.numbers()));
         }
     }
 

@@ -3,6 +3,8 @@ package io.praline.dispatcher.turn;
 import io.praline.dispatcher.convert.CommandWriter;
 import io.praline.dispatcher.convert.DecisionWriter;
 import io.praline.dispatcher.convert.JobOutline;
+import io.praline.dispatcher.convert.JournalCommand;
+import io.praline.dispatcher.convert.JournalKind;
 import io.praline.dispatcher.convert.RowRecords;
 import io.praline.dispatcher.ledger.ConsumerRow;
 import io.praline.dispatcher.ledger.EpochLedger;
@@ -18,7 +20,6 @@ import io.praline.schema.PlanCompleted;
 import io.praline.schema.Submit;
 import java.time.Instant;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -116,9 +117,18 @@ final class Jobs {
                 job,
                 at,
                 new Journal.Entry(
-                        DecisionWriter.observed("jobEnded", job.id(), Map.of()),
-                        DecisionWriter.decided(state.name().toLowerCase(Locale.ROOT), job.id(), Map.of()),
+                        DecisionWriter.observed(JournalKind.JOB_ENDED, job.id(), Map.of()),
+                        DecisionWriter.decided(ending(state), job.id(), Map.of()),
                         reason.isEmpty() ? "every element is consumed or excluded" : reason));
+    }
+
+    private static JournalCommand ending(JobState state) {
+        return switch (state) {
+            case COMPLETED -> JournalCommand.COMPLETED;
+            case FAILED -> JournalCommand.FAILED;
+            case CANCELLED -> JournalCommand.CANCELLED;
+            case PLANNING, WAITING, RUNNING -> throw new IllegalStateException("a job cannot end as " + state);
+        };
     }
 
     /** The consumer whose process this is; empty where another process holds its place. */

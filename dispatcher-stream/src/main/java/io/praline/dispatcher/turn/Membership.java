@@ -1,6 +1,7 @@
 package io.praline.dispatcher.turn;
 
 import io.praline.dispatcher.convert.DecisionWriter;
+import io.praline.dispatcher.convert.JournalKind;
 import io.praline.dispatcher.ledger.AttemptRow;
 import io.praline.dispatcher.ledger.EpochLedger;
 import io.praline.dispatcher.ledger.Place;
@@ -45,7 +46,9 @@ final class Membership {
         known.heard(at);
         if (changed) {
             pool.due(TurnCause.WORKERS_CHANGED);
-            String what = drains ? "workerDraining" : joined ? "workerJoined" : "workerChanged";
+            JournalKind what = drains
+                    ? JournalKind.WORKER_DRAINING
+                    : joined ? JournalKind.WORKER_JOINED : JournalKind.WORKER_CHANGED;
             journal.write(
                     pool,
                     at,
@@ -71,14 +74,14 @@ final class Membership {
                 joined);
     }
 
-    private static String reason(String what, WorkerRow row) {
+    private static String reason(JournalKind what, WorkerRow row) {
         String worker = "worker " + row.place().worker();
         String whose = row.onlyFor()
                 .map(job -> " on host " + row.place().host() + ", for job " + job + " only")
                 .orElse("");
         return switch (what) {
-            case "workerJoined" -> worker + " joined with " + row.slots() + " slots" + whose;
-            case "workerDraining" -> worker + " is about to leave and takes no new work";
+            case WORKER_JOINED -> worker + " joined with " + row.slots() + " slots" + whose;
+            case WORKER_DRAINING -> worker + " is about to leave and takes no new work";
             default -> worker + " has changed and has " + row.slots() + " slots" + whose;
         };
     }
@@ -113,7 +116,7 @@ final class Membership {
                 pool,
                 at,
                 new Journal.Entry(
-                        DecisionWriter.observed("workerLost", place.worker(), Map.of()),
+                        DecisionWriter.observed(JournalKind.WORKER_LOST, place.worker(), Map.of()),
                         List.of(),
                         why,
                         numbers(pool)));

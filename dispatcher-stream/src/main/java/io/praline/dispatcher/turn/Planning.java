@@ -3,6 +3,8 @@ package io.praline.dispatcher.turn;
 import io.praline.dispatcher.convert.CommandWriter;
 import io.praline.dispatcher.convert.DecisionWriter;
 import io.praline.dispatcher.convert.Event;
+import io.praline.dispatcher.convert.JournalCommand;
+import io.praline.dispatcher.convert.JournalKind;
 import io.praline.dispatcher.convert.RowRecords;
 import io.praline.dispatcher.ledger.JobRow;
 import io.praline.dispatcher.ledger.Ledger;
@@ -80,12 +82,13 @@ final class Planning {
                 at,
                 new Journal.Entry(
                         wanted(job),
-                        DecisionWriter.decided("planSplits", planner.worker(), Map.of("plan", number + 1.0)),
+                        DecisionWriter.decided(
+                                JournalCommand.PLAN_SPLITS, planner.worker(), Map.of("plan", number + 1.0)),
                         why + ": worker " + planner.worker() + " has the least to do and plans it"));
     }
 
     private static Observed wanted(Job job) {
-        return DecisionWriter.observed("planWanted", job.id(), Map.of());
+        return DecisionWriter.observed(JournalKind.PLAN_WANTED, job.id(), Map.of());
     }
 
     /** Workers that may plan the job: any of the pool, and its own. */

@@ -1,6 +1,7 @@
 package io.praline.dispatcher.turn;
 
 import io.praline.dispatcher.convert.DecisionWriter;
+import io.praline.dispatcher.convert.JournalKind;
 import io.praline.dispatcher.ledger.EpochLedger;
 import io.praline.dispatcher.ledger.Place;
 import io.praline.policy.Observation;
@@ -143,7 +144,7 @@ final class PoolTurn {
                     job,
                     at,
                     new Journal.Entry(
-                            DecisionWriter.observed("slotsDivided", job.id(), seen),
+                            DecisionWriter.observed(JournalKind.SLOTS_DIVIDED, job.id(), seen),
                             started,
                             why,
                             Map.of("slots", (double) pool.slotsThatServe(), "jobs", (double) asked)));

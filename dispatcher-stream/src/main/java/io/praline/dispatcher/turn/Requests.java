@@ -2,6 +2,8 @@ package io.praline.dispatcher.turn;
 
 import io.praline.dispatcher.convert.DecisionWriter;
 import io.praline.dispatcher.convert.Event;
+import io.praline.dispatcher.convert.JournalCommand;
+import io.praline.dispatcher.convert.JournalKind;
 import io.praline.dispatcher.ledger.ConsumerRow;
 import io.praline.dispatcher.ledger.EpochLedger;
 import io.praline.policy.Observation;
@@ -194,8 +196,9 @@ final class Requests {
                 job,
                 at,
                 new Journal.Entry(
-                        DecisionWriter.observed("pauseRequested", job.id(), Map.of()),
-                        DecisionWriter.decided(paused ? "pause" : "goOn", job.id(), Map.of()),
+                        DecisionWriter.observed(JournalKind.PAUSE_REQUESTED, job.id(), Map.of()),
+                        DecisionWriter.decided(
+                                paused ? JournalCommand.PAUSE : JournalCommand.GO_ON, job.id(), Map.of()),
                         paused ? "it was asked to pause" : "it was asked to go on"));
     }
 }

@@ -2,6 +2,7 @@ package io.praline.dispatcher.turn;
 
 import io.praline.dispatcher.convert.DecisionWriter;
 import io.praline.dispatcher.convert.Event;
+import io.praline.dispatcher.convert.JournalKind;
 import io.praline.dispatcher.ledger.AttemptRow;
 import io.praline.dispatcher.ledger.ConsumerRow;
 import io.praline.dispatcher.ledger.EpochLedger;
@@ -175,7 +176,8 @@ final class Silence {
                             job,
                             at,
                             new Journal.Entry(
-                                    DecisionWriter.observed("consumerLost", Integer.toString(consumer), Map.of()),
+                                    DecisionWriter.observed(
+                                            JournalKind.CONSUMER_LOST, Integer.toString(consumer), Map.of()),
                                     List.of(),
                                     "consumer " + consumer + " was silent for "
                                             + limits.consumerSilence().toSeconds() + " s: its claims stay in doubt",

@@ -2,6 +2,8 @@ package io.praline.dispatcher.turn;
 
 import io.praline.dispatcher.convert.CommandWriter;
 import io.praline.dispatcher.convert.DecisionWriter;
+import io.praline.dispatcher.convert.JournalCommand;
+import io.praline.dispatcher.convert.JournalKind;
 import io.praline.dispatcher.ledger.ConsumerRow;
 import io.praline.dispatcher.ledger.JobRow.LocalTarget;
 import io.praline.policy.Target;
@@ -72,8 +74,9 @@ final class Targets {
                 pool,
                 at,
                 new Journal.Entry(
-                        DecisionWriter.observed("poolNeeds", pool.name(), seen),
-                        DecisionWriter.decided("poolTarget", pool.name(), Map.of("workers", (double) next.target())),
+                        DecisionWriter.observed(JournalKind.POOL_NEEDS, pool.name(), seen),
+                        DecisionWriter.decided(
+                                JournalCommand.POOL_TARGET, pool.name(), Map.of("workers", (double) next.target())),
                         reason));
     }
 
@@ -122,9 +125,11 @@ final class Targets {
                 job,
                 at,
                 new Journal.Entry(
-                        DecisionWriter.observed("localNeeds", job.id(), Map.of("told", (double) told.workers())),
+                        DecisionWriter.observed(
+                                JournalKind.LOCAL_NEEDS, job.id(), Map.of("told", (double) told.workers())),
                         DecisionWriter.decided(
-                                "localTarget", subject(job, host.get()), Map.of("workers", (double) target)),
+                                JournalCommand.LOCAL_TARGET, subject(job, host.get()), Map.of("workers", (double)
+                                        target)),
                         reason));
     }
 

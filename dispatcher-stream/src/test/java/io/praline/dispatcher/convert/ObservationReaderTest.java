@@ -65,29 +65,39 @@ class ObservationReaderTest {
 
     @Test
     void whatIsTheDispatchersOwnIsPassedOver() {
-        Observed own = DecisionWriter.observed("workerJoined", "w1", Map.of("slots", 2.0));
+        Observed own = DecisionWriter.observed(JournalKind.WORKER_JOINED, "w1", Map.of("slots", 2.0));
         assertThat(ObservationReader.observation(own, Instant.EPOCH)).isEmpty();
-        assertThat(ObservationReader.commands(List.of(DecisionWriter.decided("grant", "w1", Map.of()))))
+        assertThat(ObservationReader.commands(
+                        List.of(DecisionWriter.decided(JournalCommand.START_ATTEMPT, "w1", Map.of()))))
                 .isEmpty();
     }
 
     @Test
+    void aKindOfAnotherVersionIsPassedOver() {
+        Observed theirs = Observed.newBuilder(DecisionWriter.observed(JournalKind.GRANTED, "train", Map.of()))
+                .setKind("moonRose")
+                .build();
+        assertThat(ObservationReader.observation(theirs, Instant.EPOCH)).isEmpty();
+    }
+
+    @Test
     void whatIsMissingOrCannotBeIsToldWithItsEntry() {
-        assertThatThrownBy(() -> ObservationReader.observation(entry("granted", "train", Map.of("remote", 1.0))))
+        assertThatThrownBy(
+                        () -> ObservationReader.observation(entry(JournalKind.GRANTED, "train", Map.of("remote", 1.0))))
                 .hasMessage("entry 7 of job train: a granted has no local");
-        assertThatThrownBy(() ->
-                        ObservationReader.observation(entry("granted", "train", Map.of("remote", 1.5, "local", 0.0))))
+        assertThatThrownBy(() -> ObservationReader.observation(
+                        entry(JournalKind.GRANTED, "train", Map.of("remote", 1.5, "local", 0.0))))
                 .hasMessage("entry 7 of job train: remote of a granted must be whole, is 1.5");
         assertThatThrownBy(() -> ObservationReader.observation(
-                        entry("poolChanged", "train", Map.of("workers", 1e12, "slots", 1e12))))
+                        entry(JournalKind.POOL_CHANGED, "train", Map.of("workers", 1e12, "slots", 1e12))))
                 .hasMessage("entry 7 of job train: workers of a poolChanged is too large: 1000000000000");
-        assertThatThrownBy(() -> ObservationReader.observation(entry("windowClosed", "first", Map.of())))
+        assertThatThrownBy(() -> ObservationReader.observation(entry(JournalKind.WINDOW_CLOSED, "first", Map.of())))
                 .hasMessage("entry 7 of job train: a windowClosed has no consumer 'first'");
-        assertThatThrownBy(() -> ObservationReader.observation(entry("termsSet", "train", Map.of())))
+        assertThatThrownBy(() -> ObservationReader.observation(entry(JournalKind.TERMS_SET, "train", Map.of())))
                 .hasMessage("entry 7 of job train: a termsSet has no goal ''");
     }
 
-    private static JournalEntry entry(String kind, String subject, Map<String, Double> numbers) {
+    private static JournalEntry entry(JournalKind kind, String subject, Map<String, Double> numbers) {
         return JournalEntry.newBuilder()
                 .setJob("train")
                 .setPool("default")

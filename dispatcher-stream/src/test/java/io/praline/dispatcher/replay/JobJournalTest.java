@@ -3,6 +3,7 @@ package io.praline.dispatcher.replay;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.praline.dispatcher.convert.JournalKind;
 import io.praline.dispatcher.convert.Observations;
 import io.praline.policy.Observation;
 import io.praline.policy.Observation.Planned;
@@ -45,7 +46,7 @@ class JobJournalTest {
         Journals written = new Journals(policy, 5);
         seen.forEach(observation -> {
             written.turn(observation);
-            written.own(observation.at().toEpochMilli(), "workerJoined");
+            written.own(observation.at().toEpochMilli(), JournalKind.WORKER_JOINED);
         });
         List<JournalEntry> left = written.entries()
                 .subList(

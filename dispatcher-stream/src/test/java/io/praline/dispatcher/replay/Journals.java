@@ -1,6 +1,7 @@
 package io.praline.dispatcher.replay;
 
 import io.praline.dispatcher.convert.DecisionWriter;
+import io.praline.dispatcher.convert.JournalKind;
 import io.praline.policy.Observation;
 import io.praline.policy.Policy;
 import io.praline.policy.PolicyState;
@@ -42,7 +43,7 @@ final class Journals {
     }
 
     /** A turn of the dispatcher's own. */
-    void own(long millis, String kind) {
+    void own(long millis, JournalKind kind) {
         add(millis, DecisionWriter.observed(kind, "w1", Map.of()), null);
     }
 

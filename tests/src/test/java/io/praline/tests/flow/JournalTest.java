@@ -9,6 +9,7 @@ import io.praline.client.JobSpec;
 import io.praline.client.PralineClient;
 import io.praline.client.pipeline.Pipeline;
 import io.praline.deploy.cli.Praline;
+import io.praline.dispatcher.convert.JournalKind;
 import io.praline.topics.KafkaSettings;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -66,8 +67,8 @@ class JournalTest {
             assertThat(one.path("reason").asText()).isNotEmpty();
             kinds.add(one.path("seen").path("kind").asText());
         }
-        assertThat(kinds).contains("planned", "granted");
-        assertThat(praline("explain", job).out()).anyMatch(line -> line.contains("planned"));
+        assertThat(kinds).contains(JournalKind.PLANNED.text(), JournalKind.GRANTED.text());
+        assertThat(praline("explain", job).out()).anyMatch(line -> line.contains(JournalKind.PLANNED.text()));
     }
 
     @Test

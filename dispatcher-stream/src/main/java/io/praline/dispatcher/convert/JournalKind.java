@@ -1,0 +1,90 @@
+package io.praline.dispatcher.convert;
+
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/**
+ * What an entry of the journal was written for. Journals of other versions may have kinds that are not here: to a reader
+ * these are text.
+ */
+public enum JournalKind {
+    /** A plan is complete: its splits and bytes, and whether only one task may run. A policy saw it. */
+    PLANNED("planned"),
+    /** The pool has other workers or slots that take new work. A policy saw it. */
+    POOL_CHANGED("poolChanged"),
+    /** The job got other workers than it had. A policy saw it. */
+    GRANTED("granted"),
+    /** Its prices, limits, goal and cap are these from now on. A policy saw it. */
+    TERMS_SET("termsSet"),
+    /** Its numbers of workers were taken out of the policy's hands, or given back. A policy saw it. */
+    PINNED("pinned"),
+    /** What a task makes on a worker. A policy saw it. */
+    RATE_MEASURED("rateMeasured"),
+    /** What a consumer measured. A policy saw it. */
+    WINDOW_CLOSED("windowClosed"),
+    /** Its tenant has spent its cap, or may spend again. A policy saw it. */
+    TENANT_SPENT("tenantSpent"),
+    /** Time passed. A policy saw it; written only where that changed something. */
+    CLOCK("clock"),
+    /** A consumer measured what cannot be; no policy saw it. */
+    WINDOW_REFUSED("windowRefused"),
+    /** The job needs a plan. */
+    PLAN_WANTED("planWanted"),
+    /** Somebody asked to pause it, or to go on. */
+    PAUSE_REQUESTED("pauseRequested"),
+    /** The job is over. */
+    JOB_ENDED("jobEnded"),
+    /** The pool's slots were divided anew. */
+    SLOTS_DIVIDED("slotsDivided"),
+    /** Nothing of an epoch is left for an attempt. */
+    EPOCH_ASSIGNED("epochAssigned"),
+    /** Splits came back to an epoch that nobody reads any more. */
+    SPLITS_RETURNED("splitsReturned"),
+    /** An attempt must not go on. */
+    ATTEMPT_LOST("attemptLost"),
+    /** Every consumer has told what it took of a fenced attempt. */
+    FENCE_ANSWERED("fenceAnswered"),
+    /** An attempt ended and did not tell what became of all that it read. */
+    ATTEMPT_ENDED("attemptEnded"),
+    /** A consumer was silent for too long. */
+    CONSUMER_LOST("consumerLost"),
+    /** The job needs another number of workers on its trainer's host. */
+    LOCAL_NEEDS("localNeeds"),
+    /** A worker joined the pool. */
+    WORKER_JOINED("workerJoined"),
+    /** A worker has other slots, addresses or another host. */
+    WORKER_CHANGED("workerChanged"),
+    /** A worker is about to leave. */
+    WORKER_DRAINING("workerDraining"),
+    /** A worker left, was silent for too long, or was started anew. */
+    WORKER_LOST("workerLost"),
+    /** The pool needs another number of workers. */
+    POOL_NEEDS("poolNeeds");
+
+    private static final Map<String, JournalKind> BY_TEXT =
+            Arrays.stream(values()).collect(Collectors.toUnmodifiableMap(JournalKind::text, Function.identity()));
+
+    private final String text;
+
+    JournalKind(String text) {
+        this.text = text;
+    }
+
+    /** As the journal has it. */
+    public String text() {
+        return text;
+    }
+
+    /** The kind of this text; empty for one that other dispatchers wrote. */
+    public static Optional<JournalKind> of(String text) {
+        return Optional.ofNullable(BY_TEXT.get(text));
+    }
+
+    /** The same as seen by a policy that only looks on: a reader of the journal takes it for none of the job's own turns. */
+    public String shadowed() {
+        return "shadow:" + text;
+    }
+}
