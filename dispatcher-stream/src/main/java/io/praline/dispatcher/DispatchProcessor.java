@@ -6,15 +6,12 @@ import io.praline.dispatcher.convert.RowRecords;
 import io.praline.dispatcher.ledger.Ledger;
 import io.praline.dispatcher.ledger.StoreRows;
 import io.praline.dispatcher.turn.Dispatching;
-import io.praline.dispatcher.turn.Ignored;
-import io.praline.dispatcher.turn.Outgoing;
+import io.praline.dispatcher.turn.Effect;
+import io.praline.dispatcher.turn.Partition;
 import io.praline.dispatcher.turn.Rules;
 import io.praline.schema.Clock;
-import io.praline.schema.JobStatus;
 import io.praline.schema.JournalEntry;
 import io.praline.schema.QuarantinedRecord;
-import io.praline.schema.ScalingTarget;
-import io.praline.schema.WorkerCommand;
 import io.praline.schema.WorkerEvent;
 import io.praline.topics.Topic;
 import io.praline.topics.Topics;
@@ -24,6 +21,8 @@ import io.praline.topics.registry.UnreadableRecord;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import org.apache.avro.specific.SpecificRecord;
 import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.processor.PunctuationType;
@@ -35,8 +34,8 @@ import org.apache.kafka.streams.state.KeyValueStore;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The shell: reads a record, has it taken, forwards what comes of it. Owned by the stream thread. */
-final class DispatchProcessor implements Processor<byte[], byte[], byte[], byte[]>, Outgoing {
+/** The shell: reads a record, has it taken, writes what comes of it. Owned by the stream thread. */
+final class DispatchProcessor implements Processor<byte[], byte[], byte[], byte[]> {
     private static final Logger LOG = LoggerFactory.getLogger(DispatchProcessor.class);
     private static final Duration CLOCK = Duration.ofSeconds(1);
 
@@ -45,7 +44,7 @@ final class DispatchProcessor implements Processor<byte[], byte[], byte[], byte[
     private final Rules rules;
     private final DispatcherMetrics metrics;
     private ProcessorContext<byte[], byte[]> context;
-    private Dispatching dispatching;
+    private Partition partition;
     private boolean commitNow;
     private boolean uncommitted;
     private long now;
@@ -61,8 +60,10 @@ final class DispatchProcessor implements Processor<byte[], byte[], byte[], byte[
     public void init(ProcessorContext<byte[], byte[]> given) {
         context = given;
         KeyValueStore<Bytes, byte[]> store = given.getStateStore(DispatchTopology.LEDGER);
-        dispatching = new Dispatching(new Ledger(new StoreRows(store)), new RowRecords(codec), rules, this);
-        dispatching.restore();
+        partition = new Partition(
+                new StoreRows(store),
+                (rows, out) -> new Dispatching(new Ledger(rows), new RowRecords(codec), rules, out),
+                this::write);
         count();
         given.schedule(CLOCK, PunctuationType.WALL_CLOCK_TIME, this::writeClock);
     }
@@ -77,7 +78,7 @@ final class DispatchProcessor implements Processor<byte[], byte[], byte[], byte[
         try {
             Event event = reader.read(
                     origin.topic(), origin.partition(), record.key(), record.value(), Instant.ofEpochMilli(now));
-            dispatching.take(event);
+            partition.take(event);
         } catch (UnreadableRecord unreadable) {
             quarantine(origin, record, unreadable.reason());
         }
@@ -95,7 +96,7 @@ final class DispatchProcessor implements Processor<byte[], byte[], byte[], byte[
     /** Time that passes while nothing else happens, for the log to say when it was; and the commit of every second. */
     private void writeClock(long wallClockMillis) {
         count();
-        dispatching.anyPool().ifPresent(pool -> {
+        partition.anyPool().ifPresent(pool -> {
             now = wallClockMillis;
             WorkerEvent clock = WorkerEvent.newBuilder()
                     .setPool(pool)
@@ -103,7 +104,7 @@ final class DispatchProcessor implements Processor<byte[], byte[], byte[], byte[
                             .setWrittenAtMillis(wallClockMillis)
                             .build())
                     .build();
-            forward(Topics.WORKER_HEARTBEATS, pool, clock);
+            forward(encoded(Topics.WORKER_HEARTBEATS, pool, clock));
             uncommitted = true;
         });
         if (uncommitted) {
@@ -123,55 +124,49 @@ final class DispatchProcessor implements Processor<byte[], byte[], byte[], byte[
                 reason,
                 "dispatcher",
                 record.timestamp());
-        forward(Topics.QUARANTINE, Quarantine.key(quarantined), quarantined);
+        forward(encoded(Topics.QUARANTINE, Quarantine.key(quarantined), quarantined));
     }
 
-    @Override
-    public void command(WorkerCommand command) {
-        metrics.command();
-        commitNow = true;
-        forward(Topics.WORKER_COMMANDS, command.getWorker(), command);
+    /** What came of an event leaves: first all of it is encoded, so that what cannot be is found before any is written. */
+    private void write(Effect effect) {
+        List<Encoded> encoded = new ArrayList<>();
+        effect.commands()
+                .forEach(command -> encoded.add(encoded(Topics.WORKER_COMMANDS, command.getWorker(), command)));
+        effect.statuses().forEach(status -> encoded.add(encoded(Topics.JOBS, status.getJob(), status)));
+        effect.journal().forEach(entry -> encoded.add(encoded(Topics.PLACEMENT_DECISIONS, entry.getJob(), entry)));
+        effect.targets().forEach(target -> encoded.add(encoded(Topics.SCALING_COMMANDS, target.getSubject(), target)));
+        effect.writeRows();
+        encoded.forEach(this::forward);
+        commitNow = effect.urgent();
+        effect.commands().forEach(command -> metrics.command());
+        for (JournalEntry entry : effect.journal()) {
+            metrics.decision();
+            LOG.info("{}: {}", entry.getJob(), entry.getReason());
+        }
+        for (Effect.Broken broken : effect.broken()) {
+            metrics.policyBroke();
+            LOG.error("job {}: policy {} broke", broken.job(), broken.policy(), broken.why());
+        }
+        effect.ignored().forEach(metrics::ignored);
     }
 
-    @Override
-    public void status(JobStatus status, boolean urgent) {
-        commitNow |= urgent;
-        forward(Topics.JOBS, status.getJob(), status);
-    }
+    /** A record that is ready to leave. */
+    private record Encoded(String sink, Record<byte[], byte[]> record) {}
 
-    @Override
-    public void journal(JournalEntry entry) {
-        metrics.decision();
-        LOG.info("{}: {}", entry.getJob(), entry.getReason());
-        forward(Topics.PLACEMENT_DECISIONS, entry.getJob(), entry);
-    }
-
-    @Override
-    public void target(ScalingTarget target) {
-        commitNow = true;
-        forward(Topics.SCALING_COMMANDS, target.getSubject(), target);
-    }
-
-    @Override
-    public void broken(String job, String policy, RuntimeException why) {
-        metrics.policyBroke();
-        LOG.error("job {}: policy {} broke", job, policy, why);
-    }
-
-    @Override
-    public void ignored(Ignored why) {
-        metrics.ignored(why);
-    }
-
-    private <V extends SpecificRecord> void forward(Topic<V> topic, String key, V value) {
+    private <V extends SpecificRecord> Encoded encoded(Topic<V> topic, String key, V value) {
         byte[] bytes = codec.write(topic, value);
-        context.forward(new Record<>(key.getBytes(StandardCharsets.UTF_8), bytes, now), DispatchTopology.sink(topic));
+        return new Encoded(
+                DispatchTopology.sink(topic), new Record<>(key.getBytes(StandardCharsets.UTF_8), bytes, now));
+    }
+
+    private void forward(Encoded ready) {
+        context.forward(ready.record(), ready.sink());
     }
 
     private void count() {
         metrics.counts(
                 context.taskId().partition(),
-                new DispatcherMetrics.Counts(dispatching.workers(), dispatching.jobsByState()));
+                new DispatcherMetrics.Counts(partition.workers(), partition.jobsByState()));
     }
 
     @Override

@@ -25,12 +25,13 @@ import net.jqwik.api.constraints.IntRange;
 class FaultsTest {
 
     @Property(tries = 150, shrinking = ShrinkingMode.OFF)
-    void everyElementIsGivenOnceThoughWorkersDispatchersAndChannelsBreak(
+    void everyElementIsGivenOnceThoughWorkersDispatchersTurnsAndChannelsBreak(
             @ForAll long seed, @ForAll @IntRange(min = 1, max = 3) int consumers, @ForAll boolean singleTask) {
         Random random = new Random(seed);
         int files = 20 + random.nextInt(60);
         int epochs = 1 + random.nextInt(3);
         try (Rig rig = new Rig()) {
+            rig.stumble(random);
             Map<String, PretendWorker> workers = new LinkedHashMap<>();
             List<PretendClient> clients = new ArrayList<>();
             rig.submit(

@@ -2,7 +2,9 @@ package io.praline.dispatcher;
 
 import io.praline.dispatcher.ledger.Rows;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.Map;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.BiConsumer;
 
@@ -38,6 +40,28 @@ public final class MapRows implements Rows {
             }
             row.accept(key, next.getValue());
         }
+    }
+
+    /** The same rows, of which nothing is written yet. */
+    MapRows copy() {
+        MapRows copy = new MapRows();
+        copy.rows.putAll(rows);
+        return copy;
+    }
+
+    /** All of them, in hexadecimal. */
+    SortedMap<String, String> text() {
+        SortedMap<String, String> text = new TreeMap<>();
+        rows.forEach((key, value) ->
+                text.put(HexFormat.of().formatHex(key), HexFormat.of().formatHex(value)));
+        return text;
+    }
+
+    /** Whether the others are the same, byte for byte. */
+    boolean same(MapRows others) {
+        return rows.size() == others.rows.size()
+                && rows.entrySet().stream()
+                        .allMatch(row -> Arrays.equals(row.getValue(), others.rows.get(row.getKey())));
     }
 
     /** Bytes of keys and values written so far. */

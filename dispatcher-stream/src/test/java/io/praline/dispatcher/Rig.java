@@ -4,9 +4,12 @@ import io.praline.dispatcher.convert.Event;
 import io.praline.dispatcher.convert.EventReader;
 import io.praline.dispatcher.convert.RowRecords;
 import io.praline.dispatcher.ledger.Ledger;
+import io.praline.dispatcher.ledger.Rows;
 import io.praline.dispatcher.turn.Dispatching;
+import io.praline.dispatcher.turn.Effect;
 import io.praline.dispatcher.turn.Ignored;
 import io.praline.dispatcher.turn.Outgoing;
+import io.praline.dispatcher.turn.Partition;
 import io.praline.dispatcher.turn.ProtocolLimits;
 import io.praline.dispatcher.turn.Rules;
 import io.praline.policy.pool.FairShare;
@@ -52,7 +55,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
+import java.util.Random;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import org.apache.avro.specific.SpecificRecord;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
@@ -74,11 +79,11 @@ final class Rig implements AutoCloseable {
             new PoolSize(0, 20, Duration.ofMinutes(1)),
             ProtocolLimits.USUAL);
 
-    /** Shared, since a registry's first answers take longer than most tests. */
     private int repeats = 1;
 
     private int sources = 1;
 
+    /** Shared, since a registry's first answers take longer than most tests. */
     private static final FakeRegistry REGISTRY = new FakeRegistry();
 
     private static final AvroCodec CODEC = new AvroCodec(REGISTRY.settings());
@@ -89,8 +94,15 @@ final class Rig implements AutoCloseable {
     private final Rules rules;
     private final Optional<TopologyTestDriver> driver;
     private final MapRows rows = new MapRows();
-    private final Kept kept = new Kept();
-    private Dispatching dispatching;
+    private final List<QuarantinedRecord> quarantined = new ArrayList<>();
+    private final List<ScalingTarget> targets = new ArrayList<>();
+    private final List<String> broken = new ArrayList<>();
+    private final Map<Ignored, Integer> ignored = new EnumMap<>(Ignored.class);
+    private final Faults faults = new Faults();
+    private Optional<Random> stumbling = Optional.empty();
+    private Consumer<Event> listener = event -> {};
+    private int stumbled;
+    private Partition partition;
     private final Map<String, TestOutputTopic<byte[], byte[]>> outputs = new TreeMap<>();
     private final Map<String, JobStatus> statuses = new TreeMap<>();
     private final List<JournalEntry> journal = new ArrayList<>();
@@ -138,57 +150,67 @@ final class Rig implements AutoCloseable {
 
     /** Another dispatcher goes on from the rows. */
     void restart() {
-        dispatching = new Dispatching(new Ledger(rows), new RowRecords(CODEC), rules, kept);
-        dispatching.restore();
+        partition = new Partition(rows, this::dispatching, this::write);
+    }
+
+    private Dispatching dispatching(Rows buffered, Outgoing out) {
+        return new Dispatching(
+                new Ledger(faults.rows(buffered)), new RowRecords(CODEC), faults.rules(rules), faults.outgoing(out));
+    }
+
+    /** Whoever wants to know of every event before it is taken; in the processor alone. */
+    void eachEvent(Consumer<Event> wants) {
+        listener = wants;
+    }
+
+    /** Some turns throw from now on, somewhere in between; the event is then taken once more. In the processor alone. */
+    void stumble(Random random) {
+        stumbling = Optional.of(random);
+    }
+
+    /** How often a turn threw. */
+    int stumbled() {
+        return stumbled;
+    }
+
+    private void take(Event event) {
+        listener.accept(event);
+        if (stumbling.filter(random -> random.nextInt(20) == 0).isPresent()) {
+            faults.at(1 + stumbling.get().nextInt(40));
+        }
+        try {
+            partition.take(event);
+        } catch (Faults.Stumble stumble) {
+            stumbled++;
+            partition.take(event);
+        } finally {
+            faults.at(0);
+        }
     }
 
     /** Keeps what the dispatcher says. */
-    private final class Kept implements Outgoing {
-        private final List<QuarantinedRecord> quarantined = new ArrayList<>();
-        private final List<ScalingTarget> targets = new ArrayList<>();
-        private final List<String> broken = new ArrayList<>();
-        private final Map<Ignored, Integer> ignored = new EnumMap<>(Ignored.class);
-
-        @Override
-        public void command(WorkerCommand command) {
-            commands.add(command);
-        }
-
-        @Override
-        public void status(JobStatus status, boolean urgent) {
+    private void write(Effect effect) {
+        faults.call();
+        effect.writeRows();
+        commands.addAll(effect.commands());
+        for (JobStatus status : effect.statuses()) {
             statuses.put(status.getJob(), status);
             told.add(status);
         }
-
-        @Override
-        public void journal(JournalEntry entry) {
-            journal.add(entry);
-        }
-
-        @Override
-        public void target(ScalingTarget target) {
-            targets.add(target);
-        }
-
-        @Override
-        public void broken(String job, String policy, RuntimeException why) {
-            broken.add(job + ": " + policy);
-        }
-
-        @Override
-        public void ignored(Ignored why) {
-            ignored.merge(why, 1, Integer::sum);
-        }
+        journal.addAll(effect.journal());
+        targets.addAll(effect.targets());
+        effect.broken().forEach(one -> broken.add(one.job() + ": " + one.policy()));
+        effect.ignored().forEach(why -> ignored.merge(why, 1, Integer::sum));
     }
 
     /** How often something had no effect for this reason; in the processor alone. */
     int ignored(Ignored why) {
-        return kept.ignored.getOrDefault(why, 0);
+        return ignored.getOrDefault(why, 0);
     }
 
     /** Policies that were said to have broken, as JOB: NAME; in the processor alone. */
     List<String> broken() {
-        return kept.broken;
+        return broken;
     }
 
     /** The rows; of the processor alone. */
@@ -241,9 +263,7 @@ final class Rig implements AutoCloseable {
             if (driver.isPresent()) {
                 driver.get().advanceWallClockTime(Duration.ofMillis(step));
             } else {
-                dispatching
-                        .anyPool()
-                        .ifPresent(pool -> dispatching.take(new Event.Tick(Instant.ofEpochMilli(now), pool)));
+                partition.anyPool().ifPresent(pool -> take(new Event.Tick(Instant.ofEpochMilli(now), pool)));
             }
         }
         collect();
@@ -269,9 +289,9 @@ final class Rig implements AutoCloseable {
             return;
         }
         try {
-            dispatching.take(new EventReader(CODEC, 1).read(topic, 0, keyBytes, value, Instant.ofEpochMilli(now)));
+            take(new EventReader(CODEC, 1).read(topic, 0, keyBytes, value, Instant.ofEpochMilli(now)));
         } catch (UnreadableRecord unreadable) {
-            kept.quarantined.add(
+            quarantined.add(
                     Quarantine.quarantined(topic, 0, now, keyBytes, value, unreadable.reason(), "dispatcher", now));
         }
     }
@@ -339,11 +359,11 @@ final class Rig implements AutoCloseable {
     }
 
     List<QuarantinedRecord> quarantined() {
-        return driver.isPresent() ? drain(Topics.QUARANTINE) : kept.quarantined;
+        return driver.isPresent() ? drain(Topics.QUARANTINE) : quarantined;
     }
 
     List<ScalingTarget> targets() {
-        return driver.isPresent() ? drain(Topics.SCALING_COMMANDS) : kept.targets;
+        return driver.isPresent() ? drain(Topics.SCALING_COMMANDS) : targets;
     }
 
     static Submit.Builder submit() {
@@ -436,12 +456,12 @@ final class Rig implements AutoCloseable {
         repeats = times;
     }
 
-    /** A plan of files with these numbers of records, which the plan does not know. */
     /** The files of all jobs that are planned from now on belong to so many sources in turn. */
     void pipelinesRead(int sources) {
         this.sources = sources;
     }
 
+    /** A plan of files whose numbers of records the plan does not know. */
     void plan(String job, PlanSplits asked, String worker, int files) {
         plan(job, asked, worker, files, Guarantee.EXACTLY_ONCE, false);
     }

@@ -171,6 +171,7 @@ public final class Dispatching {
             statuses.tell(job, at);
             job.save(ledger);
         }
+        // beside these, jobs that something happened to which had no turn yet
         pool.save(ledger);
     }
 

@@ -15,9 +15,11 @@ import io.praline.schema.Submit;
 import io.praline.schema.TransformationMetrics;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -44,6 +46,7 @@ final class Job {
     private final List<String> metricOrder = new ArrayList<>();
     private final SortedSet<Integer> changedConsumers = new TreeSet<>();
     private boolean changed;
+    private Set<Job> unsaved = new LinkedHashSet<>();
     private Optional<String> doom = Optional.empty();
     private Telling telling = Telling.NOTHING;
     private Instant told = Instant.EPOCH;
@@ -107,6 +110,12 @@ final class Job {
 
     void changed() {
         changed = true;
+        unsaved.add(this);
+    }
+
+    /** Where it notes itself when rows of it must be written, from now on. */
+    void unsavedIn(Set<Job> jobs) {
+        unsaved = jobs;
     }
 
     JobPolicy leading() {
@@ -199,6 +208,7 @@ final class Job {
     void consumer(int consumer, ConsumerRow changedTo) {
         consumers.put(consumer, changedTo);
         changedConsumers.add(consumer);
+        unsaved.add(this);
     }
 
     /** Log time at which each consumer was last heard of, since this dispatcher took over. */

@@ -5,7 +5,7 @@ import io.praline.schema.JournalEntry;
 import io.praline.schema.ScalingTarget;
 import io.praline.schema.WorkerCommand;
 
-/** Where the dispatcher's words go: topics in earnest, lists in tests. */
+/** Where a turn's words go: they leave when all of it has succeeded. */
 public interface Outgoing {
 
     void command(WorkerCommand command);

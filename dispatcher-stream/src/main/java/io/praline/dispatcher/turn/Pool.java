@@ -12,6 +12,7 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -38,6 +39,7 @@ final class Pool {
     private final SortedMap<String, KnownWorker> workers = new TreeMap<>();
     private final SortedMap<String, Job> jobs = new TreeMap<>();
     private final SortedSet<String> unplanned = new TreeSet<>();
+    private final Set<Job> unsaved = new LinkedHashSet<>();
     private final SortedSet<String> changedWorkers = new TreeSet<>();
     private final SortedMap<String, TenantRow> tenants = new TreeMap<>();
     private final SortedSet<String> changedTenants = new TreeSet<>();
@@ -211,6 +213,7 @@ final class Pool {
 
     void add(Job job) {
         jobs.put(job.id(), job);
+        job.unsavedIn(unsaved);
         if (!job.planned() && !job.ended()) {
             unplanned.add(job.id());
         }
@@ -221,6 +224,7 @@ final class Pool {
         jobs.remove(job.id());
         moving.remove(job.id());
         unplanned.remove(job.id());
+        unsaved.remove(job);
     }
 
     /** What is remembered of tenants, by name; changed by the methods below only. */
@@ -252,8 +256,10 @@ final class Pool {
         unplanned.remove(job.id());
     }
 
-    /** Writes what changed, jobs left out. */
+    /** Writes what changed. */
     void save(Ledger ledger) {
+        unsaved.forEach(job -> job.save(ledger));
+        unsaved.clear();
         for (String id : changedWorkers) {
             KnownWorker worker = workers.get(id);
             if (worker == null) {

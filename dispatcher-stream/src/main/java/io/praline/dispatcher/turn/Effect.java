@@ -1,0 +1,108 @@
+package io.praline.dispatcher.turn;
+
+import io.praline.dispatcher.ledger.BufferedRows;
+import io.praline.schema.JobStatus;
+import io.praline.schema.JournalEntry;
+import io.praline.schema.ScalingTarget;
+import io.praline.schema.WorkerCommand;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+
+/** All that the taking of one event brings about: rows, words and what is counted. Owned by the stream thread. */
+public final class Effect implements Outgoing {
+    private final BufferedRows rows;
+    private final List<WorkerCommand> commands = new ArrayList<>();
+    private final List<JobStatus> statuses = new ArrayList<>();
+    private final List<JournalEntry> journal = new ArrayList<>();
+    private final List<ScalingTarget> targets = new ArrayList<>();
+    private final List<Broken> broken = new ArrayList<>();
+    private final List<Ignored> ignored = new ArrayList<>();
+    private boolean urgent;
+
+    Effect(BufferedRows rows) {
+        this.rows = rows;
+    }
+
+    /** A policy threw, as {@link Outgoing#broken} has it. */
+    public record Broken(String job, String policy, RuntimeException why) {}
+
+    @Override
+    public void command(WorkerCommand command) {
+        commands.add(command);
+        urgent = true;
+    }
+
+    @Override
+    public void status(JobStatus status, boolean somebodyWaits) {
+        statuses.add(status);
+        urgent |= somebodyWaits;
+    }
+
+    @Override
+    public void journal(JournalEntry entry) {
+        journal.add(entry);
+    }
+
+    @Override
+    public void target(ScalingTarget target) {
+        targets.add(target);
+        urgent = true;
+    }
+
+    @Override
+    public void broken(String job, String policy, RuntimeException why) {
+        broken.add(new Broken(job, policy, why));
+    }
+
+    @Override
+    public void ignored(Ignored why) {
+        ignored.add(why);
+    }
+
+    public List<WorkerCommand> commands() {
+        return Collections.unmodifiableList(commands);
+    }
+
+    public List<JobStatus> statuses() {
+        return Collections.unmodifiableList(statuses);
+    }
+
+    public List<JournalEntry> journal() {
+        return Collections.unmodifiableList(journal);
+    }
+
+    public List<ScalingTarget> targets() {
+        return Collections.unmodifiableList(targets);
+    }
+
+    public List<Broken> broken() {
+        return Collections.unmodifiableList(broken);
+    }
+
+    public List<Ignored> ignored() {
+        return Collections.unmodifiableList(ignored);
+    }
+
+    /** Whether somebody waits for it, so that it should leave at once. */
+    public boolean urgent() {
+        return urgent;
+    }
+
+    /** Writes the rows to their store. */
+    public void writeRows() {
+        rows.write();
+    }
+
+    /** Nothing of it is left. */
+    void clear() {
+        rows.drop();
+        commands.clear();
+        statuses.clear();
+        journal.clear();
+        targets.clear();
+        broken.clear();
+        ignored.clear();
+        urgent = false;
+    }
+}

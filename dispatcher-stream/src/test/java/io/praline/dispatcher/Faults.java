@@ -1,0 +1,151 @@
+package io.praline.dispatcher;
+
+import io.praline.dispatcher.ledger.Rows;
+import io.praline.dispatcher.turn.Ignored;
+import io.praline.dispatcher.turn.Outgoing;
+import io.praline.dispatcher.turn.Rules;
+import io.praline.policy.Decision;
+import io.praline.policy.Observation;
+import io.praline.policy.Policy;
+import io.praline.policy.PolicyState;
+import io.praline.schema.JobStatus;
+import io.praline.schema.JournalEntry;
+import io.praline.schema.ScalingTarget;
+import io.praline.schema.WorkerCommand;
+import java.util.SortedMap;
+import java.util.function.BiConsumer;
+
+/** Throws at one of the calls that a turn makes: of its rows, of what it says, of policies, and of what writes its effect. */
+final class Faults {
+    private int left;
+
+    /** No policy's fault, so that nobody takes it for one. */
+    static final class Stumble extends Error {
+        private static final long serialVersionUID = 1;
+    }
+
+    /** Throws at this call, counted from 1, from now on; 0: at none. */
+    void at(int call) {
+        left = call;
+    }
+
+    /** Whether the call was made since. */
+    boolean happened() {
+        return left == 0;
+    }
+
+    void call() {
+        if (left > 0 && --left == 0) {
+            throw new Stumble();
+        }
+    }
+
+    Rows rows(Rows rows) {
+        return new Rows() {
+            @Override
+            public byte[] get(byte[] key) {
+                call();
+                return rows.get(key);
+            }
+
+            @Override
+            public void put(byte[] key, byte[] value) {
+                call();
+                rows.put(key, value);
+            }
+
+            @Override
+            public void delete(byte[] key) {
+                call();
+                rows.delete(key);
+            }
+
+            @Override
+            public void each(byte[] prefix, BiConsumer<byte[], byte[]> row) {
+                call();
+                rows.each(prefix, row);
+            }
+        };
+    }
+
+    Outgoing outgoing(Outgoing out) {
+        return new Outgoing() {
+            @Override
+            public void command(WorkerCommand command) {
+                call();
+                out.command(command);
+            }
+
+            @Override
+            public void status(JobStatus status, boolean urgent) {
+                call();
+                out.status(status, urgent);
+            }
+
+            @Override
+            public void journal(JournalEntry entry) {
+                call();
+                out.journal(entry);
+            }
+
+            @Override
+            public void target(ScalingTarget target) {
+                call();
+                out.target(target);
+            }
+
+            @Override
+            public void broken(String job, String policy, RuntimeException why) {
+                call();
+                out.broken(job, policy, why);
+            }
+
+            @Override
+            public void ignored(Ignored why) {
+                call();
+                out.ignored(why);
+            }
+        };
+    }
+
+    /** The same rules, whose policies may throw. */
+    Rules rules(Rules rules) {
+        return new Rules(
+                rules.policy(),
+                (name, settings) -> policy(rules.policies().named(name, settings)),
+                rules.division(),
+                rules.poolSize(),
+                rules.limits());
+    }
+
+    private Policy policy(Policy policy) {
+        return new Policy() {
+            @Override
+            public String name() {
+                return policy.name();
+            }
+
+            @Override
+            public int version() {
+                return policy.version();
+            }
+
+            @Override
+            public SortedMap<String, String> parameters() {
+                return policy.parameters();
+            }
+
+            @Override
+            public boolean elastic(PolicyState state) {
+                call();
+                return policy.elastic(state);
+            }
+
+            @Override
+            public Decision decide(PolicyState state, Observation seen) {
+                call();
+                return policy.decide(state, seen);
+            }
+        };
+    }
+}
