@@ -53,6 +53,14 @@ class ModulesTest {
             .resideInAnyPackage(WORKER, CLIENT, DEPLOY, TESTS);
 
     @ArchTest
+    static final ArchRule theDispatcherKnowsNothingOfTheBatchChannel = noClasses()
+            .that()
+            .resideInAPackage(DISPATCHER)
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("io.praline.wire..", "io.netty..");
+
+    @ArchTest
     static final ArchRule workersKnowNoOtherProgramAndNoPolicy = noClasses()
             .that()
             .resideInAPackage(WORKER)

@@ -4,6 +4,7 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
@@ -38,6 +39,25 @@ class PackagesTest {
             .should()
             .dependOnClassesThat()
             .resideInAPackage("io.praline.policy.(*)..");
+
+    /** What is sent is built of rows and values in one place. */
+    @ArchTest
+    static final ArchRule turnsBuildNoRecords = noClasses()
+            .that()
+            .resideInAPackage("io.praline.dispatcher.turn..")
+            .should()
+            .callMethodWhere(DescribedPredicate.describe(
+                    "build a record of a schema",
+                    call -> call.getName().equals("newBuilder")
+                            && call.getTargetOwner().getPackageName().equals("io.praline.schema")));
+
+    @ArchTest
+    static final ArchRule whatConvertsKnowsNothingOfTurns = noClasses()
+            .that()
+            .resideInAPackage("io.praline.dispatcher.convert..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("io.praline.dispatcher.turn..");
 
     @ArchTest
     static final ArchRule theGraphKnowsProtosAndNoEngine = noClasses()

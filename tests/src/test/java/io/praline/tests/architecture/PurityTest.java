@@ -57,6 +57,27 @@ class PurityTest {
             .callMethodWhere(ASKS_THE_WORLD);
 
     @ArchTest
+    static final ArchRule turnsSeeNoClockNoDiceAndNoFile = noClasses()
+            .that()
+            .resideInAPackage("io.praline.dispatcher.turn..")
+            .should()
+            .callMethodWhere(ASKS_THE_WORLD)
+            .orShould()
+            .dependOnClassesThat()
+            .areAssignableTo(Random.class)
+            .orShould()
+            .dependOnClassesThat()
+            .resideInAnyPackage("java.io..", "java.nio..", "java.net..", "java.util.concurrent..");
+
+    @ArchTest
+    static final ArchRule turnsHaveNoLogger = noClasses()
+            .that()
+            .resideInAPackage("io.praline.dispatcher.turn..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("org.slf4j..", "java.util.logging..", "org.apache.logging..");
+
+    @ArchTest
     static final ArchRule policiesHaveNoLogger = noClasses()
             .that()
             .resideInAPackage("io.praline.policy..")
