@@ -15,6 +15,7 @@ import io.praline.schema.Split;
 import io.praline.schema.StartAttempt;
 import io.praline.schema.Submit;
 import io.praline.schema.WorkerCommand;
+import io.praline.topics.Topics;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
@@ -139,6 +140,11 @@ public final class CommandWriter {
                         .setAttempt(attempt.attempt())
                         .setReason(reason)
                         .build());
+    }
+
+    /** By whom the targets of a job's workers on its trainer's host are found. */
+    public static String subject(String job, String host) {
+        return Topics.scalingSubject(job, host);
     }
 
     /** So many workers there should be, of a pool or on a trainer's host. */

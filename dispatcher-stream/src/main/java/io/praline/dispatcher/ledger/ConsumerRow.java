@@ -6,21 +6,32 @@ package io.praline.dispatcher.ledger;
  * @param incarnation UUID of its process
  * @param host its host name; empty where it did not tell yet
  * @param applied its reports up to and with this one are in the ledger; -1 where none is, as in the protocol
- * @param gone whether it was silent for so long that it was given up, or left in order
+ * @param away whether nothing more is expected of it: it left in order, or was silent for so long that it was given up
  */
-public record ConsumerRow(String incarnation, String host, long applied, boolean gone) {
+public record ConsumerRow(String incarnation, String host, long applied, boolean away) {
 
     public ConsumerRow withApplied(long sequence) {
-        return new ConsumerRow(incarnation, host, sequence, gone);
+        return new ConsumerRow(incarnation, host, sequence, away);
     }
 
     /** On this host, if it tells one. */
     public ConsumerRow at(String itsHost) {
-        return itsHost.isEmpty() ? this : new ConsumerRow(incarnation, itsHost, applied, gone);
+        return itsHost.isEmpty() ? this : new ConsumerRow(incarnation, itsHost, applied, away);
     }
 
-    public ConsumerRow withGone(boolean nowGone) {
-        return new ConsumerRow(incarnation, host, applied, nowGone);
+    /** It left in order. */
+    public ConsumerRow left() {
+        return new ConsumerRow(incarnation, host, applied, true);
+    }
+
+    /** It was silent for so long that it is given up. */
+    public ConsumerRow givenUp() {
+        return new ConsumerRow(incarnation, host, applied, true);
+    }
+
+    /** It is there, perhaps again. */
+    public ConsumerRow there() {
+        return new ConsumerRow(incarnation, host, applied, false);
     }
 
     public byte[] encode() {
@@ -28,7 +39,7 @@ public record ConsumerRow(String incarnation, String host, long applied, boolean
                 .text(incarnation)
                 .text(host)
                 .number(applied + 1)
-                .flag(gone)
+                .flag(away)
                 .bytes();
     }
 

@@ -353,7 +353,7 @@ public final class EpochLedger {
         return owed.size();
     }
 
-    /** What a consumer claimed and did not acknowledge is assigned again, since its process is gone; how many splits. */
+    /** What a consumer claimed and did not acknowledge is assigned again, since its process was replaced; how many splits. */
     public int unclaim(int consumer) {
         int[] splits = new int[1];
         eachOpen((ordinal, split) -> {

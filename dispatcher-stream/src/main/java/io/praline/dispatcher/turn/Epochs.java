@@ -330,7 +330,7 @@ final class Epochs {
         for (int consumer = 0; consumer < job.submit().getConsumers(); consumer++) {
             ConsumerRow known = job.consumers().get(consumer);
             boolean settled = row.answered().contains(consumer)
-                    || (known != null && known.gone())
+                    || (known != null && known.away())
                     || (known == null && Duration.between(fence.at(), at).compareTo(UNSEEN) >= 0);
             if (!settled) {
                 return false;

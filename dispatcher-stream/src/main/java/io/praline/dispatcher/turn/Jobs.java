@@ -146,8 +146,8 @@ final class Jobs {
             return Optional.empty();
         }
         job.consumersHeard().put(consumer, at);
-        if (known.gone()) {
-            known = known.withGone(false);
+        if (known.away()) {
+            known = known.there();
             job.consumer(consumer, known);
         }
         return Optional.of(known);

@@ -24,7 +24,7 @@ final class LastBeat {
         return heard;
     }
 
-    /** Since when its worker is known to be gone; empty where it is not. */
+    /** Since when its process is known not to be alive; empty where it is. */
     Optional<Instant> orphanedSince() {
         return orphanedSince;
     }

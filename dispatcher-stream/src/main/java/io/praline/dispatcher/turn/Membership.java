@@ -90,7 +90,7 @@ final class Membership {
         return Map.of("workers", (double) pool.workersThatServe(), "slots", (double) pool.slotsThatServe());
     }
 
-    /** A worker's process is gone: its attempts are fenced, its plans are made by others. */
+    /** A worker's process left, was silent for too long, or was replaced: its attempts are fenced, its plans made by others. */
     void lost(Pool pool, Place place, String why, Instant at) {
         pool.remove(place.worker());
         pool.due(TurnCause.WORKERS_CHANGED);

@@ -24,6 +24,6 @@ public interface Outgoing {
     /** A policy threw, for the first time as far as is known. Whatever follows from that for the job is done and journaled. */
     void broken(String job, String policy, RuntimeException why);
 
-    /** Something late, repeated or from a process that is gone had no effect. */
+    /** Something late, repeated or from a process that another has replaced had no effect. */
     void ignored(Ignored why);
 }

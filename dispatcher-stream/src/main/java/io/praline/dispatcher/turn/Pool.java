@@ -26,7 +26,7 @@ import java.util.stream.Stream;
 /** A pool as it is now: its live workers, those on trainers' own hosts among them, and its jobs. Owned by the stream thread. */
 final class Pool {
     /** Processes that were replaced or lost are remembered, so that a late beat of one does not bring it back. */
-    private static final int MOST_GONE = 1_000;
+    private static final int MOST_BURIED = 1_000;
 
     private final String name;
     private final PoolSize usualSize;
@@ -48,10 +48,10 @@ final class Pool {
     private Optional<Strength> strength = Optional.empty();
     private Optional<Instant> lessNeededSince = Optional.empty();
     private Optional<Instant> mostHeard = Optional.empty();
-    private final Map<String, String> gone = new LinkedHashMap<>() {
+    private final Map<String, String> buried = new LinkedHashMap<>() {
         @Override
         protected boolean removeEldestEntry(Map.Entry<String, String> eldest) {
-            return size() > MOST_GONE;
+            return size() > MOST_BURIED;
         }
     };
 
@@ -132,7 +132,7 @@ final class Pool {
         return worker;
     }
 
-    /** A worker is gone. */
+    /** A worker left or was lost. */
     void remove(String id) {
         KnownWorker removed = workers.remove(id);
         if (removed != null) {
@@ -304,7 +304,10 @@ final class Pool {
         turnedJobs = open;
     }
 
-    /** The job wants other workers on its trainer's host, or has another host, and as many of the pool as before: nobody else is concerned. */
+    /**
+     * The job wants other workers on its trainer's host, or has another host, and as many of the pool as before: nobody
+     * else is concerned.
+     */
     void moves(Job job) {
         moving.add(job.id());
     }
@@ -321,11 +324,11 @@ final class Pool {
 
     /** The process is never to be taken for a live one again. */
     void bury(Place place) {
-        gone.put(place.incarnation(), place.worker());
+        buried.put(place.incarnation(), place.worker());
     }
 
     boolean buried(String incarnation) {
-        return gone.containsKey(incarnation);
+        return buried.containsKey(incarnation);
     }
 
     /** Whether the very process that the place tells is alive. */

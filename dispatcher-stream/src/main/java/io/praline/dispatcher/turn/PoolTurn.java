@@ -91,8 +91,8 @@ final class PoolTurn {
     }
 
     /**
-     * The turn of a job that wants other workers on its trainer's host only, or has another host. Where it has what it wishes for of the pool,
-     * the division would be the one before; where it has not, the whole pool's turn is due.
+     * The turn of a job that wants other workers on its trainer's host only, or has another host. Where it has what it
+     * wishes for of the pool, the division would be the one before; where it has not, the whole pool's turn is due.
      */
     void take(Pool pool, Job job, Instant at) {
         Optional<Wish> wish = canUse(job) ? Wish.of(pool, job) : Optional.empty();

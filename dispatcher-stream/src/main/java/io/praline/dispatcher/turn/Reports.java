@@ -49,7 +49,8 @@ final class Reports {
         if (known.isEmpty()) {
             return List.of();
         }
-        ConsumerRow now = known.get().at(beat.getHost()).withGone(beat.getClosing());
+        ConsumerRow there = known.get().at(beat.getHost());
+        ConsumerRow now = beat.getClosing() ? there.left() : there.there();
         if (!now.equals(known.get())) {
             // the host may be the one whose workers are to be told
             pool.moves(job);

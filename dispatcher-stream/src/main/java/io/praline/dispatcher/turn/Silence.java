@@ -141,7 +141,7 @@ final class Silence {
         }
     }
 
-    /** Ended attempts of workers that are gone: if their consumers do not get on, what they had is read again. */
+    /** Ended attempts of workers that left or were lost: if their consumers do not get on, what they had is read again. */
     private void orphans(Pool pool, Job job, Instant at) {
         for (EpochLedger epoch : job.epochs().values()) {
             for (int attempt : List.copyOf(epoch.attempts().keySet())) {
@@ -170,8 +170,8 @@ final class Silence {
             if (Duration.between(heard, at).compareTo(limits.consumerSilence()) >= 0) {
                 lost++;
                 ConsumerRow known = job.consumers().get(consumer);
-                if (known != null && !known.gone()) {
-                    job.consumer(consumer, known.withGone(true));
+                if (known != null && !known.away()) {
+                    job.consumer(consumer, known.givenUp());
                     journal.write(
                             job,
                             at,

@@ -11,7 +11,6 @@ import io.praline.policy.Terms;
 import io.praline.policy.pool.PoolSize;
 import io.praline.policy.pool.PoolSize.Need;
 import io.praline.policy.pool.PoolSize.Size;
-import io.praline.topics.Topics;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -41,7 +40,7 @@ final class Targets {
     }
 
     private static String subject(Job job, String host) {
-        return Topics.scalingSubject(job.id(), host);
+        return CommandWriter.subject(job.id(), host);
     }
 
     /** The host of the job's trainer; empty where it is not known. */

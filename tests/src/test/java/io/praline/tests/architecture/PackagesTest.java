@@ -52,6 +52,14 @@ class PackagesTest {
                             && call.getTargetOwner().getPackageName().equals("io.praline.schema")));
 
     @ArchTest
+    static final ArchRule turnsKnowNothingOfTopicsAndStreams = noClasses()
+            .that()
+            .resideInAPackage("io.praline.dispatcher.turn..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("io.praline.topics..", "org.apache.kafka..");
+
+    @ArchTest
     static final ArchRule whatConvertsKnowsNothingOfTurns = noClasses()
             .that()
             .resideInAPackage("io.praline.dispatcher.convert..")
