@@ -1,0 +1,256 @@
+package io.praline.dispatcher;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.praline.dispatcher.convert.JournalKind;
+import io.praline.dispatcher.turn.Ignored;
+import io.praline.schema.AttemptPhase;
+import io.praline.schema.AttemptPlace;
+import io.praline.schema.AttemptProgress;
+import io.praline.schema.ClientHeartbeat;
+import io.praline.schema.FenceAttempt;
+import io.praline.schema.JobState;
+import io.praline.schema.JournalEntry;
+import io.praline.schema.OpenedSplit;
+import io.praline.schema.StartAttempt;
+import io.praline.topics.Topics;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What the dispatcher makes of beats, reports and silence, one at a time. */
+class AccountsTest {
+    private static final int FILES = 40;
+
+    private final Rig rig = new Rig();
+    private final Map<String, PretendWorker> workers = new LinkedHashMap<>();
+
+    @AfterEach
+    void close() {
+        rig.close();
+    }
+
+    private PretendWorker worker(String id, int slots) {
+        PretendWorker worker = new PretendWorker(rig, id, slots, FILES);
+        workers.put(id, worker);
+        worker.beat();
+        return worker;
+    }
+
+    private List<JournalEntry> journal(JournalKind kind) {
+        return rig.journal().stream()
+                .filter(entry -> entry.getObservation().getKind().equals(kind.text()))
+                .toList();
+    }
+
+    private List<Object> sent(Class<?> kind) {
+        return rig.commands("w1").stream().filter(kind::isInstance).toList();
+    }
+
+    private static AttemptProgress attempt(String job, AttemptPhase phase, List<OpenedSplit> opened) {
+        return AttemptProgress.newBuilder()
+                .setJob(job)
+                .setEpoch(0)
+                .setAttempt(0)
+                .setPhase(phase)
+                .setAssignedThrough(1)
+                .setUnopened(0)
+                .setSplitSeconds(1)
+                .setOpened(opened)
+                .setExcluded(List.of())
+                .setBatches(0)
+                .setElements(0)
+                .setBytes(0)
+                .setOutboxBytes(0)
+                .build();
+    }
+
+    private void beat(AttemptProgress progress) {
+        rig.beat(Rig.worker("w1", 1).setAttempts(List.of(progress)).build());
+    }
+
+    /** Lets time pass in which the worker beats. */
+    private void beatFor(int seconds, AttemptProgress progress) {
+        for (int second = 0; second < seconds; second++) {
+            beat(progress);
+            rig.pass(Duration.ofSeconds(1));
+        }
+    }
+
+    @Test
+    void anAttemptThatItsWorkerShouldNotHaveIsFencedAfterThreeSecondsAndThenEveryThreeSeconds() {
+        AttemptProgress stray = attempt("forgotten", AttemptPhase.RUNNING, List.of());
+        beatFor(3, stray);
+        assertThat(sent(FenceAttempt.class)).isEmpty();
+        beatFor(1, stray);
+        assertThat(sent(FenceAttempt.class))
+                .containsExactly(new FenceAttempt("forgotten", 0, 0, "it is not one of the job's any more"));
+        beatFor(2, stray);
+        assertThat(sent(FenceAttempt.class)).isEmpty();
+        beatFor(1, stray);
+        assertThat(sent(FenceAttempt.class)).hasSize(1);
+    }
+
+    @Test
+    void anAttemptThatIsOverAnywayIsNotFenced() {
+        beatFor(8, attempt("forgotten", AttemptPhase.ENDED, List.of()));
+        assertThat(sent(FenceAttempt.class)).isEmpty();
+        assertThat(rig.ignored(Ignored.STALE_ATTEMPT)).isEqualTo(8);
+    }
+
+    @Test
+    void splitsThatThePlanDoesNotHaveAreNotCounted() {
+        worker("w1", 1);
+        rig.submit("job", Rig.submit().build());
+        rig.seconds(1, workers.values());
+        long elements = rig.status("job").getProgress().get(0).getElements();
+        beat(attempt("job", AttemptPhase.RUNNING, List.of(new OpenedSplit((long) FILES, 1_000L))));
+        rig.pass(Duration.ofSeconds(2));
+        assertThat(rig.status("job").getProgress().get(0).getElements()).isEqualTo(elements);
+    }
+
+    @Test
+    void whatAWorkerWasNotSeenToTakeIsSentAgainAfterThreeSeconds() {
+        worker("w1", 1);
+        rig.submit("job", Rig.submit().build());
+        workers.get("w1").obey();
+        assertThat(sent(StartAttempt.class)).hasSize(1);
+        for (int second = 0; second < 2; second++) {
+            rig.beat(Rig.worker("w1", 1).build());
+            rig.pass(Duration.ofSeconds(1));
+        }
+        assertThat(sent(StartAttempt.class)).isEmpty();
+        rig.beat(Rig.worker("w1", 1).build());
+        rig.pass(Duration.ofSeconds(2));
+        assertThat(sent(StartAttempt.class)).hasSize(1);
+    }
+
+    @Test
+    void aConsumerOfWhichNothingWasEverHeardHasNothingAfterFiveSeconds() {
+        worker("w1", 1);
+        rig.submit("job", Rig.submit().build());
+        rig.seconds(1, workers.values());
+        rig.beat(Rig.worker("w1", 1).setIncarnation("w1-2").build());
+        assertThat(journal(JournalKind.ATTEMPT_LOST)).hasSize(1);
+        for (int second = 0; second < 4; second++) {
+            rig.beat(Rig.worker("w1", 1).setIncarnation("w1-2").build());
+            rig.pass(Duration.ofSeconds(1));
+        }
+        assertThat(journal(JournalKind.FENCE_ANSWERED)).isEmpty();
+        rig.pass(Duration.ofSeconds(1));
+        assertThat(journal(JournalKind.FENCE_ANSWERED)).hasSize(1);
+    }
+
+    @Test
+    void aConsumerThatLeftInOrderNeedNotAnswer() {
+        worker("w1", 1);
+        worker("w2", 1);
+        rig.submit("job", Rig.submit().build());
+        PretendClient client = new PretendClient(rig, "job", 0, workers);
+        rig.seconds(2, workers.values(), client);
+        closing("job", 0, client.incarnation());
+        rig.beat(Rig.worker("w1", 1).setIncarnation("w1-2").build());
+        assertThat(journal(JournalKind.ATTEMPT_LOST)).hasSize(1);
+        assertThat(journal(JournalKind.FENCE_ANSWERED)).hasSize(1);
+    }
+
+    private void closing(String job, int consumer, String incarnation) {
+        rig.send(
+                Topics.CLIENT_HEARTBEATS,
+                Rig.POOL,
+                ClientHeartbeat.newBuilder()
+                        .setPool(Rig.POOL)
+                        .setJob(job)
+                        .setConsumer(consumer)
+                        .setIncarnation(incarnation)
+                        .setHost("trainer")
+                        .setClosing(true)
+                        .setWindows(List.of())
+                        .build());
+    }
+
+    @Test
+    void beatsOfConsumersThatTheJobDoesNotHaveAreIgnored() {
+        worker("w1", 1);
+        rig.submit("job", Rig.submit().build());
+        rig.clientBeat("job", 1, "consumer-1");
+        rig.clientBeat("other", 0, "consumer-0");
+        assertThat(rig.ignored(Ignored.STALE_INCARNATION)).isEqualTo(1);
+        assertThat(rig.ignored(Ignored.UNKNOWN_JOB)).isEqualTo(1);
+    }
+
+    @Test
+    void aChannelToAnotherProcessOfTheWorkerIsNoReasonToFence() {
+        worker("w1", 1);
+        rig.submit("job", Rig.submit().build());
+        PretendClient client = new PretendClient(rig, "job", 0, workers);
+        rig.seconds(2, workers.values(), client);
+        client.lose(workers.get("w1").started().get(0), "w1-0");
+        client.report();
+        assertThat(journal(JournalKind.ATTEMPT_LOST)).isEmpty();
+        assertThat(rig.ignored(Ignored.STALE_ATTEMPT)).isEqualTo(1);
+    }
+
+    @Test
+    void aJobToWhichNoConsumerComesIsCancelledAfterAMinute() {
+        worker("w1", 1);
+        rig.submit("job", Rig.submit().setConsumers(2).build());
+        rig.seconds(59, workers.values());
+        assertThat(rig.status("job").getState()).isEqualTo(JobState.RUNNING);
+        rig.seconds(3, workers.values());
+        assertThat(rig.status("job").getState()).isEqualTo(JobState.CANCELLED);
+        assertThat(rig.status("job").getReason()).isEqualTo("no consumer came: silent for 60 s");
+    }
+
+    @Test
+    void aJobGoesOnWithoutAConsumerThatFellSilentAndTakesItBack() {
+        worker("w1", 1);
+        rig.submit("job", Rig.submit().setConsumers(2).build());
+        PretendClient first = new PretendClient(rig, "job", 0, workers);
+        PretendClient second = new PretendClient(rig, "job", 1, workers);
+        rig.seconds(1, workers.values(), first, second);
+        for (int i = 0; i < 62; i++) {
+            workers.get("w1").beat();
+            first.beat();
+            rig.pass(Duration.ofSeconds(1));
+        }
+        assertThat(journal(JournalKind.CONSUMER_LOST))
+                .extracting(JournalEntry::getReason)
+                .containsExactly("consumer 1 was silent for 60 s: its claims stay in doubt");
+        assertThat(rig.status("job").getState()).isEqualTo(JobState.RUNNING);
+        for (int i = 0; i < 60 && rig.status("job").getState() != JobState.COMPLETED; i++) {
+            rig.seconds(1, workers.values(), first, second);
+        }
+        assertThat(rig.status("job").getState()).isEqualTo(JobState.COMPLETED);
+    }
+
+    // 4 slots at weights of 3 and 1 are 3 and 1
+    @Test
+    void aJobsShareGoesByItsWeight() {
+        for (String id : List.of("w1", "w2", "w3", "w4")) {
+            PretendWorker worker = new PretendWorker(rig, id, 1, 400);
+            workers.put(id, worker);
+            worker.beat();
+        }
+        rig.submit("heavy", Rig.submit().setWeight(3).build());
+        rig.submit("light", Rig.submit().build());
+        rig.seconds(
+                20,
+                workers.values(),
+                new PretendClient(rig, "heavy", 0, workers),
+                new PretendClient(rig, "light", 0, workers));
+        assertThat(serving("heavy")).isEqualTo(3);
+        assertThat(serving("light")).isEqualTo(1);
+    }
+
+    private long serving(String job) {
+        return rig.status(job).getAttempts().stream()
+                .map(AttemptPlace::getWorker)
+                .filter(worker -> workers.get(worker).running() > 0)
+                .distinct()
+                .count();
+    }
+}
