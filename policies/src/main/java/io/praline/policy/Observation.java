@@ -3,7 +3,7 @@ package io.praline.policy;
 import java.time.Instant;
 import java.util.Optional;
 
-/** Something a policy may see about one job, in the order the dispatcher saw it. Beats and reports are accounting, not this. */
+/** Something a policy may see about one job, in the order the dispatcher saw it; heartbeats and reports are accounting. */
 public sealed interface Observation {
 
     /** When it happened, by the record's own timestamp; never the time at which it is read. */
