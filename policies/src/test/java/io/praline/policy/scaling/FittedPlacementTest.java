@@ -132,6 +132,7 @@ class FittedPlacementTest {
         job.windows(12);
         assertThat(job.state.wanted().remote()).isZero();
         assertThat(job.state.wanted().local()).isBetween(7, 8);
+        assertThat(job.state.memory()).hasSizeLessThan(60);
     }
 
     // local ones are free: 4 x 150, and 4 remote for the other 400

@@ -73,5 +73,8 @@ class RateModelTest {
     void manyLocalWorkersAreToldApartInSteps() {
         int[] locals = RateModel.of(CLOCKS, 100).locals();
         assertThat(locals).hasSizeLessThan(25).startsWith(0, 1, 2).endsWith(100);
+        assertThat(RateModel.of(CLOCKS, Integer.MAX_VALUE).locals())
+                .hasSizeLessThan(100)
+                .endsWith(Integer.MAX_VALUE);
     }
 }
