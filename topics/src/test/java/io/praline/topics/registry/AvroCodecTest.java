@@ -13,6 +13,7 @@ import io.praline.schema.WorkerEvent;
 import io.praline.topics.KafkaSettings;
 import io.praline.topics.ServiceUnreachable;
 import io.praline.topics.Topics;
+import io.praline.topics.log.Quarantine;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -1,9 +1,10 @@
-package io.praline.topics.registry;
+package io.praline.topics.log;
 
 import io.praline.schema.QuarantinedRecord;
 import io.praline.topics.KafkaSettings;
 import io.praline.topics.ServiceUnreachable;
 import io.praline.topics.Topics;
+import io.praline.topics.registry.AvroCodec;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
