@@ -1,9 +1,11 @@
 package io.praline.topics;
 
+import java.util.List;
 import org.apache.kafka.common.errors.AuthenticationException;
 import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.SslAuthenticationException;
 import org.apache.kafka.common.errors.TransactionalIdAuthorizationException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
 /** Kafka or the registry does not answer, or does not let us in. The message is one line: what, where, why, what to do. */
 public final class ServiceUnreachable extends RuntimeException {
@@ -43,6 +45,14 @@ public final class ServiceUnreachable extends RuntimeException {
                 kafka + " cannot be reached: " + oneLine(thrown)
                         + "; check that it runs, and that its address and the file of --kafka-config are right",
                 thrown);
+    }
+
+    /** Kafka answers and has no such topics. */
+    public static ServiceUnreachable noTopic(KafkaSettings settings, List<String> topics) {
+        return new ServiceUnreachable(
+                "Kafka at " + settings.bootstrap() + " has no topic " + String.join(", ", topics)
+                        + "; create it with 'praline topics create'",
+                new UnknownTopicOrPartitionException(topics.get(0)));
     }
 
     /** Whether it is about a user that is not let in or not allowed enough: trying again brings nothing. */

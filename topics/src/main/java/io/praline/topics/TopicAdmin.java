@@ -155,10 +155,7 @@ public final class TopicAdmin implements AutoCloseable {
             }
         }
         if (!missing.isEmpty()) {
-            throw new ServiceUnreachable(
-                    "Kafka at " + settings.bootstrap() + " has no topic " + String.join(", ", missing)
-                            + "; create what is missing with 'praline topics create'",
-                    new UnknownTopicOrPartitionException(missing.get(0)));
+            throw ServiceUnreachable.noTopic(settings, missing);
         }
         if (!lacking.isEmpty()) {
             throw ServiceUnreachable.kafka(

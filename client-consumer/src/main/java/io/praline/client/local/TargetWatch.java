@@ -61,8 +61,7 @@ public final class TargetWatch implements AutoCloseable {
             String topic = Topics.SCALING_COMMANDS.name();
             List<PartitionInfo> known = consumer.partitionsFor(topic);
             if (known == null || known.isEmpty()) {
-                throw new IllegalStateException("topic " + topic + " does not exist at " + kafka.bootstrap()
-                        + "; 'praline topics create' makes it");
+                throw ServiceUnreachable.noTopic(kafka, List.of(topic));
             }
             List<TopicPartition> mine = List.of(new TopicPartition(topic, Topics.partitionOf(key, known.size())));
             consumer.assign(mine);

@@ -119,8 +119,7 @@ public final class JobWatch implements AutoCloseable {
     private List<TopicPartition> assign() {
         List<PartitionInfo> known = consumer.partitionsFor(Topics.JOBS.name());
         if (known == null || known.isEmpty()) {
-            throw new IllegalStateException(
-                    "topic " + Topics.JOBS.name() + " does not exist at " + settings.bootstrap());
+            throw ServiceUnreachable.noTopic(settings, List.of(Topics.JOBS.name()));
         }
         List<TopicPartition> partitions = key
                 .map(bytes -> List.of(Topics.partitionOf(bytes, known.size())))

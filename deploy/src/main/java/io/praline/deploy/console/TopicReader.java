@@ -113,10 +113,7 @@ public final class TopicReader<V extends SpecificRecord> implements AutoCloseabl
                     .map(info -> new TopicPartition(topic.name(), info.partition()))
                     .toList();
             if (partitions.isEmpty()) {
-                throw new CommandFailed(
-                        ExitCode.UNREACHABLE,
-                        "Kafka at " + kafka.bootstrap() + " has no topic " + topic.name()
-                                + "; create it with 'praline topics create'");
+                throw ServiceUnreachable.noTopic(kafka, List.of(topic.name()));
             }
             consumer.assign(partitions);
             return new TopicReader<>(

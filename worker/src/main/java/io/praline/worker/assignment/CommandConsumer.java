@@ -61,8 +61,7 @@ public final class CommandConsumer implements AutoCloseable {
         try {
             List<PartitionInfo> partitions = consumer.partitionsFor(Topics.WORKER_COMMANDS.name(), REACHABLE_WITHIN);
             if (partitions == null || partitions.isEmpty()) {
-                throw new KafkaException("topic " + Topics.WORKER_COMMANDS.name()
-                        + " does not exist; create it with `praline topics create`");
+                throw ServiceUnreachable.noTopic(kafka, List.of(Topics.WORKER_COMMANDS.name()));
             }
             TopicPartition mine = new TopicPartition(
                     Topics.WORKER_COMMANDS.name(), Topics.partitionOf(filter.worker(), partitions.size()));
