@@ -110,6 +110,13 @@ public record KafkaSettings(String bootstrap, String registryUrl, Map<String, St
         return withKafkaProperties(consumer);
     }
 
+    /** The same for a client that says who it is, which brokers' logs and quotas go by. */
+    public KafkaSettings named(String clientId) {
+        Map<String, String> named = new TreeMap<>(properties);
+        named.put("client.id", clientId);
+        return new KafkaSettings(bootstrap, registryUrl, named);
+    }
+
     /** Only what every client needs: where Kafka is, and what the user's file says. */
     public Properties common() {
         return withKafkaProperties(new Properties());

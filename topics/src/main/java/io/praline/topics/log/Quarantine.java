@@ -6,16 +6,9 @@ import io.praline.topics.ServiceUnreachable;
 import io.praline.topics.Topics;
 import io.praline.topics.registry.AvroCodec;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.Properties;
-import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.producer.KafkaProducer;
-import org.apache.kafka.clients.producer.Producer;
-import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.clients.producer.RecordMetadata;
 
 /**
  * Where records go that cannot be taken, so that the stream behind them goes on. Thread safe; writes in the background.
@@ -25,8 +18,10 @@ public final class Quarantine implements AutoCloseable {
     /** As much of a key or value is kept: with both cut the record fits {@link Topics#QUARANTINE}. */
     private static final int MAX_KEPT_BYTES = 900 << 10;
 
-    private final AvroCodec codec;
-    private final Producer<byte[], byte[]> producer;
+    private static final WriterWaits WAITS =
+            WriterWaits.usual(Duration.ofSeconds(2)).withRoom(Duration.ofSeconds(8));
+
+    private final TopicWriter writer;
     private final String by;
     private final AtomicReference<Exception> failure = new AtomicReference<>();
 
@@ -35,10 +30,7 @@ public final class Quarantine implements AutoCloseable {
      * @param by which program cannot take what it puts here
      */
     public Quarantine(KafkaSettings settings, AvroCodec codec, String by) {
-        Properties properties = settings.producer();
-        properties.putIfAbsent("max.block.ms", "8000");
-        this.codec = codec;
-        this.producer = new KafkaProducer<>(properties);
+        this.writer = TopicWriter.open(settings, codec, WAITS);
         this.by = by;
     }
 
@@ -59,17 +51,7 @@ public final class Quarantine implements AutoCloseable {
                 reason,
                 by,
                 record.timestamp());
-        // what becomes of it is in the callback
-        Future<RecordMetadata> unused = producer.send(
-                new ProducerRecord<>(
-                        Topics.QUARANTINE.name(),
-                        key(quarantined).getBytes(StandardCharsets.UTF_8),
-                        codec.write(Topics.QUARANTINE, quarantined)),
-                (metadata, failed) -> {
-                    if (failed != null) {
-                        failure.compareAndSet(null, failed);
-                    }
-                });
+        writer.send(Topics.QUARANTINE, key(quarantined), quarantined, failed -> failure.compareAndSet(null, failed));
     }
 
     /**
@@ -124,7 +106,7 @@ public final class Quarantine implements AutoCloseable {
     /** Waits up to two seconds for what is on its way. */
     @Override
     public void close() {
-        producer.close(Duration.ofSeconds(2));
+        writer.close();
         throwFailure();
     }
 }

@@ -19,7 +19,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** As much of a registry as the codec needs, in memory; writes down what it is asked. */
-final class FakeRegistry implements AutoCloseable {
+public final class FakeRegistry implements AutoCloseable {
     private static final JsonMapper JSON = new JsonMapper();
 
     private final HttpServer server;
@@ -28,43 +28,43 @@ final class FakeRegistry implements AutoCloseable {
     private final Set<String> authorizations = ConcurrentHashMap.newKeySet();
     private final AtomicInteger failWith = new AtomicInteger();
 
-    FakeRegistry() throws IOException {
+    public FakeRegistry() throws IOException {
         server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         server.createContext("/", this::handle);
         server.start();
     }
 
-    KafkaSettings settings() {
+    public KafkaSettings settings() {
         return KafkaSettings.of(
                 "localhost:1", "http://127.0.0.1:" + server.getAddress().getPort());
     }
 
     /** Knows this schema from now on; gives its id. */
-    int add(String schema) {
+    public int add(String schema) {
         synchronized (schemas) {
             schemas.add(schema);
             return schemas.size();
         }
     }
 
-    String schema(int id) {
+    public String schema(int id) {
         synchronized (schemas) {
             return schemas.get(id - 1);
         }
     }
 
     /** Method and path of what it was asked, with what was put. */
-    List<String> requests() {
+    public List<String> requests() {
         return requests;
     }
 
     /** What it was shown as authorization. */
-    Set<String> authorizations() {
+    public Set<String> authorizations() {
         return authorizations;
     }
 
     /** Answers everything with this status from now on. */
-    void failWith(int status) {
+    public void failWith(int status) {
         failWith.set(status);
     }
 
