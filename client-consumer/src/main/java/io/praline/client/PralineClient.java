@@ -26,10 +26,14 @@ import io.praline.topics.Topic;
 import io.praline.topics.TopicAccess;
 import io.praline.topics.TopicAdmin;
 import io.praline.topics.Topics;
+import io.praline.topics.log.LogSource;
 import io.praline.topics.log.Quarantine;
+import io.praline.topics.log.TopicWriter;
+import io.praline.topics.log.WriterWaits;
 import io.praline.topics.registry.AvroCodec;
 import io.praline.wire.ConsumerToken;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.time.LocalDateTime;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
@@ -48,6 +52,9 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
  * thread; its streams are for one thread each.
  */
 public final class PralineClient implements AutoCloseable {
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final WriterWaits WAITS =
+            WriterWaits.usual(Duration.ofSeconds(5)).withRoom(Duration.ofSeconds(8));
     private static final DateTimeFormatter MOMENT = DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss", Locale.ROOT);
     private static final List<Topic<?>> WRITTEN =
             List.of(Topics.JOB_REQUESTS, Topics.CONSUMPTION, Topics.CLIENT_HEARTBEATS);
@@ -61,7 +68,7 @@ public final class PralineClient implements AutoCloseable {
     private final ClientConfig config;
     private final byte[] secret;
     private final AvroCodec codec;
-    private final ControlRecords records;
+    private final TopicWriter records;
     private final ChannelPool channels = new ChannelPool();
     private final String incarnation = UUID.randomUUID().toString();
     private final Optional<WorkerLauncher> launcher;
@@ -77,7 +84,7 @@ public final class PralineClient implements AutoCloseable {
             ClientConfig config,
             byte[] secret,
             AvroCodec codec,
-            ControlRecords records,
+            TopicWriter records,
             Optional<WorkerLauncher> launcher) {
         this.config = config;
         this.secret = secret;
@@ -114,7 +121,7 @@ public final class PralineClient implements AutoCloseable {
         try {
             List<Topic<?>> written = launcher.isPresent() ? WRITTEN_WITH_WORKERS : WRITTEN;
             codec.register(written);
-            ControlRecords records = new ControlRecords(config.kafka(), codec);
+            TopicWriter records = TopicWriter.open(config.kafka(), codec, WAITS);
             written.forEach(records::know);
             return new PralineClient(config, secret, codec, records, launcher);
         } catch (RuntimeException failed) {
@@ -260,8 +267,7 @@ public final class PralineClient implements AutoCloseable {
             if (maxLocal > 0) {
                 WorkerSet workers =
                         new WorkerSet(maxLocal, number -> launcher.orElseThrow().start(job, number));
-                TargetWatch targets = new TargetWatch(
-                        config.kafka(), codec, Topics.scalingSubject(job, config.host()), this::quarantine);
+                TargetWatch targets = new TargetWatch(source(), Topics.scalingSubject(job, config.host()));
                 TargetReports reports = new TargetReports(targets.subject(), incarnation);
                 local = Optional.of(
                         new LocalWorkers(targets, workers, reports, came -> report(pool, came), core::failed));
@@ -312,7 +318,12 @@ public final class PralineClient implements AutoCloseable {
     }
 
     private void ask(String pool, String job, Object body) {
-        records.sendNow(Topics.JOB_REQUESTS, pool, new JobRequest(pool, job, incarnation, body));
+        try {
+            records.write(Topics.JOB_REQUESTS, pool, new JobRequest(pool, job, incarnation, body), PATIENCE);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted while waiting for Kafka", interrupted);
+        }
     }
 
     private String newId() {
@@ -322,8 +333,8 @@ public final class PralineClient implements AutoCloseable {
                 + HexFormat.of().formatHex(tail);
     }
 
-    private JobWatch.Source source() {
-        return new JobWatch.Source(config.kafka(), codec, this::quarantine);
+    private LogSource source() {
+        return new LogSource(config.kafka(), codec, this::quarantine);
     }
 
     private void quarantine(ConsumerRecord<byte[], byte[]> bad, String reason) {

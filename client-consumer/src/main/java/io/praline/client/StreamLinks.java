@@ -14,6 +14,7 @@ import io.praline.schema.AttemptPlace;
 import io.praline.schema.ClientHeartbeat;
 import io.praline.schema.ConsumptionReport;
 import io.praline.topics.Topics;
+import io.praline.topics.log.TopicWriter;
 import io.praline.wire.ConsumerToken;
 import io.praline.wire.EndOf;
 import io.praline.wire.RefusalCode;
@@ -44,7 +45,7 @@ final class StreamLinks implements StreamEffects, ChannelListener, AutoCloseable
     private final ConsumerIdentity identity;
     private final byte[] secret;
     private final ChannelPool pool;
-    private final ControlRecords records;
+    private final TopicWriter records;
     private final ExecutorService channelThread;
     private final ScheduledExecutorService reportThread;
     private final AtomicBoolean hurrying = new AtomicBoolean();
@@ -54,8 +55,7 @@ final class StreamLinks implements StreamEffects, ChannelListener, AutoCloseable
     // set once, before anything runs
     private StreamCore core;
 
-    StreamLinks(
-            ClientConfig config, ConsumerIdentity identity, byte[] secret, ChannelPool pool, ControlRecords records) {
+    StreamLinks(ClientConfig config, ConsumerIdentity identity, byte[] secret, ChannelPool pool, TopicWriter records) {
         this.config = config;
         this.identity = identity;
         this.secret = secret;

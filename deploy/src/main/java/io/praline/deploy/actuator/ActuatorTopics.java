@@ -10,33 +10,29 @@ import io.praline.topics.ServiceUnreachable;
 import io.praline.topics.TopicAccess;
 import io.praline.topics.TopicAdmin;
 import io.praline.topics.Topics;
+import io.praline.topics.log.LogSource;
 import io.praline.topics.log.Quarantine;
+import io.praline.topics.log.TopicWriter;
+import io.praline.topics.log.WriterWaits;
 import io.praline.topics.registry.AvroCodec;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
-import java.util.Properties;
 import java.util.UUID;
-import java.util.concurrent.Future;
-import org.apache.kafka.clients.producer.KafkaProducer;
-import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.clients.producer.RecordMetadata;
 
 /** An actuator's two topics: a pool's targets, and what came of them. One thread. */
 public final class ActuatorTopics implements ScalingActuator.Targets, AutoCloseable {
-    private static final String MAX_BLOCK_MS = "8000";
-    private static final Duration GOODBYE = Duration.ofSeconds(2);
+    private static final WriterWaits WAITS =
+            WriterWaits.usual(Duration.ofSeconds(2)).withRoom(Duration.ofSeconds(8));
 
     private static final TopicAccess ACCESS =
             new TopicAccess(List.of(Topics.SCALING_COMMANDS), List.of(Topics.WORKER_HEARTBEATS, Topics.QUARANTINE));
 
     private final String pool;
     private final Deque<Runnable> open = new ArrayDeque<>();
-    private final AvroCodec codec;
-    private final KafkaProducer<byte[], byte[]> producer;
+    private final TopicWriter writer;
     private final TargetWatch targets;
 
     /**
@@ -51,17 +47,15 @@ public final class ActuatorTopics implements ScalingActuator.Targets, AutoClosea
             try (TopicAdmin admin = TopicAdmin.connect(kafka)) {
                 admin.require(ACCESS);
             }
-            codec = new AvroCodec(kafka);
+            AvroCodec codec = new AvroCodec(kafka);
             open.push(codec::close);
             codec.requireReachable();
             codec.register(List.of(Topics.WORKER_HEARTBEATS));
             Quarantine quarantine = new Quarantine(kafka, codec, "actuator of pool " + pool);
             open.push(quarantine::close);
-            Properties properties = kafka.producer();
-            properties.putIfAbsent("max.block.ms", MAX_BLOCK_MS);
-            producer = new KafkaProducer<>(properties);
-            open.push(() -> producer.close(GOODBYE));
-            targets = new TargetWatch(kafka, codec, pool, quarantine::take);
+            writer = TopicWriter.open(kafka, codec, WAITS);
+            open.push(writer::close);
+            targets = new TargetWatch(new LogSource(kafka, codec, quarantine::take), pool);
             open.push(targets::close);
         } catch (RuntimeException failed) {
             close();
@@ -81,10 +75,8 @@ public final class ActuatorTopics implements ScalingActuator.Targets, AutoClosea
     }
 
     private void tell(ActuatorReport report) {
-        byte[] value = codec.write(Topics.WORKER_HEARTBEATS, new WorkerEvent(pool, report));
         // one that is lost is followed by another while workers are missing
-        Future<RecordMetadata> unused = producer.send(
-                new ProducerRecord<>(Topics.WORKER_HEARTBEATS.name(), pool.getBytes(StandardCharsets.UTF_8), value));
+        writer.send(Topics.WORKER_HEARTBEATS, pool, new WorkerEvent(pool, report), failed -> {});
     }
 
     @Override
