@@ -4,9 +4,12 @@ import io.praline.schema.FailureKind;
 import io.praline.schema.GraphContent;
 import io.praline.schema.PipelineEntry;
 import io.praline.topics.KafkaSettings;
+import io.praline.topics.ServiceUnreachable;
 import io.praline.topics.Topics;
+import io.praline.topics.log.LogSource;
+import io.praline.topics.log.ReaderWaits;
+import io.praline.topics.log.TopicReader;
 import io.praline.topics.registry.AvroCodec;
-import io.praline.topics.registry.UnreadableRecord;
 import io.praline.worker.attempt.AttemptFailed;
 import io.praline.worker.attempt.KnownPipeline;
 import io.praline.worker.graph.OpCatalogue;
@@ -15,24 +18,18 @@ import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.RefusedPipeline;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.common.KafkaException;
-import org.apache.kafka.common.TopicPartition;
 
 /** Pipelines by their digest: the last ones are kept, others are read from the topic. Safe for several threads. */
 final class PipelineLibrary {
     private static final int KEPT = 32;
-    private static final Duration REACHABLE_WITHIN = Duration.ofSeconds(8);
+    private static final ReaderWaits WAITS =
+            new ReaderWaits(Duration.ofMillis(500), Duration.ofSeconds(8), Duration.ofSeconds(2));
 
     private final KafkaSettings kafka;
     private final AvroCodec codec;
@@ -71,7 +68,7 @@ final class PipelineLibrary {
                             FailureKind.FAILED, "the topic " + Topics.PIPELINES.name() + " holds no graph " + digest));
             PipelineGraph graph = PipelineGraph.parse(bytes(content), ops);
             return new KnownPipeline(graph, PipelineAnalysis.of(graph));
-        } catch (KafkaException | IOException e) {
+        } catch (ServiceUnreachable | IOException e) {
             throw new AttemptFailed(FailureKind.FAILED, "the graph " + digest + " cannot be read: " + e.getMessage());
         } catch (RefusedPipeline e) {
             throw new AttemptFailed(FailureKind.REFUSED, e.getMessage());
@@ -91,32 +88,17 @@ final class PipelineLibrary {
 
     /** The newest entry under the graph's key, found by reading its partition from the beginning. */
     private Optional<GraphContent> stored(String digest) {
-        byte[] key = (digest + "/graph").getBytes(StandardCharsets.UTF_8);
-        Optional<GraphContent> found = Optional.empty();
-        try (KafkaConsumer<byte[], byte[]> consumer = new KafkaConsumer<>(kafka.consumer())) {
-            int partitions = consumer.partitionsFor(Topics.PIPELINES.name(), REACHABLE_WITHIN)
-                    .size();
-            TopicPartition partition = new TopicPartition(Topics.PIPELINES.name(), Topics.partitionOf(key, partitions));
-            consumer.assign(List.of(partition));
-            consumer.seekToBeginning(List.of(partition));
-            long end = consumer.endOffsets(List.of(partition), REACHABLE_WITHIN).get(partition);
-            while (consumer.position(partition, REACHABLE_WITHIN) < end) {
-                for (ConsumerRecord<byte[], byte[]> record : consumer.poll(Duration.ofMillis(500))) {
-                    if (Arrays.equals(record.key(), key)) {
-                        found = content(record);
-                    }
-                }
-            }
-        }
-        return found;
-    }
-
-    private Optional<GraphContent> content(ConsumerRecord<byte[], byte[]> record) {
-        try {
-            PipelineEntry entry = codec.read(Topics.PIPELINES, record.value());
-            return entry.getBody() instanceof GraphContent content ? Optional.of(content) : Optional.empty();
-        } catch (UnreadableRecord e) {
-            throw new AttemptFailed(FailureKind.FAILED, "the entry of a graph cannot be read: " + e.reason());
+        LogSource source = new LogSource(kafka, codec, (record, reason) -> {
+            throw new AttemptFailed(FailureKind.FAILED, "the entry of a graph cannot be read: " + reason);
+        });
+        try (TopicReader<PipelineEntry> reader =
+                TopicReader.fromBeginning(source, Topics.PIPELINES, Optional.of(digest + "/graph"), WAITS)) {
+            return reader.newest().stream()
+                    .flatMap(entry -> entry.value().stream())
+                    .map(PipelineEntry::getBody)
+                    .filter(GraphContent.class::isInstance)
+                    .map(GraphContent.class::cast)
+                    .findFirst();
         }
     }
 }

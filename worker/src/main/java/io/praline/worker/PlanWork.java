@@ -4,7 +4,9 @@ import io.praline.schema.GraphContent;
 import io.praline.schema.PipelineEntry;
 import io.praline.schema.PlanMessage;
 import io.praline.schema.PlanSplits;
+import io.praline.topics.ServiceUnreachable;
 import io.praline.topics.Topics;
+import io.praline.topics.log.TopicWriter;
 import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.metrics.WorkerReporter;
 import io.praline.worker.planning.Planner;
@@ -13,7 +15,6 @@ import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
-import org.apache.kafka.common.KafkaException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -50,7 +51,7 @@ final class PlanWork implements AutoCloseable {
     private void make(PlanSplits order) {
         try {
             planner.plan(order, new Writing());
-        } catch (KafkaException | Interrupted e) {
+        } catch (ServiceUnreachable | Interrupted e) {
             // without an answer, and no longer listed in the heartbeat: the dispatcher orders it anew
             LOG.warn("the plan of job {} could not be written: {}", order.getJob(), e.getMessage());
         } catch (RuntimeException e) {
@@ -64,7 +65,7 @@ final class PlanWork implements AutoCloseable {
     private void answer(PlanMessage message) {
         try {
             new Writing().message(message);
-        } catch (KafkaException | Interrupted e) {
+        } catch (ServiceUnreachable | Interrupted e) {
             LOG.warn("the plan of job {} could not be answered: {}", message.getJob(), e.getMessage());
         }
     }

@@ -9,7 +9,10 @@ import io.praline.topics.ServiceUnreachable;
 import io.praline.topics.TopicAccess;
 import io.praline.topics.TopicAdmin;
 import io.praline.topics.Topics;
+import io.praline.topics.log.LogSource;
 import io.praline.topics.log.Quarantine;
+import io.praline.topics.log.TopicWriter;
+import io.praline.topics.log.WriterWaits;
 import io.praline.topics.registry.AvroCodec;
 import io.praline.topics.status.StatusServer;
 import io.praline.wire.ConsumerToken;
@@ -53,6 +56,10 @@ public final class Worker implements AutoCloseable {
     // what else waits in the accept queue costs a few KiB each
     private static final int MAX_CONNECTIONS = 1_024;
 
+    /** A beat is worth little when it is late: better to make a new one. */
+    private static final WriterWaits WAITS =
+            new WriterWaits(Duration.ofSeconds(3), Duration.ofSeconds(3), Duration.ofSeconds(6), Duration.ofSeconds(2));
+
     private static final TopicAccess ACCESS = new TopicAccess(
             List.of(Topics.WORKER_COMMANDS, Topics.PIPELINES),
             List.of(Topics.WORKER_HEARTBEATS, Topics.SPLITS, Topics.PIPELINES, Topics.QUARANTINE));
@@ -81,9 +88,9 @@ public final class Worker implements AutoCloseable {
             codec.requireReachable();
             codec.register(List.of(Topics.WORKER_HEARTBEATS, Topics.SPLITS, Topics.PIPELINES));
             Quarantine quarantine = opened(new Quarantine(config.kafka(), codec, "worker " + config.id()));
-            TopicWriter beats = opened(new TopicWriter(config.kafka(), codec, "praline-worker-" + config.id()));
-            TopicWriter plans =
-                    opened(new TopicWriter(config.kafka(), codec, "praline-worker-" + config.id() + "-plans"));
+            String name = "praline-worker-" + config.id();
+            TopicWriter beats = opened(TopicWriter.open(config.kafka().named(name), codec, WAITS));
+            TopicWriter plans = opened(TopicWriter.open(config.kafka().named(name + "-plans"), codec, WAITS));
             delivery = opened(DeliveryServer.start(
                     new DeliveryConfig(config.host(), config.port(), config.unixSocket(), secret, MAX_CONNECTIONS),
                     incarnation));
@@ -110,9 +117,7 @@ public final class Worker implements AutoCloseable {
                     planning::take);
             opened(attempts::stop);
             CommandConsumer commands = opened(new CommandConsumer(
-                    config.kafka(),
-                    codec,
-                    quarantine,
+                    new LogSource(config.kafka().named(name + "-commands"), codec, quarantine::take),
                     new CommandConsumer.CommandFilter(config.id(), incarnation, attempts),
                     failed::complete));
             http = config.httpPort() < 0 ? Optional.empty() : Optional.of(opened(metrics()));
