@@ -1,14 +1,17 @@
 package io.praline.deploy.bench;
 
+import io.praline.deploy.cluster.LiveTopics;
 import io.praline.deploy.console.CommandFailed;
 import io.praline.deploy.console.ExitCode;
-import io.praline.deploy.console.TopicReader;
 import io.praline.dispatcher.DispatcherConfig;
 import io.praline.schema.ScalingTarget;
 import io.praline.schema.WorkerCommand;
 import io.praline.topics.KafkaSettings;
 import io.praline.topics.Topic;
 import io.praline.topics.Topics;
+import io.praline.topics.log.TopicReader;
+import io.praline.topics.log.TopicWriter;
+import io.praline.topics.log.WriterWaits;
 import io.praline.topics.registry.AvroCodec;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -65,7 +68,7 @@ public final class PretendTraffic implements AutoCloseable {
     private final PretendPool pool;
     private final int beatsPerSecond;
     private final AvroCodec codec;
-    private final KafkaProducer<byte[], byte[]> producer;
+    private final TopicWriter writer;
     private final TopicReader<ScalingTarget> targets;
     private final TopicReader<WorkerCommand> commands;
     private final Admin admin;
@@ -81,9 +84,9 @@ public final class PretendTraffic implements AutoCloseable {
         this.pool = pool;
         this.beatsPerSecond = beatsPerSecond;
         this.codec = new AvroCodec(kafka);
-        this.targets = TopicReader.fromBeginning(kafka, codec, Topics.SCALING_COMMANDS);
-        this.commands = TopicReader.fromBeginning(kafka, codec, Topics.WORKER_COMMANDS);
-        this.producer = new KafkaProducer<>(kafka.producer());
+        this.targets = LiveTopics.all(kafka, codec, Topics.SCALING_COMMANDS);
+        this.commands = LiveTopics.all(kafka, codec, Topics.WORKER_COMMANDS);
+        this.writer = TopicWriter.open(kafka, codec, WriterWaits.usual(Duration.ofSeconds(2)));
         this.admin = Admin.create(kafka.admin());
     }
 
@@ -183,15 +186,7 @@ public final class PretendTraffic implements AutoCloseable {
     }
 
     private <V extends SpecificRecord> void send(Topic<V> topic, V value) {
-        send(producer, topic, codec.write(topic, value));
-    }
-
-    private void send(KafkaProducer<byte[], byte[]> by, Topic<?> topic, byte[] value) {
-        var unused = by.send(new ProducerRecord<>(topic.name(), KEY, value), (metadata, failed) -> {
-            if (failed != null) {
-                failure.compareAndSet(null, failed);
-            }
-        });
+        writer.send(topic, PretendPool.POOL, value, failed -> failure.compareAndSet(null, failed));
     }
 
     /** Which windows clients close from now on. */
@@ -279,6 +274,7 @@ public final class PretendTraffic implements AutoCloseable {
         }
     }
 
+    /** By a producer of its own, of beats that are encoded once: the dispatcher is measured, not this. */
     private void flood(List<byte[]> beats, AtomicLong committed, AtomicLong end, AtomicBoolean over) {
         Properties many = kafka.producer();
         many.put(ProducerConfig.LINGER_MS_CONFIG, "5");
@@ -288,7 +284,13 @@ public final class PretendTraffic implements AutoCloseable {
                 while (end.get() - committed.get() >= MOST_BEHIND && !over.get()) {
                     LockSupport.parkNanos(1_000_000);
                 }
-                send(by, Topics.WORKER_HEARTBEATS, beats.get(next));
+                var unused = by.send(
+                        new ProducerRecord<>(Topics.WORKER_HEARTBEATS.name(), KEY, beats.get(next)),
+                        (metadata, failed) -> {
+                            if (failed != null) {
+                                failure.compareAndSet(null, failed);
+                            }
+                        });
                 end.incrementAndGet();
             }
         }
@@ -360,7 +362,7 @@ public final class PretendTraffic implements AutoCloseable {
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
         }
-        producer.close(Duration.ofSeconds(2));
+        writer.close();
         admin.close(Duration.ofSeconds(2));
         codec.close();
     }

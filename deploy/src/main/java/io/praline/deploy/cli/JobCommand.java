@@ -2,18 +2,20 @@ package io.praline.deploy.cli;
 
 import io.praline.deploy.cluster.ClusterOptions;
 import io.praline.deploy.cluster.JobRequests;
+import io.praline.deploy.cluster.LiveTopics;
 import io.praline.deploy.console.CommandFailed;
 import io.praline.deploy.console.ExitCode;
 import io.praline.deploy.console.JobView;
 import io.praline.deploy.console.OutputOptions;
-import io.praline.deploy.console.TopicReader;
 import io.praline.schema.Cancel;
 import io.praline.schema.JobState;
 import io.praline.schema.JobStatus;
 import io.praline.topics.KafkaSettings;
 import io.praline.topics.Topics;
+import io.praline.topics.log.TopicReader;
 import io.praline.topics.registry.AvroCodec;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import picocli.CommandLine.Command;
@@ -65,11 +67,11 @@ public final class JobCommand implements Runnable {
         }
         KafkaSettings kafka = cluster.kafka();
         try (AvroCodec codec = new AvroCodec(kafka);
-                TopicReader<JobStatus> reader = TopicReader.fromBeginning(kafka, codec, Topics.JOBS)) {
+                TopicReader<JobStatus> reader = LiveTopics.ofKey(kafka, codec, Topics.JOBS, id)) {
             JobView view = new JobView(find(reader, id));
             print(view);
             while (watch && !view.ended()) {
-                Optional<JobStatus> changed = latest(reader.poll(Duration.ofSeconds(1)), id);
+                Optional<JobStatus> changed = latest(reader.poll(Duration.ofSeconds(1)));
                 if (changed.isPresent()) {
                     view = new JobView(changed.get());
                     print(view);
@@ -83,20 +85,17 @@ public final class JobCommand implements Runnable {
         output.object(view.object());
     }
 
+    /** The newest status, by a reader of this job. */
     static JobStatus find(TopicReader<JobStatus> reader, String id) {
-        return latest(reader.drain(), id)
+        return latest(reader.drain())
                 .orElseThrow(() ->
                         new CommandFailed(ExitCode.REFUSED, "no job has the id " + id + "; 'praline jobs' lists them"));
     }
 
-    private static Optional<JobStatus> latest(Iterable<TopicReader.Entry<JobStatus>> entries, String id) {
-        Optional<JobStatus> found = Optional.empty();
-        for (TopicReader.Entry<JobStatus> entry : entries) {
-            if (entry.key().equals(id)) {
-                found = entry.value();
-            }
-        }
-        return found;
+    private static Optional<JobStatus> latest(List<TopicReader.Entry<JobStatus>> entries) {
+        return entries.isEmpty()
+                ? Optional.empty()
+                : entries.get(entries.size() - 1).value();
     }
 
     /** Ends a job. */
@@ -118,7 +117,7 @@ public final class JobCommand implements Runnable {
         public void run() {
             KafkaSettings kafka = job.cluster().kafka();
             try (AvroCodec codec = new AvroCodec(kafka);
-                    TopicReader<JobStatus> reader = TopicReader.fromBeginning(kafka, codec, Topics.JOBS)) {
+                    TopicReader<JobStatus> reader = LiveTopics.ofKey(kafka, codec, Topics.JOBS, job.id())) {
                 JobView view = new JobView(find(reader, job.id()));
                 if (!view.ended()) {
                     JobRequests.send(kafka, codec, view.status(), new Cancel(reason));
@@ -145,7 +144,7 @@ public final class JobCommand implements Runnable {
                             "the dispatcher did not answer within " + PATIENCE.toSeconds()
                                     + " s; is one running? The cancellation stays in Kafka until it is");
                 }
-                Optional<JobStatus> changed = latest(reader.poll(Duration.ofMillis(200)), job.id());
+                Optional<JobStatus> changed = latest(reader.poll(Duration.ofMillis(200)));
                 if (changed.isPresent()) {
                     view = new JobView(changed.get());
                 }

@@ -2,14 +2,15 @@ package io.praline.deploy.cli;
 
 import io.praline.deploy.cluster.ClusterOptions;
 import io.praline.deploy.cluster.JobRequests;
+import io.praline.deploy.cluster.LiveTopics;
 import io.praline.deploy.console.CommandFailed;
 import io.praline.deploy.console.ExitCode;
 import io.praline.deploy.console.JobView;
 import io.praline.deploy.console.OutputOptions;
-import io.praline.deploy.console.TopicReader;
 import io.praline.schema.JobStatus;
 import io.praline.topics.KafkaSettings;
 import io.praline.topics.Topics;
+import io.praline.topics.log.TopicReader;
 import io.praline.topics.registry.AvroCodec;
 import java.util.Map;
 import picocli.CommandLine.Mixin;
@@ -43,7 +44,7 @@ final class JobOptions {
     void ask(Object body, String asked) {
         KafkaSettings kafka = cluster.kafka();
         try (AvroCodec codec = new AvroCodec(kafka);
-                TopicReader<JobStatus> reader = TopicReader.fromBeginning(kafka, codec, Topics.JOBS)) {
+                TopicReader<JobStatus> reader = LiveTopics.ofKey(kafka, codec, Topics.JOBS, id)) {
             JobView view = new JobView(JobCommand.find(reader, id));
             if (view.ended()) {
                 throw new CommandFailed(

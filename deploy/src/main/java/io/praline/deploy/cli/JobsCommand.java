@@ -1,12 +1,13 @@
 package io.praline.deploy.cli;
 
 import io.praline.deploy.cluster.ClusterOptions;
+import io.praline.deploy.cluster.LiveTopics;
 import io.praline.deploy.console.JobView;
 import io.praline.deploy.console.OutputOptions;
-import io.praline.deploy.console.TopicReader;
 import io.praline.schema.JobStatus;
 import io.praline.topics.KafkaSettings;
 import io.praline.topics.Topics;
+import io.praline.topics.log.TopicReader;
 import io.praline.topics.registry.AvroCodec;
 import java.time.Duration;
 import java.util.Comparator;
@@ -36,7 +37,7 @@ public final class JobsCommand implements Runnable {
     public void run() {
         KafkaSettings kafka = cluster.kafka();
         try (AvroCodec codec = new AvroCodec(kafka);
-                TopicReader<JobStatus> reader = TopicReader.fromBeginning(kafka, codec, Topics.JOBS)) {
+                TopicReader<JobStatus> reader = LiveTopics.all(kafka, codec, Topics.JOBS)) {
             Map<String, JobStatus> jobs = new TreeMap<>();
             reader.drain().forEach(entry -> entry.value()
                     .ifPresentOrElse(status -> jobs.put(entry.key(), status), () -> jobs.remove(entry.key())));

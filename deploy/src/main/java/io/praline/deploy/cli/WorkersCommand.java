@@ -1,14 +1,15 @@
 package io.praline.deploy.cli;
 
 import io.praline.deploy.cluster.ClusterOptions;
+import io.praline.deploy.cluster.LiveTopics;
 import io.praline.deploy.console.OutputOptions;
-import io.praline.deploy.console.TopicReader;
 import io.praline.schema.AttemptPhase;
 import io.praline.schema.AttemptProgress;
 import io.praline.schema.WorkerEvent;
 import io.praline.schema.WorkerHeartbeat;
 import io.praline.topics.KafkaSettings;
 import io.praline.topics.Topics;
+import io.praline.topics.log.TopicReader;
 import io.praline.topics.registry.AvroCodec;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -84,7 +85,7 @@ public final class WorkersCommand implements Runnable {
         Map<String, Seen> workers = new TreeMap<>();
         long since = System.currentTimeMillis() - SILENCE_MILLIS;
         try (AvroCodec codec = new AvroCodec(kafka);
-                TopicReader<WorkerEvent> reader = TopicReader.since(kafka, codec, Topics.WORKER_HEARTBEATS, since)) {
+                TopicReader<WorkerEvent> reader = LiveTopics.since(kafka, codec, Topics.WORKER_HEARTBEATS, since)) {
             reader.drain().forEach(entry -> take(entry, workers));
             print(workers);
             while (watch) {

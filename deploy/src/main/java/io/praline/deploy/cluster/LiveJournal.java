@@ -2,10 +2,10 @@ package io.praline.deploy.cluster;
 
 import io.praline.deploy.console.CommandFailed;
 import io.praline.deploy.console.ExitCode;
-import io.praline.deploy.console.TopicReader;
 import io.praline.schema.JournalEntry;
 import io.praline.topics.KafkaSettings;
 import io.praline.topics.Topics;
+import io.praline.topics.log.TopicReader;
 import io.praline.topics.registry.AvroCodec;
 import java.util.List;
 
@@ -16,8 +16,9 @@ public final class LiveJournal {
 
     public static List<JournalEntry> of(KafkaSettings kafka, String job) {
         List<JournalEntry> entries;
-        try (AvroCodec codec = new AvroCodec(kafka)) {
-            entries = TopicReader.ofKey(kafka, codec, Topics.PLACEMENT_DECISIONS, job);
+        try (AvroCodec codec = new AvroCodec(kafka);
+                TopicReader<JournalEntry> reader = LiveTopics.ofKey(kafka, codec, Topics.PLACEMENT_DECISIONS, job)) {
+            entries = LiveTopics.values(reader.drain());
         }
         if (entries.isEmpty()) {
             throw new CommandFailed(

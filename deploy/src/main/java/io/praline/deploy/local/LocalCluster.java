@@ -2,9 +2,9 @@ package io.praline.deploy.local;
 
 import io.praline.client.local.LaunchedWorker;
 import io.praline.deploy.cluster.Endpoints;
+import io.praline.deploy.cluster.LiveTopics;
 import io.praline.deploy.console.CommandFailed;
 import io.praline.deploy.console.ExitCode;
-import io.praline.deploy.console.TopicReader;
 import io.praline.deploy.embedded.EmbeddedCluster;
 import io.praline.deploy.embedded.EmbeddedClusterConfig;
 import io.praline.deploy.embedded.ServerProcess;
@@ -14,6 +14,7 @@ import io.praline.schema.WorkerEvent;
 import io.praline.schema.WorkerHeartbeat;
 import io.praline.topics.KafkaSettings;
 import io.praline.topics.Topics;
+import io.praline.topics.log.TopicReader;
 import io.praline.topics.registry.AvroCodec;
 import io.praline.worker.WorkerMain;
 import java.nio.file.Path;
@@ -221,7 +222,7 @@ public final class LocalCluster implements AutoCloseable {
         Map<String, ChildProcess> expected = new TreeMap<>(workers);
         long deadline = System.nanoTime() + WORKER_PATIENCE.toNanos();
         try (AvroCodec codec = new AvroCodec(kafka());
-                TopicReader<WorkerEvent> beats = TopicReader.since(
+                TopicReader<WorkerEvent> beats = LiveTopics.since(
                         kafka(), codec, Topics.WORKER_HEARTBEATS, System.currentTimeMillis() - 60_000)) {
             while (!expected.isEmpty()) {
                 beats.poll(Duration.ofMillis(50))
