@@ -206,15 +206,17 @@ public final class TopicAdmin implements AutoCloseable {
     /**
      * The number of partitions that the dispatcher's inputs have.
      *
-     * @throws IllegalStateException if one is missing or they differ: one key would have two states
+     * @throws ServiceUnreachable if some are missing
+     * @throws IllegalStateException if they differ: one key would have two states
      */
     public int inputPartitions() {
         Map<String, Integer> partitions = partitions();
-        for (Topic<?> topic : Topics.all()) {
-            if (topic.dispatcherInput() && !partitions.containsKey(topic.name())) {
-                throw new IllegalStateException(
-                        "topic " + topic.name() + " is missing: create it with 'praline topics create'");
-            }
+        List<String> missing = Topics.all().stream()
+                .filter(topic -> topic.dispatcherInput() && !partitions.containsKey(topic.name()))
+                .map(Topic::name)
+                .toList();
+        if (!missing.isEmpty()) {
+            throw ServiceUnreachable.noTopic(settings, missing);
         }
         unequalInputs(partitions).ifPresent(unequal -> {
             throw new IllegalStateException(unequal);

@@ -69,7 +69,10 @@ class TopicsOnAClusterTest {
                             "topic splits has retention.ms=1000, should have 604800000")
                     .hasSize(4 + Topics.all().size() - 2);
             assertThatThrownBy(topics::inputPartitions)
-                    .hasMessage("topic job-requests is missing: create it with 'praline topics create'");
+                    .isInstanceOf(ServiceUnreachable.class)
+                    .hasMessage("Kafka at " + cluster.settings().bootstrap() + " has no topic job-requests,"
+                            + " worker-heartbeats, client-heartbeats, consumption; create it with 'praline topics"
+                            + " create'");
 
             assertThat(topics.createMissing())
                     .hasSize(Topics.all().size() - 2)
