@@ -77,11 +77,6 @@ public final class ConsumerToken {
         return HexFormat.of().formatHex(token);
     }
 
-    /** The token of a text that {@link #toText} made. */
-    public static byte[] fromText(String text) {
-        return HexFormat.of().parseHex(text);
-    }
-
     /** The secret that a file holds: all of its bytes. */
     public static byte[] readSecret(Path file) {
         try {
