@@ -1,6 +1,7 @@
 package io.praline.client;
 
 import io.praline.schema.FailureKind;
+import io.praline.topics.Agreements;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -17,9 +18,6 @@ import java.util.Optional;
  * @param shared the folder; empty: there is none, and such graphs are refused
  */
 record GraphFolder(Optional<Path> shared) {
-    /** A larger graph goes by its address: Kafka's records are for control. */
-    static final int INLINE_BYTES = 512 << 10;
-
     /**
      * Puts the graph where workers find it, under the name of its digest, and gives its address.
      *
@@ -30,7 +28,7 @@ record GraphFolder(Optional<Path> shared) {
         Path folder = shared.orElseThrow(() -> new JobFailed(
                 job,
                 FailureKind.REFUSED,
-                "its graph has " + graph.length + " bytes, more than " + INLINE_BYTES
+                "its graph has " + graph.length + " bytes, more than " + Agreements.INLINE_GRAPH_BYTES
                         + " go by a file: set a shared folder that workers see"));
         try {
             Path file = folder.resolve("graph-" + HexFormat.of().formatHex(digest(graph)) + ".pb")

@@ -1,6 +1,7 @@
 package io.praline.client;
 
 import io.praline.schema.Submit;
+import io.praline.topics.Agreements;
 import java.nio.ByteBuffer;
 import java.util.OptionalDouble;
 
@@ -9,7 +10,7 @@ record SubmitWriter(GraphFolder graphs) {
     /** @throws JobFailed if its graph is too large for a record, and there is no folder for it */
     Submit write(String job, JobSpec spec) {
         byte[] graph = spec.graph().bytes();
-        boolean inline = graph.length <= GraphFolder.INLINE_BYTES;
+        boolean inline = graph.length <= Agreements.INLINE_GRAPH_BYTES;
         return Submit.newBuilder()
                 .setTenant(spec.share().tenant())
                 .setWeight(spec.share().weight())

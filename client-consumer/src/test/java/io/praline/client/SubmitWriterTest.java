@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.praline.schema.Guarantee;
 import io.praline.schema.Submit;
+import io.praline.topics.Agreements;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -17,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class SubmitWriterTest {
-    private static final byte[] LARGE = new byte[GraphFolder.INLINE_BYTES + 1];
+    private static final byte[] LARGE = new byte[Agreements.INLINE_GRAPH_BYTES + 1];
     private static final SubmitWriter WITHOUT_FOLDER = new SubmitWriter(new GraphFolder(Optional.empty()));
 
     @TempDir

@@ -1,6 +1,7 @@
 package io.praline.dispatcher;
 
 import io.praline.dispatcher.turn.Rules;
+import io.praline.topics.Agreements;
 import io.praline.topics.Topic;
 import io.praline.topics.TopicAccess;
 import io.praline.topics.Topics;
@@ -34,9 +35,9 @@ final class DispatchTopology {
 
     /** The store is restored from all of its changelog: small segments keep that short; a page of a plan may be long. */
     private static final Map<String, String> CHANGELOG = Map.of(
-            "segment.bytes", Integer.toString(16 << 20),
+            "segment.bytes", Integer.toString(Agreements.COMPACTED_SEGMENT_BYTES),
             "min.cleanable.dirty.ratio", "0.1",
-            "max.message.bytes", Integer.toString(2 << 20));
+            "max.message.bytes", Integer.toString(Agreements.RECORD_BYTES));
 
     private DispatchTopology() {}
 

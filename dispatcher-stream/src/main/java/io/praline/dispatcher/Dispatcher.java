@@ -1,5 +1,6 @@
 package io.praline.dispatcher;
 
+import io.praline.topics.Agreements;
 import io.praline.topics.KafkaSettings;
 import io.praline.topics.ServiceUnreachable;
 import io.praline.topics.TopicAdmin;
@@ -132,7 +133,7 @@ public final class Dispatcher implements AutoCloseable {
         properties.put(StreamsConfig.producerPrefix(ProducerConfig.RETRY_BACKOFF_MS_CONFIG), 10);
         // one that was killed within a transaction: whoever comes after it waits so long for the broker to end that
         properties.put(StreamsConfig.producerPrefix(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG), 6_000);
-        properties.put(StreamsConfig.producerPrefix(ProducerConfig.MAX_REQUEST_SIZE_CONFIG), 2 << 20);
+        properties.put(StreamsConfig.producerPrefix(ProducerConfig.MAX_REQUEST_SIZE_CONFIG), Agreements.RECORD_BYTES);
         // a restart within the session finds its partitions waiting; a crash is noticed after it
         properties.put(StreamsConfig.consumerPrefix(ConsumerConfig.GROUP_INSTANCE_ID_CONFIG), config.instanceId());
         properties.put(StreamsConfig.consumerPrefix(ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG), 6_000);

@@ -94,7 +94,7 @@ public record KafkaSettings(String bootstrap, String registryUrl, Map<String, St
         producer.put("acks", "all");
         producer.put("enable.idempotence", "true");
         producer.put("linger.ms", "0");
-        producer.put("max.request.size", Integer.toString(2 << 20));
+        producer.put("max.request.size", Integer.toString(Agreements.RECORD_BYTES));
         return withKafkaProperties(producer);
     }
 

@@ -32,12 +32,6 @@ public record Topic<V extends SpecificRecord>(
     /** The retention of what only goes when a newer record of its key comes. */
     public static final Duration FOREVER = ChronoUnit.FOREVER.getDuration();
 
-    /** Compacted topics are read whole by those who join: small segments let the cleaner at what is superseded. */
-    private static final int COMPACTED_SEGMENT_BYTES = 16 << 20;
-
-    /** A quarantined record holds one that may have been as large as Kafka's default limit (1 MiB) allows. */
-    private static final int MAX_MESSAGE_BYTES = 2 << 20;
-
     public Topic {
         if (partitions < 1) {
             throw new IllegalArgumentException("partitions of " + name + " must be at least 1, is " + partitions);
@@ -58,10 +52,10 @@ public record Topic<V extends SpecificRecord>(
         Map<String, String> configs = new TreeMap<>();
         configs.put("cleanup.policy", cleanup.policy());
         configs.put("message.timestamp.type", "LogAppendTime");
-        configs.put("max.message.bytes", Integer.toString(MAX_MESSAGE_BYTES));
+        configs.put("max.message.bytes", Integer.toString(Agreements.RECORD_BYTES));
         switch (cleanup) {
             case COMPACT -> {
-                configs.put("segment.bytes", Integer.toString(COMPACTED_SEGMENT_BYTES));
+                configs.put("segment.bytes", Integer.toString(Agreements.COMPACTED_SEGMENT_BYTES));
                 configs.put("min.cleanable.dirty.ratio", "0.1");
             }
             case DELETE -> configs.put("retention.ms", Long.toString(retention.toMillis()));

@@ -3,6 +3,7 @@ package io.praline.deploy.cli;
 import io.praline.deploy.cluster.ClusterOptions;
 import io.praline.deploy.cluster.LiveTopics;
 import io.praline.deploy.console.OutputOptions;
+import io.praline.dispatcher.turn.ProtocolLimits;
 import io.praline.schema.AttemptPhase;
 import io.praline.schema.AttemptProgress;
 import io.praline.schema.WorkerEvent;
@@ -29,7 +30,8 @@ import picocli.CommandLine.Option;
 public final class WorkersCommand implements Runnable {
 
     /** The dispatcher's rule for who is lost. */
-    private static final long SILENCE_MILLIS = 5_000;
+    private static final long SILENCE_MILLIS =
+            ProtocolLimits.USUAL.workerSilence().toMillis();
 
     @Mixin
     private ClusterOptions cluster;

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.praline.topics.Agreements;
 import io.praline.topics.KafkaSettings;
 import java.io.IOException;
 import java.time.Duration;
@@ -43,7 +44,6 @@ final class SchemaLog implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(SchemaLog.class);
     private static final TopicPartition PARTITION = new TopicPartition(TOPIC, 0);
     private static final Duration WRITE_TIMEOUT = Duration.ofSeconds(10);
-    private static final int MAX_RECORD_BYTES = 2 << 20;
 
     private final JsonMapper json = new JsonMapper();
     private final SchemaStore store = new SchemaStore();
@@ -142,7 +142,7 @@ final class SchemaLog implements AutoCloseable {
                                     "cleanup.policy",
                                     "compact",
                                     "max.message.bytes",
-                                    Integer.toString(MAX_RECORD_BYTES)))))
+                                    Integer.toString(Agreements.RECORD_BYTES)))))
                     .all()
                     .get();
         } catch (ExecutionException failed) {

@@ -2,6 +2,7 @@ package io.praline.dispatcher.ledger;
 
 import io.praline.schema.Split;
 import io.praline.schema.SplitKind;
+import io.praline.topics.Agreements;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -25,7 +26,7 @@ import java.util.Optional;
  */
 public final class PlanPage {
     /** Splits on every page but the last. */
-    public static final int SPLITS = 1000;
+    public static final int SPLITS = Agreements.SPLITS_A_PAGE;
 
     private static final int SOURCE = 8;
     private static final int RECORDS = 16;

@@ -17,6 +17,7 @@ import io.praline.schema.JobState;
 import io.praline.schema.OpenedSplit;
 import io.praline.schema.Split;
 import io.praline.schema.WorkerHeartbeat;
+import io.praline.topics.ExclusionReason;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashSet;
@@ -181,7 +182,7 @@ final class Heartbeats {
             moved = excluded.getElements();
             epoch.excludeUntracked(excluded.getReason(), moved);
         }
-        if (excluded.getReason().equals("bad") && moved > 0) {
+        if (excluded.getReason().equals(ExclusionReason.BAD.word()) && moved > 0) {
             job.row().addBad(moved);
             job.changed();
             int room = MOST_BAD_LINES - job.badRecords().size();

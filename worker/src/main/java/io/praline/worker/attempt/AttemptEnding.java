@@ -4,6 +4,7 @@ import io.praline.schema.AttemptEnd;
 import io.praline.schema.ConsumerSequence;
 import io.praline.schema.Exclusion;
 import io.praline.schema.FailureKind;
+import io.praline.topics.ExclusionReason;
 import io.praline.wire.EndOf;
 import io.praline.worker.assignment.Settlement;
 import io.praline.worker.assignment.TicketSet;
@@ -89,8 +90,8 @@ record AttemptEnding(
                     outcome.lost().count() + " elements of attempt " + report.key()
                             + " did not come out of the graph, and nothing in the pipeline drops any");
         }
-        report.excluded(exclusions("filter", outcome.filtered()));
-        report.excluded(exclusions("drop_remainder", outcome.tail()));
+        report.excluded(exclusions(ExclusionReason.FILTER, outcome.filtered()));
+        report.excluded(exclusions(ExclusionReason.DROP_REMAINDER, outcome.tail()));
         report.excluded(bad.exclusions());
         return outcome.remainder().plus(outcome.lost());
     }
@@ -100,9 +101,9 @@ record AttemptEnding(
         return new Settlement.Leaks(analysis.filters(), analysis.filters() && dropsTold, analysis.dropRemainder());
     }
 
-    private static List<Exclusion> exclusions(String reason, TicketSet tickets) {
+    private static List<Exclusion> exclusions(ExclusionReason reason, TicketSet tickets) {
         return tickets.parts(TICKETS_PER_EXCLUSION).stream()
-                .map(part -> new Exclusion(reason, part.count(), part.runs(), List.of()))
+                .map(part -> new Exclusion(reason.word(), part.count(), part.runs(), List.of()))
                 .toList();
     }
 }

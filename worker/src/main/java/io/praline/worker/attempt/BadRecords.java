@@ -1,6 +1,7 @@
 package io.praline.worker.attempt;
 
 import io.praline.schema.Exclusion;
+import io.praline.topics.ExclusionReason;
 import io.praline.worker.assignment.TicketSet;
 import io.praline.worker.planning.CorruptFile;
 import java.util.ArrayList;
@@ -45,7 +46,7 @@ record BadRecords(List<Cause> causes) {
             BadRecords some = new BadRecords(causes.subList(from, Math.min(causes.size(), from + PER_EXCLUSION)));
             TicketSet tickets = some.tickets();
             exclusions.add(new Exclusion(
-                    "bad",
+                    ExclusionReason.BAD.word(),
                     tickets.count(),
                     tickets.runs(),
                     some.causes().stream().map(Cause::line).toList()));

@@ -11,6 +11,7 @@ import io.praline.schema.PlanFailed;
 import io.praline.schema.PlanMessage;
 import io.praline.schema.PlanSplits;
 import io.praline.schema.TransformationDescription;
+import io.praline.topics.Agreements;
 import io.praline.worker.graph.ElementComponent;
 import io.praline.worker.graph.OpCatalogue;
 import io.praline.worker.graph.PipelineAnalysis;
@@ -35,9 +36,6 @@ import java.util.stream.Collectors;
  * something about becomes the plan's answer.
  */
 public final class Planner {
-    /** Larger graphs do not go through the log, where they came by address. */
-    private static final int INLINE_GRAPH_BYTES = 512 * 1024;
-
     private final Identity identity;
     private final OpCatalogue ops;
     private final Path base;
@@ -149,8 +147,8 @@ public final class Planner {
     /** The graph goes out as it was submitted: its canonical form is for its digest, and does not run. */
     private void publish(
             PlanSplits order, byte[] submitted, PipelineGraph graph, PipelineAnalysis analysis, Output output) {
-        boolean byAddress =
-                submitted.length > INLINE_GRAPH_BYTES && order.getGraphAddress().isPresent();
+        boolean byAddress = submitted.length > Agreements.INLINE_GRAPH_BYTES
+                && order.getGraphAddress().isPresent();
         GraphContent content = byAddress
                 ? new GraphContent(
                         ByteBuffer.allocate(0), order.getGraphAddress().orElseThrow())

@@ -2,15 +2,13 @@ package io.praline.worker.planning;
 
 import io.praline.schema.Split;
 import io.praline.schema.SplitPage;
+import io.praline.topics.Agreements;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
 /** Splits on their way out, a page at a time, so that what is held does not grow with the plan. Not safe for several threads. */
 final class SplitPages {
-    /** As many splits go into a page; their ordinals follow from it. */
-    static final int PAGE = 1_000;
-
     private final Consumer<SplitPage> out;
     private List<Split> page = new ArrayList<>();
     private int number;
@@ -24,7 +22,7 @@ final class SplitPages {
     void add(Split split) {
         page.add(split);
         splits++;
-        if (page.size() == PAGE) {
+        if (page.size() == Agreements.SPLITS_A_PAGE) {
             flush();
         }
     }

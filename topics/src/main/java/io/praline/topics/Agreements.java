@@ -1,0 +1,24 @@
+package io.praline.topics;
+
+/** Numbers by which programs of different modules must go alike, each once. What one program decides alone is its own. */
+public final class Agreements {
+    /**
+     * The largest graph that lies in a record itself, in bytes. A larger one goes by the path of a file, which the client
+     * writes and workers pass on: the log is for control, and a record is copied to every broker.
+     */
+    public static final int INLINE_GRAPH_BYTES = 512 << 10;
+
+    /** Splits on every page of a plan but the last: the planner fills pages, and a split's ordinal says on which it lies. */
+    public static final int SPLITS_A_PAGE = 1_000;
+
+    /**
+     * The largest record that is sent, kept and read, in bytes. A quarantined record holds one that may have been as large
+     * as Kafka's default limit (1 MiB) allows.
+     */
+    public static final int RECORD_BYTES = 2 << 20;
+
+    /** Segments of what is read whole by those who join, in bytes: small ones let the cleaner at what is superseded. */
+    public static final int COMPACTED_SEGMENT_BYTES = 16 << 20;
+
+    private Agreements() {}
+}
