@@ -7,6 +7,8 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
 
 /** The arrows between modules. */
 @AnalyzeClasses(packages = "io.praline", importOptions = ImportOption.DoNotIncludeTests.class)
@@ -114,4 +116,14 @@ class ModulesTest {
             .should()
             .dependOnClassesThat()
             .resideInAPackage("io.netty..");
+
+    /** The registry of {@code praline up} keeps bytes of its own, and a benchmark sends what it has encoded before. */
+    @ArchTest
+    static final ArchRule theLogIsReadAndWrittenInOnePlace = noClasses()
+            .that()
+            .resideOutsideOfPackages(
+                    "io.praline.topics.log..", "io.praline.deploy.embedded..", "io.praline.deploy.bench..", TESTS)
+            .should()
+            .dependOnClassesThat()
+            .belongToAnyOf(KafkaConsumer.class, KafkaProducer.class);
 }
