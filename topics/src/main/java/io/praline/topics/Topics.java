@@ -3,7 +3,6 @@ package io.praline.topics;
 import io.praline.schema.CacheEntry;
 import io.praline.schema.ClientHeartbeat;
 import io.praline.schema.ConsumptionReport;
-import io.praline.schema.DatasetEntry;
 import io.praline.schema.JobRequest;
 import io.praline.schema.JobStatus;
 import io.praline.schema.JournalEntry;
@@ -37,9 +36,6 @@ public final class Topics {
 
     public static final Topic<PipelineEntry> PIPELINES = compacted("pipelines", PipelineEntry.class, "digest/kind");
 
-    public static final Topic<DatasetEntry> DATASETS =
-            compacted("datasets", DatasetEntry.class, "dataset/version/page, dataset/head");
-
     public static final Topic<PlanMessage> SPLITS = input("splits", PlanMessage.class, Duration.ofDays(7));
 
     public static final Topic<WorkerEvent> WORKER_HEARTBEATS =
@@ -70,7 +66,6 @@ public final class Topics {
             JOB_REQUESTS,
             JOBS,
             PIPELINES,
-            DATASETS,
             SPLITS,
             WORKER_HEARTBEATS,
             WORKER_COMMANDS,
