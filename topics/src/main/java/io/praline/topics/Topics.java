@@ -20,7 +20,8 @@ import org.apache.avro.specific.SpecificRecord;
 import org.apache.kafka.common.utils.Utils;
 
 /**
- * Every topic there is. Keys are UTF-8, parts joined by {@code /}; a record lies in the partition that
+ * Every topic there is, with the programs that write and read it: the client is what training code uses, commands are
+ * those of {@code praline} but for the programs that serve. Keys are UTF-8, parts joined by {@code /}; a record lies in the partition that
  * {@link #partitionOf} gives for its key, and one that does not is quarantined by who reads it.
  */
 public final class Topics {
@@ -30,35 +31,95 @@ public final class Topics {
     /** A worker reads the one partition its id falls into: more partitions, fewer foreign commands in it. */
     private static final int COMMAND_PARTITIONS = 8;
 
+    /**
+     * What users ask of jobs.
+     *
+     * <p>Writers: client, commands. Readers: dispatcher.
+     */
     public static final Topic<JobRequest> JOB_REQUESTS = input("job-requests", JobRequest.class, Duration.ofDays(7));
 
+    /**
+     * Where each job is, whenever that changes.
+     *
+     * <p>Writers: dispatcher. Readers: client, commands.
+     */
     public static final Topic<JobStatus> JOBS = compacted("jobs", JobStatus.class, "job");
 
+    /**
+     * The graph of each pipeline, and what it was understood as.
+     *
+     * <p>Writers: worker. Readers: worker.
+     */
     public static final Topic<PipelineEntry> PIPELINES = compacted("pipelines", PipelineEntry.class, "digest/kind");
 
+    /**
+     * Plans, page by page.
+     *
+     * <p>Writers: worker. Readers: dispatcher.
+     */
     public static final Topic<PlanMessage> SPLITS = input("splits", PlanMessage.class, Duration.ofDays(7));
 
+    /**
+     * Workers' beats, what came of targets, and the dispatcher's clock.
+     *
+     * <p>Writers: worker, actuator, dispatcher, client (its own workers). Readers: dispatcher, commands.
+     */
     public static final Topic<WorkerEvent> WORKER_HEARTBEATS =
             input("worker-heartbeats", WorkerEvent.class, Duration.ofDays(1));
 
+    /**
+     * What a worker shall do.
+     *
+     * <p>Writers: dispatcher. Readers: worker.
+     */
     public static final Topic<WorkerCommand> WORKER_COMMANDS =
             kept("worker-commands", WorkerCommand.class, COMMAND_PARTITIONS, Duration.ofDays(1), "worker", false);
 
+    /**
+     * Consumers' beats, with what their training loops measured.
+     *
+     * <p>Writers: client. Readers: dispatcher.
+     */
     public static final Topic<ClientHeartbeat> CLIENT_HEARTBEATS =
             input("client-heartbeats", ClientHeartbeat.class, Duration.ofDays(7));
 
+    /**
+     * Which elements were consumed.
+     *
+     * <p>Writers: client. Readers: dispatcher.
+     */
     public static final Topic<ConsumptionReport> CONSUMPTION =
             input("consumption", ConsumptionReport.class, Duration.ofDays(30));
 
+    /**
+     * Each job's journal: what was seen and what was decided, for replay.
+     *
+     * <p>Writers: dispatcher. Readers: commands.
+     */
     public static final Topic<JournalEntry> PLACEMENT_DECISIONS =
             kept("placement-decisions", JournalEntry.class, PARTITIONS, Duration.ofDays(30), "job", false);
 
+    /**
+     * How many workers there shall be.
+     *
+     * <p>Writers: dispatcher. Readers: actuator, client (its own workers).
+     */
     public static final Topic<ScalingTarget> SCALING_COMMANDS =
             compacted("scaling-commands", ScalingTarget.class, "pool or client host");
 
+    /**
+     * Where cached splits lie; not yet served.
+     *
+     * <p>Writers: nobody. Readers: nobody.
+     */
     public static final Topic<CacheEntry> CACHE_ENTRIES =
             compacted("cache-entries", CacheEntry.class, "prefix digest/split digest");
 
+    /**
+     * Records that could not be taken, for people.
+     *
+     * <p>Writers: dispatcher, worker, client, actuator. Readers: nobody.
+     */
     public static final Topic<QuarantinedRecord> QUARANTINE =
             kept("quarantine", QuarantinedRecord.class, 1, Duration.ofDays(7), "topic/partition/offset", false);
 
