@@ -77,4 +77,19 @@ class RateModelTest {
                 .hasSizeLessThan(100)
                 .endsWith(Integer.MAX_VALUE);
     }
+
+    // steps by 1 to 12, then by 1.3; 92 is 5 of the 13 from 87 to 100
+    @Test
+    void betweenTwoStepsTheTrainerTakesOfEachAsMuchAsItIsNear() {
+        FittedMemory learned = CLOCKS.with(new Point(new Target(9, 4), 1000, 1000, 0, 0.02))
+                .with(new Point(new Target(9, 2), 1200, 1200, 0, 0.02));
+        RateModel fit = RateModel.of(learned, 100);
+        assertThat(fit.locals())
+                .containsExactly(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 15, 19, 24, 31, 40, 52, 67, 87, 100);
+        assertThat(RateModel.of(learned, 12).locals()).endsWith(11, 12).hasSize(13);
+        assertThat(fit.trainerLog(87)).isNotEqualTo(fit.trainerLog(100));
+        assertThat(fit.trainerLog(92))
+                .isCloseTo(fit.trainerLog(87) * 8 / 13 + fit.trainerLog(100) * 5 / 13, within(1e-12));
+        assertThat(fit.trainerLog(200)).isEqualTo(fit.trainerLog(100));
+    }
 }
