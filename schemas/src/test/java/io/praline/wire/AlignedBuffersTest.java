@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.netty.buffer.ByteBuf;
 import java.nio.ByteBuffer;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -61,16 +62,16 @@ class AlignedBuffersTest {
         buffers.addWindow(-1);
     }
 
-    // 9/8 of 94,664 is 106,497, and of 94,663: 106,495
+    // 9/8 of 141,995 is 159,744, which is three of 53,248; of 141,994 it is one byte less
     @Test
     void asMuchIsKeptAsTheLimitAllowsToTheByte() {
-        AlignedBuffers.Memory one = buffers.take(53_248);
-        AlignedBuffers.Memory two = buffers.take(53_248);
-        buffers.addWindow(94_664);
-        one.free();
-        two.free();
-        assertThat(buffers.bytes()).isEqualTo(106_496);
-        buffers.addWindow(-94_664);
+        buffers.addWindow(141_995);
+        List<AlignedBuffers.Memory> three = List.of(buffers.take(53_248), buffers.take(53_248), buffers.take(53_248));
+        three.forEach(AlignedBuffers.Memory::free);
+        assertThat(buffers.bytes()).isEqualTo(3 * 53_248);
+        buffers.addWindow(-1);
+        assertThat(buffers.bytes()).isEqualTo(2 * 53_248);
+        buffers.addWindow(-141_994);
         assertThat(buffers.bytes()).isZero();
     }
 

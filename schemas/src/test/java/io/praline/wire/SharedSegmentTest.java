@@ -110,6 +110,7 @@ final class SharedSegmentTest {
     void moreThanTheHostHasIsNotMade() {
         assertThat(SharedSegment.create(0)).isEmpty();
         assertThat(SharedSegment.create(Long.MAX_VALUE)).isEqualTo(Optional.empty());
+        assertThat(SharedSegment.create(1L << 31)).isEqualTo(Optional.empty());
     }
 
     @Test
@@ -139,6 +140,7 @@ final class SharedSegmentTest {
         assertThat(segment.bytes()).isEqualTo(1);
         assertThat(segment.touch("passing by")).isSameAs(segment);
         assertThat(maps()).contains(segment.name());
+        SharedSegment.open(segment.name()).orElseThrow().release();
         segment.discard();
         assertThat(maps()).doesNotContain(segment.name());
     }
