@@ -1,14 +1,14 @@
 package io.praline.tests.faults;
 
-import static io.praline.tests.flow.ChannelEnds.ATTEMPT;
-import static io.praline.tests.flow.ChannelEnds.eventually;
+import static io.praline.tests.rig.ChannelEnds.ATTEMPT;
+import static io.praline.tests.rig.ChannelEnds.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.ByteBufAllocatorMetricProvider;
 import io.praline.client.channel.ReceivedBatch;
 import io.praline.identity.AttemptKey;
-import io.praline.tests.flow.ChannelEnds;
+import io.praline.tests.rig.ChannelEnds;
 import io.praline.wire.ConsumerToken;
 import io.praline.wire.EndOf;
 import io.praline.wire.FrameLimits;

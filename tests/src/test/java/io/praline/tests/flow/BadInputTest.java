@@ -15,6 +15,8 @@ import io.praline.deploy.sample.TfRecordWriter;
 import io.praline.schema.FailureKind;
 import io.praline.schema.JobStatus;
 import io.praline.schema.QuarantinedRecord;
+import io.praline.tests.rig.Cluster;
+import io.praline.tests.rig.Numbers;
 import io.praline.topics.KafkaSettings;
 import io.praline.topics.Topic;
 import io.praline.topics.Topics;

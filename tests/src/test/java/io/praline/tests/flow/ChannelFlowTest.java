@@ -1,7 +1,7 @@
 package io.praline.tests.flow;
 
-import static io.praline.tests.flow.ChannelEnds.ATTEMPT;
-import static io.praline.tests.flow.ChannelEnds.eventually;
+import static io.praline.tests.rig.ChannelEnds.ATTEMPT;
+import static io.praline.tests.rig.ChannelEnds.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -9,6 +9,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.praline.client.channel.AttemptChannel;
 import io.praline.client.channel.ReceivedBatch;
+import io.praline.tests.rig.ChannelEnds;
 import io.praline.wire.ConsumerToken;
 import io.praline.wire.EndOf;
 import io.praline.worker.delivery.DeliveryConfig;

@@ -13,6 +13,8 @@ import io.praline.client.PralineClient;
 import io.praline.schema.FailureKind;
 import io.praline.schema.Guarantee;
 import io.praline.schema.JobState;
+import io.praline.tests.rig.Cluster;
+import io.praline.tests.rig.Numbers;
 import io.praline.wire.ConsumerToken;
 import java.io.IOException;
 import java.nio.LongBuffer;

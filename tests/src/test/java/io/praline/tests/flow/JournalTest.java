@@ -10,6 +10,7 @@ import io.praline.client.PralineClient;
 import io.praline.client.pipeline.Pipeline;
 import io.praline.deploy.cli.Praline;
 import io.praline.dispatcher.convert.JournalKind;
+import io.praline.tests.rig.Cluster;
 import io.praline.topics.KafkaSettings;
 import java.io.IOException;
 import java.io.PrintWriter;

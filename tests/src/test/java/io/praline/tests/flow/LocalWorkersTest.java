@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.praline.deploy.cli.Praline;
 import io.praline.deploy.local.ChildProcess;
+import io.praline.tests.rig.Cluster;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

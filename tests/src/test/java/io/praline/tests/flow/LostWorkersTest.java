@@ -10,6 +10,8 @@ import io.praline.client.JobSpec;
 import io.praline.client.PralineClient;
 import io.praline.deploy.local.ChildProcess;
 import io.praline.schema.JobState;
+import io.praline.tests.rig.Cluster;
+import io.praline.tests.rig.Numbers;
 import java.nio.LongBuffer;
 import java.time.Duration;
 import java.util.ArrayList;

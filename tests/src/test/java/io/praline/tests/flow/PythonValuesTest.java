@@ -12,6 +12,7 @@ import io.praline.client.JobResult;
 import io.praline.client.JobSpec;
 import io.praline.client.PralineClient;
 import io.praline.schema.JobState;
+import io.praline.tests.rig.Cluster;
 import io.praline.wire.ElementType;
 import java.io.IOException;
 import java.nio.ByteBuffer;

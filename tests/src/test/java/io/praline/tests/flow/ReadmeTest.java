@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.praline.client.JobResult;
 import io.praline.schema.JobState;
+import io.praline.tests.rig.Cluster;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

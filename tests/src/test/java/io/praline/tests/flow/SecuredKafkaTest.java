@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.praline.deploy.cli.Praline;
 import io.praline.deploy.local.ChildProcess;
+import io.praline.tests.rig.Cluster;
 import io.praline.tests.rig.Command;
 import io.praline.topics.Topic;
 import io.praline.topics.Topics;

@@ -1,2 +1,2 @@
-/** What tests of several modules stand on: programs that they run, and what those answered. Asserts nothing of Praline. */
+/** What several tests stand on: the shared cluster, both ends of a channel, files of numbers, programs in processes of their own. */
 package io.praline.tests.rig;

@@ -1,4 +1,4 @@
-package io.praline.tests.flow;
+package io.praline.tests.rig;
 
 import io.praline.client.pipeline.Pipeline;
 import io.praline.deploy.sample.TfRecordWriter;
@@ -17,9 +17,9 @@ import org.tensorflow.types.TString;
  * @param folder where they lie
  * @param all every number, in order
  */
-record Numbers(Path folder, List<Long> all) {
+public record Numbers(Path folder, List<Long> all) {
 
-    static Numbers write(Path folder, int files, int perFile) throws IOException {
+    public static Numbers write(Path folder, int files, int perFile) throws IOException {
         Files.createDirectories(folder);
         List<Long> all = new ArrayList<>();
         for (int file = 0; file < files; file++) {
@@ -34,12 +34,12 @@ record Numbers(Path folder, List<Long> all) {
         return new Numbers(folder, all);
     }
 
-    String glob() {
+    public String glob() {
         return folder.resolve("*.tfrecord").toString();
     }
 
     /** The numbers as int64, in batches. */
-    static Pipeline inBatchesOf(long size) {
+    public static Pipeline inBatchesOf(long size) {
         return Pipeline.tfRecords()
                 .map("parse", (tf, x) -> tf.strings.toNumber(x.as(TString.class), TInt64.class))
                 .batch(size)

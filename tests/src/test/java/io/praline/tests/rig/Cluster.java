@@ -1,4 +1,4 @@
-package io.praline.tests.flow;
+package io.praline.tests.rig;
 
 import io.praline.client.ClientConfig;
 import io.praline.client.PralineClient;
