@@ -43,6 +43,7 @@ import io.praline.topics.Topic;
 import io.praline.topics.Topics;
 import io.praline.topics.log.Quarantine;
 import io.praline.topics.registry.AvroCodec;
+import io.praline.topics.registry.FakeRegistry;
 import io.praline.topics.registry.UnreadableRecord;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;

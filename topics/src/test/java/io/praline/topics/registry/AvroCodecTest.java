@@ -42,7 +42,7 @@ class AvroCodecTest {
     private AvroCodec codec;
 
     @BeforeEach
-    void open() throws IOException {
+    void open() {
         registry = new FakeRegistry();
         codec = new AvroCodec(registry.settings());
     }

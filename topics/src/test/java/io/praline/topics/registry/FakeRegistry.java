@@ -6,6 +6,7 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.praline.topics.KafkaSettings;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -18,7 +19,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** As much of a registry as the codec needs, in memory; writes down what it is asked. */
+/**
+ * As much of a registry as the codec needs, in memory; writes down what it is asked. Tests of other modules find it in
+ * this one's test-jar.
+ */
 public final class FakeRegistry implements AutoCloseable {
     private static final JsonMapper JSON = new JsonMapper();
 
@@ -28,8 +32,12 @@ public final class FakeRegistry implements AutoCloseable {
     private final Set<String> authorizations = ConcurrentHashMap.newKeySet();
     private final AtomicInteger failWith = new AtomicInteger();
 
-    public FakeRegistry() throws IOException {
-        server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    public FakeRegistry() {
+        try {
+            server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        }
         server.createContext("/", this::handle);
         server.start();
     }
