@@ -11,7 +11,6 @@ import io.praline.schema.AttemptProgress;
 import io.praline.schema.Exclusion;
 import io.praline.schema.FailureKind;
 import io.praline.schema.FinishAttempt;
-import io.praline.schema.Guarantee;
 import io.praline.schema.OpenedSplit;
 import io.praline.schema.Split;
 import io.praline.schema.SplitKind;
@@ -93,21 +92,9 @@ class AttemptRunTest {
 
     private AttemptRun run(String pipeline, int skipBad, long batchLimitBytes) {
         KnownPipeline known = pipeline(pipeline);
-        StartAttempt start = StartAttempt.newBuilder()
-                .setJob("j")
-                .setEpoch(0)
-                .setAttempt(0)
-                .setPlan(1)
-                .setPipelineDigest("d")
-                .setGuarantee(known.analysis().exactlyOnce() ? Guarantee.EXACTLY_ONCE : Guarantee.AT_LEAST_ONCE)
-                .setSeed(7)
-                .setConsumers(1)
-                .setComponentNames(List.of())
-                .setOrder(List.of())
+        StartAttempt start = Starts.of(known)
                 .setSkipBad(skipBad)
                 .setBatchLimitBytes(batchLimitBytes)
-                .setThreads(0)
-                .setRamBytes(0)
                 .build();
         AttemptRun run = new AttemptRun(
                 start,
@@ -218,22 +205,7 @@ class AttemptRunTest {
         TakenBatches rest = new TakenBatches();
         KnownPipeline known = pipeline("batch");
         AttemptRun second = new AttemptRun(
-                StartAttempt.newBuilder()
-                        .setJob("j")
-                        .setEpoch(0)
-                        .setAttempt(1)
-                        .setPlan(1)
-                        .setPipelineDigest("d")
-                        .setGuarantee(Guarantee.EXACTLY_ONCE)
-                        .setSeed(7)
-                        .setConsumers(1)
-                        .setComponentNames(List.of())
-                        .setOrder(List.of())
-                        .setSkipBad(0)
-                        .setBatchLimitBytes(0)
-                        .setThreads(1)
-                        .setRamBytes(0)
-                        .build(),
+                Starts.of(known).setAttempt(1).setThreads(1).build(),
                 new AttemptRun.Surroundings("w1", new TaskShare(2, 0), digest -> known, counting, () -> {}),
                 rest);
         second.start();

@@ -17,7 +17,6 @@ import io.praline.schema.PlanMessage;
 import io.praline.schema.PlanSplits;
 import io.praline.schema.Split;
 import io.praline.schema.SplitPage;
-import io.praline.schema.StartAttempt;
 import io.praline.worker.EngineStart;
 import io.praline.worker.assignment.TicketSet;
 import io.praline.worker.engine.EngineBatch;
@@ -35,9 +34,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -52,6 +54,15 @@ import org.roaringbitmap.RoaringBitmap;
 @Timeout(60)
 class EveryPipelineTest {
     private static final long SECONDS_30 = 30_000;
+
+    /** What the builder writes, but for what only benchmarks run, and for crops that are larger than our pictures. */
+    private static final Map<String, String> BUILT = Map.of(
+            "builder/examples.pb", "data/examples-*.tfrecord",
+            "builder/folders.pb", "data/flowers/*/*.jpg",
+            "builder/lines.pb", "data/text-*.txt",
+            "builder/range.pb", "-",
+            "builder/raw.pb", "data/fixed-*.bin",
+            "builder/seeded.pb", "data/jpegs-*.tfrecord");
 
     private static TensorFlowOps ops;
 
@@ -75,12 +86,22 @@ class EveryPipelineTest {
         }
     }
 
+    /** Those of {@code index.tsv}, the same by an older TensorFlow, and what the Java builder writes. */
     static Stream<Arguments> pipelineAndData() throws IOException {
-        return Files.readAllLines(pipelines().resolve("index.tsv")).stream()
+        Map<String, String> data = Files.readAllLines(pipelines().resolve("index.tsv")).stream()
                 .skip(1)
                 .map(line -> line.split("\t", -1))
                 .filter(columns -> !columns[0].startsWith("refused/"))
-                .map(columns -> Arguments.of(columns[0], columns[1]));
+                .collect(Collectors.toMap(columns -> columns[0], columns -> columns[1], (a, b) -> a, TreeMap::new));
+        names("tf215").forEach(name -> data.put("tf215/" + name, data.get(name)));
+        data.putAll(BUILT);
+        return data.entrySet().stream().map(one -> Arguments.of(one.getKey(), one.getValue()));
+    }
+
+    private static List<String> names(String folder) throws IOException {
+        try (Stream<Path> files = Files.list(pipelines().resolve(folder))) {
+            return files.map(file -> file.getFileName().toString()).sorted().toList();
+        }
     }
 
     private static final class Plan implements Planner.Output {
@@ -137,22 +158,7 @@ class EveryPipelineTest {
             KnownPipeline known, int attempt, List<AssignedSplit> splits, boolean deliverTail, TakenBatches sink)
             throws InterruptedException {
         AttemptRun run = new AttemptRun(
-                StartAttempt.newBuilder()
-                        .setJob("j")
-                        .setEpoch(0)
-                        .setAttempt(attempt)
-                        .setPlan(1)
-                        .setPipelineDigest("d")
-                        .setGuarantee(known.analysis().exactlyOnce() ? Guarantee.EXACTLY_ONCE : Guarantee.AT_LEAST_ONCE)
-                        .setSeed(7)
-                        .setConsumers(1)
-                        .setComponentNames(List.of())
-                        .setOrder(List.of())
-                        .setSkipBad(0)
-                        .setBatchLimitBytes(0)
-                        .setThreads(0)
-                        .setRamBytes(0)
-                        .build(),
+                Starts.of(known).setAttempt(attempt).build(),
                 new AttemptRun.Surroundings("w1", new TaskShare(2, 0), digest -> known, counting, () -> {}),
                 sink);
         run.start();
