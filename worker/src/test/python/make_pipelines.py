@@ -14,13 +14,13 @@ Written with TensorFlow 2.21; the directory `tf215` with 2.15. Needs numpy besid
 import argparse
 import glob
 import os
-import struct
 import subprocess
 import sys
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
 os.environ.setdefault("CUDA_VISIBLE_DEVICES", "-1")
 
+import make_data
 import numpy as np
 import tensorflow as tf
 from tensorflow.python.data.experimental.ops import testing
@@ -46,86 +46,9 @@ def pipeline(data, note, refused=False):
     return register
 
 
-# ---------------------------------------------------------------------------------------------------------------- data
-
-
-def write_data():
-    """Seeded: the same bytes on every run, up to the JPEG encoder of the TensorFlow at hand."""
-    random = np.random.default_rng(7)
-    os.makedirs("data/flowers", exist_ok=True)
-
-    # a record: int64 id (1000 * file + index), float32 x = id / 8, float32 y
-    for file, count in enumerate([100, 100, 75, 25]):
-        with tf.io.TFRecordWriter(f"data/numbers-{file:05d}.tfrecord") as out:
-            for index in range(count):
-                number = 1000 * file + index
-                out.write(struct.pack("<qff", number, number / 8, random.standard_normal()))
-
-    # the same records, packed; the file with nothing in it is a legal TFRecord file
-    for kind, suffix in (("GZIP", "gz"), ("ZLIB", "zlib")):
-        for file in range(2):
-            options = tf.io.TFRecordOptions(compression_type=kind)
-            with tf.io.TFRecordWriter(f"data/{kind.lower()}-{file:05d}.tfrecord.{suffix}", options) as out:
-                for index in range(50):
-                    number = 1000 * file + index
-                    out.write(struct.pack("<qff", number, number / 8, 1.0))
-
-    # Examples: a 4x4x3 image as raw bytes, label, weight, some tokens (1 to 9), a name that one in five lacks
-    for file in range(3):
-        with tf.io.TFRecordWriter(f"data/examples-{file:05d}.tfrecord") as out:
-            for index in range(60):
-                number = 1000 * file + index
-                tokens = random.integers(0, 1000, random.integers(1, 10))
-                feature = {
-                    "image": bytes_feature(random.integers(0, 256, 48, dtype=np.uint8).tobytes()),
-                    "label": int64_feature([number]),
-                    "weight": tf.train.Feature(float_list=tf.train.FloatList(value=[number / 16])),
-                    "tokens": int64_feature(tokens),
-                }
-                if index % 5 != 0:
-                    feature["name"] = bytes_feature(f"example {number}".encode())
-                out.write(tf.train.Example(features=tf.train.Features(feature=feature)).SerializeToString(deterministic=True))
-
-    # raw JPEG bytes, one a record, 72x96 pixels and larger
-    for file in range(2):
-        with tf.io.TFRecordWriter(f"data/jpegs-{file:05d}.tfrecord") as out:
-            for index in range(24):
-                out.write(jpeg(random, 72 + index, 96 + 2 * index))
-
-    for kind in ("daisy", "rose", "tulip"):
-        os.makedirs(f"data/flowers/{kind}", exist_ok=True)
-        for index in range(8):
-            with open(f"data/flowers/{kind}/{kind}-{index:03d}.jpg", "wb") as out:
-                out.write(jpeg(random, 40 + index, 48))
-
-    words = "the feed of a trainer is a river that must not run dry while anyone drinks from it".split()
-    for file in range(2):
-        with open(f"data/text-{file:05d}.txt", "w") as out:
-            for index in range(90):
-                out.write(" ".join([str(1000 * file + index)] + list(random.choice(words, random.integers(0, 14)))) + "\n")
-
-    # header 4, records of 12 (int64 id, float32), footer 2
-    for file in range(2):
-        with open(f"data/fixed-{file:05d}.bin", "wb") as out:
-            out.write(b"HEAD")
-            for index in range(64):
-                out.write(struct.pack("<qf", 1000 * file + index, index / 4))
-            out.write(b"\r\n")
-
-
-def bytes_feature(value):
-    return tf.train.Feature(bytes_list=tf.train.BytesList(value=[value]))
-
-
-def int64_feature(values):
-    return tf.train.Feature(int64_list=tf.train.Int64List(value=[int(v) for v in values]))
-
-
-def jpeg(random, height, width):
-    """Smooth colours, so that a picture is small and every one is different."""
-    corners = random.uniform(0, 255, (1, 3, 3, 3)).astype(np.float32)
-    picture = tf.image.resize(corners, (height, width), method="bicubic")[0]
-    return tf.io.encode_jpeg(tf.cast(tf.clip_by_value(picture, 0, 255), tf.uint8), quality=80).numpy()
+def jpeg(picture):
+    smooth = tf.image.resize(picture.corners, (picture.height, picture.width), method="bicubic")[0]
+    return tf.io.encode_jpeg(tf.cast(tf.clip_by_value(smooth, 0, 255), tf.uint8), quality=80).numpy()
 
 
 # -------------------------------------------------------------------------------------------------------------- pieces
@@ -830,7 +753,7 @@ def main():
     if given.only:
         serialise({"twice": TWICE, "old": OLD}.get(given.only) or given.only.split(","), given.into)
         return
-    write_data()
+    make_data.write(jpeg)
     serialise([name for name, made in MADE.items() if not made[3]], ".")
     serialise([name for name, made in MADE.items() if made[3]], "refused")
     write_broken()

@@ -1,0 +1,120 @@
+"""Compares the recorded pipelines and data with the scripts that make them, as far as that goes without TensorFlow.
+
+    python check_pipelines.py PIPELINES
+
+prints a line for each difference and ends with 1 if there is one. Compared are: every data file, byte by byte within its packing; of
+pictures their number and size in pixels; the index, and which graphs there are. Not compared are the graphs themselves and the
+pictures' contents: those need the TensorFlow that wrote them.
+"""
+
+import ast
+import gzip
+import os
+import struct
+import sys
+import zlib
+
+import make_data
+
+UNPACKED = {"none": lambda content: content, "gzip": gzip.decompress, "zlib": zlib.decompress}
+BROKEN = {"empty", "no_graph", "cut_short", "unknown_op", "no_retval"}
+
+
+def pixels(jpeg):
+    """Height and width, from the first frame header."""
+    at = 2
+    while jpeg[at + 1] not in (0xC0, 0xC1, 0xC2):
+        at += 2 + struct.unpack_from(">H", jpeg, at + 2)[0]
+    return struct.unpack_from(">HH", jpeg, at + 5)
+
+
+def same(found, made):
+    if isinstance(made, make_data.Picture):
+        return found[:2] == b"\xff\xd8" and pixels(found) == (made.height, made.width)
+    return found == made
+
+
+def data_differences():
+    files = make_data.files()
+    for file in files:
+        try:
+            with open(file.path, "rb") as opened:
+                content = opened.read()
+            if isinstance(file, make_data.Plain):
+                if not same(content, file.content):
+                    yield f"{file.path} is not what make_data.py writes"
+                continue
+            found = make_data.unframed(UNPACKED[file.packing](content))
+        except (OSError, ValueError, struct.error) as unreadable:
+            yield f"{file.path}: {unreadable}"
+            continue
+        if len(found) != len(file.records):
+            yield f"{file.path} has {len(found)} records, make_data.py writes {len(file.records)}"
+        for index, (one, other) in enumerate(zip(found, file.records)):
+            if not same(one, other):
+                yield f"{file.path}: record {index} is not what make_data.py writes"
+    there = {os.path.join(folder, name) for folder, _, names in os.walk("data") for name in names}
+    for path in sorted(there - {file.path for file in files}):
+        yield f"{path} is written by nobody"
+
+
+def registered():
+    """The pipelines of make_pipelines.py as (name, data, note, refused), and its lists of names, read without running it."""
+    with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "make_pipelines.py")) as script:
+        tree = ast.parse(script.read())
+    constants, pipelines = {}, []
+    for node in tree.body:
+        if isinstance(node, ast.Assign):
+            value = value_of(node.value, constants)
+            if value is not None:
+                constants[node.targets[0].id] = value
+        elif isinstance(node, ast.FunctionDef):
+            for by in node.decorator_list:
+                if isinstance(by, ast.Call) and by.func.id == "pipeline":
+                    data, note = (value_of(argument, constants) for argument in by.args)
+                    refused = any(word.arg == "refused" and word.value.value for word in by.keywords)
+                    pipelines.append((node.name.rstrip("_"), data, note, refused))
+    return pipelines, constants["TWICE"], constants["OLD"]
+
+
+def value_of(node, constants):
+    if isinstance(node, ast.BinOp):
+        left, right = value_of(node.left, constants), value_of(node.right, constants)
+        return None if left is None or right is None else left + right
+    if isinstance(node, ast.Name):
+        return constants.get(node.id)
+    try:
+        return ast.literal_eval(node)
+    except ValueError:
+        return None
+
+
+def graph_differences():
+    pipelines, twice, old = registered()
+    lines = ["pipeline\tdata\tshows"] + [
+        f"{'refused/' if refused else ''}{name}.pb\t{data}\t{note}" for name, data, note, refused in sorted(pipelines)]
+    with open("index.tsv") as index:
+        if index.read() != "\n".join(lines) + "\n":
+            yield "index.tsv is not what make_pipelines.py writes"
+    expected = {
+        ".": {name for name, _, _, refused in pipelines if not refused},
+        "refused": {name for name, _, _, refused in pipelines if refused} | BROKEN,
+        "twice": set(twice),
+        "tf215": set(old),
+    }
+    for folder, names in expected.items():
+        there = {name[: -len(".pb")] for name in os.listdir(folder) if name.endswith(".pb")}
+        for name in sorted(there ^ names):
+            yield f"{folder}/{name}.pb is {'written by nobody' if name in there else 'missing'}"
+
+
+def main():
+    os.chdir(sys.argv[1])
+    differences = list(data_differences()) + list(graph_differences())
+    for difference in differences:
+        print(difference)
+    sys.exit(1 if differences else 0)
+
+
+if __name__ == "__main__":
+    main()
