@@ -106,8 +106,11 @@ class ChannelFaultsTest {
         assertThat(log.numbers(1)).containsExactly(0);
         long start = System.nanoTime();
         proxy.close();
-        assertThat(log.ending()).startsWith("down cannot reach the worker of attempt job/1/2");
-        assertThat((System.nanoTime() - start) / 1_000_000).isBetween(250L, 2_500L);
+        // by what the operating system says, and not because nothing came for three seconds
+        assertThat(log.ending())
+                .startsWith("down cannot reach the worker of attempt job/1/2: tcp://127.0.0.1:")
+                .contains("Connection refused");
+        assertThat((System.nanoTime() - start) / 1_000_000).isGreaterThanOrEqualTo(250L);
     }
 
     @Test

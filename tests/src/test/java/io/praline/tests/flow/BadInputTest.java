@@ -53,6 +53,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -286,17 +287,18 @@ class BadInputTest {
     /** 24 JPEGs of which some are none. */
     private static Path jpegs(String name, int... bad) throws IOException {
         Path file = folder.resolve(name);
-        byte[] all = Files.readAllBytes(FROM_PYTHON.resolve("data").resolve("jpegs-00000.tfrecord"));
-        ByteBuffer in = ByteBuffer.wrap(all).order(java.nio.ByteOrder.LITTLE_ENDIAN);
+        List<Path> flowers;
+        try (Stream<Path> all = Files.walk(FROM_PYTHON.resolve("data").resolve("flowers"))) {
+            flowers = all.filter(Files::isRegularFile).sorted().toList();
+        }
         try (TfRecordWriter out = new TfRecordWriter(file)) {
-            for (int record = 0; in.hasRemaining(); record++) {
-                byte[] jpeg = new byte[(int) in.getLong()];
-                in.getInt();
-                in.get(jpeg);
-                in.getInt();
+            for (int record = 0; record < flowers.size(); record++) {
                 int number = record;
                 boolean isBad = Arrays.stream(bad).anyMatch(one -> one == number);
-                out.write(isBad ? "no jpeg at all".getBytes(StandardCharsets.UTF_8) : jpeg);
+                out.write(
+                        isBad
+                                ? "no jpeg at all".getBytes(StandardCharsets.UTF_8)
+                                : Files.readAllBytes(flowers.get(record)));
             }
         }
         return file;
@@ -505,7 +507,7 @@ class BadInputTest {
         Ended ended = praline(
                 "worker",
                 "--host",
-                "nosuch.invalid",
+                "nosuch..invalid",
                 "--bootstrap",
                 kafka.bootstrap(),
                 "--registry",
@@ -513,7 +515,7 @@ class BadInputTest {
                 "--secret-file",
                 cluster.local().secretFile().toString());
         assertThat(ended.code()).isEqualTo(WRONG_USE);
-        assertThat(ended.line()).isEqualTo("praline: cannot listen on tcp://nosuch.invalid:0: no such host");
+        assertThat(ended.line()).isEqualTo("praline: cannot listen on tcp://nosuch..invalid:0: no such host");
     }
 
     @Test

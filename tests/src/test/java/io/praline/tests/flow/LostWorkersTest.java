@@ -16,6 +16,7 @@ import java.nio.LongBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -24,31 +25,33 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(value = 90, unit = TimeUnit.SECONDS)
 class LostWorkersTest {
 
+    // 400 batches, each made in 20 ms on each of a few tasks: when 20 are taken, most are not made
     @Test
     void aJobWithoutAWorkerWaitsAndSaysSoAndGoesOnWithANewOne() throws Exception {
         Cluster cluster = Cluster.shared();
         Numbers numbers = Numbers.write(cluster.folder().resolve("lost"), 40, 100);
         List<Long> taken = new ArrayList<>();
         try (PralineClient client = cluster.client();
-                BatchStream stream = client.submit(
-                        JobSpec.of(Numbers.inBatchesOf(10)).data(numbers.glob()).seed(3))) {
+                BatchStream stream =
+                        client.submit(JobSpec.of(Numbers.inBatchesOf(10).sleep(20_000))
+                                .data(numbers.glob())
+                                .seed(3))) {
             for (int batch = 0; batch < 20; batch++) {
                 take(stream, taken);
             }
             cluster.local().workers().forEach(ChildProcess::kill);
-            Thread loop = new Thread(() -> {
+            CompletableFuture<Void> loop = CompletableFuture.runAsync(() -> {
                 while (stream.hasNext()) {
                     take(stream, taken);
                 }
             });
-            loop.start();
             await().atMost(Duration.ofSeconds(20)).untilAsserted(() -> {
                 assertThat(stream.status().orElseThrow().getState()).isEqualTo(JobState.WAITING);
                 assertThat(stream.status().orElseThrow().getReason()).contains("worker");
             });
 
             ChildProcess again = cluster.worker(Cluster.FIRST_WORKER);
-            loop.join();
+            loop.get();
             assertThat(again.alive()).isTrue();
             JobResult result = stream.result();
             assertThat(taken).containsExactlyInAnyOrderElementsOf(numbers.all());

@@ -51,10 +51,10 @@ class StatusServerTest {
 
     @Test
     void namesTheHostThatIsNone() {
-        InetSocketAddress nowhere = InetSocketAddress.createUnresolved("nowhere.invalid", 9090);
+        InetSocketAddress nowhere = InetSocketAddress.createUnresolved("nowhere..invalid", 9090);
         assertThatThrownBy(() -> StatusServer.start(nowhere, () -> "", () -> true))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("cannot listen on nowhere.invalid:9090 for /metrics: no such host");
+                .hasMessage("cannot listen on nowhere..invalid:9090 for /metrics: no such host");
     }
 
     private static HttpResponse<String> get(StatusServer server, String path) throws Exception {
