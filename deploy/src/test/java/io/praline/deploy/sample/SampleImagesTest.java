@@ -2,13 +2,13 @@ package io.praline.deploy.sample;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.praline.worker.planning.TfRecordScanner;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
@@ -76,15 +76,14 @@ class SampleImagesTest {
     }
 
     private static List<byte[]> records(Path file) throws IOException {
-        ByteBuffer all = ByteBuffer.wrap(Files.readAllBytes(file)).order(ByteOrder.LITTLE_ENDIAN);
+        byte[] all = Files.readAllBytes(file);
         List<byte[]> records = new ArrayList<>();
-        while (all.hasRemaining()) {
-            byte[] record = new byte[(int) all.getLong()];
-            all.getInt();
-            all.get(record);
-            all.getInt();
-            records.add(record);
-        }
+        TfRecordScanner.scan(
+                file.toString(),
+                0,
+                all.length,
+                TfRecordScanner.Check.CONTENT,
+                (index, offset, end) -> records.add(Arrays.copyOfRange(all, (int) offset + 12, (int) end - 4)));
         return records;
     }
 }

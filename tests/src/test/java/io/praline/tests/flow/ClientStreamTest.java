@@ -145,10 +145,7 @@ class ClientStreamTest {
     @Test
     void pushesEachStatusToThoseWhoWatch() {
         List<JobState> seen = new CopyOnWriteArrayList<>();
-        try (BatchStream stream = client.submit(integers(5).id("watched"))) {
-            stream.forEachRemaining(Batch::close);
-            stream.result();
-        }
+        List<RuntimeException> failures = new CopyOnWriteArrayList<>();
         JobListener listener = new JobListener() {
             @Override
             public void status(JobStatus status) {
@@ -157,12 +154,21 @@ class ClientStreamTest {
 
             @Override
             public void failed(RuntimeException cause) {
-                throw cause;
+                failures.add(cause);
             }
         };
         JobWatch watch = client.watch("watched", listener);
+        try (BatchStream stream = client.submit(integers(5).id("watched"))) {
+            await().atMost(Duration.ofSeconds(10)).until(() -> seen.equals(List.of(JobState.RUNNING)));
+            stream.forEachRemaining(Batch::close);
+            stream.result();
+        }
         await().atMost(Duration.ofSeconds(10)).until(() -> seen.contains(JobState.COMPLETED));
         watch.close();
+
+        assertThat(seen).containsOnly(JobState.RUNNING, JobState.COMPLETED).startsWith(JobState.RUNNING);
+        assertThat(seen.subList(seen.indexOf(JobState.COMPLETED), seen.size())).containsOnly(JobState.COMPLETED);
+        assertThat(failures).isEmpty();
     }
 
     @Test

@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -183,8 +184,27 @@ class CommandTest {
     @Test
     @Tag("long")
     void theRunThatLoadsAWholeJobsClassesEndsWell() throws Exception {
-        Ended warmUp = command(WarmUp.class).run();
+        Ended warmUp = command(WarmUp.class)
+                .with("JDK_JAVA_OPTIONS", "-Xlog:class+load:file=" + home.resolve("classes-%p.log"))
+                .run();
         assertThat(warmUp.code()).as(warmUp.err()).isZero();
+
+        List<String> processes = new ArrayList<>();
+        try (Stream<Path> files = Files.list(home)) {
+            for (Path log : files.toList()) {
+                processes.add(Files.readString(log));
+            }
+        }
+        // the archive is of this process, so a job ran to its end in it: its worker, its client and its dispatcher
+        assertThat(processes)
+                .filteredOn(loaded -> loaded.contains(" " + WarmUp.class.getName() + " "))
+                .singleElement()
+                .asString()
+                .contains(
+                        " io.praline.dispatcher.DispatchProcessor ",
+                        " io.praline.wire.EndFrame ",
+                        " io.praline.client.JobResult ",
+                        " io.praline.deploy.sample.TrainingReport ");
     }
 
     // what it measures, not how fast that is: nine steady jobs, and one whose windows are answered

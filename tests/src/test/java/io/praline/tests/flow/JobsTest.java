@@ -2,6 +2,7 @@ package io.praline.tests.flow;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.praline.client.Batch;
 import io.praline.client.BatchStream;
@@ -10,9 +11,11 @@ import io.praline.client.JobFailed;
 import io.praline.client.JobResult;
 import io.praline.client.JobSpec;
 import io.praline.client.PralineClient;
+import io.praline.schema.AttemptPlace;
 import io.praline.schema.FailureKind;
 import io.praline.schema.Guarantee;
 import io.praline.schema.JobState;
+import io.praline.schema.JobStatus;
 import io.praline.tests.rig.Cluster;
 import io.praline.tests.rig.Numbers;
 import io.praline.wire.ConsumerToken;
@@ -20,12 +23,16 @@ import java.io.IOException;
 import java.nio.LongBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -35,6 +42,8 @@ import org.junit.jupiter.api.Timeout;
 class JobsTest {
 
     private static final Path PYTHON = Path.of("..", "worker", "src", "test", "resources", "pipelines");
+
+    private static final Set<String> WORKERS = Set.of(Cluster.FIRST_WORKER, Cluster.SECOND_WORKER);
 
     private static Cluster cluster;
     private static Numbers numbers;
@@ -88,16 +97,31 @@ class JobsTest {
         }
     }
 
+    // no job is over before its loop has taken its first epoch, and no loop takes anything before all are served
     @Test
     void severalJobsShareTheWorkers() {
         try (PralineClient client = cluster.client();
-                BatchStream first = client.submit(job(10));
-                BatchStream second = client.submit(job(20));
-                BatchStream third = client.submit(job(30))) {
+                BatchStream first = client.submit(job(10).epochs(2));
+                BatchStream second = client.submit(job(20).epochs(2));
+                BatchStream third = client.submit(job(30).epochs(2))) {
+            await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
+                assertThat(servedBy(first)).isSubsetOf(WORKERS).isNotEmpty();
+                assertThat(servedBy(second)).isSubsetOf(WORKERS).isNotEmpty();
+                assertThat(servedBy(third)).isSubsetOf(WORKERS).isNotEmpty();
+            });
             for (BatchStream stream : List.of(third, first, second)) {
-                assertThat(take(stream).get(0)).containsExactlyInAnyOrderElementsOf(numbers.all());
+                Map<Integer, List<Long>> taken = take(stream);
+                assertThat(taken).containsOnlyKeys(0, 1);
+                assertThat(taken.get(0)).containsExactlyInAnyOrderElementsOf(numbers.all());
+                assertThat(taken.get(1)).containsExactlyInAnyOrderElementsOf(numbers.all());
             }
         }
+    }
+
+    private static Set<String> servedBy(BatchStream stream) {
+        return stream.status().map(JobStatus::getAttempts).orElse(List.of()).stream()
+                .map(AttemptPlace::getWorker)
+                .collect(Collectors.toSet());
     }
 
     // 48 JPEGs in the sample data, batches of 32: 32 + 16
@@ -126,22 +150,19 @@ class JobsTest {
         }
     }
 
+    // 80 batches; an attempt deals its own out in turns to those that have room, and both have. Up to four attempts,
+    // each
+    // with a batch more for the first: far from 300
     @Test
     void twoConsumersShareAJob() throws Exception {
         try (PralineClient client = cluster.client();
                 BatchStream first = client.submit(job(10).consumers(2));
                 BatchStream second = client.attach(first.job(), 1)) {
-            List<Long> taken = new ArrayList<>();
-            Thread other = new Thread(() -> {
-                List<Long> mine = take(second).getOrDefault(0, List.of());
-                synchronized (taken) {
-                    taken.addAll(mine);
-                }
-            });
-            other.start();
-            List<Long> mine = take(first).getOrDefault(0, List.of());
-            other.join();
-            taken.addAll(mine);
+            CompletableFuture<Map<Integer, List<Long>>> other = CompletableFuture.supplyAsync(() -> take(second));
+            List<Long> taken = new ArrayList<>(take(first).get(0));
+            List<Long> takenByOther = other.get().get(0);
+            assertThat(taken).hasSizeBetween(300, 500);
+            taken.addAll(takenByOther);
             assertThat(taken).containsExactlyInAnyOrderElementsOf(numbers.all());
         }
     }

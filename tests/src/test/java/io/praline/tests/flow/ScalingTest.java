@@ -50,11 +50,11 @@ class ScalingTest {
                 .epochs(1_000);
     }
 
-    /** Waits until the mix has been this one for three seconds. */
+    /** Waits until the mix has been this one for six seconds: four windows, of which each is an occasion to move on. */
     private static void settles(PacedTrainer trainer, Mix mix, Duration atMost) {
         await("settles at " + mix)
                 .atMost(atMost)
-                .during(Duration.ofSeconds(3))
+                .during(Duration.ofSeconds(6))
                 .pollInterval(Duration.ofMillis(100))
                 .until(trainer::mix, mix::equals);
     }
