@@ -3,8 +3,8 @@
     python check_pipelines.py PIPELINES
 
 prints a line for each difference and ends with 1 if there is one. Compared are: every data file, byte by byte within its packing; of
-pictures their number and size in pixels; the index, and which graphs there are. Not compared are the graphs themselves and the
-pictures' contents: those need the TensorFlow that wrote them.
+pictures their number and size in pixels; the index, and which graphs and values there are. Not compared are the graphs and values
+themselves and the pictures' contents: those need the TensorFlow that wrote them.
 """
 
 import ast
@@ -60,10 +60,8 @@ def data_differences():
 
 def registered():
     """The pipelines of make_pipelines.py as (name, data, note, refused), and its lists of names, read without running it."""
-    with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "make_pipelines.py")) as script:
-        tree = ast.parse(script.read())
     constants, pipelines = {}, []
-    for node in tree.body:
+    for node in parsed("make_pipelines.py").body:
         if isinstance(node, ast.Assign):
             value = value_of(node.value, constants)
             if value is not None:
@@ -75,6 +73,19 @@ def registered():
                     refused = any(word.arg == "refused" and word.value.value for word in by.keywords)
                     pipelines.append((node.name.rstrip("_"), data, note, refused))
     return pipelines, constants["TWICE"], constants["OLD"]
+
+
+def valued():
+    """The names of the pipelines whose values record_values.py records."""
+    for node in parsed("record_values.py").body:
+        if isinstance(node, ast.Assign) and node.targets[0].id == "RECORDED":
+            return set(ast.literal_eval(node.value))
+    return set()
+
+
+def parsed(script):
+    with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), script)) as source:
+        return ast.parse(source.read())
 
 
 def value_of(node, constants):
@@ -97,15 +108,16 @@ def graph_differences():
         if index.read() != "\n".join(lines) + "\n":
             yield "index.tsv is not what make_pipelines.py writes"
     expected = {
-        ".": {name for name, _, _, refused in pipelines if not refused},
-        "refused": {name for name, _, _, refused in pipelines if refused} | BROKEN,
-        "twice": set(twice),
-        "tf215": set(old),
+        ".": {f"{name}.pb" for name, _, _, refused in pipelines if not refused},
+        "refused": {f"{name}.pb" for name, _, _, refused in pipelines if refused} | {f"{name}.pb" for name in BROKEN},
+        "twice": {f"{name}.pb" for name in twice},
+        "tf215": {f"{name}.pb" for name in old},
+        "values": {f"{name}.jsonl" for name in valued()},
     }
     for folder, names in expected.items():
-        there = {name[: -len(".pb")] for name in os.listdir(folder) if name.endswith(".pb")}
+        there = {name for name in os.listdir(folder) if name.endswith((".pb", ".jsonl"))}
         for name in sorted(there ^ names):
-            yield f"{folder}/{name}.pb is {'written by nobody' if name in there else 'missing'}"
+            yield f"{folder}/{name} is {'written by nobody' if name in there else 'missing'}"
 
 
 def main():
