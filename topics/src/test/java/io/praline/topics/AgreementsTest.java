@@ -2,6 +2,7 @@ package io.praline.topics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.praline.identity.ExclusionReason;
 import io.praline.schema.Exclusion;
 import io.praline.schema.GraphContent;
 import io.praline.schema.SplitPage;

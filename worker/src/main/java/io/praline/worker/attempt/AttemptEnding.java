@@ -1,10 +1,10 @@
 package io.praline.worker.attempt;
 
+import io.praline.identity.ExclusionReason;
 import io.praline.schema.AttemptEnd;
 import io.praline.schema.ConsumerSequence;
 import io.praline.schema.Exclusion;
 import io.praline.schema.FailureKind;
-import io.praline.topics.ExclusionReason;
 import io.praline.wire.EndOf;
 import io.praline.worker.assignment.Settlement;
 import io.praline.worker.assignment.TicketSet;

@@ -1,7 +1,7 @@
 package io.praline.worker.attempt;
 
+import io.praline.identity.ExclusionReason;
 import io.praline.schema.Exclusion;
-import io.praline.topics.ExclusionReason;
 import io.praline.worker.assignment.TicketSet;
 import io.praline.worker.planning.CorruptFile;
 import java.util.ArrayList;

@@ -1,4 +1,4 @@
-package io.praline.topics;
+package io.praline.identity;
 
 /** Why elements will never be consumed. On topics each stands as its word, so that a newer program may know more of them. */
 public enum ExclusionReason {
