@@ -18,6 +18,8 @@ import io.praline.worker.delivery.Outbox;
 import io.praline.worker.delivery.OutgoingBatch;
 import io.praline.worker.delivery.OutgoingTensor;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -72,10 +74,10 @@ class PythonReaderTest {
     }
 
     private static OutgoingTensor floats(float... values) {
-        ByteBuf body = Unpooled.directBuffer(4 * values.length);
-        for (float value : values) {
-            body.writeFloatLE(value);
-        }
+        // at once: other tests in this JVM have Netty write down each access to a buffer
+        ByteBuffer bytes = ByteBuffer.allocate(4 * values.length).order(ByteOrder.LITTLE_ENDIAN);
+        bytes.asFloatBuffer().put(values);
+        ByteBuf body = Unpooled.directBuffer(bytes.capacity()).writeBytes(bytes);
         return new OutgoingTensor(1, new long[] {values.length}, body);
     }
 
