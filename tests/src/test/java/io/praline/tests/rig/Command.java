@@ -45,6 +45,13 @@ public record Command(List<String> words, Map<String, String> environment) {
         return new Command(words, Map.of());
     }
 
+    /** The same with further arguments. */
+    public Command and(String... args) {
+        List<String> more = new ArrayList<>(words);
+        more.addAll(Arrays.asList(args));
+        return new Command(more, environment);
+    }
+
     public Command with(String variable, String value) {
         Map<String, String> more = new TreeMap<>(environment);
         more.put(variable, value);
