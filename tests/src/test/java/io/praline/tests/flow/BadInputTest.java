@@ -120,7 +120,7 @@ class BadInputTest {
     }
 
     private static List<Long> pids() {
-        return cluster.local().workers().stream()
+        return cluster.workers().stream()
                 .filter(ChildProcess::alive)
                 .map(ChildProcess::pid)
                 .sorted()
@@ -153,11 +153,11 @@ class BadInputTest {
     }
 
     private static Ended run(Path pipeline, Path data, String... more) {
-        return run(cluster.local().secretFile(), pipeline, data, more);
+        return run(cluster.secretFile(), pipeline, data, more);
     }
 
     private static Ended run(Path secret, Path pipeline, Path data, String... more) {
-        KafkaSettings kafka = cluster.local().kafka();
+        KafkaSettings kafka = cluster.kafka();
         List<String> args = new ArrayList<>(List.of(
                 "run",
                 "--bootstrap",
@@ -423,14 +423,14 @@ class BadInputTest {
     // all at once: each waits for some seconds and costs nothing
     @Test
     void kafkaOrRegistryThatIsNotThereIsToldWithinTenSeconds() throws Exception {
-        KafkaSettings kafka = cluster.local().kafka();
+        KafkaSettings kafka = cluster.kafka();
         String noKafka =
                 "Kafka at 127.0.0.1:1 cannot be reached: T[^;]*; check that it runs, and that its address and the"
                         + " file of --kafka-config are right";
         String noRegistry =
                 "registry at http://127.0.0.1:1 cannot be reached: Connection refused; check that it runs and"
                         + " the address is right";
-        String secret = cluster.local().secretFile().toString();
+        String secret = cluster.secretFile().toString();
         String export = folder.resolve("j.avro").toString();
         List<List<String>> readers = List.of(
                 List.of("run", "--secret-file", secret, "--pipeline", pipeline.toString()),
@@ -480,7 +480,7 @@ class BadInputTest {
     @Test
     void aPortInUseIsNamedByTheWorkerThatWantsIt() throws IOException {
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            KafkaSettings kafka = cluster.local().kafka();
+            KafkaSettings kafka = cluster.kafka();
             for (String option : List.of("--port", "--http-port")) {
                 Ended ended = praline(
                         "worker",
@@ -493,7 +493,7 @@ class BadInputTest {
                         "--registry",
                         kafka.registryUrl(),
                         "--secret-file",
-                        cluster.local().secretFile().toString());
+                        cluster.secretFile().toString());
                 assertThat(ended.code()).isEqualTo(WRONG_USE);
                 assertThat(ended.line())
                         .isEqualTo(
@@ -509,7 +509,7 @@ class BadInputTest {
 
     @Test
     void aHostThatNobodyKnowsIsNamedByTheWorker() {
-        KafkaSettings kafka = cluster.local().kafka();
+        KafkaSettings kafka = cluster.kafka();
         Ended ended = praline(
                 "worker",
                 "--host",
@@ -519,7 +519,7 @@ class BadInputTest {
                 "--registry",
                 kafka.registryUrl(),
                 "--secret-file",
-                cluster.local().secretFile().toString());
+                cluster.secretFile().toString());
         assertThat(ended.code()).isEqualTo(WRONG_USE);
         assertThat(ended.line()).isEqualTo("praline: cannot listen on tcp://nosuch..invalid:0: no such host");
     }
@@ -604,7 +604,7 @@ class BadInputTest {
     /** A beat whose schema has a body that we do not know, one that is no Avro, and one that is not ours. */
     @Test
     void aBeatThatCannotBeReadIsQuarantinedAndTheStreamGoesOn() throws Exception {
-        KafkaSettings kafka = cluster.local().kafka();
+        KafkaSettings kafka = cluster.kafka();
         byte[] key = "default".getBytes(StandardCharsets.UTF_8);
         byte[] newer = newerBeat(kafka);
         Map<String, byte[]> beats = new HashMap<>();

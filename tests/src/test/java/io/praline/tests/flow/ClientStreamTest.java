@@ -13,10 +13,9 @@ import io.praline.client.JobSpec;
 import io.praline.client.PralineClient;
 import io.praline.client.tasks.JobListener;
 import io.praline.client.tasks.JobWatch;
-import io.praline.deploy.embedded.EmbeddedCluster;
-import io.praline.deploy.embedded.EmbeddedClusterConfig;
 import io.praline.schema.JobState;
 import io.praline.schema.JobStatus;
+import io.praline.tests.rig.EmptyKafka;
 import io.praline.topics.KafkaSettings;
 import io.praline.topics.ServiceUnreachable;
 import io.praline.topics.TopicAdmin;
@@ -44,14 +43,14 @@ class ClientStreamTest {
     @TempDir
     static Path folder;
 
-    private static EmbeddedCluster cluster;
+    private static EmptyKafka cluster;
     private static DeliveryServer worker;
     private static ScriptedDispatcher dispatcher;
     private static PralineClient client;
 
     @BeforeAll
     static void start() {
-        cluster = EmbeddedCluster.start(EmbeddedClusterConfig.in(folder.resolve("cluster")));
+        cluster = EmptyKafka.in(folder.resolve("cluster"));
         try (TopicAdmin admin = TopicAdmin.connect(cluster.settings())) {
             admin.createMissing();
         }

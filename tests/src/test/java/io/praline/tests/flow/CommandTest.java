@@ -10,6 +10,7 @@ import io.praline.tests.rig.Cluster;
 import io.praline.tests.rig.Command;
 import io.praline.tests.rig.Ended;
 import io.praline.tests.rig.Numbers;
+import io.praline.tests.rig.OwnKafka;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -68,15 +69,15 @@ class CommandTest {
         List<String> all = new ArrayList<>(Arrays.asList(args));
         all.addAll(List.of(
                 "--bootstrap",
-                cluster.local().kafka().bootstrap(),
+                cluster.kafka().bootstrap(),
                 "--registry",
-                cluster.local().kafka().registryUrl()));
+                cluster.kafka().registryUrl()));
         return praline(all.toArray(String[]::new));
     }
 
     private Ended run(String... args) throws IOException, InterruptedException {
         List<String> all = new ArrayList<>(
-                List.of("run", "--secret-file", cluster.local().secretFile().toString()));
+                List.of("run", "--secret-file", cluster.secretFile().toString()));
         all.addAll(Arrays.asList(args));
         return withCluster(all.toArray(String[]::new));
     }
@@ -162,6 +163,7 @@ class CommandTest {
                                 + " --bootstrap and --registry");
     }
 
+    @OwnKafka("it lies in the data directory of the embedded one")
     @Test
     void aSecondUpOnTheSameDataIsToldInOneLine() throws Exception {
         Ended up = praline("up", "--data-dir", cluster.folder().resolve("data").toString());
@@ -183,6 +185,7 @@ class CommandTest {
     // ./praline fills its archive of classes with it on first use, and does without where it fails
     @Test
     @Tag("long")
+    @OwnKafka("the run brings it")
     void theRunThatLoadsAWholeJobsClassesEndsWell() throws Exception {
         Ended warmUp = command(WarmUp.class)
                 .with("JDK_JAVA_OPTIONS", "-Xlog:class+load:file=" + home.resolve("classes-%p.log"))
@@ -209,6 +212,7 @@ class CommandTest {
 
     // what it measures, not how fast that is: nine steady jobs, and one whose windows are answered
     @Tag("long")
+    @OwnKafka("the benchmark brings it")
     @Test
     void benchControlTellsWhatItMeasuredAsAnObject() throws Exception {
         Ended bench = praline(
@@ -252,6 +256,7 @@ class CommandTest {
     }
 
     // the worker watches a pipe from the command, which the kernel closes whatever the command ends with
+    @OwnKafka("praline up brings it, and is killed")
     @Test
     void aClusterThatIsKilledTakesItsWorkersAlong() throws Exception {
         Path out = home.resolve("up");

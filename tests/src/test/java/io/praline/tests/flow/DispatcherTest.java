@@ -3,8 +3,6 @@ package io.praline.tests.flow;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.praline.deploy.embedded.EmbeddedCluster;
-import io.praline.deploy.embedded.EmbeddedClusterConfig;
 import io.praline.dispatcher.Dispatcher;
 import io.praline.dispatcher.DispatcherConfig;
 import io.praline.schema.Guarantee;
@@ -16,6 +14,7 @@ import io.praline.schema.Submit;
 import io.praline.schema.WorkerCommand;
 import io.praline.schema.WorkerEvent;
 import io.praline.schema.WorkerHeartbeat;
+import io.praline.tests.rig.EmptyKafka;
 import io.praline.topics.KafkaSettings;
 import io.praline.topics.ServiceUnreachable;
 import io.praline.topics.Topic;
@@ -60,13 +59,13 @@ class DispatcherTest {
         return new DispatcherConfig(kafka, "dispatcher-0", folder.resolve("state"), 0);
     }
 
-    private EmbeddedCluster cluster() {
-        return EmbeddedCluster.start(EmbeddedClusterConfig.in(folder.resolve("data")));
+    private EmptyKafka cluster() {
+        return EmptyKafka.in(folder.resolve("data"));
     }
 
     @Test
     void itRefusesInputsThatAreNotPartitionedAlike() throws ExecutionException, InterruptedException {
-        try (EmbeddedCluster cluster = cluster();
+        try (EmptyKafka cluster = cluster();
                 Admin admin = Admin.create(cluster.settings().admin())) {
             admin.createTopics(List.of(new NewTopic("consumption", 3, (short) 1)))
                     .all()
@@ -90,7 +89,7 @@ class DispatcherTest {
 
     @Test
     void theNextDispatcherKnowsWhatTheLastOneKnew() throws Exception {
-        try (EmbeddedCluster cluster = cluster();
+        try (EmptyKafka cluster = cluster();
                 AvroCodec codec = new AvroCodec(cluster.settings());
                 Programs programs = new Programs(cluster.settings(), codec)) {
             try (Dispatcher first = Dispatcher.start(config(cluster.settings()))) {

@@ -216,8 +216,7 @@ class JobsTest {
     void aClientWithAnotherSecretGetsNothing() throws IOException {
         Path other = cluster.folder().resolve("other-secret");
         ConsumerToken.createSecret(other);
-        try (PralineClient client =
-                        PralineClient.connect(ClientConfig.of(cluster.local().kafka(), other));
+        try (PralineClient client = PralineClient.connect(ClientConfig.of(cluster.kafka(), other));
                 BatchStream stream = client.submit(job(10))) {
             assertThatThrownBy(stream::hasNext).hasMessageContaining("token");
         }

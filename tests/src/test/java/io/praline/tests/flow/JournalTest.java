@@ -47,7 +47,7 @@ class JournalTest {
     }
 
     private static Ended praline(String... args) {
-        KafkaSettings kafka = cluster.local().kafka();
+        KafkaSettings kafka = cluster.kafka();
         List<String> all = new ArrayList<>(Arrays.asList(args));
         all.addAll(List.of("--bootstrap", kafka.bootstrap(), "--registry", kafka.registryUrl()));
         StringWriter out = new StringWriter();

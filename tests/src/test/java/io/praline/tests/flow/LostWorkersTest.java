@@ -39,7 +39,7 @@ class LostWorkersTest {
             for (int batch = 0; batch < 20; batch++) {
                 take(stream, taken);
             }
-            cluster.local().workers().forEach(ChildProcess::kill);
+            cluster.workers().forEach(ChildProcess::kill);
             CompletableFuture<Void> loop = CompletableFuture.runAsync(() -> {
                 while (stream.hasNext()) {
                     take(stream, taken);

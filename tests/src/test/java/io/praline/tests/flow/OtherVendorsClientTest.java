@@ -2,9 +2,8 @@ package io.praline.tests.flow;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.praline.deploy.embedded.EmbeddedCluster;
-import io.praline.deploy.embedded.EmbeddedClusterConfig;
 import io.praline.schema.ScalingTarget;
+import io.praline.tests.rig.EmptyKafka;
 import io.praline.tests.rig.Ended;
 import io.praline.tests.rig.Python;
 import io.praline.topics.KafkaSettings;
@@ -39,7 +38,7 @@ class OtherVendorsClientTest {
         Topic<ScalingTarget> topic = Topics.SCALING_COMMANDS;
         TopicPartition partition = new TopicPartition(topic.name(), 0);
         ScalingTarget eight = new ScalingTarget("default", 8, "größer", 17L);
-        try (EmbeddedCluster cluster = EmbeddedCluster.start(EmbeddedClusterConfig.in(dir.resolve("cluster")));
+        try (EmptyKafka cluster = EmptyKafka.in(dir.resolve("cluster"));
                 AvroCodec codec = new AvroCodec(cluster.settings())) {
             KafkaSettings settings = cluster.settings();
             try (TopicAdmin topics = TopicAdmin.connect(settings)) {

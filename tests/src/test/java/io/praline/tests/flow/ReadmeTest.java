@@ -44,9 +44,9 @@ class ReadmeTest {
         Map<Integer, Long> images = new TreeMap<>();
 
         JobResult result = ReadmeProgram.run(
-                cluster.local().kafka().bootstrap(),
-                cluster.local().kafka().registryUrl(),
-                cluster.local().secretFile(),
+                cluster.kafka().bootstrap(),
+                cluster.kafka().registryUrl(),
+                cluster.secretFile(),
                 data.resolve("jpegs-*.tfrecord").toString(),
                 (epoch, shape, pixels) -> {
                     assertThat(pixels.remaining()).isEqualTo((int) (shape[0] * 224 * 224 * 3));

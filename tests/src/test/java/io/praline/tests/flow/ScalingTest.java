@@ -6,6 +6,7 @@ import io.praline.client.JobSpec;
 import io.praline.client.PralineClient;
 import io.praline.client.pipeline.PipelineYaml;
 import io.praline.tests.flow.PacedTrainer.Mix;
+import io.praline.tests.rig.OwnKafka;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.Timeout;
  * tell of the last splits and not of the workers.
  */
 @Timeout(value = 400, unit = TimeUnit.SECONDS)
+@OwnKafka("praline up brings it, and the workers that come and go")
 class ScalingTest {
     private static final String THROTTLED = """
             source:

@@ -9,6 +9,7 @@ import io.praline.deploy.cli.Praline;
 import io.praline.deploy.local.ChildProcess;
 import io.praline.tests.rig.Cluster;
 import io.praline.tests.rig.Command;
+import io.praline.tests.rig.OwnKafka;
 import io.praline.topics.Topic;
 import io.praline.topics.Topics;
 import io.praline.wire.ConsumerToken;
@@ -50,6 +51,7 @@ import org.junit.jupiter.api.Timeout;
  */
 @Tag("long")
 @Timeout(value = 180, unit = TimeUnit.SECONDS)
+@OwnKafka("its brokers ask for passwords and check rights")
 class SecuredKafkaTest {
     private static final int WRONG_USE = 2;
     private static final int UNREACHABLE = 5;
@@ -84,7 +86,7 @@ class SecuredKafkaTest {
         pipeline = range("range", 1_000, 1);
         endless = range("endless", 1_000_000, 20_000);
         listed = ListedRights.read();
-        registry = GuardedRegistry.before(Cluster.shared().local().kafka().registryUrl());
+        registry = GuardedRegistry.before(Cluster.shared().kafka().registryUrl());
         kafka = SecuredKafka.start(folder.resolve("kafka"));
 
         Ended created = ended(praline("topics", user("creator", "topics create"), "topics", "create"));

@@ -9,8 +9,6 @@ import io.praline.client.channel.ChannelListener;
 import io.praline.client.channel.ChannelPool;
 import io.praline.client.channel.ChannelRequest;
 import io.praline.client.channel.ReceivedBatch;
-import io.praline.deploy.embedded.EmbeddedCluster;
-import io.praline.deploy.embedded.EmbeddedClusterConfig;
 import io.praline.identity.AttemptKey;
 import io.praline.identity.TicketRuns;
 import io.praline.schema.AssignSplits;
@@ -31,6 +29,7 @@ import io.praline.schema.StartAttempt;
 import io.praline.schema.WorkerCommand;
 import io.praline.schema.WorkerEvent;
 import io.praline.schema.WorkerHeartbeat;
+import io.praline.tests.rig.EmptyKafka;
 import io.praline.topics.KafkaSettings;
 import io.praline.topics.ServiceUnreachable;
 import io.praline.topics.Topic;
@@ -94,14 +93,14 @@ class WorkerAloneTest {
     @TempDir
     private static Path directory;
 
-    private static EmbeddedCluster cluster;
+    private static EmptyKafka cluster;
     private static AvroCodec codec;
     private static KafkaProducer<byte[], byte[]> producer;
     private static Worker worker;
 
     @BeforeAll
     static void startWorker() throws IOException {
-        cluster = EmbeddedCluster.start(EmbeddedClusterConfig.in(directory.resolve("cluster")));
+        cluster = EmptyKafka.in(directory.resolve("cluster"));
         try (TopicAdmin admin = TopicAdmin.connect(cluster.settings())) {
             admin.createMissing();
         }

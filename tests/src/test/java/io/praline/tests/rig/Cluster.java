@@ -4,15 +4,19 @@ import io.praline.client.ClientConfig;
 import io.praline.client.PralineClient;
 import io.praline.deploy.local.ChildProcess;
 import io.praline.deploy.local.LocalCluster;
+import io.praline.topics.KafkaSettings;
 import io.praline.wire.ConsumerToken;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Collection;
+import java.util.Optional;
 
 /**
  * The cluster that all flow tests of this JVM share: broker, registry and dispatcher in it, two workers in processes of
- * their own. A test that kills a worker starts it again. Data and logs stay in {@code target} for who wants to know more.
+ * their own; where an {@linkplain ExternalKafka external Kafka} is told, dispatcher and workers on that. A test that kills a
+ * worker starts it again. Data and logs stay in {@code target} for who wants to know more.
  */
 public final class Cluster {
 
@@ -21,13 +25,63 @@ public final class Cluster {
 
     public static final String SECOND_WORKER = "flow-2";
 
+    /** Of each worker. */
+    static final int SLOTS = 2;
+
     private static Cluster shared;
 
-    private final LocalCluster local;
+    private final Programs programs;
+    private final Path secretFile;
     private final Path folder;
 
-    private Cluster(LocalCluster local, Path folder) {
-        this.local = local;
+    /** What runs. */
+    interface Programs extends AutoCloseable {
+        KafkaSettings kafka();
+
+        /** Those that were started, also when they have ended. */
+        Collection<ChildProcess> workers();
+
+        /** Starts a worker, or starts it again; it is not ready yet. */
+        ChildProcess startWorker(String id);
+
+        /** Waits until the dispatcher serves and all workers that run have been heard of. */
+        void awaitReady() throws InterruptedException;
+
+        @Override
+        void close();
+    }
+
+    /** All of it, with a broker and a registry of its own. */
+    private record Embedded(LocalCluster local) implements Programs {
+        @Override
+        public KafkaSettings kafka() {
+            return local.kafka();
+        }
+
+        @Override
+        public Collection<ChildProcess> workers() {
+            return local.workers();
+        }
+
+        @Override
+        public ChildProcess startWorker(String id) {
+            return local.startWorker(id);
+        }
+
+        @Override
+        public void awaitReady() throws InterruptedException {
+            local.awaitReady();
+        }
+
+        @Override
+        public void close() {
+            local.close();
+        }
+    }
+
+    private Cluster(Programs programs, Path secretFile, Path folder) {
+        this.programs = programs;
+        this.secretFile = secretFile;
         this.folder = folder;
     }
 
@@ -38,12 +92,12 @@ public final class Cluster {
                 Path folder = Files.createTempDirectory(Path.of("target").toAbsolutePath(), "flow-");
                 Path secret = folder.resolve("secret");
                 ConsumerToken.createSecret(secret);
-                LocalCluster local = LocalCluster.start(new LocalCluster.Settings(folder.resolve("data"), secret, 2));
-                Runtime.getRuntime().addShutdownHook(new Thread(local::close, "end of the flow tests"));
-                local.startWorker(FIRST_WORKER);
-                local.startWorker(SECOND_WORKER);
-                local.awaitReady();
-                shared = new Cluster(local, folder);
+                Programs programs = start(folder, secret);
+                Runtime.getRuntime().addShutdownHook(new Thread(programs::close, "end of the flow tests"));
+                programs.startWorker(FIRST_WORKER);
+                programs.startWorker(SECOND_WORKER);
+                programs.awaitReady();
+                shared = new Cluster(programs, secret, folder);
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             } catch (InterruptedException e) {
@@ -54,8 +108,35 @@ public final class Cluster {
         return shared;
     }
 
-    public LocalCluster local() {
-        return local;
+    private static Programs start(Path folder, Path secret) throws InterruptedException {
+        Optional<ExternalKafka> external = ExternalKafka.told();
+        if (external.isPresent()) {
+            external.get().empty();
+            return SeparatePrograms.on(external.get(), secret, folder);
+        }
+        return new Embedded(LocalCluster.start(new LocalCluster.Settings(folder.resolve("data"), secret, SLOTS)));
+    }
+
+    /** Ends it, if it runs: the next test that asks gets another one. */
+    static synchronized void end() {
+        if (shared != null) {
+            shared.programs.close();
+            shared = null;
+        }
+    }
+
+    public KafkaSettings kafka() {
+        return programs.kafka();
+    }
+
+    /** What clients and workers share. */
+    public Path secretFile() {
+        return secretFile;
+    }
+
+    /** Those that were started, also when they have ended. */
+    public Collection<ChildProcess> workers() {
+        return programs.workers();
     }
 
     /** For files of tests; workers see it under the same path. */
@@ -64,7 +145,7 @@ public final class Cluster {
     }
 
     public ClientConfig config() {
-        return ClientConfig.of(local.kafka(), local.secretFile());
+        return ClientConfig.of(kafka(), secretFile);
     }
 
     public PralineClient client() {
@@ -73,8 +154,8 @@ public final class Cluster {
 
     /** Starts a worker (again) and returns when it is heard of. */
     public ChildProcess worker(String id) throws InterruptedException {
-        ChildProcess worker = local.startWorker(id);
-        local.awaitReady();
+        ChildProcess worker = programs.startWorker(id);
+        programs.awaitReady();
         return worker;
     }
 }
