@@ -18,7 +18,7 @@ import org.apache.kafka.clients.admin.RemoveMembersFromConsumerGroupOptions;
 
 /**
  * A Kafka and a registry that run already, in place of embedded ones: those of {@code -Dpraline.tests.bootstrap=HOST:PORT
- * -Dpraline.tests.registry=URL}. They are for one run of the flows alone, which delete Praline's topics there.
+ * -Dpraline.tests.registry=URL}, or {@linkplain KafkaInContainers in containers}. They are for one run of the flows alone, which delete Praline's topics there.
  */
 record ExternalKafka(KafkaSettings settings) {
     static final String BOOTSTRAP = "praline.tests.bootstrap";
@@ -28,6 +28,7 @@ record ExternalKafka(KafkaSettings settings) {
 
     /** The one that the flows were told; empty where each brings an embedded one. */
     static Optional<ExternalKafka> told() {
+        KafkaInContainers.supply();
         String bootstrap = System.getProperty(BOOTSTRAP, "");
         String registry = System.getProperty(REGISTRY, "");
         if (bootstrap.isEmpty() != registry.isEmpty()) {
