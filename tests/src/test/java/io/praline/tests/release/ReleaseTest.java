@@ -2,13 +2,12 @@ package io.praline.tests.release;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.praline.tests.release.UnpackedRelease.Ended;
+import io.praline.tests.rig.Ended;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
@@ -21,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** A user unpacks a release into a folder with a space in its name and runs it there. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class ReleaseTest {
-    private static final Map<String, String> NO_ARCHIVE = Map.of("PRALINE_NO_ARCHIVE", "1");
+    private static final String NO_ARCHIVE = "PRALINE_NO_ARCHIVE";
 
     private static final String NO_CLUSTER =
             "praline: no cluster is known; start one with 'praline up' in another terminal, or give --bootstrap and"
@@ -39,10 +38,11 @@ class ReleaseTest {
 
     @Test
     void itTellsItsVersionThroughLinksAndBuildsNothing() throws Exception {
-        Path link = Files.createSymbolicLink(release.home().resolve("bin").resolve("praline"), release.script());
-        Files.createSymbolicLink(release.home().resolve("pra"), release.home().relativize(link));
+        Path absolute = Files.createSymbolicLink(release.home().resolve("bin").resolve("praline"), release.script());
+        Path link = Files.createSymbolicLink(
+                release.home().resolve("pra"), release.home().relativize(absolute));
 
-        Ended version = release.run(Map.of(), "./pra", "--version");
+        Ended version = release.command(link.toString(), "--version").run();
 
         assertThat(version.err()).isEmpty();
         assertThat(version.out()).matches("praline \\S+, commit (not known|[0-9a-f]{12,}(-dirty)?)\n");
@@ -52,32 +52,32 @@ class ReleaseTest {
 
     @Test
     void whatACommandLacksIsOneLine() throws Exception {
-        assertThat(release.run(NO_ARCHIVE, release.script().toString(), "jobs"))
-                .isEqualTo(new Ended(5, "", List.of(NO_CLUSTER)));
+        assertThat(release.command(release.script().toString(), "jobs")
+                        .with(NO_ARCHIVE, "1")
+                        .run())
+                .isEqualTo(new Ended(5, "", NO_CLUSTER + "\n"));
     }
 
     @Test
     void aReleaseThatLostItsJarsSaysSo() throws Exception {
         Path folder = Files.createDirectories(scratch.resolve("lost")).toRealPath();
         Path script = Files.copy(release.script(), folder.resolve("praline"), StandardCopyOption.COPY_ATTRIBUTES);
-        assertThat(release.run(Map.of(), script.toString(), "jobs"))
+        assertThat(release.command(script.toString(), "jobs").run())
                 .isEqualTo(
                         new Ended(
                                 2,
                                 "",
-                                List.of(
-                                        "praline: " + folder
-                                                + " holds neither the sources of Praline nor a release: lib is missing; unpack it again")));
+                                "praline: " + folder
+                                        + " holds neither the sources of Praline nor a release: lib is missing; unpack it again\n"));
 
         Files.createDirectory(folder.resolve("lib"));
-        assertThat(release.run(Map.of(), script.toString(), "jobs"))
+        assertThat(release.command(script.toString(), "jobs").run())
                 .isEqualTo(
                         new Ended(
                                 2,
                                 "",
-                                List.of(
-                                        "praline: " + folder
-                                                + "/lib must hold one deploy-VERSION.jar; unpack the release again, into a new folder")));
+                                "praline: " + folder
+                                        + "/lib must hold one deploy-VERSION.jar; unpack the release again, into a new folder\n"));
     }
 
     // a file in the place of its cache: what a read-only folder is to all but the superuser, who may run this
@@ -86,15 +86,15 @@ class ReleaseTest {
     void aFolderThatCannotBeWrittenToLeavesTheArchiveOfClassesToTheUser() throws Exception {
         Path taken = Files.createFile(release.folder().resolve("cache"));
         try {
-            Ended first = release.run(Map.of(), release.script().toString(), "jobs");
+            Ended first = release.command(release.script().toString(), "jobs").run();
             assertThat(first)
-                    .isEqualTo(new Ended(5, "", List.of("preparing a faster start (first use)...", NO_CLUSTER)));
+                    .isEqualTo(new Ended(5, "", "preparing a faster start (first use)...\n" + NO_CLUSTER + "\n"));
             assertThat(UnpackedRelease.classArchives(release.folder())).isEmpty();
             assertThat(UnpackedRelease.classArchives(release.home().resolve(".cache/praline")))
                     .hasSize(1);
 
-            Ended second = release.run(Map.of(), release.script().toString(), "jobs");
-            assertThat(second).isEqualTo(new Ended(5, "", List.of(NO_CLUSTER)));
+            Ended second = release.command(release.script().toString(), "jobs").run();
+            assertThat(second).isEqualTo(new Ended(5, "", NO_CLUSTER + "\n"));
         } finally {
             Files.delete(taken);
         }
@@ -125,8 +125,10 @@ class ReleaseTest {
             matches = ".+",
             disabledReason = "the demo of the checkout runs elsewhere; mvn -Prelease package runs the release's")
     void theDemoRuns() throws Exception {
-        Ended demo = release.run(NO_ARCHIVE, release.script().toString(), "demo", "--images", "256", "--json");
-        assertThat(demo.code()).as(String.join("\n", demo.err())).isZero();
+        Ended demo = release.command(release.script().toString(), "demo", "--images", "256", "--json")
+                .with(NO_ARCHIVE, "1")
+                .run();
+        assertThat(demo.code()).as(demo.err()).isZero();
         assertThat(demo.out()).contains("\"state\":\"COMPLETED\"", "\"elements\":512", "\"missing\":0");
         assertThat(release.built()).isFalse();
     }

@@ -2,6 +2,7 @@ package io.praline.tests.release;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.praline.tests.rig.Command;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.FileSystemException;
@@ -9,8 +10,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
 import java.util.stream.Stream;
@@ -26,9 +25,6 @@ record UnpackedRelease(Path folder, Path home) {
     static final String ARCHIVE = "praline.tests.release";
 
     private static final Path ROOT = Path.of("..");
-
-    /** What a command gave. */
-    record Ended(int code, String out, List<String> err) {}
 
     static UnpackedRelease in(Path scratch) throws IOException, InterruptedException {
         // as folders of users are named
@@ -104,32 +100,13 @@ record UnpackedRelease(Path folder, Path home) {
         }
     }
 
-    /** Runs a command as this user, from the home. */
-    Ended run(Map<String, String> environment, String... command) throws IOException, InterruptedException {
-        Path out = home.resolve("out");
-        Path err = home.resolve("err");
-        ProcessBuilder builder = new ProcessBuilder(command)
-                .directory(home.toFile())
-                .redirectOutput(out.toFile())
-                .redirectError(err.toFile());
-        builder.environment().clear();
-        builder.environment()
-                .putAll(Map.of(
-                        "HOME",
-                        home.toString(),
-                        "PRALINE_HOME",
-                        home.resolve("praline").toString(),
-                        "JAVA_HOME",
-                        System.getProperty("java.home"),
-                        "PATH",
-                        home.resolve("bin") + File.pathSeparator + System.getenv("PATH")));
-        builder.environment().putAll(environment);
-        Process process = builder.start();
-        try {
-            assertThat(process.waitFor(100, TimeUnit.SECONDS)).isTrue();
-        } finally {
-            process.destroyForcibly();
-        }
-        return new Ended(process.exitValue(), Files.readString(out), Files.readAllLines(err));
+    /** A command as this user gives it. */
+    Command command(String... words) {
+        return Command.of(words)
+                .with("HOME", home.toString())
+                .with("PRALINE_HOME", home.resolve("praline").toString())
+                .with("XDG_CACHE_HOME", "")
+                .with("JAVA_HOME", System.getProperty("java.home"))
+                .with("PATH", home.resolve("bin") + File.pathSeparator + System.getenv("PATH"));
     }
 }
