@@ -132,11 +132,9 @@ public final class PralineClient implements AutoCloseable {
 
     /**
      * Submits a job and gives the stream of its first consumer at once: what there is to say against the job comes out
-     * of {@code hasNext()}.
+     * of {@code hasNext()}. Where the job allows workers on this host, they live as long as the stream does.
      *
      * @throws JobFailed if the job's id is used already, or its graph is too large
-     * <p>Where the job allows workers on this host, they live as long as the stream does.
-     *
      * @throws IllegalArgumentException if it allows local workers and this client has no way to start any
      * @throws ServiceUnreachable if Kafka does not take the request within ten seconds
      */

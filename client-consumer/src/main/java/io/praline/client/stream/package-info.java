@@ -1,6 +1,7 @@
 /**
  * What a stream of batches is made of, each part with one concern. Knows tensors, statuses and reports, nothing of sockets,
- * Kafka, threads or clocks; the root's {@code StreamCore} puts it together and has the one lock that guards all of it.
+ * Kafka, threads or clocks; the root's {@code StreamCore} puts it together and has the one lock that guards all of it but
+ * {@code Coverage}, which the streams of a job share and which has its own.
  *
  * <pre>
  *   {@link io.praline.client.stream.Attempts}      what the job's status lists: dials, checks what comes, answers fences

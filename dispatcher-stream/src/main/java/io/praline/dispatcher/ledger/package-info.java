@@ -7,7 +7,7 @@
  *   'j' job                                  JobRow                                 when its state changes
  *   'k' job                                  what its policy knows, by name         when the policy learns something
  *   'h' job                                  what its shadow policy knows           when that learns something
- *   's' job                                  the submission as it came              once
+ *   's' job                                  the submission, its graph until planned when it comes, is planned, ends
  *   'p' job                                  the completed plan as it came          once
  *   'g' job 0 page                           PlanPage                               once
  *   'e' job 0 epoch                          EpochRow                               when counts change
@@ -15,7 +15,7 @@
  *   'c' job 0 epoch page                     bitmap of closed splits                when one is closed
  *   'o' job 0 epoch ordinal                  SplitRow of an open split              when its elements move
  *   'a' job 0 epoch attempt                  AttemptRow                             when it changes
- *   'b' job 0 epoch attempt                  AttemptPlace                           once
+ *   'b' job 0 epoch attempt                  Place                                  once
  *   'u' job 0 consumer                       ConsumerRow                            when it reports
  *   'x' job                                  tolerated bad records, a line each     when there is one
  *   'w' pool 0 worker                        WorkerRow                              when it joins or changes

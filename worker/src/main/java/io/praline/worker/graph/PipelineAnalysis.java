@@ -10,7 +10,7 @@ import java.util.List;
  * @param exactlyOnce whether every element can be tracked; otherwise the job runs untracked, at least once
  * @param reasons why not, one line each; empty where it can
  * @param singleTask whether only one task may run at a time, since the pipeline depends on global position
- * @param orderPreserving whether tickets leave in the order of their splits, so that a gap is a drop
+ * @param orderPreserving whether tickets leave in the order of their splits
  * @param dropRemainder whether a short last batch is dropped by the user's own wish
  * @param filters whether elements may be rejected on the way (filter, take inside a file, ...)
  * @param batched whether the pipeline yields batches; false where it yields single elements
