@@ -23,12 +23,12 @@ class ModulesTest {
     private static final String TESTS = "io.praline.tests..";
 
     @ArchTest
-    static final ArchRule policiesKnowOnlyBitmapsTheJdkAndThemselves = classes()
+    static final ArchRule policiesKnowOnlyTheJdkAndThemselves = classes()
             .that()
             .resideInAPackage(POLICY)
             .should()
             .onlyDependOnClassesThat()
-            .resideInAnyPackage("java..", "org.roaringbitmap..", POLICY);
+            .resideInAnyPackage("java..", POLICY);
 
     @ArchTest
     static final ArchRule schemasKnowNoProgramAndNoTopic = noClasses()
