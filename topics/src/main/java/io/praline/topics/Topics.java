@@ -97,7 +97,7 @@ public final class Topics {
      * <p>Writers: dispatcher. Readers: commands.
      */
     public static final Topic<JournalEntry> PLACEMENT_DECISIONS =
-            kept("placement-decisions", JournalEntry.class, PARTITIONS, Duration.ofDays(30), "job", false);
+            kept("placement-decisions", JournalEntry.class, PARTITIONS, Duration.ofDays(30), "job or pool:pool", false);
 
     /**
      * How many workers there shall be.
@@ -105,7 +105,7 @@ public final class Topics {
      * <p>Writers: dispatcher. Readers: actuator, client (its own workers).
      */
     public static final Topic<ScalingTarget> SCALING_COMMANDS =
-            compacted("scaling-commands", ScalingTarget.class, "pool or client host");
+            compacted("scaling-commands", ScalingTarget.class, "pool or job@host");
 
     /**
      * Where cached splits lie; not yet served.

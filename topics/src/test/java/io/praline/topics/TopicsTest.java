@@ -39,8 +39,8 @@ class TopicsTest {
                         worker-commands | worker | WorkerCommand | 8 | 1 d | -
                         client-heartbeats | pool | ClientHeartbeat | 4 | 7 d | dispatcher
                         consumption | pool | ConsumptionReport | 4 | 30 d | dispatcher
-                        placement-decisions | job | JournalEntry | 4 | 30 d | -
-                        scaling-commands | pool or client host | ScalingTarget | 4 | compacted | -
+                        placement-decisions | job or pool:pool | JournalEntry | 4 | 30 d | -
+                        scaling-commands | pool or job@host | ScalingTarget | 4 | compacted | -
                         cache-entries | prefix digest/split digest | CacheEntry | 4 | compacted | -
                         quarantine | topic/partition/offset | QuarantinedRecord | 1 | 7 d | -
                         """);
