@@ -1,6 +1,9 @@
 package io.praline.deploy.console;
 
-/** What the praline command ends with: scripts rely on these numbers. */
+/**
+ * What the praline command ends with: scripts rely on these numbers. A command that SIGTERM ends has 143 from the JVM itself,
+ * whatever it would have ended with.
+ */
 public enum ExitCode {
     /** All went well. */
     DONE(0),
