@@ -2,7 +2,6 @@ package io.praline.dispatcher.convert;
 
 import io.praline.dispatcher.ledger.Elements;
 import io.praline.dispatcher.ledger.Ledger;
-import io.praline.dispatcher.ledger.PlanPage;
 import io.praline.dispatcher.ledger.SplitRow;
 import io.praline.identity.Ticket;
 import io.praline.policy.Observation;
@@ -22,6 +21,7 @@ import io.praline.schema.Split;
 import io.praline.schema.SplitPage;
 import io.praline.schema.WorkerEvent;
 import io.praline.schema.WorkerHeartbeat;
+import io.praline.topics.Agreements;
 import io.praline.topics.Topics;
 import io.praline.topics.registry.AvroCodec;
 import io.praline.topics.registry.UnreadableRecord;
@@ -155,11 +155,11 @@ public record EventReader(AvroCodec codec, int partitions) {
         require(page.getPage() >= 0, "page must not be negative, is " + page.getPage());
         require(!page.getSplits().isEmpty(), "a page must not be empty");
         require(
-                page.getSplits().size() <= PlanPage.SPLITS,
-                "a page must hold at most " + PlanPage.SPLITS + " splits, holds "
+                page.getSplits().size() <= Agreements.SPLITS_A_PAGE,
+                "a page must hold at most " + Agreements.SPLITS_A_PAGE + " splits, holds "
                         + page.getSplits().size());
         require(
-                (page.getPage() + 1L) * PlanPage.SPLITS - 1 <= Ticket.MAX_ORDINAL,
+                (page.getPage() + 1L) * Agreements.SPLITS_A_PAGE - 1 <= Ticket.MAX_ORDINAL,
                 "a plan must have at most " + Ticket.MAX_ORDINAL + " splits");
         for (Split split : page.getSplits()) {
             boolean oneFile =

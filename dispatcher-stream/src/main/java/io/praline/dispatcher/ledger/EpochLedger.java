@@ -1,6 +1,7 @@
 package io.praline.dispatcher.ledger;
 
 import io.praline.policy.splits.SplitOrder;
+import io.praline.topics.Agreements;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -374,7 +375,7 @@ public final class EpochLedger {
     /** Whether all that was known of a split is that it is closed. */
     public boolean closed(long ordinal) {
         byte[] page = rows.get(closedKey(ordinal));
-        return page != null && new RowReader(page).bitmap().contains((int) (ordinal % PlanPage.SPLITS));
+        return page != null && new RowReader(page).bitmap().contains((int) (ordinal % Agreements.SPLITS_A_PAGE));
     }
 
     /** Writes what changed. */
@@ -474,7 +475,7 @@ public final class EpochLedger {
         byte[] key = closedKey(ordinal);
         byte[] page = rows.get(key);
         RoaringBitmap closed = page == null ? new RoaringBitmap() : new RowReader(page).bitmap();
-        closed.add((int) (ordinal % PlanPage.SPLITS));
+        closed.add((int) (ordinal % Agreements.SPLITS_A_PAGE));
         rows.put(key, new RowWriter().bitmap(closed).bytes());
         row.addClosedSplit();
         changedRow = true;
@@ -507,6 +508,6 @@ public final class EpochLedger {
     }
 
     private byte[] closedKey(long ordinal) {
-        return RowKey.of(RowKey.CLOSED, job, epoch, (int) (ordinal / PlanPage.SPLITS));
+        return RowKey.of(RowKey.CLOSED, job, epoch, (int) (ordinal / Agreements.SPLITS_A_PAGE));
     }
 }

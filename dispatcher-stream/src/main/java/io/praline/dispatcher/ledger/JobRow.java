@@ -2,6 +2,7 @@ package io.praline.dispatcher.ledger;
 
 import io.praline.schema.FailureKind;
 import io.praline.schema.JobState;
+import io.praline.topics.Agreements;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -61,6 +62,11 @@ public final class JobRow {
     public record Planning(int plan, Optional<Place> planner, int pages, long splits, int sources, boolean complete) {
         /** Before any plan. */
         public static final Planning NONE = new Planning(0, Optional.empty(), 0, 0, 0, false);
+
+        /** Whether no page is short, so that another one may come. */
+        public boolean full() {
+            return splits == (long) pages * Agreements.SPLITS_A_PAGE;
+        }
     }
 
     /**

@@ -3,6 +3,7 @@ package io.praline.dispatcher.ledger;
 import io.praline.policy.PolicyState;
 import io.praline.policy.PolicyStateText;
 import io.praline.schema.Split;
+import io.praline.topics.Agreements;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -128,11 +129,11 @@ public record Ledger(Rows rows) {
 
     /** A split of the plan. */
     public Split split(String job, long ordinal) {
-        byte[] page = rows.get(RowKey.of(RowKey.PAGE, job, (int) (ordinal / PlanPage.SPLITS)));
+        byte[] page = rows.get(RowKey.of(RowKey.PAGE, job, (int) (ordinal / Agreements.SPLITS_A_PAGE)));
         if (page == null) {
             throw new IllegalStateException("job " + job + " has no page for split " + ordinal);
         }
-        return PlanPage.split(page, (int) (ordinal % PlanPage.SPLITS));
+        return PlanPage.split(page, (int) (ordinal % Agreements.SPLITS_A_PAGE));
     }
 
     /** Forgets the pages of a plan that will not be used. */

@@ -2,7 +2,6 @@ package io.praline.dispatcher.ledger;
 
 import io.praline.schema.Split;
 import io.praline.schema.SplitKind;
-import io.praline.topics.Agreements;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -25,9 +24,6 @@ import java.util.Optional;
  * </pre>
  */
 public final class PlanPage {
-    /** Splits on every page but the last. */
-    public static final int SPLITS = Agreements.SPLITS_A_PAGE;
-
     private static final int SOURCE = 8;
     private static final int RECORDS = 16;
     private static final byte[] NOTHING = {};

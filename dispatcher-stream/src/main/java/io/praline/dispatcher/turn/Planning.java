@@ -133,7 +133,7 @@ final class Planning {
             out.ignored(Ignored.DUPLICATE);
             return;
         }
-        if (page.getPage() > planning.pages() || planning.splits() != (long) planning.pages() * PlanPage.SPLITS) {
+        if (page.getPage() > planning.pages() || !planning.full()) {
             plan(pool, job, "a page of its plan is missing or short", at);
             return;
         }

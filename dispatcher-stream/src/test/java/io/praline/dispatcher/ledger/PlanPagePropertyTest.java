@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.praline.dispatcher.MapRows;
 import io.praline.schema.Split;
 import io.praline.schema.SplitKind;
+import io.praline.topics.Agreements;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
@@ -89,7 +90,10 @@ class PlanPagePropertyTest {
 
     @Provide
     Arbitrary<List<Split>> plans() {
-        return anySplit().list().ofMinSize(2 * PlanPage.SPLITS + 1).ofMaxSize(2 * PlanPage.SPLITS + 500);
+        return anySplit()
+                .list()
+                .ofMinSize(2 * Agreements.SPLITS_A_PAGE + 1)
+                .ofMaxSize(2 * Agreements.SPLITS_A_PAGE + 500);
     }
 
     @Provide
@@ -183,13 +187,13 @@ class PlanPagePropertyTest {
     @Example
     void aFullPageOfOneFolderIsSmall() {
         String folder = "/mnt/datasets/imagenet/2012/train/as-tfrecord/shuffled/seed7/";
-        List<Split> splits = IntStream.range(0, PlanPage.SPLITS)
+        List<Split> splits = IntStream.range(0, Agreements.SPLITS_A_PAGE)
                 .mapToObj(number -> file(folder + "train-%05d-of-01000".formatted(number)))
                 .toList();
         byte[] page = PlanPage.encode(splits);
 
         assertThat(PlanPage.decode(page)).isEqualTo(splits);
-        assertThat(page.length / PlanPage.SPLITS).isEqualTo(14);
+        assertThat(page.length / Agreements.SPLITS_A_PAGE).isEqualTo(14);
     }
 
     // 2,001 splits or some more: two full pages and a third
@@ -197,8 +201,8 @@ class PlanPagePropertyTest {
     void aPlanOfSeveralPagesIsReadByOrdinal(@ForAll("plans") List<Split> splits) {
         Ledger ledger = new Ledger(new MapRows());
         for (int page = 0; page < 3; page++) {
-            List<Split> onIt =
-                    splits.subList(page * PlanPage.SPLITS, Math.min(splits.size(), (page + 1) * PlanPage.SPLITS));
+            List<Split> onIt = splits.subList(
+                    page * Agreements.SPLITS_A_PAGE, Math.min(splits.size(), (page + 1) * Agreements.SPLITS_A_PAGE));
             ledger.savePage("j", page, PlanPage.encode(onIt));
         }
 
