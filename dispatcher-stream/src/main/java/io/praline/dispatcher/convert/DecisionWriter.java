@@ -21,6 +21,9 @@ import java.util.TreeMap;
 
 /** Observations, decisions and what policies know, as the journal has them. */
 public final class DecisionWriter {
+    /** Entries of a job from one snapshot to the next: a journal that retention has cut can be replayed from one of these on. */
+    public static final int ENTRIES_A_SNAPSHOT = 1_000;
+
     private DecisionWriter() {}
 
     public static Observed observed(JournalKind kind, String subject, Map<String, Double> numbers) {

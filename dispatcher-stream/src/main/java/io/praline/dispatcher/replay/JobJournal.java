@@ -1,5 +1,6 @@
 package io.praline.dispatcher.replay;
 
+import io.praline.dispatcher.convert.DecisionWriter;
 import io.praline.dispatcher.convert.ObservationReader;
 import io.praline.policy.Decision;
 import io.praline.policy.Policy;
@@ -55,7 +56,8 @@ public record JobJournal(String job, Optional<Snapshot> begun, int skipped, List
             }
         }
         throw new IllegalArgumentException("the journal of job " + job + " begins with entry "
-                + entries.get(0).getSequence() + " and has no snapshot to go on from: there is one every 1000 entries");
+                + entries.get(0).getSequence() + " and has no snapshot to go on from: there is one every "
+                + DecisionWriter.ENTRIES_A_SNAPSHOT + " entries");
     }
 
     /**

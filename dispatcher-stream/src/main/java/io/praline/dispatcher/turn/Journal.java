@@ -15,9 +15,6 @@ import java.util.Optional;
  * runs is none: it follows from the order and the room, which are fixed, and would be most of the journal.
  */
 final class Journal {
-    /** A journal that retention has cut can be replayed from one of these on. */
-    private static final long SNAPSHOT_EVERY = 1_000;
-
     private final Outgoing out;
 
     Journal(Outgoing out) {
@@ -39,7 +36,7 @@ final class Journal {
         long sequence = job.row().nextJournal();
         job.changed();
         JobPolicy leading = job.leading();
-        Optional<Snapshot> snapshot = sequence % SNAPSHOT_EVERY == 0
+        Optional<Snapshot> snapshot = sequence % DecisionWriter.ENTRIES_A_SNAPSHOT == 0
                 ? Optional.of(DecisionWriter.snapshot(leading.policy(), leading.state()))
                 : Optional.empty();
         out.journal(written(job.id(), job.pool(), sequence, at, entry, snapshot));

@@ -27,7 +27,7 @@ final class Journals {
     }
 
     static List<JournalEntry> of(Policy policy, List<Observation> seen) {
-        Journals journal = new Journals(policy, 1_000);
+        Journals journal = new Journals(policy, DecisionWriter.ENTRIES_A_SNAPSHOT);
         seen.forEach(journal::turn);
         return journal.entries();
     }
