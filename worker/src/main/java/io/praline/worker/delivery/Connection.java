@@ -324,7 +324,10 @@ final class Connection extends SimpleChannelInboundHandler<Frame> {
         Throwable root = cause instanceof DecoderException && cause.getCause() != null ? cause.getCause() : cause;
         on.close();
         if (root instanceof MalformedFrame) {
-            welcome.tally().malformedFrames.increment();
+            if (!over) { // what came with it is still decoded when the channel closes, and is no better
+                over = true;
+                welcome.tally().malformedFrames.increment();
+            }
         } else if (!(root instanceof IOException)) { // lost connections are daily life; the lane keeps what they had
             on.fireExceptionCaught(cause);
         }
