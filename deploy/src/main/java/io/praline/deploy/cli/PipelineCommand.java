@@ -11,6 +11,7 @@ import io.praline.schema.PlanMessage;
 import io.praline.schema.PlanSplits;
 import io.praline.worker.engine.TensorFlowOps;
 import io.praline.worker.graph.ElementComponent;
+import io.praline.worker.graph.OpTraits;
 import io.praline.worker.graph.PipelineAnalysis;
 import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.PipelineSource;
@@ -58,7 +59,8 @@ public final class PipelineCommand implements Runnable {
             footer = {
                 "",
                 "Examples:  praline pipeline describe train.pb",
-                "           praline pipeline describe train.pb --data '/data/train-*.tfrecord'"
+                "           praline pipeline describe train.pb --data '/data/train-*.tfrecord'",
+                "           praline pipeline describe train.pb --traits"
             })
     static final class Describe implements Runnable {
 
@@ -73,6 +75,11 @@ public final class PipelineCommand implements Runnable {
                 paramLabel = "GLOB",
                 description = "Files to read, as this machine sees them: shows how they would be split.")
         private List<String> data = List.of();
+
+        @Option(
+                names = "--traits",
+                description = "Show what is known of each operation that does more than compute from its inputs.")
+        private boolean traits;
 
         @Override
         public void run() {
@@ -105,6 +112,12 @@ public final class PipelineCommand implements Runnable {
             }
             found.notes().forEach(note -> output.line("note        " + note));
             Map<String, Object> object = object(graph, found);
+            if (traits) {
+                List<OpTraits> rows = OpTraits.in(graph);
+                rows.forEach(
+                        row -> output.line(String.format(Locale.ROOT, "trait       %-26s %s", row.op(), row.words())));
+                object.put("traits", rows.stream().map(Describe::object).toList());
+            }
             plan.ifPresent(made -> {
                 output.line("plan        " + made.getSplits() + " splits, " + made.getBytes() + " bytes in an epoch");
                 object.put("splits", made.getSplits());
@@ -162,6 +175,22 @@ public final class PipelineCommand implements Runnable {
                                     .map(size -> size < 0 ? "?" : size.toString())
                                     .collect(Collectors.joining(",", "[", "]"))
                             : "[...]");
+        }
+
+        private static Map<String, Object> object(OpTraits row) {
+            Map<String, Object> object = new LinkedHashMap<>();
+            object.put("op", row.op());
+            object.put("known", row.known());
+            object.put("family", OpTraits.word(row.family()));
+            object.put("grain", OpTraits.word(row.grain()));
+            object.put("keepsOrder", row.keepsOrder());
+            object.put("drops", OpTraits.word(row.drops()));
+            object.put("repeats", OpTraits.word(row.repeats()));
+            object.put("position", row.position());
+            object.put("draws", OpTraits.word(row.draws()));
+            object.put("stateless", row.stateless().orElse(null));
+            object.put("perTask", row.perTask());
+            return object;
         }
 
         private static Map<String, Object> object(PipelineGraph graph, PipelineAnalysis found) {

@@ -210,6 +210,25 @@ class PralineTest {
     }
 
     @Test
+    void aPipelineIsDescribedWithWhatItsOperationsDo(@TempDir Path folder) throws IOException {
+        Path file = Files.writeString(folder.resolve("p.yaml"), "source: text\nsteps:\n  - batch: {size: 2}\n");
+        assertThat(run("pipeline", "describe", file.toString(), "--traits")).isZero();
+        assertThat(out.toString().lines())
+                .filteredOn(line -> line.startsWith("trait"))
+                .contains(
+                        "trait       BatchDatasetV2             batch, many to one, drops by remainder",
+                        "trait       TextLineDataset            text lines, source");
+
+        out.getBuffer().setLength(0);
+        assertThat(run("pipeline", "describe", file.toString(), "--traits", "--json"))
+                .isZero();
+        assertThat(out.toString()).contains("""
+                        {"op":"TextLineDataset","known":true,"family":"text lines","grain":"source","keepsOrder":true,\
+                        "drops":"nothing","repeats":"yes","position":false,"draws":"nothing","stateless":null,"perTask":""}\
+                        """);
+    }
+
+    @Test
     void aFolderThatCannotBeWrittenIsWrongUseAndNoFault() {
         UncheckedIOException refused =
                 new UncheckedIOException("cannot make the secret at /x/secret: /x", new AccessDeniedException("/x"));

@@ -32,19 +32,6 @@ final class CanonicalForm {
     /** Attributes that say where a node came from and not what it does. */
     private static final Set<String> LEFT_OUT = Set.of("_construction_context", "_user_specified_name", "_class");
 
-    /** Inputs that hold a process's own resources, by op: the input's place. */
-    private static final Map<String, Integer> RESOURCE_INPUTS = Map.of(
-            "ShuffleDatasetV2",
-            2,
-            "ShuffleDatasetV3",
-            4,
-            "ShuffleAndRepeatDatasetV2",
-            5,
-            "CacheDatasetV2",
-            2,
-            "RandomDatasetV2",
-            2);
-
     private final PipelineGraph pipeline;
     private final Map<String, String> functionNames = new HashMap<>();
     private final TreeMap<String, FunctionDef> functions = new TreeMap<>();
@@ -172,7 +159,7 @@ final class CanonicalForm {
                     throw new RefusedPipeline("the graph refers to a node that it does not hold: " + name);
                 }
                 NodeDef.Builder canonical = NodeDef.newBuilder().setOp(functionName(node.getOp()));
-                int resource = RESOURCE_INPUTS.getOrDefault(node.getOp(), -1);
+                int resource = OpTraits.of(node).inputs().getOrDefault(OpTraits.Input.RESOURCE, -1);
                 for (int i = 0; i < node.getInputCount(); i++) {
                     canonical.addInput(i == resource ? "-" : visit(node.getInput(i)));
                 }

@@ -6,100 +6,36 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.Set;
 import org.tensorflow.proto.AttrValue;
 import org.tensorflow.proto.DataType;
 import org.tensorflow.proto.NodeDef;
 import org.tensorflow.proto.TensorShapeProto;
 import org.tensorflow.proto.data.DatasetMetadata;
 
-/** What is known of TensorFlow's dataset ops by their names. */
+/** Dataset nodes as they are written down: what they yield, what they are called. What they do is in {@link OpTraits}. */
 final class DatasetOps {
-    static final Set<String> MAPS = Set.of("MapDataset", "ParallelMapDataset", "ParallelMapDatasetV2");
-    static final Set<String> BATCHES = Set.of("BatchDataset", "BatchDatasetV2", "ParallelBatchDataset");
-    static final Set<String> SHUFFLES = Set.of("ShuffleDataset", "ShuffleDatasetV2", "ShuffleDatasetV3");
-
-    /** Ops that keep their input's elements, in memory or in files, for the next time. */
-    static final Set<String> CACHES = Set.of("CacheDataset", "CacheDatasetV2", "SnapshotDataset", "SnapshotDatasetV2");
-
-    /** Ops that run a function for each element and yield what the datasets it returns yield. */
-    static final Set<String> INTERLEAVES = Set.of(
-            "FlatMapDataset",
-            "InterleaveDataset",
-            "ParallelInterleaveDataset",
-            "ParallelInterleaveDatasetV2",
-            "ParallelInterleaveDatasetV3",
-            "ParallelInterleaveDatasetV4",
-            "LegacyParallelInterleaveDatasetV2");
-
-    static final Set<String> TFRECORD_READERS = Set.of("TFRecordDataset", "TFRecordDatasetV2");
-    static final Set<String> READERS = Set.of(
-            "TFRecordDataset",
-            "TFRecordDatasetV2",
-            "TextLineDataset",
-            "FixedLengthRecordDataset",
-            "FixedLengthRecordDatasetV2");
-
-    /** Ops that yield their input's elements as they are, all of them, whatever their order. */
-    static final Set<String> TRANSPARENT = Set.of(
-            "PrefetchDataset",
-            "SleepDataset",
-            "ExperimentalSleepDataset",
-            "OptionsDataset",
-            "ModelDataset",
-            "FinalizeDataset",
-            "IgnoreErrorsDataset",
-            "IgnoreErrorsDatasetV2",
-            "PrivateThreadPoolDataset",
-            "MaxIntraOpParallelismDataset",
-            "ThreadPoolDataset");
-
-    /** Ops whose effect depends on how many elements came before, or on which, over the whole dataset. */
-    static final Set<String> GLOBAL_POSITION = Set.of(
-            "TakeDataset",
-            "SkipDataset",
-            "ShardDataset",
-            "TakeWhileDataset",
-            "ExperimentalTakeWhileDataset",
-            "UniqueDataset",
-            "ExperimentalUniqueDataset");
-
-    private static final Set<String> WITHOUT_TYPES = Set.of(
-            "TFRecordDataset",
-            "TFRecordDatasetV2",
-            "TextLineDataset",
-            "FixedLengthRecordDataset",
-            "FixedLengthRecordDatasetV2");
-
     private DatasetOps() {}
 
+    /** Whether a node yields a dataset, by the name of its op: so all of them are named. */
     static boolean isDataset(NodeDef node) {
-        return node.getOp().endsWith("Dataset") || node.getOp().matches(".*DatasetV\\d+");
+        return isDataset(node.getOp());
+    }
+
+    static boolean isDataset(String op) {
+        return op.endsWith("Dataset") || op.matches(".*DatasetV\\d+");
     }
 
     /** Whether a node leaves out a short last batch; empty where it makes none, true where only running it would tell. */
     static Optional<Boolean> dropsRemainder(NodeDef node, Scope scope) {
-        int input =
-                switch (node.getOp()) {
-                    case "BatchDatasetV2" -> 2;
-                    case "WindowDataset" -> 4;
-                    case "ParallelBatchDataset" -> 3;
-                    case "PaddedBatchDatasetV2" ->
-                        (int) node.getInputList().stream()
-                                        .filter(each -> !each.startsWith("^"))
-                                        .count()
-                                - 1;
-                    default -> -1;
-                };
-        return input < 0
-                ? Optional.empty()
-                : Optional.of(Constants.bool(scope, node.getInput(input)).orElse(true));
+        return OpTraits.of(node).input(node, OpTraits.Input.REMAINDER).map(input -> Constants.bool(scope, input)
+                .orElse(true));
     }
 
     /** How many elements a node puts into a batch; empty where it makes none, or only running it would tell. */
     static Optional<Long> batchSize(NodeDef node, Scope scope) {
-        return BATCHES.contains(node.getOp()) || node.getOp().startsWith("PaddedBatch")
-                ? Constants.integer(scope, node.getInput(1))
+        OpTraits traits = OpTraits.of(node);
+        return traits.isBatch()
+                ? traits.input(node, OpTraits.Input.SIZE).flatMap(input -> Constants.integer(scope, input))
                 : Optional.empty();
     }
 
@@ -109,7 +45,7 @@ final class DatasetOps {
     }
 
     static List<ElementComponent> components(NodeDef node) {
-        if (WITHOUT_TYPES.contains(node.getOp())) {
+        if (OpTraits.of(node).isReader()) {
             return List.of(ElementComponent.of(DataType.DT_STRING, Protos.SCALAR));
         }
         List<DataType> types = node.getAttrOrDefault(typesKey(node), AttrValue.getDefaultInstance())

@@ -23,40 +23,50 @@ record FileList(List<String> names, List<FileStep> steps, boolean shuffled, long
         Optional<NodeDef> next = scope.producer(ref);
         while (next.isPresent()) {
             NodeDef node = next.get();
-            String op = node.getOp();
-            if (op.equals("TensorSliceDataset")) {
-                Collections.reverse(steps);
-                return slices(node, scope, steps, shuffled, epochs);
-            }
-            Optional<Long> count =
-                    node.getInputCount() > 1 ? Constants.integer(scope, node.getInput(1)) : Optional.empty();
-            if (DatasetOps.SHUFFLES.contains(op)) {
-                shuffled = true;
-                if (!steps.isEmpty()) {
-                    // what is taken of a shuffled list is a choice of files, which the planner's own shuffle comes too
-                    // late for
-                    steps.add(new FileStep.Shuffle(seed(node, scope)));
+            OpTraits traits = OpTraits.of(node);
+            Optional<Long> count = number(node, OpTraits.Input.COUNT, scope);
+            Optional<Long> index = number(node, OpTraits.Input.INDEX, scope);
+            boolean passed = true;
+            switch (traits.family()) {
+                case SLICES -> {
+                    Collections.reverse(steps);
+                    return slices(node, scope, steps, shuffled, epochs);
                 }
-            } else if (op.equals("RepeatDataset") && count.isPresent() && steps.isEmpty()) {
-                epochs = Sources.times(epochs, count.get());
-            } else if (op.equals("TakeDataset") && count.isPresent()) {
-                steps.add(new FileStep.Take(count.get()));
-            } else if (op.equals("SkipDataset") && count.isPresent()) {
-                steps.add(new FileStep.Skip(count.get()));
-            } else if (op.equals("ShardDataset")
-                    && count.isPresent()
-                    && Constants.integer(scope, node.getInput(2)).isPresent()) {
-                steps.add(new FileStep.Shard(
-                        count.get(), Constants.integer(scope, node.getInput(2)).get()));
-            } else if (!DatasetOps.CACHES.contains(op)
-                    && !op.equals("Identity")
-                    && !op.equals("AssertCardinalityDataset")
-                    && !DatasetOps.TRANSPARENT.contains(op)) {
+                case SHUFFLE -> {
+                    shuffled = true;
+                    if (!steps.isEmpty()) {
+                        // what is taken of a shuffled list is a choice of files, which the planner's own shuffle comes
+                        // too
+                        // late for
+                        steps.add(new FileStep.Shuffle(seed(node, scope)));
+                    }
+                }
+                case REPEAT -> {
+                    passed = count.isPresent() && steps.isEmpty();
+                    epochs = Sources.times(epochs, count.orElse(1L));
+                }
+                case TAKE ->
+                    passed = count.map(each -> steps.add(new FileStep.Take(each)))
+                            .isPresent();
+                case SKIP ->
+                    passed = count.map(each -> steps.add(new FileStep.Skip(each)))
+                            .isPresent();
+                case SHARD ->
+                    passed = count.flatMap(shards -> index.map(each -> steps.add(new FileStep.Shard(shards, each))))
+                            .isPresent();
+                case CACHE, SNAPSHOT, ASSERT, TRANSPARENT -> {}
+                default -> passed = node.getOp().equals("Identity");
+            }
+            if (!passed) {
                 return Optional.empty();
             }
             next = scope.producer(node.getInput(0));
         }
         return Optional.empty();
+    }
+
+    private static Optional<Long> number(NodeDef node, OpTraits.Input input, Scope scope) {
+        return OpTraits.of(node).input(node, input).flatMap(given -> Constants.integer(scope, given));
     }
 
     private static long seed(NodeDef shuffle, Scope scope) {

@@ -58,11 +58,12 @@ record PathFacts(
         Survey survey = new Survey(pipeline.functions());
         Scope scope = below.scope();
         for (NodeDef inner : below.nodes().values()) {
-            boolean seeded = inner.getOp().equals("RandomDataset")
+            boolean random = OpTraits.of(inner).family() == OpTraits.Family.RANDOM;
+            boolean seeded = random
                     && Constants.integer(scope, inner.getInput(0))
                             .filter(seed -> seed != 0)
                             .isPresent();
-            if (survey.reorders(inner) || (inner.getOp().equals("RandomDataset") && !seeded)) {
+            if (survey.reorders(inner) || (random && !seeded)) {
                 return Optional.of(DatasetOps.word(inner.getOp()) + " (" + inner.getOp() + ", node " + inner.getName()
                         + ") may yield another order each time, in a part of the pipeline that is read as a whole");
             }
@@ -83,18 +84,12 @@ record PathFacts(
         }
 
         void node(NodeDef node, Scope scope) {
-            String op = node.getOp();
             transformation(node, scope);
-            if (DatasetOps.BATCHES.contains(op) || op.startsWith("PaddedBatch")) {
-                depth++;
-            } else if (op.equals("UnbatchDataset")) {
-                depth--;
-            } else if (op.equals("GroupByWindowDataset")
-                    || op.equals("WindowDataset")
-                    || DatasetOps.INTERLEAVES.contains(op)
-                    || op.startsWith("ParseExample")
-                    || op.startsWith("DenseToSparse")) {
-                unknown = true;
+            switch (OpTraits.of(node).family()) {
+                case BATCH, PADDED_BATCH -> depth++;
+                case UNBATCH -> depth--;
+                case GROUP, WINDOW, INTERLEAVE, PARSE, SPARSE_BATCH -> unknown = true;
+                default -> {}
             }
         }
 
@@ -105,17 +100,19 @@ record PathFacts(
                 for (NodeDef inner : body.nodes()) {
                     if (DatasetOps.isDataset(inner)) {
                         transformation(inner, body);
-                        filters |= DatasetOps.GLOBAL_POSITION.contains(inner.getOp());
+                        filters |= OpTraits.of(inner).position();
                     }
                 }
             }
         }
 
         private void transformation(NodeDef node, Scope scope) {
-            String op = node.getOp();
-            orderPreserving &=
-                    !DatasetOps.SHUFFLES.contains(op) && !op.equals("GroupByWindowDataset") && !reorders(node);
-            filters |= op.equals("FilterDataset") || op.contains("IgnoreErrors") || op.contains("Unique");
+            OpTraits traits = OpTraits.of(node);
+            orderPreserving &= traits.keepsOrder() && !reorders(node);
+            filters |= switch (traits.drops()) {
+                case PREDICATE, ERRORS, CHANCE -> true;
+                case NOTHING, POSITION, REMAINDER -> false;
+            };
             dropRemainder |= DatasetOps.dropsRemainder(node, scope).orElse(false);
         }
 

@@ -17,14 +17,6 @@ import org.tensorflow.proto.NodeDef;
  *     function's result stand only steps that look at one record at a time
  */
 record Reader(String node, SourceKind kind, long bufferBytes, boolean rangeable) {
-    private static final Set<String> RECORD_BY_RECORD = Set.of(
-            "MapDataset",
-            "ParallelMapDataset",
-            "ParallelMapDatasetV2",
-            "FilterDataset",
-            "PrefetchDataset",
-            "OptionsDataset",
-            "Identity");
     private static final Set<String> RESHAPES = Set.of("Identity", "Reshape", "ExpandDims", "Pack", "EnsureShape");
 
     /** The reader in a function whose first argument is a file name; empty where it reads in another way. */
@@ -48,7 +40,7 @@ record Reader(String node, SourceKind kind, long bufferBytes, boolean rangeable)
                 return Optional.of(
                         new Reader(reader.node, reader.kind, reader.bufferBytes, reader.rangeable && recordByRecord));
             }
-            recordByRecord &= RECORD_BY_RECORD.contains(node.getOp());
+            recordByRecord &= looksAtOneRecord(node);
             next = node.getInputCount() == 0 ? Optional.empty() : scope.producer(node.getInput(0));
         }
         return Optional.empty();
@@ -56,10 +48,11 @@ record Reader(String node, SourceKind kind, long bufferBytes, boolean rangeable)
 
     /** The reader that a node is, if its file names are a constant or come from the named argument. */
     static Optional<Reader> of(NodeDef node, Scope scope) {
-        if (!DatasetOps.READERS.contains(node.getOp())) {
+        OpTraits traits = OpTraits.of(node);
+        if (!traits.isReader()) {
             return Optional.empty();
         }
-        if (DatasetOps.TFRECORD_READERS.contains(node.getOp())) {
+        if (traits.family() == OpTraits.Family.TFRECORD) {
             if (node.getOp().equals("TFRecordDatasetV2") && node.getInputCount() > 3 && !startsAtZero(scope, node)) {
                 return Optional.empty();
             }
@@ -70,7 +63,7 @@ record Reader(String node, SourceKind kind, long bufferBytes, boolean rangeable)
                             buffer(scope, node, 2),
                             compression.isEmpty()));
         }
-        if (node.getOp().equals("TextLineDataset")) {
+        if (traits.family() == OpTraits.Family.TEXT_LINES) {
             return Constants.string(scope, node.getInput(1))
                     .map(compression -> new Reader(
                             node.getName(), new SourceKind.TextLines(compression), buffer(scope, node, 2), false));
@@ -91,15 +84,16 @@ record Reader(String node, SourceKind kind, long bufferBytes, boolean rangeable)
     }
 
     private static Optional<Reader> at(NodeDef node, Scope scope, String fileName, Map<String, FunctionDef> functions) {
-        if (DatasetOps.READERS.contains(node.getOp())) {
+        OpTraits traits = OpTraits.of(node);
+        if (traits.isReader()) {
             return isFileName(node.getInput(0), scope, fileName) ? of(node, scope) : Optional.empty();
         }
-        if (!DatasetOps.INTERLEAVES.contains(node.getOp())) {
+        if (traits.family() != OpTraits.Family.INTERLEAVE) {
             return Optional.empty();
         }
         // TFRecordDataset(name) in Python: flat_map over the one name, with a function that opens it
         Optional<NodeDef> slices = scope.producer(node.getInput(0))
-                .filter(input -> input.getOp().equals("TensorSliceDataset") && input.getInputCount() == 1)
+                .filter(input -> OpTraits.of(input).family() == OpTraits.Family.SLICES && input.getInputCount() == 1)
                 .filter(input -> isFileName(input.getInput(0), scope, fileName));
         FunctionDef inner = functions.get(node.getAttrOrThrow("f").getFunc().getName());
         if (slices.isEmpty() || inner == null) {
@@ -108,6 +102,17 @@ record Reader(String node, SourceKind kind, long bufferBytes, boolean rangeable)
         return in(inner, functions)
                 .filter(reader -> onlyReads(inner, reader))
                 .map(reader -> new Reader(node.getName(), reader.kind, reader.bufferBytes, reader.rangeable));
+    }
+
+    /** Whether a part of a file's records, passed through a node, gives that part of what all of them would give. */
+    private static boolean looksAtOneRecord(NodeDef node) {
+        OpTraits traits = OpTraits.of(node);
+        return switch (traits.family()) {
+            case MAP, FILTER -> true;
+            // what comes behind a record that cannot be read depends on where reading began
+            case TRANSPARENT -> traits.drops() == OpTraits.Drops.NOTHING;
+            default -> node.getOp().equals("Identity");
+        };
     }
 
     private static boolean onlyReads(FunctionDef function, Reader reader) {

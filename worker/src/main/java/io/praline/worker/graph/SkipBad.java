@@ -13,9 +13,9 @@ final class SkipBad implements Pass {
         Scope scope = pipeline.scope();
         String root = pipeline.root();
         for (NodeDef node : scope.nodes()) {
-            boolean mayFail = BindSplits.isSource(node)
-                    || DatasetOps.MAPS.contains(node.getOp())
-                    || node.getOp().equals("FilterDataset");
+            OpTraits.Family family = OpTraits.of(node).family();
+            boolean mayFail =
+                    BindSplits.isSource(node) || family == OpTraits.Family.MAP || family == OpTraits.Family.FILTER;
             // the split queue's own map ends by an error, which must stay one
             if (mayFail && !node.getName().startsWith("praline/")) {
                 String name = scope.fresh("skip_bad");

@@ -91,44 +91,48 @@ final class Sources {
     /** Whether a branch of several may repeat on its own is what {@code branch} says: then repeats are no epochs. */
     private void walk(String ref, boolean branch) {
         NodeDef node = scope.node(Scope.nodeOf(ref));
-        String op = node.getOp();
+        OpTraits traits = OpTraits.of(node);
         visited.add(node.getName());
-        if (op.equals("Identity")) {
+        if (node.getOp().equals("Identity")) {
             walk(node.getInput(0), branch);
-        } else if (DatasetOps.READERS.contains(op)) {
-            readerOnTop(node);
-        } else if (names(ref, node)) {
-            path.add(node);
-        } else if (DatasetOps.INTERLEAVES.contains(op)) {
-            interleave(node, branch);
-        } else if (op.equals("TensorSliceDataset")) {
-            slices(node);
-        } else if (op.equals("RangeDataset")) {
-            range(node);
-        } else if (op.equals("ZipDataset")) {
-            zip(node, branch);
-        } else if (op.equals("ConcatenateDataset")) {
-            several(node, node.getInputList());
-        } else if (op.equals("DirectedInterleaveDataset") && takesAll(node)) {
-            several(node, node.getInputList().subList(1, node.getInputCount()));
-        } else if (op.equals("RepeatDataset")
-                && !branch
-                && Constants.integer(scope, node.getInput(1)).isPresent()) {
-            epochs = times(epochs, Constants.integer(scope, node.getInput(1)).get());
-            bypass(node, branch);
-        } else if (DatasetOps.CACHES.contains(op) || op.equals("AssertCardinalityDataset")) {
-            bypass(node, branch);
-        } else if (DatasetOps.GLOBAL_POSITION.contains(op)
-                || op.equals("DirectedInterleaveDataset")
-                || op.equals("RepeatDataset")
-                || op.startsWith("ShuffleAndRepeat")
-                || node.getInputCount() == 0
-                || !isDataset(node.getInput(0))) {
-            whole(node);
-        } else {
-            walk(node.getInput(0), branch);
-            path.add(node);
+            return;
         }
+        if (traits.isReader()) {
+            readerOnTop(node);
+            return;
+        }
+        if (names(ref, node)) {
+            path.add(node);
+            return;
+        }
+        switch (traits.family()) {
+            case INTERLEAVE -> interleave(node, branch);
+            case SLICES -> slices(node);
+            case RANGE -> range(node);
+            case ZIP -> zip(node, branch);
+            case CONCATENATE -> several(node, node.getInputList());
+            case CHOOSE -> choose(node);
+            case REPEAT -> repeat(node, branch);
+            case CACHE, SNAPSHOT, ASSERT -> bypass(node, branch);
+            default -> {
+                if (traits.position() || node.getInputCount() == 0 || !isDataset(node.getInput(0))) {
+                    whole(node);
+                } else {
+                    walk(node.getInput(0), branch);
+                    path.add(node);
+                }
+            }
+        }
+    }
+
+    private void repeat(NodeDef node, boolean branch) {
+        Optional<Long> count = Constants.integer(scope, node.getInput(1));
+        if (branch || count.isEmpty()) {
+            whole(node);
+            return;
+        }
+        epochs = times(epochs, count.get());
+        bypass(node, branch);
     }
 
     private void bypass(NodeDef node, boolean branch) {
@@ -244,20 +248,29 @@ final class Sources {
     /** How much a dataset looks like data: 3 files, 2 a constant, 1 a range, 0 a counter or chance. */
     private int weight(String ref) {
         NodeDef node = scope.node(Scope.nodeOf(ref));
-        if (DatasetOps.READERS.contains(node.getOp())
+        OpTraits traits = OpTraits.of(node);
+        if (traits.isReader()
                 || FileList.at(ref, scope).filter(FileList::looksLikeFiles).isPresent()) {
             return 3;
         }
-        if (node.getOp().equals("TensorSliceDataset")) {
+        if (traits.family() == OpTraits.Family.SLICES) {
             return 2;
         }
-        if (node.getOp().equals("RangeDataset")) {
+        if (traits.family() == OpTraits.Family.RANGE) {
             return node.getAttrOrDefault("replicate_on_split", AttrValue.getDefaultInstance())
                             .getB()
                     ? 0
                     : 1;
         }
         return datasetInputs(node).mapToInt(this::weight).max().orElse(0);
+    }
+
+    private void choose(NodeDef node) {
+        if (takesAll(node)) {
+            several(node, node.getInputList().subList(1, node.getInputCount()));
+        } else {
+            whole(node);
+        }
     }
 
     /** Whether a choice among datasets goes on until all of them are at their ends. */
@@ -269,15 +282,16 @@ final class Sources {
 
     private boolean endless(String ref) {
         NodeDef node = scope.node(Scope.nodeOf(ref));
-        if (node.getOp().equals("RandomDataset")) {
+        OpTraits traits = OpTraits.of(node);
+        if (traits.family() == OpTraits.Family.RANDOM) {
             return true;
         }
-        if (node.getOp().equals("RepeatDataset")) {
+        if (traits.family() == OpTraits.Family.REPEAT) {
             return Constants.integer(scope, node.getInput(1))
                     .filter(count -> count < 0)
                     .isPresent();
         }
-        return !DatasetOps.GLOBAL_POSITION.contains(node.getOp())
+        return !traits.position()
                 && datasetInputs(node).findAny().isPresent()
                 && datasetInputs(node).allMatch(this::endless);
     }

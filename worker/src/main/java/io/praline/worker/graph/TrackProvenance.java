@@ -8,7 +8,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import org.tensorflow.proto.AttrValue;
 import org.tensorflow.proto.DataType;
 import org.tensorflow.proto.FunctionDef;
@@ -31,9 +30,6 @@ record TrackProvenance(boolean reportDrops) implements Pass {
 
     /** The node in the function that opens a split that yields the ticket of its first record. */
     private static final String BASE = "praline_base";
-
-    private static final Set<String> TYPES_ONLY =
-            Set.of("TakeDataset", "SkipDataset", "ShardDataset", "CacheDataset", "CacheDatasetV2");
 
     /** @throws Untrackable if a transformation on the way cannot carry tickets */
     @Override
@@ -93,43 +89,41 @@ record TrackProvenance(boolean reportDrops) implements Pass {
             }
             NodeDef node = producer.get();
             String op = node.getOp();
+            OpTraits.Family family = OpTraits.of(op).family();
             if (node.getName().equals(BindSplits.RECORDS) && scope.isFunction()) {
                 return records(scope, ref);
             }
             if (BindSplits.isSource(node)) {
                 return source(scope, node);
             }
-            if (DatasetOps.MAPS.contains(op)) {
+            if (family == OpTraits.Family.MAP) {
                 return map(scope, node);
             }
-            if (op.equals("FilterDataset") || op.equals("TakeWhileDataset")) {
+            if (family == OpTraits.Family.FILTER || family == OpTraits.Family.TAKE_WHILE) {
                 return filter(scope, node);
             }
-            if (DatasetOps.BATCHES.contains(op)) {
+            if (family == OpTraits.Family.BATCH) {
                 return batch(scope, node);
             }
-            if (op.equals("PaddedBatchDatasetV2") || op.equals("PaddedBatchDataset")) {
+            if (family == OpTraits.Family.PADDED_BATCH) {
                 return paddedBatch(scope, node);
             }
-            if (op.equals("UnbatchDataset")) {
+            if (family == OpTraits.Family.UNBATCH) {
                 return unbatch(scope, node);
             }
-            if (op.equals("ZipDataset")) {
+            if (family == OpTraits.Family.ZIP) {
                 return zip(scope, node);
             }
-            if (op.equals("ConcatenateDataset")) {
+            if (family == OpTraits.Family.CONCATENATE) {
                 return several(scope, node, 0);
             }
-            if (op.equals("DirectedInterleaveDataset")) {
+            if (family == OpTraits.Family.CHOOSE) {
                 return several(scope, node, 1);
             }
-            if (op.equals("GroupByWindowDataset")) {
+            if (family == OpTraits.Family.GROUP) {
                 return groupByWindow(scope, node);
             }
-            if (DatasetOps.SHUFFLES.contains(op)
-                    || DatasetOps.TRANSPARENT.contains(op)
-                    || TYPES_ONLY.contains(op)
-                    || op.equals("Identity")) {
+            if (passesElements(family) || op.equals("Identity")) {
                 Widened input = widen(scope, node.getInput(0));
                 NodeDef.Builder changed = node.toBuilder().setInput(0, input.ref);
                 if (op.equals("Identity")) {
@@ -138,23 +132,25 @@ record TrackProvenance(boolean reportDrops) implements Pass {
                 }
                 return done(scope, changed, input.ticket);
             }
-            throw new Untrackable(named(node) + reason(op));
+            throw new Untrackable(named(node) + reason(family));
         }
 
-        private static String reason(String op) {
-            if (DatasetOps.INTERLEAVES.contains(op)) {
-                return " may make several elements of one, which have no identity of their own";
-            }
-            if (op.contains("Window")) {
-                return " groups elements into datasets of their own";
-            }
-            if (op.contains("Scan")) {
-                return " carries a state from element to element, which an attempt cannot take over";
-            }
-            if (op.equals("RepeatDataset")) {
-                return " yields each element several times";
-            }
-            return " is an operation that elements cannot be followed through";
+        /** Whether elements leave as they came, so that only the node's types grow. */
+        private static boolean passesElements(OpTraits.Family family) {
+            return switch (family) {
+                case SHUFFLE, TRANSPARENT, TAKE, SKIP, SHARD, CACHE -> true;
+                default -> false;
+            };
+        }
+
+        private static String reason(OpTraits.Family family) {
+            return switch (family) {
+                case INTERLEAVE -> " may make several elements of one, which have no identity of their own";
+                case WINDOW -> " groups elements into datasets of their own";
+                case SCAN -> " carries a state from element to element, which an attempt cannot take over";
+                case REPEAT -> " yields each element several times";
+                default -> " is an operation that elements cannot be followed through";
+            };
         }
 
         private static String named(NodeDef node) {
@@ -563,12 +559,13 @@ record TrackProvenance(boolean reportDrops) implements Pass {
             Optional<NodeDef> next = open.producer(ref);
             while (next.isPresent() && !next.get().getName().equals(BindSplits.RECORDS)) {
                 NodeDef node = next.get();
-                takes |= DatasetOps.GLOBAL_POSITION.contains(node.getOp());
-                if (takes && DatasetOps.SHUFFLES.contains(node.getOp())) {
+                OpTraits traits = OpTraits.of(node);
+                takes |= traits.position();
+                if (takes && traits.family() == OpTraits.Family.SHUFFLE) {
                     throw new Untrackable(
                             named(node) + " mixes a file of which a part is taken: another part each time");
                 }
-                if (last.isEmpty() && (takes || node.getOp().equals("ZipDataset"))) {
+                if (last.isEmpty() && (takes || traits.family() == OpTraits.Family.ZIP)) {
                     last = Optional.of(node.getName());
                 }
                 next = node.getInputList().stream()

@@ -39,7 +39,7 @@ final class Transformations {
                             node.getOp(),
                             functionOps(node, pipeline.functions()),
                             DatasetOps.components(node),
-                            source == null ? note(node) : note(source)));
+                            source == null ? OpTraits.of(node).perTask() : note(source)));
         }
         return all;
     }
@@ -94,37 +94,5 @@ final class Transformations {
         }
         String whole = "each task reads its files one after another";
         return order.isEmpty() ? whole : whole + "; " + order;
-    }
-
-    private static String note(NodeDef node) {
-        String op = node.getOp();
-        if (DatasetOps.SHUFFLES.contains(op)) {
-            return "each task shuffles what it reads itself";
-        }
-        if (op.equals("ZipDataset")) {
-            return "a counter beside the data counts what its own task reads";
-        }
-        if (op.contains("Scan")) {
-            return "each task and each attempt begins with a state of its own";
-        }
-        if (op.equals("DirectedInterleaveDataset")) {
-            return "each task chooses among its sources on its own";
-        }
-        if (op.equals("ConcatenateDataset")) {
-            return "each task reads its part of the first dataset before its part of the second";
-        }
-        if (op.equals("GroupByWindowDataset") || op.equals("WindowDataset")) {
-            return "each task groups what it reads itself";
-        }
-        if (op.equals("RepeatDataset")) {
-            return "becomes epochs: no batch and no shuffle spans two of them";
-        }
-        if (DatasetOps.CACHES.contains(op)) {
-            return "is taken out; what is kept is for the caching policy to decide";
-        }
-        if (op.equals("AssertCardinalityDataset")) {
-            return "is taken out, since each task sees a part only";
-        }
-        return "";
     }
 }

@@ -1,0 +1,104 @@
+package io.praline.worker.graph;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class OpTraitsTest {
+
+    @Test
+    void aRowSaysWhatAnOpDoes() {
+        assertThat(OpTraits.of("BatchDatasetV2"))
+                .isEqualTo(new OpTraits(
+                        "BatchDatasetV2",
+                        true,
+                        OpTraits.Family.BATCH,
+                        OpTraits.Grain.MANY_TO_ONE,
+                        true,
+                        OpTraits.Drops.REMAINDER,
+                        OpTraits.Repeats.YES,
+                        false,
+                        OpTraits.Draws.NOTHING,
+                        Optional.empty(),
+                        Map.of(OpTraits.Input.SIZE, 1, OpTraits.Input.REMAINDER, 2),
+                        ""));
+        assertThat(OpTraits.of("RandomShuffle").stateless()).contains("StatelessShuffle");
+        assertThat(OpTraits.of("StatefulUniform").draws()).isEqualTo(OpTraits.Draws.UNKEYABLE);
+    }
+
+    @Test
+    void aDatasetThatTheTableLacksIsTakenForTheWorst() {
+        OpTraits worst = OpTraits.of("CleverDatasetV7");
+
+        assertThat(worst.known()).isFalse();
+        assertThat(worst.keepsOrder()).isFalse();
+        assertThat(worst.position()).isTrue();
+        assertThat(worst.drops()).isEqualTo(OpTraits.Drops.CHANCE);
+        assertThat(worst.repeats()).isEqualTo(OpTraits.Repeats.NO);
+        assertThat(worst.draws()).isEqualTo(OpTraits.Draws.UNKEYABLE);
+        assertThat(worst.words()).isEqualTo("no row: taken for the worst that there is");
+    }
+
+    @Test
+    void whatIsNoDatasetAndHasNoRowComputesFromItsInputs() {
+        assertThat(OpTraits.of("AddV2").family()).isEqualTo(OpTraits.Family.PURE);
+        assertThat(OpTraits.of("AddV2").repeats()).isEqualTo(OpTraits.Repeats.YES);
+    }
+
+    // the drop flag of a padded batch stands behind a shape and a padding for each component; control inputs do not
+    // count
+    @Test
+    void placesOfInputsMayCountFromTheLastOne() {
+        OpTraits padded = OpTraits.of("PaddedBatchDatasetV2");
+
+        assertThat(padded.input(
+                        Protos.node("batch", "PaddedBatchDatasetV2", "data", "n", "shape", "value", "drop", "^other")
+                                .build(),
+                        OpTraits.Input.REMAINDER))
+                .contains("drop");
+        assertThat(padded.input(
+                        Protos.node("batch", "PaddedBatchDatasetV2", "data").build(), OpTraits.Input.SIZE))
+                .isEmpty();
+    }
+
+    @Test
+    void namesTheOpsOfAPipelineThatDoMoreThanCompute() {
+        assertThat(OpTraits.in(Pipelines.parse("random_seeded")))
+                .extracting(OpTraits::op)
+                .contains("ParallelMapDatasetV2", "RandomUniform", "TFRecordDatasetV2")
+                .doesNotContain("Const", "AddV2")
+                .isSorted();
+    }
+
+    @Test
+    void rowsThatContradictThemselvesAreNotTaken() {
+        assertThatThrownBy(() -> row(true, OpTraits.Draws.KEYABLE))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage(
+                        "stateless must be there where draws can be keyed and nowhere else, is Optional.empty of X");
+        assertThatThrownBy(() -> row(false, OpTraits.Draws.NOTHING))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("X is no dataset and must not say what it does to elements");
+        assertThat(List.of(row(true, OpTraits.Draws.NOTHING).words())).containsExactly("draw");
+    }
+
+    private static OpTraits row(boolean keepsOrder, OpTraits.Draws draws) {
+        return new OpTraits(
+                "X",
+                true,
+                OpTraits.Family.DRAW,
+                OpTraits.Grain.VALUE,
+                keepsOrder,
+                OpTraits.Drops.NOTHING,
+                OpTraits.Repeats.YES,
+                false,
+                draws,
+                Optional.empty(),
+                Map.of(),
+                "");
+    }
+}
