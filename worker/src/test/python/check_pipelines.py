@@ -3,19 +3,24 @@
     python check_pipelines.py PIPELINES
 
 prints a line for each difference and ends with 1 if there is one. Compared are: every data file, byte by byte within its packing; of
-pictures their number and size in pixels; the index, and which graphs and values there are. Not compared are the graphs and values
+pictures their number and size in pixels; the index, and which graphs and values there are; for the corpus that lies beside them its
+list and how each file of values is to be read. Not compared are the graphs and values
 themselves and the pictures' contents: those need the TensorFlow that wrote them.
 """
 
 import ast
+import glob
 import gzip
+import json
 import os
 import struct
 import sys
 import zlib
 
 import make_data
+from programs import Program
 
+HERE = os.path.dirname(os.path.abspath(__file__))
 UNPACKED = {"none": lambda content: content, "gzip": gzip.decompress, "zlib": zlib.decompress}
 BROKEN = {"empty", "no_graph", "cut_short", "unknown_op", "no_retval"}
 
@@ -87,7 +92,7 @@ def valued():
 
 
 def parsed(script):
-    with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), script)) as source:
+    with open(os.path.join(HERE, script)) as source:
         return ast.parse(source.read())
 
 
@@ -97,6 +102,10 @@ def value_of(node, constants):
         return None if left is None or right is None else left + right
     if isinstance(node, ast.Name):
         return constants.get(node.id)
+    if isinstance(node, (ast.Tuple, ast.List)):
+        return tuple(value_of(one, constants) for one in node.elts)
+    if isinstance(node, ast.Dict):
+        return {value_of(key, constants): value_of(value, constants) for key, value in zip(node.keys, node.values)}
     try:
         return ast.literal_eval(node)
     except ValueError:
@@ -123,9 +132,59 @@ def graph_differences():
             yield f"{folder}/{name} is {'written by nobody' if name in there else 'missing'}"
 
 
+def corpus_programs():
+    """The programs of the corpus by name, read without running it: constants are those of the modules that programs take theirs from."""
+    shared = assigned("make_pipelines.py", {})
+    shared = assigned("corpus/sources.py", shared)
+    found = {}
+    for path in sorted(glob.glob(os.path.join(HERE, "corpus", "*.py"))):
+        constants = assigned(path, shared)
+        for node in parsed(path).body:
+            for by in node.decorator_list if isinstance(node, ast.FunctionDef) else []:
+                if isinstance(by, ast.Call) and isinstance(by.func, ast.Name) and by.func.id == "program":
+                    given = [value_of(argument, constants) for argument in by.args]
+                    named = {word.arg: value_of(word.value, constants) for word in by.keywords}
+                    found[node.name] = Program.of(node.name, node, *given, **named)
+    return found
+
+
+def assigned(script, known):
+    """The constants that a script gives a name, with those known before."""
+    constants = dict(known)
+    for node in parsed(script).body:
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+            value = value_of(node.value, constants)
+            if value is not None:
+                constants[node.targets[0].id] = value
+    return constants
+
+
+def corpus_differences():
+    programs = corpus_programs()
+    with open("list.tsv") as listed:
+        lines = [line.split("\t") for line in listed.read().splitlines()[1:]]
+    if [(name, family, data, compared) for name, family, data, _, compared in lines] != [
+            (program.name, program.family, program.data, program.compared()) for _, program in sorted(programs.items())]:
+        yield "corpus: list.tsv is not what make_corpus.py writes"
+    for folder, ending in ((".", ".pb"), ("values", ".jsonl")):
+        there = {name for name in os.listdir(folder) if name.endswith(ending)}
+        for name in sorted(there ^ {program + ending for program in programs}):
+            yield f"corpus: {folder}/{name} is {'written by nobody' if name in there else 'missing'}"
+    for name, program in programs.items():
+        path = f"values/{name}.jsonl"
+        if os.path.exists(path):
+            with open(path) as values:
+                head, *rows = values.read().splitlines()
+            head = json.loads(head)
+            if head.pop("rows", 0) != len(rows) and not program.choice or head != json.loads(json.dumps(program.head())):
+                yield f"corpus: {path} is not what make_corpus.py writes"
+
+
 def main():
     os.chdir(sys.argv[1])
     differences = list(data_differences()) + list(graph_differences())
+    os.chdir(os.path.join(os.pardir, "corpus"))
+    differences += corpus_differences()
     for difference in differences:
         print(difference)
     sys.exit(1 if differences else 0)

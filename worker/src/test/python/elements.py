@@ -1,7 +1,7 @@
 """How elements are written down, for a test to compare with what comes through a whole cluster.
 
 An element is a line: for each component its type, its shape and its values; of more than 48 numbers their mean and 48 at equal
-distances.
+distances. A complex number counts as two.
 """
 
 import numpy as np
@@ -15,7 +15,15 @@ def flat(value):
         return [leaf for key in sorted(value) for leaf in flat(value[key])]
     if isinstance(value, (tuple, list)):
         return [leaf for one in value for leaf in flat(one)]
-    return [np.asarray(value)]
+    return [np.asarray(value, dtype=object if isinstance(value, bytes) else None)]
+
+
+def slices(element):
+    """The rows of a batch, along the leading dimension; a component without one belongs to each."""
+    leaves = flat(element)
+    for index in range(max(len(leaf) for leaf in leaves if leaf.ndim)):
+        row = [leaf[index] if leaf.ndim else leaf for leaf in leaves]
+        yield [np.asarray(one, dtype=leaf.dtype) for one, leaf in zip(row, leaves)]
 
 
 def mirrored(image):
@@ -32,6 +40,8 @@ def component(value):
     if value.dtype == object or value.dtype.kind == "S":
         values = [bytes(one).hex() for one in value.reshape(-1)]
         return {"type": "string", "shape": list(value.shape), "values": values}
+    if value.dtype.kind == "c":
+        return component(np.stack([value.real, value.imag], -1)) | {"type": value.dtype.name, "shape": list(value.shape)}
     numbers = value.reshape(-1).astype(np.float64)
     if len(numbers) > SAMPLES:
         places = [i * len(numbers) // SAMPLES for i in range(SAMPLES)]

@@ -1,6 +1,7 @@
 """The list of programs of the corpus, and what of each is compared. Needs no TensorFlow: `check_pipelines.py` reads it too."""
 
-from dataclasses import dataclass
+import json
+from dataclasses import dataclass, fields
 from typing import Callable, Optional
 
 PROGRAMS = {}
@@ -47,22 +48,47 @@ class Program:
             raise ValueError(f"{self.name}: unit is row or element, not {self.unit}")
         if any(low > high for _, (low, high) in self.drawn) or (self.count and self.count[0] > self.count[1]):
             raise ValueError(f"{self.name}: bounds are (low, high)")
-        drawn = {component for component, _ in self.drawn}
-        if not drawn.issuperset({component for pair in self.distinct for component in pair}):
-            raise ValueError(f"{self.name}: distinct components are drawn ones")
+        drawn = dict(self.drawn)
+        if not drawn.keys() >= {component for pair in self.distinct for component in pair} | set(self.spread):
+            raise ValueError(f"{self.name}: distinct and spread components are drawn ones")
+
+    @classmethod
+    def of(cls, name, make, family, data="-", *, drawn=None, **named):
+        """With lists where tuples are kept, and a dictionary of what is drawn."""
+        named = {option: tuple(map(tuple_of, value)) if isinstance(value, (list, tuple)) else value for option, value in named.items()}
+        return cls(name, make, family, data, drawn=tuple(sorted((drawn or {}).items())), **named)
+
+    def options(self):
+        """What is set beside the defaults, as JSON has it."""
+        given = {field.name: getattr(self, field.name) for field in fields(self)[5:] if getattr(self, field.name) != field.default}
+        return given | ({"drawn": {str(component): bounds for component, bounds in self.drawn}} if self.drawn else {})
+
+    def head(self):
+        """The first line of its file of values."""
+        return {"family": self.family, "glob": self.data, "unit": self.unit} | self.options()
+
+    def compared(self):
+        """What is compared, in words of the list."""
+        words = [f"{name} {said(value)}" if value is not True else name for name, value in self.options().items()]
+        return "; ".join([{"row": "rows", "element": "elements"}[self.unit]] + words)
 
 
-def program(family, data="-", *, unit="row", mirrored=(), padded=(), drawn=None, distinct=(), spread=(), loose=(), choice=False,
-            count=None, mixed=False, ordered=False, refused=False):
-    """Registers a function that gives a dataset; its name is the program's, unique over all modules."""
+def tuple_of(value):
+    return tuple(value) if isinstance(value, list) else value
+
+
+def said(value):
+    return json.dumps(value).replace('"', "")
+
+
+def program(*given, **named):
+    """Registers a function that gives a dataset; its name is the program's, unique over all modules. Arguments are those of `Program.of`."""
 
     def register(make):
-        name = make.__name__
-        if name in PROGRAMS:
-            raise ValueError(f"two programs are named {name}")
-        PROGRAMS[name] = Program(
-            name, make, family, data, unit, tuple(mirrored), tuple(padded), tuple(sorted((drawn or {}).items())),
-            tuple(map(tuple, distinct)), tuple(spread), tuple(loose), choice, count, mixed, ordered, refused)
+        made = Program.of(make.__name__, make, *given, **named)
+        if made.name in PROGRAMS:
+            raise ValueError(f"two programs are named {made.name}")
+        PROGRAMS[made.name] = made
         return make
 
     return register

@@ -14,10 +14,8 @@ import json
 import os
 import sys
 
-import numpy as np
-
 import make_pipelines as made
-from elements import component, flat, mirrored, unpadded
+from elements import component, mirrored, slices, unpadded
 
 RECORDED = {
     "flowers": {},
@@ -35,10 +33,7 @@ RECORDED = {
 
 def rows(name, how):
     for element in made.MADE[name][0]().as_numpy_iterator():
-        leaves = flat(element)
-        for index in range(len(leaves[0])):
-            row = [leaf[index] if leaf.ndim else leaf for leaf in leaves]
-            row = [np.asarray(one, dtype=leaf.dtype) for one, leaf in zip(row, leaves)]
+        for row in slices(element):
             row = [mirrored(one) if i in how.get("mirrored", []) else one for i, one in enumerate(row)]
             row = [unpadded(one) if i in how.get("padded", []) else one for i, one in enumerate(row)]
             yield json.dumps([component(one) for one in row])

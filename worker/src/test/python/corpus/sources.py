@@ -1,0 +1,31 @@
+"""What many programs begin with."""
+
+import glob
+
+import tensorflow as tf
+
+from corpus import FIXED, TEXTS, ident
+
+FEW = "data/numbers-0000[23].tfrecord"
+
+
+def files(pattern):
+    return tf.data.Dataset.from_tensor_slices(sorted(glob.glob(pattern)))
+
+
+def few():
+    """The hundred ids of the two smaller files of numbers."""
+    return tf.data.TFRecordDataset(sorted(glob.glob(FEW))).map(ident)
+
+
+def lines():
+    return tf.data.TextLineDataset(sorted(glob.glob(TEXTS)))
+
+
+def words():
+    """The words of each line; the first is its number."""
+    return lines().map(tf.strings.split)
+
+
+def fixed():
+    return tf.data.FixedLengthRecordDataset(sorted(glob.glob(FIXED)), record_bytes=12, header_bytes=4, footer_bytes=2)
