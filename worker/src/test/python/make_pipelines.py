@@ -659,6 +659,105 @@ def keep_position():
     ).map(lambda image, label: (image / 255.0, label), num_parallel_calls=AUTO, name="scale").batch(8)
 
 
+# ------------------------------------------------------------------------------------------------------ places of chance
+
+
+@tf.function
+def noisy(n):
+    return tf.cast(n, tf.float32) + tf.random.uniform([3])
+
+
+@pipeline(NUMBERS, "one function that draws, called twice for each element and once more by another map")
+def draws_two_views():
+    return (ids().map(lambda n: (n, noisy(n), noisy(n)), num_parallel_calls=AUTO)
+            .map(lambda n, a, b: (n, a, b, noisy(n)))
+            .map(lambda n, a, b, c: (n, a - tf.cast(n, tf.float32), b - tf.cast(n, tf.float32), c - tf.cast(n, tf.float32)))
+            .batch(8))
+
+
+@pipeline(NUMBERS, "draws in a loop, in the branches of a condition and in map_fn: each turn draws anew")
+def draws_in_loops():
+    def draw(n):
+        turns = tf.TensorArray(tf.float32, 4)
+        for i in tf.range(4):
+            turns = turns.write(i, tf.random.uniform([]))
+        pairs = tf.map_fn(lambda x: x + tf.random.uniform([]), tf.zeros([4]))
+        either = tf.cond(n % 2 == 0, lambda: tf.random.uniform([4]), lambda: 1 + tf.random.uniform([4]))
+        return n, turns.stack(), pairs, either
+
+    return ids().map(draw, num_parallel_calls=AUTO).batch(8)
+
+
+@pipeline(NUMBERS, "every distribution that can be drawn by a key")
+def draws_of_all_kinds():
+    def draw(n):
+        begin, size, _ = tf.image.sample_distorted_bounding_box(
+            [30000, 30000, 3], tf.constant([[[0.1, 0.1, 0.9, 0.9]]]), min_object_covered=0.1)
+        return (n, tf.random.gamma([3], [1.0, 2.0]), tf.random.poisson([3], [4.0]), tf.random.normal([3]),
+                tf.random.truncated_normal([3]), tf.random.uniform([3], 0, 1 << 30, tf.int32),
+                tf.random.categorical(tf.zeros([1, 1000]), 3), tf.random.shuffle(tf.range(50)), begin, size)
+
+    return ids().map(draw, num_parallel_calls=AUTO).batch(8)
+
+
+@pipeline(NUMBERS, "mixup: what is drawn behind a batch")
+def draws_behind_a_batch():
+    def mixed(n):
+        return n, tf.random.uniform(tf.shape(n)), tf.random.shuffle(n)
+
+    return ids().batch(8, drop_remainder=False).map(mixed, num_parallel_calls=AUTO)
+
+
+@pipeline("-", "draws in a part that one task reads as a whole")
+def draws_in_a_whole():
+    return tf.data.Dataset.range(200).map(lambda n: (n, tf.random.uniform([2]))).skip(20).take(100).batch(8)
+
+
+@pipeline(NUMBERS, "a filter by chance")
+def draws_in_a_filter():
+    return ids().filter(lambda n: tf.random.uniform([]) < 0.5).batch(8)
+
+
+@pipeline(NUMBERS, "draws for each file, and for each record of the files, where they are opened")
+def draws_in_files():
+    def opened(file):
+        start = tf.random.uniform([])
+        return tf.data.TFRecordDataset(file).map(ident).map(lambda n: (n, start, tf.random.uniform([])))
+
+    return tf.data.Dataset.list_files(NUMBERS, shuffle=False).interleave(opened, cycle_length=2).batch(8)
+
+
+@pipeline(NUMBERS, "several elements of one, each with draws of its own, and a scan that draws: no tickets")
+def draws_of_children():
+    def children(n):
+        return tf.data.Dataset.range(3).map(lambda i: (n, i, tf.random.uniform([])))
+
+    return (ids().flat_map(children)
+            .scan(tf.constant(0.0), lambda state, x: (state, x + (tf.random.uniform([]),))).batch(8))
+
+
+@pipeline("-", "the part to validate with, of a shuffle that the user seeded")
+def seeded_split():
+    return tf.data.Dataset.range(100).shuffle(100, seed=42, reshuffle_each_iteration=False).take(30).batch(8)
+
+
+@pipeline("-", "the part to train with, of the same shuffle")
+def seeded_rest():
+    shuffled = tf.data.Dataset.range(100).shuffle(100, seed=42, reshuffle_each_iteration=False)
+    return shuffled.skip(30).map(lambda n: n).batch(8)
+
+
+@pipeline(NUMBERS, "what stands upstream of a cache is drawn once for all epochs, what stands downstream in each")
+def draws_around_a_cache():
+    return (ids().map(lambda n: (n, tf.random.uniform([])))
+            .cache().map(lambda n, kept: (n, kept, tf.random.uniform([]))).batch(8))
+
+
+@pipeline("-", "a subset taken by chance and cached: the same in every epoch")
+def cached_subset():
+    return tf.data.Dataset.range(1000).shuffle(1000).take(50).cache().shuffle(50).batch(8)
+
+
 # ------------------------------------------------------------------------------------------------------------- refused
 
 

@@ -235,6 +235,7 @@ public final class AttemptRun {
                 .withTracked(pipeline.tracked(order.getGuarantee()))
                 .withSeed(order.getSeed())
                 .withEpoch(order.getEpoch())
+                .withAttempt(order.getAttempt())
                 .withRamBytes(share.ramBytes())
                 .withPack(true)
                 .withSkipBad(order.getSkipBad() > 0);

@@ -35,14 +35,27 @@ final class CanonicalForm {
     private final PipelineGraph pipeline;
     private final Map<String, String> functionNames = new HashMap<>();
     private final TreeMap<String, FunctionDef> functions = new TreeMap<>();
+    private final Map<String, Map<String, String>> places = new HashMap<>();
 
     CanonicalForm(PipelineGraph pipeline) {
         this.pipeline = pipeline;
     }
 
+    /**
+     * The names of nodes in the canonical form, by their own: those of the graph under the empty name, those of each function
+     * under the function's. A node that no result needs has none.
+     */
+    Map<String, Map<String, String>> places() {
+        if (places.isEmpty()) {
+            bytes();
+        }
+        return places;
+    }
+
     byte[] bytes() {
         Walk walk = new Walk(pipeline.nodes(), Map.of());
         String root = walk.visit(pipeline.root());
+        places.put("", walk.names);
         GraphDef.Builder graph = GraphDef.newBuilder();
         walk.done.values().forEach(graph::addNode);
         graph.addNode(Protos.node("result", "_Retval", root));
@@ -115,6 +128,7 @@ final class CanonicalForm {
             signature.addControlOutput(name);
         }
         walk.done.values().forEach(canonical::addNodeDef);
+        places.put(function.getSignature().getName(), walk.names);
         function.getAttrMap().forEach((key, value) -> {
             if (!LEFT_OUT.contains(key)) {
                 canonical.putAttr(key, canonical(value));

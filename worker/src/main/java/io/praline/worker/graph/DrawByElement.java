@@ -1,251 +1,265 @@
 package io.praline.worker.graph;
 
 import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.LinkedHashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import org.tensorflow.proto.AttrValue;
 import org.tensorflow.proto.DataType;
 import org.tensorflow.proto.FunctionDef;
-import org.tensorflow.proto.NameAttrList;
 import org.tensorflow.proto.NodeDef;
-import org.tensorflow.proto.OpDef;
 
 /**
- * Makes chance a function of the element: a random op draws from
+ * Makes chance a function of what it is drawn for: each op that {@link StampDraws} marked draws from
  *
  * <pre>
- *   key     = hash(job's seed, op's own seeds, place of the op in the pipeline, epoch)
- *   counter = (0, ticket)          the ticket in the high word, since the draw itself advances the low one
+ *   key      = hash(seed, epoch, place in the user's program)       {@link DrawKeys}
+ *   identity = the element's ticket; a batch's first one;
+ *              below the birth of tickets, or without them, the number of the element at that place of the split
  * </pre>
  *
- * so that an element draws the same numbers on any worker, in any order, and others in the next epoch. Only where functions
- * hold the ticket of a single element; a function behind a batch draws as TensorFlow does. Shuffles take their seeds from
- * the job's seed and the epoch. Comes behind {@link TrackProvenance}.
- *
- * @param seed the job's
- * @param epoch counted from 0
+ * and in a loop from the number of its turn too, so that an element draws the same numbers on any worker, in any order, and
+ * others in the next epoch. Shuffles and datasets of random numbers take seeds in the same way; those that the user seeded
+ * are in the first epoch as they were written, in every job. What has no counterpart that draws by a key keeps a sequence of
+ * its own, another for each attempt. Comes behind {@link TrackProvenance}.
  */
-record DrawByElement(long seed, int epoch) implements Pass {
-    /** Our random op for each of TensorFlow's that takes {@code seed} and {@code seed2}. */
-    private static final Map<String, String> STATELESS = Map.of(
-            "RandomUniform", "StatelessRandomUniformV2",
-            "RandomUniformInt", "StatelessRandomUniformIntV2",
-            "RandomStandardNormal", "StatelessRandomNormalV2",
-            "TruncatedNormal", "StatelessTruncatedNormalV2");
-
-    /** Ops that run a function on their inputs, with the place of its first argument among them. */
-    private static final Map<String, Integer> CALLS = Map.of(
-            "PartitionedCall", 0,
-            "StatefulPartitionedCall", 0,
-            "If", 1,
-            "StatelessIf", 1,
-            "Case", 1,
-            "StatelessCase", 1);
-
-    private static final Set<String> SEEDED_SHUFFLES = Set.of("ShuffleDataset", "ShuffleDatasetV3");
+record DrawByElement(DrawKeys keys) implements Pass {
+    private static final Set<String> BY_ELEMENT = Set.of("f", "predicate", "key_func");
 
     @Override
     public PipelineGraph apply(PipelineGraph pipeline) {
-        Drawing drawing = new Drawing(new LinkedHashMap<>(pipeline.functions()));
+        Drawing drawing = new Drawing(new KeyedFunctions(pipeline.functions(), keys));
         Scope scope = pipeline.scope();
-        drawing.datasets(scope);
-        return new PipelineGraph(scope.nodes(), drawing.functions.values(), pipeline.root(), pipeline.versions());
+        Set<String> whole = readAsAWhole(scope);
+        for (NodeDef node : scope.nodes()) {
+            Origin origin = new Origin(Optional.empty(), !whole.contains(node.getName()));
+            drawing.dataset(scope, node, Optional.of(origin));
+        }
+        return new PipelineGraph(scope.nodes(), drawing.functions.all(), pipeline.root(), pipeline.versions());
     }
 
-    /** Four numbers as one that is far from that of any neighbours. */
-    private long hash(long a, long b, long place, boolean perEpoch) {
-        long state = mix(seed);
-        state = mix(state ^ a);
-        state = mix(state ^ b);
-        state = mix(state ^ place);
-        return perEpoch ? mix(state ^ epoch) : state;
+    /** The nodes of which every task sees all elements in one order. */
+    private static Set<String> readAsAWhole(Scope scope) {
+        Set<String> whole = new HashSet<>();
+        List<String> open = new ArrayList<>();
+        for (NodeDef node : scope.nodes()) {
+            if (BindSplits.isSource(node)) {
+                open.addAll(node.getInputList().subList(1, node.getInputCount()));
+            }
+        }
+        while (!open.isEmpty()) {
+            String name = Scope.nodeOf(open.remove(open.size() - 1));
+            if (whole.add(name)) {
+                open.addAll(scope.node(name).getInputList());
+            }
+        }
+        return whole;
     }
 
-    /** The finaliser of SplitMix64, with its increment, so that 0 is moved too. */
-    private static long mix(long value) {
-        long z = value + 0x9E3779B97F4A7C15L;
-        z = (z ^ (z >>> 30)) * 0xBF58476D1CE4E5B9L;
-        z = (z ^ (z >>> 27)) * 0x94D049BB133111EBL;
-        return z ^ (z >>> 31);
-    }
+    /**
+     * From where elements without tickets are numbered.
+     *
+     * @param identity of what holds the dataset: a split, or an element whose function makes it; empty at the top
+     * @param ofAttempt whether the numbers mean other elements in another attempt
+     */
+    private record Origin(Optional<String> identity, boolean ofAttempt) {}
 
+    /** The work on one pipeline. */
     private final class Drawing {
-        private final Map<String, FunctionDef> functions;
-        private final Map<String, String> calledWithTicket = new HashMap<>();
-        private final Map<String, Boolean> drawing = new HashMap<>();
-        private long place;
+        private final KeyedFunctions functions;
 
-        Drawing(Map<String, FunctionDef> functions) {
+        Drawing(KeyedFunctions functions) {
             this.functions = functions;
         }
 
-        /** All dataset nodes of a level, and those in the functions they call. */
-        void datasets(Scope scope) {
-            for (NodeDef node : scope.nodes()) {
-                if (SEEDED_SHUFFLES.contains(node.getOp())) {
-                    reseed(scope, node);
-                } else if (DatasetOps.isDataset(node)) {
-                    PipelineGraph.functionsOf(node)
-                            .filter(functions::containsKey)
-                            .forEach(name -> inFunction(name, node));
-                }
-            }
-        }
-
-        private void inFunction(String name, NodeDef caller) {
-            FunctionDef function = functions.get(name);
-            boolean holdsTicket = function.getSignature().getInputArgList().stream()
-                    .anyMatch(argument -> argument.getName().equals(TrackProvenance.TICKET));
-            if (holdsTicket) {
-                if (isSingle(caller) && draws(name)) {
-                    functions.put(name, drawn(function));
-                }
+        /** @param origin empty where nothing tells elements apart */
+        void dataset(Scope scope, NodeDef node, Optional<Origin> origin) {
+            if (Chance.isDataset(node)) {
+                StampDraws.of(node).ifPresent(stamp -> reseed(scope, node, stamp, origin));
                 return;
             }
-            boolean datasets = function.getNodeDefList().stream().anyMatch(DatasetOps::isDataset);
-            if (datasets) {
-                Scope body = Scope.ofFunction(function);
-                datasets(body);
-                functions.put(
+            if (!DatasetOps.isDataset(node)) {
+                return;
+            }
+            if (BindSplits.isSource(node)) {
+                functions.change(called(node, "f"), open -> keyed(open, Optional.of(SplitField.ORDINAL.argument())));
+                return;
+            }
+            node.getAttrMap().forEach((key, value) -> {
+                if (value.hasFunc() && functions.draws(value.getFunc().getName())) {
+                    function(scope, scope.node(node.getName()), key, origin);
+                }
+            });
+        }
+
+        private String called(NodeDef node, String key) {
+            return node.getAttrOrThrow(key).getFunc().getName();
+        }
+
+        private void function(Scope scope, NodeDef node, String key, Optional<Origin> origin) {
+            String name = called(node, key);
+            boolean ticket = functions.get(name).getSignature().getInputArgList().stream()
+                    .anyMatch(argument -> argument.getName().equals(TrackProvenance.TICKET));
+            if (ticket) {
+                boolean single = isSingle(scope.components(node.getInput(0)));
+                functions.change(
                         name,
-                        function.toBuilder()
-                                .clearNodeDef()
-                                .addAllNodeDef(body.nodes())
-                                .build());
+                        function -> single
+                                ? keyed(function, Optional.of(TrackProvenance.TICKET))
+                                : keyed(function, first -> KeyedFunctions.firstOf(TrackProvenance.TICKET, first)));
+            } else if (origin.isPresent()
+                    && BY_ELEMENT.contains(key)
+                    && !node.getOp().startsWith("GroupBy")) {
+                numbered(scope, node, key, origin.get());
+            } else {
+                Map<String, List<ElementComponent>> windows = key.equals("reduce_func")
+                        ? Map.of(
+                                functions
+                                        .get(name)
+                                        .getSignature()
+                                        .getInputArg(1)
+                                        .getName(),
+                                scope.components(node.getInput(0)))
+                        : Map.of();
+                functions.change(name, function -> keyed(function, Optional.empty(), windows, false));
             }
         }
 
-        /** Whether the ticket of what a dataset yields is that of one element, and no batch of them. */
-        private boolean isSingle(NodeDef dataset) {
-            List<ElementComponent> components = DatasetOps.components(dataset);
+        private boolean isSingle(List<ElementComponent> components) {
             ElementComponent ticket = components.get(components.size() - 1);
             return ticket.rankKnown() && ticket.shape().isEmpty();
         }
 
-        private void reseed(Scope scope, NodeDef shuffle) {
-            Optional<Long> first = Constants.integer(scope, shuffle.getInput(2));
-            Optional<Long> second = Constants.integer(scope, shuffle.getInput(3));
+        /** Gives the function of a dataset the number of the element, by a range that is zipped to its input. */
+        private void numbered(Scope scope, NodeDef node, String key, Origin origin) {
+            List<ElementComponent> components = scope.components(node.getInput(0));
+            List<ElementComponent> zipped = new ArrayList<>(components);
+            zipped.add(ElementComponent.of(DataType.DT_INT64, Protos.SCALAR));
+            String numbers = scope.addDataset(Protos.node(
+                            scope.fresh("numbers"),
+                            "RangeDataset",
+                            first(scope, origin),
+                            scope.constant("numbers/last", Protos.int64(Long.MAX_VALUE)),
+                            scope.constant("numbers/step", Protos.int64(1)))
+                    .putAttr("output_types", Protos.types(List.of(DataType.DT_INT64)))
+                    .putAttr("output_shapes", Protos.shapes(List.of(Protos.SCALAR))));
+            NodeDef.Builder zip = Protos.node(scope.fresh("numbered"), "ZipDataset", node.getInput(0), numbers)
+                    .putAttr("N", Protos.number(2));
+            DatasetOps.setComponents(zip, "output_types", zipped);
+
+            String name = called(node, key);
+            int place = components.size()
+                    + node.getAttrOrDefault("Tstate", AttrValue.getDefaultInstance())
+                            .getList()
+                            .getTypeCount();
+            FunctionDef.Builder widened =
+                    FunctionArguments.inserted(functions.get(name), place, KeyedFunctions.IDENTITY);
+            String widenedName = functions.freshName(name + "_numbered");
+            widened.getSignatureBuilder().setName(widenedName);
+            functions.put(keyed(widened.build(), Optional.of(KeyedFunctions.IDENTITY), Map.of(), origin.ofAttempt()));
+            NodeDef.Builder changed = node.toBuilder()
+                    .setInput(0, scope.addDataset(zip))
+                    .putAttr(key, FunctionArguments.called(node, key, widenedName));
+            if (key.equals("predicate")) {
+                // it yields what it was given: the number is taken off behind it
+                String typesKey = DatasetOps.typesKey(node);
+                DatasetOps.setComponents(changed, typesKey, zipped);
+                String kept = scope.addDataset(changed.setName(scope.fresh("kept")));
+                NodeDef.Builder without = Protos.node(node.getName(), "MapDataset", kept)
+                        .putAttr("f", Protos.function(functions.withoutLast(zipped)))
+                        .putAttr("Targuments", Protos.types(List.of()))
+                        .putAttr("use_inter_op_parallelism", Protos.bool(false))
+                        .putAttr("preserve_cardinality", Protos.bool(true));
+                DatasetOps.setComponents(without, "output_types", components);
+                scope.addDataset(without);
+            } else {
+                scope.put(changed.build());
+            }
+        }
+
+        private String first(Scope scope, Origin origin) {
+            return origin.identity()
+                    .map(identity -> {
+                        String far = scope.add(
+                                KeyedFunctions.times(
+                                        scope.fresh("far"),
+                                        identity,
+                                        scope.constant("far/odd", Protos.int64(KeyedFunctions.FAR))),
+                                "z");
+                        // room above for as many elements as there may be
+                        return scope.add(
+                                Protos.node(
+                                                scope.fresh("first"),
+                                                "BitwiseAnd",
+                                                far,
+                                                scope.constant("far/room", Protos.int64((1L << 62) - 1)))
+                                        .putAttr("T", Protos.type(DataType.DT_INT64)),
+                                "z");
+                    })
+                    .orElseGet(() -> scope.constant("numbers/first", Protos.int64(0)));
+        }
+
+        private FunctionDef keyed(FunctionDef function, Optional<String> identity) {
+            return keyed(function, identity, Map.of(), false);
+        }
+
+        private FunctionDef keyed(FunctionDef function, Function<FunctionDef.Builder, String> identity) {
+            FunctionDef.Builder begun = function.toBuilder();
+            String made = identity.apply(begun);
+            return keyed(begun.build(), Optional.of(made));
+        }
+
+        /** A function whose draws follow from an identity that it holds, with the datasets that it makes. */
+        private FunctionDef keyed(
+                FunctionDef function,
+                Optional<String> identity,
+                Map<String, List<ElementComponent>> windows,
+                boolean ofAttempt) {
+            FunctionDef drawn = functions.keyed(function, identity, ofAttempt);
+            if (drawn.getNodeDefList().stream().noneMatch(DatasetOps::isDataset)) {
+                return drawn;
+            }
+            Scope body = Scope.ofFunction(drawn, windows);
+            Optional<Origin> origin = identity.map(held -> new Origin(Optional.of(held), ofAttempt));
+            for (NodeDef node : body.nodes()) {
+                dataset(body, node, origin);
+            }
+            return drawn.toBuilder().clearNodeDef().addAllNodeDef(body.nodes()).build();
+        }
+
+        private void reseed(Scope scope, NodeDef dataset, StampDraws.Stamp stamp, Optional<Origin> origin) {
+            int place = Chance.firstSeed(dataset);
+            Optional<Long> first = Constants.integer(scope, dataset.getInput(place));
+            Optional<Long> second = Constants.integer(scope, dataset.getInput(place + 1));
             if (first.isEmpty() || second.isEmpty()) {
                 return;
             }
-            boolean perEpoch = shuffle.getAttrOrDefault("reshuffle_each_iteration", AttrValue.getDefaultInstance())
-                    .getB();
+            boolean again = stamp.perEpoch()
+                    && dataset.getAttrOrDefault("reshuffle_each_iteration", Protos.bool(true))
+                            .getB();
+            boolean seeded = first.get() != 0 || second.get() != 0;
+            if (seeded && (keys.epoch() == 0 || !again)) {
+                return;
+            }
+            StampDraws.Stamp each = new StampDraws.Stamp(stamp.place(), again);
+            boolean ofAttempt = origin.filter(Origin::ofAttempt).isPresent()
+                    && dataset.getOp().startsWith("Random");
+            long key = seeded
+                    ? keys.ofEpoch(first.get(), second.get())
+                    : ofAttempt ? keys.ofAttempt(each, 0, 0) : keys.of(each, 0, 0);
             // 0 and 0 would mean: no seed
-            long low = hash(first.get(), second.get(), ++place, perEpoch) | 1;
-            long high = mix(low);
-            scope.put(shuffle.toBuilder()
-                    .setInput(2, scope.constant("seed", Protos.int64(low)))
-                    .setInput(3, scope.constant("seed2", Protos.int64(high)))
+            String low = scope.constant("seed", Protos.int64(key | 1));
+            Optional<String> held = origin.flatMap(Origin::identity);
+            if (held.isPresent() && !seeded) {
+                low = scope.add(KeyedFunctions.sum(scope.fresh("seed"), low, held.get()), "z");
+            }
+            scope.put(dataset.toBuilder()
+                    .setInput(place, low)
+                    .setInput(place + 1, scope.constant("seed2", Protos.int64(DrawKeys.mix(key) | 1)))
                     .build());
-        }
-
-        private boolean draws(String name) {
-            Boolean known = drawing.get(name);
-            if (known == null) {
-                drawing.put(name, false);
-                known = functions.get(name).getNodeDefList().stream().anyMatch(this::draws);
-                drawing.put(name, known);
-            }
-            return known;
-        }
-
-        private boolean draws(NodeDef node) {
-            return STATELESS.containsKey(node.getOp())
-                    || (CALLS.containsKey(node.getOp())
-                            && PipelineGraph.functionsOf(node)
-                                    .filter(functions::containsKey)
-                                    .anyMatch(this::draws));
-        }
-
-        /** A function that holds the ticket, with its draws made by it. */
-        private FunctionDef drawn(FunctionDef function) {
-            FunctionDef.Builder drawn = function.toBuilder().clearNodeDef();
-            drawn.addNodeDef(Protos.constant("praline_zero", Protos.uint64(0)))
-                    .addNodeDef(Protos.node("praline_element", "Cast", TrackProvenance.TICKET)
-                            .putAttr("SrcT", Protos.type(DataType.DT_INT64))
-                            .putAttr("DstT", Protos.type(DataType.DT_UINT64)))
-                    .addNodeDef(Protos.node("praline_counter", "Pack", "praline_zero:output:0", "praline_element:y:0")
-                            .putAttr("N", Protos.number(2))
-                            .putAttr("axis", Protos.number(0))
-                            .putAttr("T", Protos.type(DataType.DT_UINT64)))
-                    .addNodeDef(Protos.constant("praline_philox", Protos.int32(1)));
-            for (NodeDef node : function.getNodeDefList()) {
-                if (STATELESS.containsKey(node.getOp())) {
-                    draw(drawn, node);
-                } else if (draws(node)) {
-                    drawn.addNodeDef(called(node));
-                } else {
-                    drawn.addNodeDef(node);
-                }
-            }
-            return drawn.build();
-        }
-
-        private void draw(FunctionDef.Builder function, NodeDef node) {
-            long key = hash(attribute(node, "seed"), attribute(node, "seed2"), ++place, true);
-            String keyName = "praline_key_" + place;
-            function.addNodeDef(Protos.constant(keyName, Protos.uint64s(key)));
-            List<String> inputs = node.getInputList();
-            NodeDef.Builder draw = Protos.node(
-                    node.getName(),
-                    STATELESS.get(node.getOp()),
-                    inputs.get(0),
-                    keyName + ":output:0",
-                    "praline_counter:output:0",
-                    "praline_philox:output:0");
-            draw.addAllInput(inputs.subList(1, inputs.size()));
-            draw.putAttr("Tshape", node.getAttrOrThrow("T"));
-            draw.putAttr("dtype", node.getAttrOrThrow(node.containsAttr("Tout") ? "Tout" : "dtype"));
-            function.addNodeDef(draw);
-        }
-
-        private long attribute(NodeDef node, String key) {
-            return node.getAttrOrDefault(key, AttrValue.getDefaultInstance()).getI();
-        }
-
-        /** A call of functions that draw, given the ticket as one more argument. */
-        private NodeDef called(NodeDef call) {
-            int first = CALLS.get(call.getOp());
-            int arguments = call.getAttrOrThrow("Tin").getList().getTypeCount();
-            NodeDef.Builder changed = call.toBuilder().clearInput();
-            List<String> inputs = new ArrayList<>(call.getInputList());
-            inputs.add(first + arguments, TrackProvenance.TICKET);
-            changed.addAllInput(inputs);
-            AttrValue.Builder types = call.getAttrOrThrow("Tin").toBuilder();
-            types.getListBuilder().addType(DataType.DT_INT64);
-            changed.putAttr("Tin", types.build());
-            call.getAttrMap().forEach((key, value) -> {
-                if (value.hasFunc()) {
-                    changed.putAttr(
-                            key,
-                            AttrValue.newBuilder()
-                                    .setFunc(withTicket(value.getFunc()))
-                                    .build());
-                } else if (value.getList().getFuncCount() > 0) {
-                    AttrValue.ListValue.Builder list = AttrValue.ListValue.newBuilder();
-                    value.getList().getFuncList().forEach(function -> list.addFunc(withTicket(function)));
-                    changed.putAttr(key, AttrValue.newBuilder().setList(list).build());
-                }
-            });
-            return changed.build();
-        }
-
-        private NameAttrList withTicket(NameAttrList called) {
-            String known = calledWithTicket.get(called.getName());
-            if (known == null) {
-                FunctionDef function = functions.get(called.getName());
-                known = called.getName() + "_drawn";
-                FunctionDef.Builder widened = function.toBuilder().clearResourceArgUniqueId();
-                OpDef.Builder signature = widened.getSignatureBuilder().setName(known);
-                signature.addInputArg(Protos.arg(TrackProvenance.TICKET, DataType.DT_INT64));
-                calledWithTicket.put(called.getName(), known);
-                functions.put(known, draws(called.getName()) ? drawn(widened.build()) : widened.build());
-            }
-            return called.toBuilder().setName(known).build();
         }
     }
 }

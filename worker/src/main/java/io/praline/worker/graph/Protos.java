@@ -120,6 +120,14 @@ final class Protos {
                 .build();
     }
 
+    static TensorProto float32(float value) {
+        return TensorProto.newBuilder()
+                .setDtype(DataType.DT_FLOAT)
+                .setTensorShape(SCALAR)
+                .addFloatVal(value)
+                .build();
+    }
+
     static TensorProto bytes(ByteString value) {
         return TensorProto.newBuilder()
                 .setDtype(DataType.DT_STRING)

@@ -21,11 +21,12 @@ public final class TaskGraphs {
         boolean reportsDrops =
                 settings.tracked() && analysis.filters() && (analysis.dropRemainder() || settings.skipBad());
         List<Pass> passes = new ArrayList<>();
+        passes.add(new StampDraws());
         passes.add(new BindSplits());
         if (settings.tracked()) {
             passes.add(new TrackProvenance(reportsDrops));
         }
-        passes.add(new DrawByElement(settings.seed(), settings.epoch()));
+        passes.add(new DrawByElement(settings.keys()));
         if (settings.skipBad()) {
             passes.add(new SkipBad());
         }

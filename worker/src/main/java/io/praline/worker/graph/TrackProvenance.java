@@ -329,7 +329,9 @@ record TrackProvenance(boolean reportDrops) implements Pass {
             widened.putRet(TICKET, TICKET);
             return done(
                     scope,
-                    node.toBuilder().setInput(0, input.ref).putAttr("f", called(node, "f", add(widened.build()))),
+                    node.toBuilder()
+                            .setInput(0, input.ref)
+                            .putAttr("f", FunctionArguments.called(node, "f", add(widened.build()))),
                     input.ticket);
         }
 
@@ -346,7 +348,7 @@ record TrackProvenance(boolean reportDrops) implements Pass {
                     scope,
                     node.toBuilder()
                             .setInput(0, input.ref)
-                            .putAttr("predicate", called(node, "predicate", add(widened.build()))),
+                            .putAttr("predicate", FunctionArguments.called(node, "predicate", add(widened.build()))),
                     input.ticket);
         }
 
@@ -544,8 +546,10 @@ record TrackProvenance(boolean reportDrops) implements Pass {
                     scope,
                     node.toBuilder()
                             .setInput(0, input.ref)
-                            .putAttr("key_func", called(node, "key_func", widenedKey))
-                            .putAttr("reduce_func", called(node, "reduce_func", add(widenedReduce.build()))),
+                            .putAttr("key_func", FunctionArguments.called(node, "key_func", widenedKey))
+                            .putAttr(
+                                    "reduce_func",
+                                    FunctionArguments.called(node, "reduce_func", add(widenedReduce.build()))),
                     inner.ticket);
         }
 
@@ -590,22 +594,10 @@ record TrackProvenance(boolean reportDrops) implements Pass {
 
         /** A copy of a function with the ticket as an argument behind the element's components; captured tensors stay last. */
         private FunctionDef.Builder withArgument(FunctionDef function, int arity) {
-            FunctionDef.Builder widened = function.toBuilder().clearArgAttr().clearResourceArgUniqueId();
-            OpDef.Builder signature = widened.getSignatureBuilder();
-            List<OpDef.ArgDef> arguments = new ArrayList<>(signature.getInputArgList());
-            arguments.add(arity, Protos.arg(TICKET, DataType.DT_INT64));
-            signature.clearInputArg().addAllInputArg(arguments);
-            signature.setName(freshName(signature.getName()));
-            // attributes of arguments are keyed by their place
-            function.getArgAttrMap()
-                    .forEach((place, attributes) -> widened.putArgAttr(place < arity ? place : place + 1, attributes));
+            FunctionDef.Builder widened = FunctionArguments.inserted(function, arity, TICKET);
+            widened.getSignatureBuilder()
+                    .setName(freshName(function.getSignature().getName()));
             return widened;
-        }
-
-        private static AttrValue called(NodeDef node, String key, String function) {
-            AttrValue.Builder value = node.getAttrOrThrow(key).toBuilder();
-            value.getFuncBuilder().setName(function);
-            return value.build();
         }
 
         private String add(FunctionDef function) {

@@ -118,6 +118,21 @@ class EquivalenceTest {
             "flowers_part", List.of(),
             "interleave_taken_by_chance", List.of()));
 
+    /** What is drawn there is {@link DrawsTest}'s matter. */
+    static final List<String> ABOUT_CHANCE = List.of(
+            "cached_subset",
+            "draws_around_a_cache",
+            "draws_behind_a_batch",
+            "draws_in_a_filter",
+            "draws_in_a_whole",
+            "draws_in_files",
+            "draws_in_loops",
+            "draws_of_all_kinds",
+            "draws_of_children",
+            "draws_two_views",
+            "seeded_rest",
+            "seeded_split");
+
     /** What has a test of its own below. */
     static final List<String> BY_THEMSELVES = List.of("interleave_taken_batches", "snapshot", "text_bucketed");
 
@@ -227,6 +242,7 @@ class EquivalenceTest {
                         UNTRACKED.keySet(),
                         REPEATED.keySet(),
                         DRAWN.keySet(),
+                        ABOUT_CHANCE,
                         BY_THEMSELVES,
                         NOT_COMPARED.keySet())
                 .flatMap(Collection::stream)

@@ -2,6 +2,7 @@ package io.praline.worker.graph;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -17,6 +18,28 @@ class DrawByElementTest {
                         "StatelessRandomUniformIntV2",
                         "StatelessRandomUniformV2",
                         "StatelessTruncatedNormalV2");
+    }
+
+    @Test
+    void noDrawIsLeftThatAKeyCouldMake() {
+        for (String name : List.of(
+                "draws_two_views",
+                "draws_in_loops",
+                "draws_of_all_kinds",
+                "draws_behind_a_batch",
+                "draws_in_a_whole",
+                "draws_in_a_filter",
+                "draws_in_files",
+                "draws_of_children")) {
+            PipelineGraph pipeline = new BindSplits().apply(new StampDraws().apply(Pipelines.parse(name)));
+            assertThat(new DrawByElement(new DrawKeys(1, 0, 0))
+                            .apply(pipeline).functions().values().stream()
+                                    .flatMap(function -> function.getNodeDefList().stream())
+                                    .filter(node -> OpTraits.of(node).draws() != OpTraits.Draws.NOTHING)
+                                    .toList())
+                    .as(name)
+                    .isEmpty();
+        }
     }
 
     @Test
@@ -37,15 +60,16 @@ class DrawByElementTest {
     void nothingChangesWhereNothingIsDrawn() {
         PipelineGraph tracked = tracked("filter");
 
-        assertThat(new DrawByElement(1, 0).apply(tracked).digest()).isEqualTo(tracked.digest());
+        assertThat(new DrawByElement(new DrawKeys(1, 0, 0)).apply(tracked).digest())
+                .isEqualTo(tracked.digest());
     }
 
     private static PipelineGraph drawn(String name, int epoch) {
-        return new DrawByElement(1, epoch).apply(tracked(name));
+        return new DrawByElement(new DrawKeys(1, epoch, 0)).apply(tracked(name));
     }
 
     private static PipelineGraph tracked(String name) {
-        return new TrackProvenance(false).apply(new BindSplits().apply(Pipelines.parse(name)));
+        return new TrackProvenance(false).apply(new BindSplits().apply(new StampDraws().apply(Pipelines.parse(name))));
     }
 
     private static Set<String> randomOps(PipelineGraph pipeline) {
