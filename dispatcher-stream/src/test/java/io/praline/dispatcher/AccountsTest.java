@@ -13,6 +13,7 @@ import io.praline.schema.JobState;
 import io.praline.schema.JournalEntry;
 import io.praline.schema.OpenedSplit;
 import io.praline.schema.StartAttempt;
+import io.praline.schema.TransformationMetrics;
 import io.praline.topics.Topics;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -180,6 +181,72 @@ class AccountsTest {
         rig.clientBeat("other", 0, "consumer-0");
         assertThat(rig.ignored(Ignored.STALE_INCARNATION)).isEqualTo(1);
         assertThat(rig.ignored(Ignored.UNKNOWN_JOB)).isEqualTo(1);
+    }
+
+    @Test
+    void aConsumersPlaceIsThatOfTheProcessThatWasHeardFirstUntilAnotherAttaches() {
+        worker("w1", 1);
+        rig.submit("job", Rig.submit().build());
+        rig.clientBeat("job", 0, "first");
+        rig.clientBeat("job", 0, "second");
+        assertThat(rig.ignored(Ignored.STALE_INCARNATION)).isEqualTo(1);
+        rig.attach("job", 0, "second");
+        rig.clientBeat("job", 0, "second");
+        assertThat(rig.ignored(Ignored.STALE_INCARNATION)).isEqualTo(1);
+        rig.clientBeat("job", 0, "first");
+        assertThat(rig.ignored(Ignored.STALE_INCARNATION)).isEqualTo(2);
+    }
+
+    private static TransformationMetrics spent(String name, long elements) {
+        return new TransformationMetrics(name, "Kind", elements, 10 * elements, 100 * elements);
+    }
+
+    private void measured(String incarnation, int attempt, TransformationMetrics... metrics) {
+        rig.beat(Rig.worker("w1", 1)
+                .setIncarnation(incarnation)
+                .setAttempts(List.of(AttemptProgress.newBuilder(attempt("job", AttemptPhase.RUNNING, List.of()))
+                        .setAttempt(attempt)
+                        .setMetrics(List.of(metrics))
+                        .build()))
+                .build());
+    }
+
+    // the first attempt is lost with its worker's process, and settled 5 s later
+    @Test
+    void whereTheTimeWentIsSummedOverAttemptsThoseThatAreOverIncluded() {
+        worker("w1", 1);
+        rig.submit("job", Rig.submit().build());
+        workers.get("w1").obey();
+        measured("w1-1", 0, spent("map", 7), spent("batch", 2));
+        for (int second = 0; second < 6; second++) {
+            rig.beat(Rig.worker("w1", 1).setIncarnation("w1-2").build());
+            rig.pass(Duration.ofSeconds(1));
+        }
+        measured("w1-2", 1, spent("read", 9), spent("map", 4));
+        rig.pass(Duration.ofSeconds(2));
+        List<TransformationMetrics> sums = List.of(spent("map", 11), spent("batch", 2), spent("read", 9));
+        assertThat(rig.status("job").getTransformations()).isEqualTo(sums);
+        rig.cancel("job", "");
+        assertThat(rig.status("job").getTransformations()).isEqualTo(sums);
+    }
+
+    @Test
+    void whatNobodyWaitsForIsToldOnceASecond() {
+        worker("w1", 1);
+        rig.submit("job", Rig.submit().build());
+        PretendClient client = new PretendClient(rig, "job", 0, workers);
+        rig.seconds(6, workers.values());
+        client.beat();
+        rig.pass(Duration.ofSeconds(1));
+        client.fetch(4);
+        int before = rig.told().size();
+        for (int report = 0; report < 3; report++) {
+            client.next();
+            client.report();
+            assertThat(rig.told()).hasSize(before + 1);
+        }
+        rig.pass(Duration.ofSeconds(1));
+        assertThat(rig.told()).hasSize(before + 2);
     }
 
     @Test

@@ -17,6 +17,7 @@ import io.praline.schema.FenceAttempt;
 import io.praline.schema.Guarantee;
 import io.praline.schema.JobState;
 import io.praline.schema.JobStatus;
+import io.praline.schema.JournalEntry;
 import io.praline.schema.OpenedSplit;
 import io.praline.schema.PlanSplits;
 import io.praline.schema.SplitPage;
@@ -252,10 +253,29 @@ class BadInputTest {
         rig.beat(Rig.worker("w1", 1).build());
         rig.submit("job", Rig.submit().build());
         rig.commands("w1");
-        for (int i = 0; i < 8; i++) {
+        for (int i = 0; i < 4; i++) {
             rig.beat(Rig.worker("w1", 1).build());
             rig.pass(Duration.ofSeconds(1));
         }
+        assertThat(rig.commands("w1")).isEmpty();
+        for (int i = 0; i < 4; i++) {
+            rig.beat(Rig.worker("w1", 1).build());
+            rig.pass(Duration.ofSeconds(1));
+        }
+        assertThat(plan().getPlan()).isEqualTo(2);
+    }
+
+    @Test
+    void aPlanWhosePagesHoldAnotherNumberOfSplitsThanItSaysIsMadeAnew() {
+        rig.beat(Rig.worker("w1", 1).build());
+        rig.submit("job", Rig.submit().build());
+        PlanSplits first = plan();
+        rig.planMessage("job", 1, "w1", new SplitPage(0, List.of(Rig.file(0))));
+        rig.plan("job", first, "w1", 3);
+        assertThat(rig.status("job").getState()).isEqualTo(JobState.PLANNING);
+        assertThat(rig.journal())
+                .extracting(JournalEntry::getReason)
+                .contains("its plan says 3 splits and holds 1: worker w1 has the least to do and plans it");
         assertThat(plan().getPlan()).isEqualTo(2);
     }
 
@@ -280,6 +300,17 @@ class BadInputTest {
         rig.submit("next", Rig.submit().build());
         rig.plan("next", plan(), "w1", 10);
         assertThat(rig.status("next").getState()).isEqualTo(JobState.RUNNING);
+    }
+
+    // until it is planned its graph is in its row
+    @Test
+    void aJobThatIsCancelledBeforeItIsPlannedKeepsNoGraph() {
+        int graph = 100_000;
+        rig.submit(
+                "job", Rig.submit().setGraph(ByteBuffer.wrap(new byte[graph])).build());
+        assertThat(rig.rows().bytes()).isGreaterThan(graph);
+        rig.cancel("job", "enough");
+        assertThat(rig.rows().bytes()).isLessThan(2_000);
     }
 
     @Test
