@@ -194,7 +194,7 @@ class JobControlTest {
     }
 
     @Test
-    void componentsHaveTheNamesThatTheUserGives() {
+    void componentsHaveTheNamesThatTheUserGives() throws Exception {
         try (Consumed job = Consumed.start("named", "--names", "counted");
                 PralineClient client = cluster.client()) {
             job.awaits("RUNNING", 1);
@@ -203,11 +203,13 @@ class JobControlTest {
                     .extracting(Component::getName)
                     .containsExactly("counted");
         }
-        Ended refused =
-                Consumed.start("named-twice", "--names", "counted,again").run().join();
-        assertThat(refused.code()).isEqualTo(3);
-        assertThat(refused.err())
-                .contains("there are 2 component names (counted, again) for the 1 components that the pipeline yields");
+        try (Consumed twice = Consumed.start("named-twice", "--names", "counted,again")) {
+            Ended refused = twice.run().get(SOON.toSeconds(), TimeUnit.SECONDS);
+            assertThat(refused.code()).isEqualTo(3);
+            assertThat(refused.err())
+                    .contains("there are 2 component names (counted, again) for the 1 components that the pipeline"
+                            + " yields");
+        }
     }
 
     @Test
