@@ -72,7 +72,7 @@ def line(row, program):
             del one["values"]
         if index in program.loose and program.unit == "element" and one["shape"]:
             one["shape"] = [-1] + one["shape"][1:]
-    return json.dumps(written, allow_nan=False)
+    return json.dumps(written, allow_nan=False, separators=(",", ":"))
 
 
 def lines(given, program):

@@ -62,9 +62,9 @@ def map_between_batches():
     return few().batch(4).map(lambda n: n * 3).unbatch().batch(6)
 
 
-@program("ops", FEW)
+@program("ops", NUMBERS)
 def map_unused_input():
-    return numbers().map(parsed).map(lambda n, xy: n).batch(8).filter(lambda n: n[0] >= 2000)
+    return numbers().map(parsed).map(lambda n, xy: n).batch(8)
 
 
 @program("ops", NUMBERS)
@@ -358,3 +358,11 @@ def reduce_inside_map():
 @program("ops", FEW)
 def single_element_inside_map():
     return few().map(lambda n: tf.data.Dataset.from_tensors(n).batch(1).get_single_element()[0]).batch(8)
+
+
+@program("ops", FEW)
+def single_element_of_batch():
+    def squared(n):
+        return tf.data.Dataset.from_tensor_slices(n).map(lambda one: one * one).batch(1000).get_single_element()
+
+    return few().batch(10).map(lambda n: (n, squared(n)))

@@ -310,6 +310,13 @@ def slices_of_sparse_legacy():
 
 
 @program("ops")
+def slices_of_sparse_legacy_vectors():
+    sparse = tf.sparse.from_dense(np.diag(np.arange(1, 13)))
+    return tf.compat.v1.data.Dataset.from_sparse_tensor_slices(sparse).map(
+        lambda indices, values, shape: tf.scatter_nd(indices, values, shape)).batch(5)
+
+
+@program("ops")
 def slices_of_ragged():
     return tf.data.Dataset.from_tensor_slices(tf.ragged.constant([[1, 2], [], [3], [4, 5, 6]])).map(
         lambda row: row.to_tensor() if isinstance(row, tf.RaggedTensor) else tf.reduce_sum(row)).batch(2)
@@ -370,7 +377,7 @@ def random_numbers_seeded():
     return tf.data.Dataset.random(seed=4).take(20)
 
 
-@program("ops", drawn={0: (0, 1 << 32)}, spread=[0])
+@program("ops", drawn={0: (0, 4294967296)}, spread=[0])
 def random_numbers():
     return tf.data.Dataset.random().take(60).batch(8)
 

@@ -7,6 +7,7 @@ import tensorflow as tf
 from corpus import FIXED, TEXTS, ident
 
 FEW = "data/numbers-0000[23].tfrecord"
+REVIEWS = "data/reviews/*/*.txt"
 
 
 def files(pattern):
@@ -25,6 +26,11 @@ def lines():
 def words():
     """The words of each line; the first is its number."""
     return lines().map(tf.strings.split)
+
+
+def reviews():
+    """The words of sixteen lines, each in a file of its own."""
+    return tf.data.TextLineDataset(sorted(glob.glob(REVIEWS))).map(tf.strings.split)
 
 
 def fixed():
