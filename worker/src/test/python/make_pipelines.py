@@ -256,6 +256,91 @@ def enumerate_():
     return ids().enumerate(start=5).batch(8)
 
 
+@pipeline(NUMBERS, "labels looked up by enumerate: a single task")
+def enumerate_labels():
+    labels = tf.constant(np.arange(300, dtype=np.int64) * 7)
+    return ids().enumerate().map(lambda i, n: (n, labels[i])).batch(8)
+
+
+@pipeline(NUMBERS, "enumerate whose number is thrown away unread")
+def enumerate_unread():
+    return ids().enumerate().shuffle(16, seed=1).map(lambda i, n: n).batch(8)
+
+
+@pipeline(NUMBERS, "enumerate whose number a filter reads: a single task")
+def enumerate_filtered():
+    return ids().enumerate().filter(lambda i, n: i % 4 != 0).map(lambda i, n: n).batch(8)
+
+
+@pipeline(NUMBERS, "zip with a counter that ends first: a single task")
+def zip_counter_finite():
+    return tf.data.Dataset.zip((ids(), tf.data.Dataset.range(250))).map(lambda n, i: n).batch(8)
+
+
+@pipeline(NUMBERS, "zip with random numbers without a seed, which are chance wherever they are drawn")
+def zip_random():
+    return tf.data.Dataset.zip((ids(), tf.data.Dataset.random())).batch(8)
+
+
+@pipeline(NUMBERS, "zip with random numbers of a seed: a single task")
+def zip_random_seeded():
+    return tf.data.Dataset.zip((ids(), tf.data.Dataset.random(seed=3))).batch(8)
+
+
+@pipeline(NUMBERS, "take of what options allow to come in any order")
+def taken_unordered():
+    options = tf.data.Options()
+    options.deterministic = False
+    return ids().map(lambda n: n + 1, num_parallel_calls=AUTO).take(100).batch(8).with_options(options)
+
+
+@pipeline(NUMBERS, "take of an interleave of as many files as the host has cores, which only functions leave open")
+def taken_by_host():
+    names = tf.constant(sorted(glob.glob(NUMBERS)))
+
+    def read(_):
+        files = tf.data.Dataset.from_tensor_slices(names)
+        return files.interleave(tf.data.TFRecordDataset, num_parallel_calls=AUTO).map(ident)
+
+    return tf.data.Dataset.range(1).flat_map(read).take(100).batch(8)
+
+
+@pipeline(NUMBERS, "take of files that are read in any order, each by itself")
+def taken_unordered_inside():
+    def opened(file):
+        return tf.data.TFRecordDataset(file).map(ident, num_parallel_calls=2, deterministic=False)
+
+    return tf.data.Dataset.list_files(NUMBERS, shuffle=False).interleave(opened, cycle_length=2).take(100).batch(8)
+
+
+@pipeline(NUMBERS, "take of a sloppy interleave")
+def taken_sloppy():
+    files = tf.data.Dataset.from_tensor_slices(sorted(glob.glob(NUMBERS)))
+    read = tf.data.experimental.parallel_interleave(tf.data.TFRecordDataset, cycle_length=2, sloppy=True)
+    return files.apply(read).map(ident).take(100).batch(8)
+
+
+@pipeline(NUMBERS, "take of what a filter keeps by chance")
+def taken_by_chance():
+    return ids().filter(lambda n: tf.random.uniform([]) < 0.5).take(100).batch(8)
+
+
+@pipeline(NUMBERS, "take of draws that no key can make again: at least once")
+def taken_unkeyed():
+    def drawn(n):
+        return n, tf.random.log_uniform_candidate_sampler([[n]], 1, 1, True, 100).sampled_candidates
+
+    return ids().map(drawn).take(100).batch(8)
+
+
+@pipeline(NUMBERS, "take of draws for groups, which nothing numbers: at least once")
+def taken_of_groups():
+    def reduced(key, window):
+        return window.batch(8).map(lambda n: (n, tf.random.uniform([])))
+
+    return ids().group_by_window(lambda n: n % 3, reduced, window_size=8).take(20)
+
+
 @pipeline(NUMBERS, "cache in memory")
 def cache():
     return numbers().map(parsed).cache().shuffle(32, seed=2).batch(8)
@@ -284,17 +369,17 @@ def bucket_by_sequence_length():
         bucket_boundaries=[4, 8], bucket_batch_sizes=[8, 6, 4], padded_shapes=[None])
 
 
-@pipeline(NUMBERS, "scan: state is per task")
+@pipeline(NUMBERS, "scan: a single task, since its state goes from element to element")
 def scan():
     return ids().scan(np.int64(0), lambda state, n: (state + 1, (state, n))).batch(8)
 
 
-@pipeline(NUMBERS, "window, flattened: lowered")
+@pipeline(NUMBERS, "window, flattened: a single task")
 def window():
     return ids().window(5, shift=5).flat_map(lambda w: w.batch(5))
 
 
-@pipeline(NUMBERS, "window over pairs, zipped again: lowered")
+@pipeline(NUMBERS, "window over pairs, zipped again: a single task")
 def window_pairs():
     return numbers().map(parsed).window(4, shift=2, drop_remainder=True).flat_map(
         lambda a, b: tf.data.Dataset.zip((a.batch(4), b.batch(4))))
@@ -727,12 +812,18 @@ def draws_in_files():
     return tf.data.Dataset.list_files(NUMBERS, shuffle=False).interleave(opened, cycle_length=2).batch(8)
 
 
-@pipeline(NUMBERS, "several elements of one, each with draws of its own, and a scan that draws: no tickets")
-def draws_of_children():
-    def children(n):
-        return tf.data.Dataset.range(3).map(lambda i: (n, i, tf.random.uniform([])))
+def drawn_children(n):
+    return tf.data.Dataset.range(3).map(lambda i: (n, i, tf.random.uniform([])))
 
-    return (ids().flat_map(children)
+
+@pipeline(NUMBERS, "several elements of one, each with draws of its own, and a map that draws: no tickets")
+def draws_of_children():
+    return ids().flat_map(drawn_children).map(lambda *x: x + (tf.random.uniform([]),)).batch(8)
+
+
+@pipeline(NUMBERS, "the same with a scan that draws: a single task, which numbers what comes out of it")
+def draws_in_a_scan():
+    return (ids().flat_map(drawn_children)
             .scan(tf.constant(0.0), lambda state, x: (state, x + (tf.random.uniform([]),))).batch(8))
 
 

@@ -172,6 +172,8 @@ public record OpTraits(
         SEED2,
         /** How many datasets an interleave has open; below 1: as many as the host likes. */
         CYCLE,
+        /** How many calls run beside each other; below 1: as many as the host likes. */
+        CALLS,
         /** Whether a dataset that is late may be passed over. */
         SLOPPY,
         /** Names of files. */
@@ -252,15 +254,23 @@ public record OpTraits(
 
     /** What a node is given at the place of an input; empty where it has none such. */
     Optional<String> input(NodeDef node, Input input) {
+        return place(node.getInputList(), input).map(node::getInput);
+    }
+
+    /** Gives a node something else at the place of an input that it has. */
+    void setInput(NodeDef.Builder node, Input input, String ref) {
+        node.setInput(place(node.getInputList(), input).orElseThrow(), ref);
+    }
+
+    private Optional<Integer> place(List<String> given, Input input) {
         Integer place = inputs.get(input);
         if (place == null) {
             return Optional.empty();
         }
-        List<String> given = node.getInputList().stream()
-                .filter(each -> !each.startsWith("^"))
-                .toList();
-        int from0 = place < 0 ? given.size() + place : place;
-        return from0 < given.size() ? Optional.of(given.get(from0)) : Optional.empty();
+        // inputs that are only waited for stand at the end
+        int count = (int) given.stream().filter(each -> !each.startsWith("^")).count();
+        int fromFirst = place < 0 ? count + place : place;
+        return fromFirst >= 0 && fromFirst < count ? Optional.of(fromFirst) : Optional.empty();
     }
 
     /** In words, as a reader of the table would say it. */

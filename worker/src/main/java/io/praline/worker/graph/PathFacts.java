@@ -1,10 +1,8 @@
 package io.praline.worker.graph;
 
 import com.google.protobuf.InvalidProtocolBufferException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.tensorflow.proto.AttrValue;
@@ -19,10 +17,8 @@ import org.tensorflow.proto.data.DatasetOptions.Options;
  * @param dropRemainder whether a short last batch is dropped
  * @param filters whether elements may be rejected on the way
  * @param batched whether elements are batches at the end, as far as the ops tell
- * @param reasons why elements could not be read again as they were
  */
-record PathFacts(
-        boolean orderPreserving, boolean dropRemainder, boolean filters, boolean batched, List<String> reasons) {
+record PathFacts(boolean orderPreserving, boolean dropRemainder, boolean filters, boolean batched) {
 
     static PathFacts of(PipelineGraph pipeline, Sources sources) {
         Survey survey = new Survey(pipeline.functions());
@@ -37,38 +33,8 @@ record PathFacts(
             }
             survey.functions(node);
         }
-        List<String> reasons = new ArrayList<>();
-        for (Sources.Found found : sources.found()) {
-            if (found.how() == Sources.How.WHOLE) {
-                unrepeatable(found.node(), pipeline).ifPresent(reasons::add);
-            }
-        }
         return new PathFacts(
-                survey.orderPreserving,
-                survey.dropRemainder,
-                survey.filters,
-                survey.unknown || survey.depth > 0,
-                reasons);
-    }
-
-    /** Why a dataset that is read as a whole might come in another order when it is read again. */
-    private static Optional<String> unrepeatable(String node, PipelineGraph pipeline) {
-        PipelineGraph below = new PipelineGraph(
-                pipeline.nodes().values(), pipeline.functions().values(), node, pipeline.versions());
-        Survey survey = new Survey(pipeline.functions());
-        Scope scope = below.scope();
-        for (NodeDef inner : below.nodes().values()) {
-            boolean random = OpTraits.of(inner).family() == OpTraits.Family.RANDOM;
-            boolean seeded = random
-                    && Constants.integer(scope, inner.getInput(0))
-                            .filter(seed -> seed != 0)
-                            .isPresent();
-            if (survey.reorders(inner) || (random && !seeded)) {
-                return Optional.of(DatasetOps.word(inner.getOp()) + " (" + inner.getOp() + ", node " + inner.getName()
-                        + ") may yield another order each time, in a part of the pipeline that is read as a whole");
-            }
-        }
-        return Optional.empty();
+                survey.orderPreserving, survey.dropRemainder, survey.filters, survey.unknown || survey.depth > 0);
     }
 
     private static final class Survey {
@@ -100,7 +66,7 @@ record PathFacts(
                 for (NodeDef inner : body.nodes()) {
                     if (DatasetOps.isDataset(inner)) {
                         transformation(inner, body);
-                        filters |= OpTraits.of(inner).position();
+                        filters |= OpTraits.of(inner).drops() == OpTraits.Drops.POSITION;
                     }
                 }
             }

@@ -45,7 +45,10 @@ public record PipelineAnalysis(
         Sources sources = Sources.of(pipeline);
         Transformations transformations = Transformations.of(pipeline);
         PathFacts facts = PathFacts.of(pipeline, sources);
-        List<String> reasons = new ArrayList<>(facts.reasons());
+        Repeatability again = Repeatability.of(pipeline, sources, transformations.names());
+        List<String> reasons = new ArrayList<>(again.reasons());
+        List<String> notes = new ArrayList<>(transformations.notes());
+        notes.addAll(again.made());
         boolean batched = facts.batched();
         PipelineGraph bound = new BindSplits().apply(pipeline);
         try {
@@ -69,6 +72,6 @@ public record PipelineAnalysis(
                 sources.epochs(),
                 bound.components(),
                 transformations.list(),
-                transformations.notes());
+                notes);
     }
 }

@@ -1,12 +1,15 @@
 package io.praline.worker.graph;
 
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.tensorflow.proto.AttrValue;
+import org.tensorflow.proto.DataType;
 import org.tensorflow.proto.FunctionDef;
 import org.tensorflow.proto.NodeDef;
 import org.tensorflow.proto.TensorProto;
@@ -23,6 +26,8 @@ final class Sources {
     private final List<NodeDef> path = new ArrayList<>();
     private final Set<String> inside = new HashSet<>();
     private final Set<String> visited = new HashSet<>();
+    private final Deque<NodeDef> above = new ArrayDeque<>();
+    private Optional<String> wholeFrom = Optional.empty();
     private long epochs = 1;
 
     private Sources(PipelineGraph pipeline) {
@@ -57,7 +62,54 @@ final class Sources {
     static Sources of(PipelineGraph pipeline) {
         Sources sources = new Sources(pipeline);
         sources.walk(pipeline.root(), false);
-        return sources;
+        Optional<String> higher = sources.higher();
+        if (higher.isEmpty()) {
+            return sources;
+        }
+        Sources again = new Sources(pipeline);
+        again.wholeFrom = higher;
+        again.walk(pipeline.root(), false);
+        return again;
+    }
+
+    /**
+     * Up to where a single task's part is better read as a whole: behind the last step that elements cannot be followed
+     * through, since what comes out of it can be numbered there; and never elements that are datasets.
+     */
+    private Optional<String> higher() {
+        if (found.size() != 1 || found.get(0).how() != How.WHOLE) {
+            return Optional.empty();
+        }
+        Optional<String> higher = Optional.empty();
+        String whole = found.get(0).node();
+        boolean passed = false;
+        int batches = 0;
+        for (NodeDef node : path) {
+            if (!passed) {
+                passed = node.getName().equals(whole);
+                continue;
+            }
+            boolean raises = yieldsDatasets(higher.orElse(whole));
+            switch (OpTraits.of(node).family()) {
+                case BATCH, PADDED_BATCH, GROUP -> batches++;
+                case UNBATCH -> raises |= batches-- == 0;
+                case INTERLEAVE, WINDOW, SCAN, REDUCE, REBATCH, PARSE, SPARSE_BATCH, OTHER -> raises = true;
+                // epochs begin behind it
+                case REPEAT -> {
+                    return higher;
+                }
+                default -> {}
+            }
+            if (raises) {
+                higher = Optional.of(node.getName());
+                batches = 0;
+            }
+        }
+        return higher;
+    }
+
+    private boolean yieldsDatasets(String node) {
+        return scope.components(node).stream().anyMatch(component -> component.dtype() == DataType.DT_VARIANT);
     }
 
     List<Found> found() {
@@ -97,6 +149,10 @@ final class Sources {
             walk(node.getInput(0), branch);
             return;
         }
+        if (wholeFrom.filter(node.getName()::equals).isPresent()) {
+            whole(node);
+            return;
+        }
         if (traits.isReader()) {
             readerOnTop(node);
             return;
@@ -118,8 +174,7 @@ final class Sources {
                 if (traits.position() || node.getInputCount() == 0 || !isDataset(node.getInput(0))) {
                     whole(node);
                 } else {
-                    walk(node.getInput(0), branch);
-                    path.add(node);
+                    pass(node, node.getInput(0), branch);
                 }
             }
         }
@@ -137,7 +192,13 @@ final class Sources {
 
     private void bypass(NodeDef node, boolean branch) {
         bypassed.add(node.getName());
-        walk(node.getInput(0), branch);
+        pass(node, node.getInput(0), branch);
+    }
+
+    private void pass(NodeDef node, String input, boolean branch) {
+        above.push(node);
+        walk(input, branch);
+        above.pop();
         path.add(node);
     }
 
@@ -217,16 +278,22 @@ final class Sources {
         Optional<Long> from = Constants.integer(scope, node.getInput(0));
         Optional<Long> until = Constants.integer(scope, node.getInput(1));
         Optional<Long> step = Constants.integer(scope, node.getInput(2));
-        boolean counter = node.containsAttr("replicate_on_split")
-                && node.getAttrOrThrow("replicate_on_split").getB();
-        if (counter || from.isEmpty() || until.isEmpty() || step.isEmpty() || step.get() == 0) {
+        if (isCounter(node) || from.isEmpty() || until.isEmpty() || step.isEmpty() || step.get() == 0) {
             whole(node);
             return;
         }
         add(node, How.RANGE, source(new SourceKind.Integers(from.get(), until.get(), step.get())));
     }
 
-    /** Follows the one input that holds data; counters beside it stay as they are. */
+    private static boolean isCounter(NodeDef range) {
+        return range.getAttrOrDefault("replicate_on_split", AttrValue.getDefaultInstance())
+                .getB();
+    }
+
+    /**
+     * Follows the one input that holds data. Beside it may stand what has no end, if nothing reads it, since each task would
+     * begin it anew, or if it is the same everywhere or chance.
+     */
     private void zip(NodeDef node, boolean branch) {
         List<String> inputs = node.getInputList().stream()
                 .filter(input -> !input.startsWith("^"))
@@ -237,12 +304,53 @@ final class Sources {
                         .filter(weight -> weight == heaviest || weight > 1)
                         .count()
                 == 1;
-        if (heaviest == 0 || !alone) {
+        int data = weights.indexOf(heaviest);
+        if (heaviest == 0 || !alone || placesAreRead(node, inputs, data)) {
             whole(node);
             return;
         }
-        walk(inputs.get(weights.indexOf(heaviest)), branch);
-        path.add(node);
+        pass(node, inputs.get(data), branch);
+    }
+
+    /** Whether an element depends on how many came before it, by what is zipped to the data. */
+    private boolean placesAreRead(NodeDef zip, List<String> inputs, int data) {
+        Set<Integer> places = new HashSet<>();
+        int before = 0;
+        for (int i = 0; i < inputs.size(); i++) {
+            int components = scope.components(inputs.get(i)).size();
+            if (i != data && !endless(inputs.get(i))) {
+                return true;
+            }
+            for (int k = before; k < before + components; k++) {
+                if (i != data && !isConstant(inputs.get(i)) && !isChance(inputs.get(i))) {
+                    places.add(k);
+                }
+            }
+            before += components;
+        }
+        return new ComponentUse(pipeline).isRead(places, zip, above);
+    }
+
+    /** Whether a dataset repeats one element. */
+    private boolean isConstant(String ref) {
+        NodeDef node = scope.node(Scope.nodeOf(ref));
+        return node.getOp().equals("TensorDataset")
+                || (OpTraits.of(node).family() == OpTraits.Family.REPEAT && isConstant(node.getInput(0)));
+    }
+
+    /** Whether a dataset is nothing but random numbers that the user did not seed. */
+    private boolean isChance(String ref) {
+        NodeDef node = scope.node(Scope.nodeOf(ref));
+        OpTraits traits = OpTraits.of(node);
+        if (traits.family() == OpTraits.Family.RANDOM) {
+            return Stream.of(OpTraits.Input.SEED, OpTraits.Input.SEED2).allMatch(seed -> traits.input(node, seed)
+                    .flatMap(given -> Constants.integer(scope, given))
+                    .filter(given -> given == 0)
+                    .isPresent());
+        }
+        return !traits.position()
+                && datasetInputs(node).findAny().isPresent()
+                && datasetInputs(node).allMatch(this::isChance);
     }
 
     /** How much a dataset looks like data: 3 files, 2 a constant, 1 a range, 0 a counter or chance. */
@@ -257,10 +365,7 @@ final class Sources {
             return 2;
         }
         if (traits.family() == OpTraits.Family.RANGE) {
-            return node.getAttrOrDefault("replicate_on_split", AttrValue.getDefaultInstance())
-                            .getB()
-                    ? 0
-                    : 1;
+            return isCounter(node) || endless(ref) ? 0 : 1;
         }
         return datasetInputs(node).mapToInt(this::weight).max().orElse(0);
     }
@@ -286,6 +391,12 @@ final class Sources {
         if (traits.family() == OpTraits.Family.RANDOM) {
             return true;
         }
+        if (traits.family() == OpTraits.Family.RANGE) {
+            return isCounter(node)
+                    || Constants.integer(scope, node.getInput(1))
+                            .filter(until -> until == Long.MAX_VALUE)
+                            .isPresent();
+        }
         if (traits.family() == OpTraits.Family.REPEAT) {
             return Constants.integer(scope, node.getInput(1))
                     .filter(count -> count < 0)
@@ -303,6 +414,8 @@ final class Sources {
         for (String input : inputs) {
             Set<String> before = new HashSet<>(trial.visited);
             Sources branch = new Sources(pipeline);
+            branch.above.addAll(above);
+            branch.above.push(node);
             branch.walk(input, true);
             distinct &= branch.visited.stream().noneMatch(before::contains);
             distinct &= branch.found.stream().noneMatch(each -> each.how() == How.WHOLE) && branch.epochs == 1;

@@ -21,6 +21,7 @@ public final class TaskGraphs {
         boolean reportsDrops =
                 settings.tracked() && analysis.filters() && (analysis.dropRemainder() || settings.skipBad());
         List<Pass> passes = new ArrayList<>();
+        passes.add(new RepeatAlike());
         passes.add(new StampDraws());
         passes.add(new BindSplits());
         if (settings.tracked()) {

@@ -39,7 +39,11 @@ final class Transformations {
                             node.getOp(),
                             functionOps(node, pipeline.functions()),
                             DatasetOps.components(node),
-                            source == null ? OpTraits.of(node).perTask() : note(source)));
+                            source != null
+                                    ? note(source)
+                                    : sources.inside().contains(node.getName())
+                                            ? ""
+                                            : OpTraits.of(node).perTask()));
         }
         return all;
     }

@@ -437,7 +437,7 @@ class AttemptRunTest {
 
     @Test
     void anUntrackedPipelineDeliversAllItReads() throws InterruptedException {
-        AttemptRun run = run("window", 0, 0);
+        AttemptRun run = run("unbatch_rows", 0, 0);
         run.assign(assign(1, numbers()));
         run.finish(finish(1, true));
         AttemptProgress told = over(run);

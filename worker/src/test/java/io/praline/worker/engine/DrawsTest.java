@@ -106,12 +106,21 @@ class DrawsTest {
     }
 
     /** In single tasks, by number; with two task's threads the order is the same, since it is asked for. */
-    @Test
-    void aPartThatIsReadAsAWholeDrawsTheSameAgain() {
-        TaskSettings settings = settings("draws_in_a_whole");
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "draws_in_a_whole",
+                "draws_in_a_scan",
+                "taken_by_chance",
+                "taken_by_host",
+                "taken_sloppy",
+                "taken_unordered",
+                "taken_unordered_inside"
+            })
+    void aPartThatIsReadAsAWholeIsTheSameAgain(String name) {
+        TaskSettings settings = settings(name);
 
-        assertThat(run("draws_in_a_whole", settings.withAttempt(2)))
-                .isEqualTo(run("draws_in_a_whole", settings.withAttempt(1)));
+        assertThat(run(name, settings.withAttempt(2))).isEqualTo(run(name, settings.withAttempt(1)));
     }
 
     @ParameterizedTest

@@ -42,6 +42,35 @@ class PipelineAnalysisTest {
         assertThat(analysis.singleTask()).isEqualTo(single);
     }
 
+    /** One task where an element depends on how many came before it, which then counts what comes out of that step. */
+    @ParameterizedTest
+    @CsvSource({
+        "enumerate, true",
+        "enumerate_labels, true",
+        "enumerate_filtered, true",
+        "enumerate_unread, false",
+        "zip_counter, true",
+        "zip_counter_first, true",
+        "zip_counter_finite, true",
+        "zip_random, false",
+        "zip_random_seeded, true",
+        "scan, true",
+        "window, true",
+        "window_pairs, true",
+        "draws_in_a_scan, true",
+        "skip, true",
+        "repeat_inside, false",
+        "group_by_window, false",
+        "interleave_numbered, false",
+    })
+    void whatLooksAtPlacesRunsAsOneTask(String name, boolean single) {
+        PipelineAnalysis analysis = PipelineAnalysis.of(Pipelines.parse(name));
+
+        assertThat(analysis.singleTask()).isEqualTo(single);
+        assertThat(analysis.exactlyOnce()).isTrue();
+        assertThat(analysis.reasons()).isEmpty();
+    }
+
     @Test
     void findsSeveralSourcesInTheirOrder() {
         PipelineAnalysis analysis = PipelineAnalysis.of(Pipelines.parse("concatenate"));

@@ -51,10 +51,10 @@ class TrackProvenanceTest {
 
     @Test
     void saysWhichTransformationCannotBeTracked() {
-        assertThatThrownBy(() -> tracked("scan", false))
+        assertThatThrownBy(() -> tracked("flat_map_elements", false))
                 .isInstanceOf(Untrackable.class)
-                .hasMessageStartingWith("scan (ScanDataset, node ScanDataset/")
-                .hasMessageContaining("carries a state from element to element");
+                .hasMessageStartingWith("flat_map (FlatMapDataset, node FlatMapDataset/")
+                .hasMessageContaining("may make several elements of one, which have no identity of their own");
     }
 
     @Test
