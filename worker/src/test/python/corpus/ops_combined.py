@@ -256,6 +256,11 @@ def concatenate_ranges():
     return tf.data.Dataset.range(30).concatenate(tf.data.Dataset.range(100, 130)).shuffle(60).batch(8)
 
 
+@program("tests", FEW)
+def concatenate_with_empty():
+    return few().take(0).concatenate(few().filter(lambda n: n % 2 == 0)).batch(8)
+
+
 HALVES = ["data/numbers-00002.tfrecord", "data/numbers-00003.tfrecord"]
 
 

@@ -38,6 +38,16 @@ def map_parallel_unordered():
 
 
 @program("ops", FEW)
+def map_synchronous():
+    return few().map(lambda n: n + 2, synchronous=True).batch(8)
+
+
+@program("ops", FEW)
+def map_on_unbounded_threads():
+    return few().map(lambda n: n + 3, num_parallel_calls=4, use_unbounded_threadpool=True).batch(8)
+
+
+@program("ops", FEW)
 def map_behind_batch():
     return few().batch(10).map(lambda n: (n, tf.cast(n, tf.float32) / 10.0), num_parallel_calls=AUTO)
 
@@ -133,6 +143,18 @@ def captured_variable_read():
     scale = tf.Variable(3, dtype=tf.int64)
     value = scale.read_value()
     return few().map(lambda n: n * value).batch(8)
+
+
+@program("ops", FEW)
+def captured_variable():
+    scale = tf.Variable(5, dtype=tf.int64)
+    return few().map(lambda n: n * scale).batch(8)
+
+
+@program("ops", FEW)
+def captured_variables_behind_batch():
+    mean, deviation = tf.Variable([2000.0, 1.0]), tf.Variable(50.0)
+    return few().batch(10).map(lambda n: (n, (tf.cast(n, tf.float32)[:, None] - mean) / deviation), num_parallel_calls=AUTO)
 
 
 @program("ops", FEW)
@@ -290,6 +312,20 @@ def table_filters():
     table = tf.lookup.StaticHashTable(tf.lookup.KeyValueTensorInitializer(
         tf.constant([2001, 2003, 3005, 3009], tf.int64), tf.ones([4], tf.int64)), 0)
     return few().filter(lambda n: table.lookup(n) == 1).batch(2)
+
+
+@program("ops", FEW)
+def table_mutable():
+    table = tf.lookup.experimental.MutableHashTable(tf.int64, tf.int64, default_value=-1)
+    table.insert(tf.range(2000, 2060, dtype=tf.int64), tf.range(60, dtype=tf.int64))
+    return few().map(lambda n: (n, table.lookup(n))).batch(8)
+
+
+@program("ops", FEW, refused=True)
+def table_dense():
+    table = tf.lookup.experimental.DenseHashTable(tf.int64, tf.int64, default_value=-1, empty_key=-2, deleted_key=-3)
+    table.insert(tf.range(5, dtype=tf.int64), tf.range(5, dtype=tf.int64))
+    return few().map(lambda n: (n, table.lookup(n))).batch(8)
 
 
 @program("ops", TEXTS)

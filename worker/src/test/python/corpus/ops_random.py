@@ -336,10 +336,16 @@ def draw_repeated():
     return tf.data.Dataset.from_tensors(0).repeat(60).map(lambda _: tf.random.uniform([])).batch(8)
 
 
-@program("ops", FEW, drawn={1: UNIT}, refused=True)
+@program("ops", FEW, drawn={1: UNIT}, spread=[1])
 def draw_by_generator():
     generator = tf.random.Generator.from_seed(1)
     return few().map(lambda n: (n, generator.uniform([]))).batch(8)
+
+
+@program("ops", FEW, drawn={1: NORMAL, 2: NORMAL}, distinct=[(1, 2)], spread=[1, 2])
+def draw_by_generators_split():
+    first, second = tf.random.Generator.from_non_deterministic_state().split(2)
+    return few().map(lambda n: (n, first.normal([2]), second.normal([2])), num_parallel_calls=2).batch(8)
 
 
 @program("ops", FEW, drawn={1: UNIT, 2: UNIT}, distinct=[(1, 2)], spread=[1, 2])
