@@ -356,8 +356,23 @@ class ScalingTest {
         assertThat(targets("job@trainer")).endsWith(2, 1, 0);
     }
 
+    // twenty splits that two workers share in 13 s: one beside the other until all is read, and nobody then
+    @Test
+    void aTrainersHostKeepsAsManyAsServeUntilTheyAreDone() {
+        joined("w1", new PretendWorker(rig, "w1", 1, 20));
+        joined("l1", new PretendWorker(rig, "l1", 1, 20).onlyFor("job"));
+        rig.submit("job", fixed(1, 1).build());
+        PretendClient client = client("job");
+        seconds(40, client);
+        assertThat(rig.status("job").getState()).isEqualTo(JobState.COMPLETED);
+        assertThat(workers.values())
+                .allSatisfy(worker -> assertThat(worker.given()).isPositive());
+        assertThat(targets("job@trainer")).containsExactly(1, 0);
+    }
+
     @Test
     void aJobThatMayHaveNoRemoteWorkerIsPlannedOnItsTrainersHost() {
+        worker("w1");
         rig.submit("job", fixed(1, 1).setMaxRemote(0).build());
         PretendClient client = client("job");
         seconds(2, client);
@@ -479,6 +494,30 @@ class ScalingTest {
         seconds(20, client);
         assertThat(target(Rig.POOL)).isEqualTo(4);
         assertThat(journal("job", JournalKind.TERMS_SET.text())).hasSize(2);
+    }
+
+    @Test
+    void aBoundThatTheNextDispatcherNeverHearsOfEndsToo() {
+        worker("w1");
+        bounded(2);
+        rig.submit("job", fixed(4, 0).build());
+        PretendClient client = client("job");
+        seconds(2, client);
+        rig.restart();
+        seconds(28, client);
+        assertThat(target(Rig.POOL)).isEqualTo(2);
+        seconds(4, client);
+        assertThat(target(Rig.POOL)).isEqualTo(4);
+    }
+
+    @Test
+    void aBoundIsNoNewsToAJobThatHasEnded() {
+        rig.submit("ended", fixed(4, 0).build());
+        rig.submit("open", fixed(4, 0).build());
+        rig.cancel("ended", "");
+        bounded(2);
+        assertThat(journal("open", JournalKind.TERMS_SET.text())).hasSize(2);
+        assertThat(journal("ended", JournalKind.TERMS_SET.text())).hasSize(1);
     }
 
     @Test
