@@ -67,7 +67,7 @@ def data_differences():
 
 
 def registered():
-    """The pipelines of make_pipelines.py as (name, data, note, refused), and its lists of names, read without running it."""
+    """The pipelines of make_pipelines.py as (name, data, note, refused), and its constants, such as lists of names, read without running it."""
     constants, pipelines = {}, []
     for node in parsed("make_pipelines.py").body:
         if isinstance(node, ast.Assign):
@@ -80,7 +80,7 @@ def registered():
                     data, note = (value_of(argument, constants) for argument in by.args)
                     refused = any(word.arg == "refused" and word.value.value for word in by.keywords)
                     pipelines.append((node.name.rstrip("_"), data, note, refused))
-    return pipelines, constants["TWICE"], constants["OLD"]
+    return pipelines, constants
 
 
 def valued():
@@ -113,7 +113,7 @@ def value_of(node, constants):
 
 
 def graph_differences():
-    pipelines, twice, old = registered()
+    pipelines, constants = registered()
     lines = ["pipeline\tdata\tshows"] + [
         f"{'refused/' if refused else ''}{name}.pb\t{data}\t{note}" for name, data, note, refused in sorted(pipelines)]
     with open("index.tsv") as index:
@@ -122,8 +122,9 @@ def graph_differences():
     expected = {
         ".": {f"{name}.pb" for name, _, _, refused in pipelines if not refused},
         "refused": {f"{name}.pb" for name, _, _, refused in pipelines if refused} | {f"{name}.pb" for name in BROKEN},
-        "twice": {f"{name}.pb" for name in twice},
-        "tf215": {f"{name}.pb" for name in old},
+        "twice": {f"{name}.pb" for name in constants["TWICE"]},
+        "tf215": {f"{name}.pb" for name in constants["OLD"]},
+        "endless": {f"{name}.pb" for name in constants["ENDLESS"]},
         "values": {f"{name}.jsonl" for name in valued()},
     }
     for folder, names in expected.items():

@@ -892,6 +892,31 @@ def window_open():
     return ids().window(5)
 
 
+# ------------------------------------------------------------------------------------------------------------- endless
+
+# in a folder of their own: whoever runs every pipeline to its end would not come to theirs
+
+
+def sample_endless():
+    return tf.data.Dataset.sample_from_datasets([ids().repeat(), tf.data.Dataset.counter()], seed=4).batch(8)
+
+
+def filter_nothing():
+    return tf.data.Dataset.range(1 << 60).filter(lambda n: n < 0).batch(8)
+
+
+def endless_element():
+    return tf.data.Dataset.range(1 << 60).map(
+        lambda n: tf.while_loop(lambda i: i >= 0, lambda i: (i + 1) % 1_000, [n])[0], num_parallel_calls=2).batch(8)
+
+
+def large_batches():
+    return tf.data.Dataset.range(1 << 60).map(lambda n: tf.fill([10 << 20], tf.cast(n, tf.float32))).batch(1).prefetch(4)
+
+
+ENDLESS = ["sample_endless", "filter_nothing", "endless_element", "large_batches"]
+
+
 def write_broken():
     """Files that are refused before any graph is seen, and one with an operation that no TensorFlow has."""
     with open("refused/empty.pb", "wb"):
@@ -923,7 +948,8 @@ OLD = TWICE + ["flowers", "group_by_window", "zip_counter", "interleave_parallel
 def serialise(names, into):
     os.makedirs(into, exist_ok=True)
     for name in names:
-        graph = MADE[name][0]()._as_serialized_graph().numpy()
+        make = globals()[name] if name in ENDLESS else MADE[name][0]
+        graph = make()._as_serialized_graph().numpy()
         with open(os.path.join(into, name + ".pb"), "wb") as out:
             out.write(graph)
 
@@ -931,7 +957,7 @@ def serialise(names, into):
 def main():
     arguments = argparse.ArgumentParser()
     arguments.add_argument("out")
-    arguments.add_argument("--only", help="names with commas, or twice, or old")
+    arguments.add_argument("--only", help="names with commas, or twice, old, endless")
     arguments.add_argument("--into", default=".")
     arguments.add_argument("--before", type=int, default=0)
     given = arguments.parse_args()
@@ -941,11 +967,12 @@ def main():
     for _ in range(given.before):
         numbers().map(lambda record: parsed(record)[1] * 3.0).shuffle(7).filter(lambda xy: xy[0] > 1.0).batch(3)
     if given.only:
-        serialise({"twice": TWICE, "old": OLD}.get(given.only) or given.only.split(","), given.into)
+        serialise({"twice": TWICE, "old": OLD, "endless": ENDLESS}.get(given.only) or given.only.split(","), given.into)
         return
     make_data.write(jpeg)
     serialise([name for name, made in MADE.items() if not made[3]], ".")
     serialise([name for name, made in MADE.items() if made[3]], "refused")
+    serialise(ENDLESS, "endless")
     write_broken()
     with open("index.tsv", "w") as index:
         index.write("pipeline\tdata\tshows\n")

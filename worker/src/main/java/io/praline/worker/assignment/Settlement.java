@@ -21,6 +21,7 @@ import org.roaringbitmap.RoaringBitmap;
  */
 public final class Settlement {
     private final Map<Long, Row> rows = new TreeMap<>();
+    private boolean abandoned;
 
     /** A split of which something is still open. */
     private static final class Row {
@@ -166,9 +167,15 @@ public final class Settlement {
         }
     }
 
-    /** Waits until the records of every split are counted, or known to be open-ended. */
+    /** The attempt is stopped: nobody counts on, nobody need wait for it. */
+    public synchronized void abandon() {
+        abandoned = true;
+        notifyAll();
+    }
+
+    /** Waits until the records of every split are counted, or known to be open-ended, or it is abandoned. */
     public synchronized void awaitCounted() throws InterruptedException {
-        while (rows.values().stream().anyMatch(row -> row.records == UNCOUNTED && !row.openEnded)) {
+        while (!abandoned && rows.values().stream().anyMatch(row -> row.records == UNCOUNTED && !row.openEnded)) {
             wait();
         }
     }

@@ -11,6 +11,7 @@ import io.praline.worker.assignment.Settlement;
 import io.praline.worker.assignment.SplitQueue;
 import io.praline.worker.assignment.TicketSet;
 import io.praline.worker.delivery.OutboxClosed;
+import io.praline.worker.engine.Cancellation;
 import io.praline.worker.engine.EngineFailure;
 import io.praline.worker.engine.GraphSession;
 import io.praline.worker.graph.TaskGraph;
@@ -20,6 +21,8 @@ import io.praline.worker.metrics.AttemptReport;
 import io.praline.worker.metrics.BusyTime;
 import java.util.List;
 import java.util.NavigableMap;
+import java.util.Optional;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
@@ -39,8 +42,8 @@ import org.slf4j.LoggerFactory;
  *   heartbeat  reads {@link #report}
  * </pre>
  *
- * <p>It never cancels the graph. To stop, the queue is closed and what is in flight is drained and dropped; only then is
- * the session closed.
+ * <p>Where it is fenced or fails, all of them come to their end wherever they wait or compute, within a second of the op
+ * that TensorFlow runs just then: from then on nothing is delivered, so that it does no harm to cancel the graph in mid-stream.
  */
 public final class AttemptRun {
     private static final Logger LOG = LoggerFactory.getLogger(AttemptRun.class);
@@ -54,6 +57,7 @@ public final class AttemptRun {
     private final SplitQueue splits = new SplitQueue();
     private final Settlement settlement = new Settlement();
     private final BusyTime busy = new BusyTime();
+    private final Cancellation cancellation = new Cancellation();
     private final SplitFeeder feeder;
     private final SplitCounting counting;
     private final BatchPuller puller;
@@ -81,9 +85,9 @@ public final class AttemptRun {
         this.around = around;
         this.sink = sink;
         this.lifecycle = new AttemptLifecycle(key);
-        this.feeder = new SplitFeeder(key, splits, lifecycle, busy, this::broken);
+        this.feeder = new SplitFeeder(key, splits, lifecycle, busy, this::fail);
         this.report = new AttemptReport(key, new Numbers(), around.urgent());
-        this.counting = new SplitCounting(order, around, lifecycle, settlement, report, this::broken);
+        this.counting = new SplitCounting(order, around, lifecycle, settlement, report, this::fail);
         this.puller = new BatchPuller(order.getBatchLimitBytes(), lifecycle, sink, settlement, report, busy);
     }
 
@@ -121,11 +125,18 @@ public final class AttemptRun {
         }
     }
 
-    /** Delivers nothing more; what is in flight is drained in the background. */
+    /** Delivers nothing more; its threads end in the background. */
     void fence() {
         lifecycle.fence();
-        splits.stop();
         sink.close();
+        halt();
+    }
+
+    /** Ends what its threads wait for or do. It is stopped by now: what is lost nobody wants. */
+    private void halt() {
+        splits.stop();
+        settlement.abandon();
+        cancellation.request();
     }
 
     long outboxBytes() {
@@ -134,7 +145,12 @@ public final class AttemptRun {
 
     /** Whether it ended and its clients have all of it, or it failed. */
     boolean delivered() {
-        return over.getCount() == 0 && (lifecycle.stopped() || sink.delivered());
+        return isOver() && (lifecycle.stopped() || sink.delivered());
+    }
+
+    /** Whether its threads have ended and the session is closed. */
+    boolean isOver() {
+        return over.getCount() == 0;
     }
 
     /** Waits until its thread has ended and the session is closed; false where that takes longer. */
@@ -147,6 +163,11 @@ public final class AttemptRun {
             work();
         } catch (AttemptFailed e) {
             fail(e);
+        } catch (CancellationException e) {
+            LOG.debug("attempt {} left its work: {}", key, e.getMessage());
+        } catch (OutboxClosed e) {
+            lifecycle.fence();
+            halt();
         } catch (EngineFailure e) {
             fail(new AttemptFailed(
                     e.dataAtFault() ? FailureKind.REFUSED : FailureKind.FAILED,
@@ -163,70 +184,76 @@ public final class AttemptRun {
         }
     }
 
-    /** The first failure is told; what follows from it is not. */
+    /** The first failure is told; what follows from it is not. Any of its threads. */
     private void fail(AttemptFailed why) {
         if (lifecycle.fail(why)) {
             report.failed(new AttemptFailure(why.kind(), why.getMessage()));
             if (why.kind() == FailureKind.REFUSED) {
                 sink.fail(why.getMessage());
+            } else {
+                sink.seal();
             }
+            halt();
         }
-    }
-
-    /** Found out beside the puller: it is told at once, and the graph is drained. */
-    private void broken(AttemptFailed why) {
-        fail(why);
-        splits.stop();
     }
 
     private void work() throws InterruptedException {
         KnownPipeline pipeline = around.pipelines().apply(order.getPipelineDigest());
         TaskSettings settings = settings(pipeline);
-        if (lifecycle.fenced()) {
+        if (lifecycle.stopped()) {
             return;
         }
         TaskGraph graph = TaskGraphs.build(pipeline.graph(), pipeline.analysis(), settings);
-        GraphSession made = new GraphSession(graph);
-        if (!lifecycle.running()) {
-            made.close();
-            return;
+        BadRecordSearch search = new BadRecordSearch(around.worker(), pipeline, settings, cancellation);
+        Optional<EngineFailure> broken;
+        // the client knows of the end by the time it is closed: giving back a graph's buffers takes up to a tenth of a
+        // second
+        try (GraphSession made = new GraphSession(graph, cancellation)) {
+            broken = deliver(made, graph, search);
         }
-        BadRecordSearch search = new BadRecordSearch(around.worker(), pipeline, settings);
+        // the search reads files again, and may take its time: what the attempt held is given back by now
+        broken.ifPresent(failure -> fail(search.of(failure, candidates(settings.tracked()))));
+    }
+
+    /** All that there is to deliver, and how it ends; what TensorFlow failed on, where it did. */
+    private Optional<EngineFailure> deliver(GraphSession made, TaskGraph graph, BadRecordSearch search)
+            throws InterruptedException {
+        if (!lifecycle.running()) {
+            return Optional.empty();
+        }
         Thread feeding = feeder.start(made);
         report.ready();
+        Optional<EngineFailure> broken = Optional.empty();
         try {
-            puller.pull(made, feeder, settings.tracked() && pipeline.analysis().batched());
+            puller.pull(made, feeder, mayHoldTail(search));
             feeder.exhausted();
             feeding.join();
+        } catch (EngineFailure e) {
+            broken = Optional.of(e);
         } catch (AttemptFailed e) {
             fail(e);
-            drain(made, feeding);
-            return;
-        } catch (EngineFailure e) {
-            // the search reads files again: first nothing more is started
-            splits.stop();
-            fail(search.of(e, candidates(settings.tracked())));
-            drain(made, feeding);
-            return;
-        } catch (OutboxClosed e) {
-            lifecycle.fence();
-            drain(made, feeding);
-            return;
-        }
-        if (!lifecycle.settling()) {
-            close(made);
-            return;
-        }
-        try {
-            TicketSet withheld = puller.withheld();
-            puller.reportMetrics(made);
-            TicketSet dropped = TicketSet.of(made.drainDropped());
-            new AttemptEnding(lifecycle, search, settlement, sink, report)
-                    .tell(new AttemptEnding.Undelivered(withheld, dropped, graph.reportsDrops()));
         } finally {
-            // the client knows of the end by now: giving back a graph's buffers takes up to a tenth of a second
-            close(made);
+            splits.stop();
+            feeder.exhausted();
+            feeding.join();
+            feeder.forgetSession();
         }
+        if (broken.isEmpty() && lifecycle.settling()) {
+            settle(made, graph, search);
+        }
+        return broken;
+    }
+
+    private static boolean mayHoldTail(BadRecordSearch search) {
+        return search.settings().tracked() && search.pipeline().analysis().batched();
+    }
+
+    private void settle(GraphSession made, TaskGraph graph, BadRecordSearch search) throws InterruptedException {
+        TicketSet withheld = puller.withheld();
+        puller.reportMetrics(made);
+        TicketSet dropped = TicketSet.of(made.drainDropped());
+        new AttemptEnding(lifecycle, search, settlement, sink, report)
+                .tell(new AttemptEnding.Undelivered(withheld, dropped, graph.reportsDrops()));
     }
 
     private TaskSettings settings(KnownPipeline pipeline) {
@@ -249,22 +276,6 @@ public final class AttemptRun {
             last.removeIf(split -> !open.containsKey(split.getOrdinal()));
         }
         return last;
-    }
-
-    private void drain(GraphSession from, Thread feeding) throws InterruptedException {
-        splits.stop();
-        feeding.join();
-        if (puller.drain(from)) {
-            close(from);
-        } else {
-            LOG.warn("the graph of attempt {} does not come to its end; its memory is given up", key);
-            feeder.forgetSession();
-        }
-    }
-
-    private void close(GraphSession ended) {
-        feeder.forgetSession();
-        ended.close();
     }
 
     /** What the beat asks for. */

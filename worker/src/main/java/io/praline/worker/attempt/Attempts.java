@@ -42,8 +42,10 @@ public final class Attempts implements WorkerOrders {
         }
     };
 
-    // guarded by this: what attempts made that are not listed any more
+    // guarded by this: what attempts made that are not listed any more, and those of them whose threads have not ended
+    // yet
     private Totals gone = Totals.NONE;
+    private final List<AttemptRun> leaving = new ArrayList<>();
 
     public Attempts(
             DeliveryServer delivery,
@@ -99,6 +101,8 @@ public final class Attempts implements WorkerOrders {
     private synchronized void forget(AttemptRun run) {
         runs.remove(run.key());
         gone = gone.plus(run.report().totals());
+        leaving.removeIf(AttemptRun::isOver);
+        leaving.add(run);
     }
 
     private Optional<AttemptRun> run(String job, int epoch, int attempt) {
@@ -125,16 +129,22 @@ public final class Attempts implements WorkerOrders {
         return runs.values().stream().mapToLong(AttemptRun::outboxBytes).sum();
     }
 
-    /** Stops all of them at once, and waits a moment for their sessions to be closed. */
+    /** Stops all of them at once, and waits a moment for their sessions to be closed; those too that were fenced just before. */
     public void stop() {
         runs.values().forEach(AttemptRun::fence);
         long until = System.nanoTime() + STOP_WITHIN.toNanos();
         try {
-            for (AttemptRun run : runs.values()) {
+            for (AttemptRun run : unended()) {
                 run.awaitOver(Math.max(0, (until - System.nanoTime()) / 1_000_000));
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    private synchronized List<AttemptRun> unended() {
+        List<AttemptRun> unended = new ArrayList<>(leaving);
+        unended.addAll(runs.values());
+        return unended;
     }
 }

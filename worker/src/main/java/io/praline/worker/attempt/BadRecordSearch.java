@@ -6,6 +6,7 @@ import io.praline.schema.FailureKind;
 import io.praline.schema.SplitKind;
 import io.praline.worker.assignment.Settlement;
 import io.praline.worker.assignment.TicketSet;
+import io.praline.worker.engine.Cancellation;
 import io.praline.worker.engine.EngineBatch;
 import io.praline.worker.engine.EngineFailure;
 import io.praline.worker.engine.FeedSplit;
@@ -27,25 +28,25 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.atomic.AtomicLong;
 import org.roaringbitmap.RoaringBitmap;
 
 /**
  * Finds the records that an attempt's pipeline failed on. TensorFlow says what went wrong and not where: the files are looked
  * through first, then splits, and halves of them, are run through the pipeline again by themselves until one record is left.
- * Reads files and runs graphs for seconds. The puller's thread.
+ * Reads files and runs graphs for seconds, and throws {@link CancellationException} once nobody waits for what it finds. The
+ * puller's thread.
  *
  * @param settings of the attempt; a probe runs without tolerance, on one thread
+ * @param cancellation of the attempt
  */
-record BadRecordSearch(String worker, KnownPipeline pipeline, TaskSettings settings) {
+record BadRecordSearch(String worker, KnownPipeline pipeline, TaskSettings settings, Cancellation cancellation) {
     /** Splits that are run again; beyond them the failure is told without its record. */
     private static final int MOST_SPLITS = 16;
 
     /** Missing records that are run again one by one, to tell why. */
     private static final int MOST_RECORDS = 200;
-
-    /** A probe that fails this often while it is drained will not come to its end. */
-    private static final int DRAIN_FAILURES = 1_000;
 
     /** More records than a split has that cannot be counted beside the graph. */
     private static final long UNCOUNTED_RECORDS = 1L << 30;
@@ -86,6 +87,7 @@ record BadRecordSearch(String worker, KnownPipeline pipeline, TaskSettings setti
         BadRecords.Builder bad = new BadRecords.Builder();
         AtomicLong probed = new AtomicLong();
         missing.forEach(ticket -> {
+            cancellation.check();
             AssignedSplit split = splits.get(Ticket.ordinal(ticket));
             long record = Ticket.record(ticket);
             Optional<CorruptFile> damage = damages.computeIfAbsent(split.getOrdinal(), ordinal -> damage(split))
@@ -141,17 +143,24 @@ record BadRecordSearch(String worker, KnownPipeline pipeline, TaskSettings setti
         return Optional.empty();
     }
 
-    private static void check(AssignedSplit split, String path, RecordFormat.TfRecords records) throws IOException {
+    private void check(AssignedSplit split, String path, RecordFormat.TfRecords records) throws IOException {
         if (records.compression() == Compression.NONE && split.getSplit().getKind() == SplitKind.RECORD_RANGE) {
             TfRecordScanner.scan(
                     path,
                     split.getSplit().getFrom(),
                     split.getSplit().getUntil(),
                     TfRecordScanner.Check.CONTENT,
-                    (index, offset, end) -> true);
+                    (index, offset, end) -> {
+                        cancellation.check();
+                        return true;
+                    });
         } else {
-            RecordCounter.check(path, records);
+            RecordCounter.check(path, records, this::wanted);
         }
+    }
+
+    private boolean wanted() {
+        return !cancellation.requested();
     }
 
     private Optional<RecordFormat> format(AssignedSplit split) {
@@ -164,7 +173,7 @@ record BadRecordSearch(String worker, KnownPipeline pipeline, TaskSettings setti
     /** The first record without which the split's beginning passes, with it fails. */
     private Optional<String> firstBad(AssignedSplit split) {
         long passes = 0;
-        long fails = SplitRecords.count(worker, split.getSplit(), pipeline.analysis(), 1)
+        long fails = SplitRecords.count(worker, split.getSplit(), pipeline.analysis(), 1, this::wanted)
                 .orElse(UNCOUNTED_RECORDS);
         Optional<EngineFailure> why = fails == 0 ? Optional.empty() : probe(split, 0, fails);
         if (why.isEmpty()) {
@@ -228,28 +237,26 @@ record BadRecordSearch(String worker, KnownPipeline pipeline, TaskSettings setti
                         .withPack(false)
                         .withSkipBad(false)
                         .withProfile(false));
-        GraphSession session = new GraphSession(graph);
         RoaringBitmap skip = Settlement.skipOf(split);
         skip.add(0L, from);
-        session.enqueue(beginning(Feed.split(split), split.getSplit().getKind(), until)
-                .skipping(RoaringBitmap.and(skip, RoaringBitmap.bitmapOfRange(0, until))));
-        session.closeQueue();
-        Optional<EngineFailure> failed = Optional.empty();
-        int failures = 0;
-        while (failures < DRAIN_FAILURES) {
-            try {
-                Optional<EngineBatch> next = session.next();
-                if (next.isEmpty()) {
-                    session.close();
-                    return failed;
-                }
-                next.get().close();
-            } catch (EngineFailure e) {
-                failed = failed.isPresent() ? failed : Optional.of(e);
-                failures++;
-            }
+        try (GraphSession session = new GraphSession(graph, cancellation)) {
+            session.enqueue(beginning(Feed.split(split), split.getSplit().getKind(), until)
+                    .skipping(RoaringBitmap.and(skip, RoaringBitmap.bitmapOfRange(0, until))));
+            session.closeQueue();
+            return failure(session);
         }
-        return failed;
+    }
+
+    /** How the graph fails, if it does; what lies behind the failure is not looked at. */
+    private static Optional<EngineFailure> failure(GraphSession session) {
+        try {
+            for (Optional<EngineBatch> next = session.next(); next.isPresent(); next = session.next()) {
+                next.get().close();
+            }
+            return Optional.empty();
+        } catch (EngineFailure failed) {
+            return Optional.of(failed);
+        }
     }
 
     /** So many records of a split. */

@@ -4,6 +4,7 @@ import io.praline.schema.FailureKind;
 import io.praline.schema.TransformationMetrics;
 import io.praline.worker.assignment.Settlement;
 import io.praline.worker.assignment.TicketSet;
+import io.praline.worker.delivery.OutboxClosed;
 import io.praline.worker.delivery.OutgoingBatch;
 import io.praline.worker.delivery.OutgoingTensor;
 import io.praline.worker.engine.EngineBatch;
@@ -13,6 +14,7 @@ import io.praline.worker.metrics.AttemptReport;
 import io.praline.worker.metrics.BusyTime;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,9 +27,6 @@ final class BatchPuller implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(BatchPuller.class);
 
     private static final long METRICS_EVERY_NANOS = TimeUnit.SECONDS.toNanos(2);
-
-    /** An iterator that fails this often in a row while it is drained will not come to its end. */
-    private static final int DRAIN_FAILURES = 10_000;
 
     private final long batchLimitBytes;
     private final AttemptLifecycle lifecycle;
@@ -54,11 +53,13 @@ final class BatchPuller implements AutoCloseable {
     }
 
     /**
-     * Pulls until the graph comes to its end. Once the attempt is stopped, what comes is dropped.
+     * Pulls until the graph comes to its end, or the attempt is stopped.
      *
      * @param mayHoldTail whether a short last batch can be left to another attempt at all
      * @throws AttemptFailed if a batch cannot be delivered
      * @throws EngineFailure if an element could not be made
+     * @throws CancellationException if the attempt was stopped while the graph worked
+     * @throws OutboxClosed if it was stopped while its outbox was full
      */
     void pull(GraphSession from, SplitFeeder feeder, boolean mayHoldTail) throws InterruptedException {
         long metricsAt = System.nanoTime();
@@ -68,7 +69,7 @@ final class BatchPuller implements AutoCloseable {
             EngineBatch batch = next.get();
             if (lifecycle.stopped()) {
                 batch.close();
-                continue;
+                return;
             }
             boolean mayBeTail = mayHoldTail && batch.packed() == 0 && feeder.queueClosing() && !lifecycle.deliverTail();
             tail.offer(batch, mayBeTail);
@@ -133,23 +134,6 @@ final class BatchPuller implements AutoCloseable {
         } catch (EngineFailure e) {
             LOG.debug("no metrics: {}", e.getMessage());
         }
-    }
-
-    /** Drops what is in flight; false where the graph does not come to its end. */
-    boolean drain(GraphSession from) {
-        int failures = 0;
-        while (failures < DRAIN_FAILURES) {
-            try {
-                Optional<EngineBatch> next = from.next();
-                if (next.isEmpty()) {
-                    return true;
-                }
-                next.get().close();
-            } catch (EngineFailure e) {
-                failures++;
-            }
-        }
-        return false;
     }
 
     @Override

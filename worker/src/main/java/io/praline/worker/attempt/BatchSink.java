@@ -14,6 +14,9 @@ interface BatchSink {
     /** No batch follows; what is over with that. */
     void end(EndOf of);
 
+    /** No batch is taken any more, and none is waited with; what was taken is still delivered. */
+    void seal();
+
     /** Whoever waits for batches is told why there are none. */
     void fail(String reason);
 
@@ -40,6 +43,11 @@ interface BatchSink {
             @Override
             public void end(EndOf of) {
                 outbox.end(of);
+            }
+
+            @Override
+            public void seal() {
+                outbox.seal();
             }
 
             @Override

@@ -5,6 +5,7 @@ import io.praline.schema.StartAttempt;
 import io.praline.worker.assignment.Settlement;
 import io.praline.worker.metrics.AttemptReport;
 import java.util.OptionalLong;
+import java.util.concurrent.CancellationException;
 import java.util.function.Consumer;
 
 /**
@@ -33,8 +34,12 @@ record SplitCounting(
         long ordinal = split.getOrdinal();
         try {
             KnownPipeline pipeline = around.pipelines().apply(order.getPipelineDigest());
-            OptionalLong records =
-                    SplitRecords.count(around.worker(), split.getSplit(), pipeline.analysis(), order.getSkipBad());
+            OptionalLong records = SplitRecords.count(
+                    around.worker(),
+                    split.getSplit(),
+                    pipeline.analysis(),
+                    order.getSkipBad(),
+                    () -> !lifecycle.stopped());
             records.ifPresent(counted -> report.opened(ordinal, counted));
             if (!pipeline.tracked(order.getGuarantee())) {
                 settlement.forget(ordinal);
@@ -43,6 +48,8 @@ record SplitCounting(
             } else {
                 settlement.openEnded(ordinal);
             }
+        } catch (CancellationException stopped) {
+            // nobody waits for the number any more
         } catch (AttemptFailed e) {
             broken.accept(e);
             settlement.forget(ordinal);

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CancellationException;
 import java.util.function.Consumer;
 
 /**
@@ -61,7 +62,7 @@ final class SplitFeeder {
         this.broken = broken;
     }
 
-    /** Feeds this graph from now on; the thread ends when nothing more is to be fed. */
+    /** Feeds this graph from now on; the thread ends when nothing more is to be fed, or the graph is cancelled. */
     Thread start(GraphSession into) {
         synchronized (sessionGuard) {
             session = Optional.of(into);
@@ -74,34 +75,37 @@ final class SplitFeeder {
 
     private void feed(GraphSession into) {
         try {
-            boolean dry = splits.size() == 0;
-            for (Optional<AssignedSplit> next = splits.take(); next.isPresent(); next = splits.take()) {
-                holding = true;
-                dry = dry && into.queueSize() == 0;
-                long pause = 1;
-                while (wanted() && into.queueSize() >= FED_AHEAD) {
-                    Thread.sleep(pause);
-                    pause = Math.min(LONGEST_PAUSE_MS, pause * 2);
-                }
-                if (wanted()) {
-                    into.enqueue(Feed.split(next.get()));
-                    if (dry) {
-                        busy.fed(System.nanoTime());
-                    }
-                    remember(next.get());
-                }
-                holding = false;
-                dry = splits.size() == 0;
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        } catch (RuntimeException e) {
+            feedAll(into);
+        } catch (CancellationException stopped) {
+            // nobody reads a split any more
+        } catch (InterruptedException | RuntimeException e) {
             broken.accept(new AttemptFailed(FailureKind.FAILED, "splits cannot be fed: " + e));
-        } finally {
-            queueClosing = true;
-            if (!exhausted) {
-                into.closeQueue();
+        }
+    }
+
+    private void feedAll(GraphSession into) throws InterruptedException {
+        boolean dry = splits.size() == 0;
+        for (Optional<AssignedSplit> next = splits.take(); next.isPresent(); next = splits.take()) {
+            holding = true;
+            dry = dry && into.queueSize() == 0;
+            long pause = 1;
+            while (wanted() && into.queueSize() >= FED_AHEAD) {
+                Thread.sleep(pause);
+                pause = Math.min(LONGEST_PAUSE_MS, pause * 2);
             }
+            if (wanted()) {
+                into.enqueue(Feed.split(next.get()));
+                if (dry) {
+                    busy.fed(System.nanoTime());
+                }
+                remember(next.get());
+            }
+            holding = false;
+            dry = splits.size() == 0;
+        }
+        queueClosing = true;
+        if (!exhausted) {
+            into.closeQueue();
         }
     }
 
@@ -130,7 +134,7 @@ final class SplitFeeder {
         exhausted = true;
     }
 
-    /** The session is about to be closed, or given up: it is asked for no number any more. */
+    /** The session is about to be closed: it is asked for no number any more. */
     void forgetSession() {
         synchronized (sessionGuard) {
             session = Optional.empty();
@@ -151,9 +155,13 @@ final class SplitFeeder {
                 return 0;
             }
             int waiting = splits.size() + (holding ? 1 : 0);
-            long within = session.map(GraphSession::queueSize).orElse(0L);
-            pace.seen(fed - within, waiting + within == 0, System.nanoTime());
-            return waiting + (int) within;
+            try {
+                long within = session.map(GraphSession::queueSize).orElse(0L);
+                pace.seen(fed - within, waiting + within == 0, System.nanoTime());
+                return waiting + (int) within;
+            } catch (CancellationException stopped) {
+                return 0;
+            }
         }
     }
 

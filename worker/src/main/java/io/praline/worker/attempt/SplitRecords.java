@@ -10,6 +10,8 @@ import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.CancellationException;
+import java.util.function.BooleanSupplier;
 
 /** How many records a split holds, found out beside the graph that reads it. */
 final class SplitRecords {
@@ -20,9 +22,12 @@ final class SplitRecords {
      * Empty where nobody can count but the graph, which is the split as it stands.
      *
      * @param skipBad how many bad records are tolerated
+     * @param wanted whether somebody still waits for it
      * @throws AttemptFailed where the file cannot be read
+     * @throws CancellationException once it is not wanted
      */
-    static OptionalLong count(String worker, Split split, PipelineAnalysis analysis, int skipBad) {
+    static OptionalLong count(
+            String worker, Split split, PipelineAnalysis analysis, int skipBad, BooleanSupplier wanted) {
         if (split.getRecords().isPresent()) {
             return OptionalLong.of(split.getRecords().get());
         }
@@ -34,7 +39,7 @@ final class SplitRecords {
         }
         String path = split.getPaths().get(0);
         try {
-            return OptionalLong.of(RecordCounter.count(path, format.get()));
+            return OptionalLong.of(RecordCounter.count(path, format.get(), wanted));
         } catch (CorruptFile e) {
             if (skipBad > 0) {
                 return OptionalLong.of(e.record() + 1);

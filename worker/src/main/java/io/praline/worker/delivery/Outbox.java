@@ -43,6 +43,7 @@ public final class Outbox {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     private int turn;
+    private boolean sealed;
     private boolean ended;
     private EndOf endOf = EndOf.ATTEMPT;
     private Optional<RefusedFrame> over = Optional.empty();
@@ -64,7 +65,7 @@ public final class Outbox {
      * Takes the batch over: it is released when the client has it, or when the attempt is closed; also when this throws.
      * Blocks while full: capacity, but never less than two batches, and one for each consumer.
      *
-     * @throws OutboxClosed if the attempt was closed, failed or ended
+     * @throws OutboxClosed if the attempt was sealed, closed, failed or ended
      * @throws IllegalArgumentException if the batch is larger than the channel's limit, naming both, or not well formed
      */
     public Placed put(OutgoingBatch batch) throws InterruptedException {
@@ -101,7 +102,7 @@ public final class Outbox {
             }
             if (!isOpen()) {
                 throw new OutboxClosed("attempt " + attempt + " takes no more batches: "
-                        + over.map(RefusedFrame::reason).orElse("it has ended"));
+                        + over.map(RefusedFrame::reason).orElse(sealed ? "it was stopped" : "it has ended"));
             }
             Lane lane = chosen.orElseThrow();
             frame.numbered(lane.nextSequence()).writeHeader(header);
@@ -116,7 +117,7 @@ public final class Outbox {
     }
 
     private boolean isOpen() {
-        return !ended && over.isEmpty();
+        return !sealed && !ended && over.isEmpty();
     }
 
     private Optional<Lane> choose(long weightBytes) {
@@ -146,6 +147,17 @@ public final class Outbox {
                 endOf = of;
                 wakeAll();
             }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The attempt makes no more batches and comes to no end: what it made is delivered, and nobody is told of one. */
+    public void seal() {
+        lock.lock();
+        try {
+            sealed = true;
+            changed.signalAll();
         } finally {
             lock.unlock();
         }

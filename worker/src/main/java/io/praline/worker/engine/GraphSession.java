@@ -6,6 +6,7 @@ import io.praline.worker.graph.TaskNodes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CancellationException;
 import org.tensorflow.Graph;
 import org.tensorflow.Operation;
 import org.tensorflow.Output;
@@ -28,28 +29,47 @@ import org.tensorflow.types.TString;
  * <p>Four rules keep TensorFlow from hanging or losing elements. Every run works on the caller's own thread: a waiting pull
  * would hold one of a pool that all sessions of the process share. The graph optimiser is off: it would fold constants in
  * another way than it does for the user's graph. Where a function calls another one only the folding is off, since the
- * optimiser alone puts the called body in its place, and TensorFlow cannot run such a graph without that. No run has a time limit and none is cancelled: that would end the iterator
- * for good, sometimes without an error. One thread pulls, since several lose the order of batches.
+ * optimiser alone puts the called body in its place, and TensorFlow cannot run such a graph without that. No run has a time
+ * limit, and none is cancelled while somebody wants what comes: that ends the iterator for good, sometimes without an error.
+ * One thread pulls, since several lose the order of batches.
+ *
+ * <p>Each method throws {@link CancellationException} once the cancellation is requested.
  */
 public final class GraphSession implements AutoCloseable {
     private static final RunOptions ON_CALLERS_THREAD =
             RunOptions.newBuilder().setInterOpThreadPool(-1).build();
 
     private final TaskGraph task;
+    private final Cancellation cancellation;
     private final Graph graph;
     private final Session session;
     private final List<Output<?>> components = new ArrayList<>();
     private volatile boolean queueClosed;
     private boolean ended;
 
-    /** @throws EngineFailure if TensorFlow does not take the graph */
+    /**
+     * Nobody cancels it.
+     *
+     * @throws EngineFailure if TensorFlow does not take the graph
+     */
     public GraphSession(TaskGraph task) {
+        this(task, new Cancellation());
+    }
+
+    /**
+     * Ends when the cancellation is requested.
+     *
+     * @throws EngineFailure if TensorFlow does not take the graph
+     */
+    public GraphSession(TaskGraph task, Cancellation cancellation) {
         this.task = task;
+        this.cancellation = cancellation;
         this.graph = new Graph();
         Session made = null;
         try {
             graph.importGraphDef(task.graph());
             made = new Session(graph, config(task.graph()));
+            cancellation.add(made);
             for (int i = 0; i < task.components().size(); i++) {
                 Operation carried = graph.operation(TaskNodes.carried(i));
                 components.add(
@@ -59,11 +79,22 @@ public final class GraphSession implements AutoCloseable {
             run(TaskNodes.MAKE);
         } catch (RuntimeException refused) {
             if (made != null) {
+                cancellation.remove(made);
                 made.close();
             }
             graph.close();
-            throw refused instanceof EngineFailure ? refused : EngineFailure.of(refused);
+            throw failure(refused);
         }
+    }
+
+    /** What happens to a cancelled session tells nothing of the pipeline or its data. */
+    private RuntimeException failure(RuntimeException thrown) {
+        if (!cancellation.requested()) {
+            return EngineFailure.of(thrown);
+        }
+        CancellationException cancelled = new CancellationException("the session was cancelled");
+        cancelled.initCause(thrown);
+        return cancelled;
     }
 
     private static ConfigProto config(GraphDef graph) {
@@ -107,7 +138,7 @@ public final class GraphSession implements AutoCloseable {
             }
             runner.addTarget(TaskNodes.enqueue(split.source())).run().close();
         } catch (RuntimeException failed) {
-            throw EngineFailure.of(failed);
+            throw failure(failed);
         } finally {
             tensors.forEach(Tensor::close);
         }
@@ -138,10 +169,12 @@ public final class GraphSession implements AutoCloseable {
         try {
             result = runner.run();
         } catch (TFOutOfRangeException end) {
+            // a cancelled iterator may say so too, with elements still in it
+            cancellation.check();
             ended = true;
             return Optional.empty();
         } catch (RuntimeException failed) {
-            throw EngineFailure.of(failed);
+            throw failure(failed);
         }
         return Optional.of(batch(result));
     }
@@ -175,7 +208,7 @@ public final class GraphSession implements AutoCloseable {
                 .run()) {
             return ModelMetrics.of(((TString) result.get(0)).asBytes().getObject(), task.root());
         } catch (RuntimeException failed) {
-            throw EngineFailure.of(failed);
+            throw failure(failed);
         }
     }
 
@@ -202,7 +235,7 @@ public final class GraphSession implements AutoCloseable {
                         .run()) {
             return NativeTensors.longs((TInt64) result.get(0));
         } catch (RuntimeException failed) {
-            throw EngineFailure.of(failed);
+            throw failure(failed);
         }
     }
 
@@ -211,7 +244,7 @@ public final class GraphSession implements AutoCloseable {
                 session.runner().setOptions(ON_CALLERS_THREAD).fetch(node).run()) {
             return ((TInt32) result.get(0)).getInt();
         } catch (RuntimeException failed) {
-            throw EngineFailure.of(failed);
+            throw failure(failed);
         }
     }
 
@@ -219,39 +252,19 @@ public final class GraphSession implements AutoCloseable {
         try {
             session.runner().setOptions(ON_CALLERS_THREAD).addTarget(node).run().close();
         } catch (RuntimeException failed) {
-            throw EngineFailure.of(failed);
+            throw failure(failed);
         }
     }
 
     /**
-     * Frees all that TensorFlow holds for the attempt; splits that are not opened yet are thrown away, and those that are
-     * open are left where they stand. Batches that were taken stay valid until they are released. By the puller only: a pull
-     * that waits elsewhere would make this wait for ever.
+     * Frees all that TensorFlow holds for the attempt, in mid-stream too: what is open or waits is left where it stands. Waits
+     * for the ops that run just now. Batches that were taken stay valid until they are released. By the puller only: a pull
+     * that waits elsewhere would make this wait for ever, unless it was cancelled.
      */
     @Override
     public void close() {
-        closeQueue();
-        for (int source = 0; source < task.sources(); source++) {
-            while (number(TaskNodes.size(source)) > 0) {
-                discard(source);
-            }
-        }
+        cancellation.remove(session);
         session.close();
         graph.close();
-    }
-
-    private void discard(int source) {
-        try {
-            session.runner()
-                    .setOptions(ON_CALLERS_THREAD)
-                    .fetch(TaskNodes.discard(source))
-                    .run()
-                    .close();
-        } catch (TFOutOfRangeException taken) {
-            // the graph itself took the last one meanwhile
-            return;
-        } catch (RuntimeException failed) {
-            throw EngineFailure.of(failed);
-        }
     }
 }

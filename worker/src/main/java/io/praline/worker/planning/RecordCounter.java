@@ -1,14 +1,17 @@
 package io.praline.worker.planning;
 
 import java.io.BufferedInputStream;
+import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 
-/** How many records TensorFlow will read from a file, found out without it. */
+/** How many records TensorFlow will read from a file, found out without it; all of the file may have to be read for that. */
 public final class RecordCounter {
     private static final int BUFFER_BYTES = 64 * 1024;
 
@@ -17,27 +20,29 @@ public final class RecordCounter {
     /**
      * Records in a file.
      *
+     * @param wanted whether somebody still waits for it; asked again and again
      * @throws CorruptFile where a record is cut off or damaged; its index is the number of records before it
      * @throws NoSuchFileException where the file is not there
+     * @throws CancellationException once it is not wanted
      */
-    public static long count(String path, RecordFormat format) throws IOException {
+    public static long count(String path, RecordFormat format, BooleanSupplier wanted) throws IOException {
         if (Files.size(Path.of(path)) == 0) {
             return 0;
         }
         return format.match(new RecordFormat.Cases<Counted>() {
                     @Override
                     public Counted tfRecords(RecordFormat.TfRecords tfRecords) {
-                        return () -> countTfRecords(path, tfRecords, TfRecordScanner.Check.LENGTHS);
+                        return () -> countTfRecords(path, tfRecords, TfRecordScanner.Check.LENGTHS, wanted);
                     }
 
                     @Override
                     public Counted textLines(RecordFormat.TextLines textLines) {
-                        return () -> countLines(path, textLines);
+                        return () -> countLines(path, textLines, wanted);
                     }
 
                     @Override
                     public Counted fixedLength(RecordFormat.FixedLength fixedLength) {
-                        return () -> countFixedLength(path, fixedLength);
+                        return () -> countFixedLength(path, fixedLength, wanted);
                     }
                 })
                 .get();
@@ -46,11 +51,13 @@ public final class RecordCounter {
     /**
      * Reads all of a TFRecord file and compares every checksum.
      *
+     * @param wanted whether somebody still waits for it; asked again and again
      * @throws CorruptFile at the first record that cannot be read
+     * @throws CancellationException once it is not wanted
      */
-    public static void check(String path, RecordFormat.TfRecords format) throws IOException {
+    public static void check(String path, RecordFormat.TfRecords format, BooleanSupplier wanted) throws IOException {
         if (Files.size(Path.of(path)) > 0) {
-            countTfRecords(path, format, TfRecordScanner.Check.CONTENT);
+            countTfRecords(path, format, TfRecordScanner.Check.CONTENT, wanted);
         }
     }
 
@@ -58,23 +65,26 @@ public final class RecordCounter {
         long get() throws IOException;
     }
 
-    private static long countTfRecords(String path, RecordFormat.TfRecords format, TfRecordScanner.Check check)
+    private static long countTfRecords(
+            String path, RecordFormat.TfRecords format, TfRecordScanner.Check check, BooleanSupplier wanted)
             throws IOException {
         if (format.compression() == Compression.NONE) {
             AtomicLong records = new AtomicLong();
             TfRecordScanner.scan(path, 0, Long.MAX_VALUE, check, (index, offset, end) -> {
+                requireWanted(path, wanted);
                 records.set(index + 1);
                 return true;
             });
             return records.get();
         }
-        try (InputStream in = open(path, format.compression())) {
+        try (InputStream in = open(path, format.compression(), wanted)) {
             return TfRecordScanner.count(path, in, check);
         }
     }
 
-    private static long countLines(String path, RecordFormat.TextLines format) throws IOException {
-        try (InputStream in = open(path, format.compression())) {
+    private static long countLines(String path, RecordFormat.TextLines format, BooleanSupplier wanted)
+            throws IOException {
+        try (InputStream in = open(path, format.compression(), wanted)) {
             byte[] buffer = new byte[BUFFER_BYTES];
             long lines = 0;
             boolean within = false;
@@ -90,10 +100,11 @@ public final class RecordCounter {
         }
     }
 
-    private static long countFixedLength(String path, RecordFormat.FixedLength format) throws IOException {
+    private static long countFixedLength(String path, RecordFormat.FixedLength format, BooleanSupplier wanted)
+            throws IOException {
         long bytes = format.compression() == Compression.NONE
                 ? Files.size(Path.of(path))
-                : contentBytes(path, format.compression());
+                : contentBytes(path, format.compression(), wanted);
         long body = bytes - format.headerBytes() - format.footerBytes();
         long records = body / format.recordBytes();
         if (body < 0 || body % format.recordBytes() != 0) {
@@ -107,13 +118,26 @@ public final class RecordCounter {
         return records;
     }
 
-    private static long contentBytes(String path, Compression compression) throws IOException {
-        try (InputStream in = open(path, compression)) {
+    private static long contentBytes(String path, Compression compression, BooleanSupplier wanted) throws IOException {
+        try (InputStream in = open(path, compression, wanted)) {
             return in.skip(Long.MAX_VALUE) + in.transferTo(java.io.OutputStream.nullOutputStream());
         }
     }
 
-    private static InputStream open(String path, Compression compression) throws IOException {
-        return compression.open(new BufferedInputStream(Files.newInputStream(Path.of(path)), BUFFER_BYTES));
+    private static InputStream open(String path, Compression compression, BooleanSupplier wanted) throws IOException {
+        InputStream file = new FilterInputStream(Files.newInputStream(Path.of(path))) {
+            @Override
+            public int read(byte[] into, int offset, int length) throws IOException {
+                requireWanted(path, wanted);
+                return super.read(into, offset, length);
+            }
+        };
+        return compression.open(new BufferedInputStream(file, BUFFER_BYTES));
+    }
+
+    private static void requireWanted(String path, BooleanSupplier wanted) {
+        if (!wanted.getAsBoolean()) {
+            throw new CancellationException("nobody waits for the records of " + path + " to be counted");
+        }
     }
 }

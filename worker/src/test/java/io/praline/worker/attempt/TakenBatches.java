@@ -30,6 +30,9 @@ final class TakenBatches implements BatchSink {
     }
 
     @Override
+    public void seal() {}
+
+    @Override
     public synchronized void fail(String reason) {
         ends.add("failed: " + reason);
     }

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CancellationException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,7 +28,7 @@ class RecordCounterTest {
     void countsTheRecordsOfATfRecordFile(Compression compression) throws IOException {
         Path file = directory.resolve("a");
         Files.write(file, TfRecordFiles.compressed(compression, TfRecordFiles.bytes(TfRecordFiles.records(700, 40))));
-        assertThat(RecordCounter.count(file.toString(), new RecordFormat.TfRecords(compression)))
+        assertThat(RecordCounter.count(file.toString(), new RecordFormat.TfRecords(compression), () -> true))
                 .isEqualTo(700);
     }
 
@@ -37,15 +38,15 @@ class RecordCounterTest {
             new byte[0], new byte[300_000], new byte[1], new byte[70_000], new byte[10], new byte[20_000]
         };
         Path file = TfRecordFiles.write(directory.resolve("a"), records);
-        assertThat(RecordCounter.count(file.toString(), PLAIN)).isEqualTo(6);
-        RecordCounter.check(file.toString(), PLAIN);
+        assertThat(RecordCounter.count(file.toString(), PLAIN, () -> true)).isEqualTo(6);
+        RecordCounter.check(file.toString(), PLAIN, () -> true);
     }
 
     @ParameterizedTest
     @EnumSource(Compression.class)
     void aFileOfLengthZeroHoldsNoRecord(Compression compression) throws IOException {
         Path file = Files.createFile(directory.resolve("empty"));
-        assertThat(RecordCounter.count(file.toString(), new RecordFormat.TfRecords(compression)))
+        assertThat(RecordCounter.count(file.toString(), new RecordFormat.TfRecords(compression), () -> true))
                 .isZero();
     }
 
@@ -54,11 +55,11 @@ class RecordCounterTest {
     void saysWhereAFileIsCutOff() throws IOException {
         byte[] whole = TfRecordFiles.bytes(TfRecordFiles.records(5, 40));
         Path within = Files.write(directory.resolve("within"), Arrays.copyOf(whole, 130));
-        assertThatThrownBy(() -> RecordCounter.count(within.toString(), PLAIN))
+        assertThatThrownBy(() -> RecordCounter.count(within.toString(), PLAIN, () -> true))
                 .isInstanceOf(CorruptFile.class)
                 .hasMessage(within + ": record 2 at byte 112 is cut off: it has 40 bytes, the file ends at 130");
         Path length = Files.write(directory.resolve("length"), Arrays.copyOf(whole, 115));
-        assertThatThrownBy(() -> RecordCounter.count(length.toString(), PLAIN))
+        assertThatThrownBy(() -> RecordCounter.count(length.toString(), PLAIN, () -> true))
                 .hasMessage(length + ": record 2 at byte 112 is cut off: the file ends within its length");
     }
 
@@ -66,7 +67,8 @@ class RecordCounterTest {
     void saysWhereACompressedFileIsCutOff() throws IOException {
         byte[] cut = Arrays.copyOf(TfRecordFiles.bytes(TfRecordFiles.records(5, 40)), 130);
         Path file = Files.write(directory.resolve("a"), TfRecordFiles.compressed(Compression.GZIP, cut));
-        assertThatThrownBy(() -> RecordCounter.count(file.toString(), new RecordFormat.TfRecords(Compression.GZIP)))
+        assertThatThrownBy(() ->
+                        RecordCounter.count(file.toString(), new RecordFormat.TfRecords(Compression.GZIP), () -> true))
                 .hasMessage(file + ": record 2 at byte 112 is cut off");
     }
 
@@ -75,7 +77,7 @@ class RecordCounterTest {
         byte[] bytes = TfRecordFiles.bytes(TfRecordFiles.records(5, 40));
         bytes[56] ^= 1;
         Path file = Files.write(directory.resolve("a"), bytes);
-        assertThatThrownBy(() -> RecordCounter.count(file.toString(), PLAIN))
+        assertThatThrownBy(() -> RecordCounter.count(file.toString(), PLAIN, () -> true))
                 .hasMessage(file + ": record 1 at byte 56 has a wrong checksum of its length");
     }
 
@@ -85,8 +87,8 @@ class RecordCounterTest {
         byte[] bytes = TfRecordFiles.bytes(TfRecordFiles.records(5, 40));
         bytes[3 * 56 + 12 + 20] ^= 1;
         Path file = Files.write(directory.resolve("a"), bytes);
-        assertThat(RecordCounter.count(file.toString(), PLAIN)).isEqualTo(5);
-        assertThatThrownBy(() -> RecordCounter.check(file.toString(), PLAIN))
+        assertThat(RecordCounter.count(file.toString(), PLAIN, () -> true)).isEqualTo(5);
+        assertThatThrownBy(() -> RecordCounter.check(file.toString(), PLAIN, () -> true))
                 .hasMessage(file + ": record 3 at byte 168 has a wrong checksum of its 40 bytes");
     }
 
@@ -108,7 +110,7 @@ class RecordCounterTest {
         for (Compression compression : Compression.values()) {
             Path file =
                     Files.write(directory.resolve("a"), TfRecordFiles.compressed(compression, text.getBytes(UTF_8)));
-            assertThat(RecordCounter.count(file.toString(), new RecordFormat.TextLines(compression)))
+            assertThat(RecordCounter.count(file.toString(), new RecordFormat.TextLines(compression), () -> true))
                     .isEqualTo(lines);
         }
     }
@@ -116,11 +118,26 @@ class RecordCounterTest {
     @Test
     void countsRecordsOfEqualLengthBetweenHeaderAndFooter() throws IOException {
         Path file = Files.write(directory.resolve("a"), new byte[4 + 7 * 10 + 2]);
-        assertThat(RecordCounter.count(file.toString(), new RecordFormat.FixedLength(Compression.NONE, 4, 10, 2)))
+        assertThat(RecordCounter.count(
+                        file.toString(), new RecordFormat.FixedLength(Compression.NONE, 4, 10, 2), () -> true))
                 .isEqualTo(7);
-        assertThatThrownBy(() ->
-                        RecordCounter.count(file.toString(), new RecordFormat.FixedLength(Compression.NONE, 4, 10, 0)))
+        assertThatThrownBy(() -> RecordCounter.count(
+                        file.toString(), new RecordFormat.FixedLength(Compression.NONE, 4, 10, 0), () -> true))
                 .hasMessage(file
                         + ": record 7 at byte 74 is cut off: 72 bytes between header and footer are no multiple of 10");
+    }
+
+    @ParameterizedTest
+    @EnumSource(Compression.class)
+    void stopsWhenNobodyWaitsForIt(Compression compression) throws IOException {
+        Path file = Files.write(
+                directory.resolve("a"),
+                TfRecordFiles.compressed(compression, TfRecordFiles.bytes(TfRecordFiles.records(5, 40))));
+        for (RecordFormat format :
+                List.of(new RecordFormat.TfRecords(compression), new RecordFormat.TextLines(compression))) {
+            assertThatThrownBy(() -> RecordCounter.count(file.toString(), format, () -> false))
+                    .isInstanceOf(CancellationException.class)
+                    .hasMessage("nobody waits for the records of " + file + " to be counted");
+        }
     }
 }

@@ -1,0 +1,388 @@
+package io.praline.worker.attempt;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.praline.identity.AttemptKey;
+import io.praline.schema.AssignSplits;
+import io.praline.schema.AssignedSplit;
+import io.praline.schema.FailureKind;
+import io.praline.schema.FenceAttempt;
+import io.praline.schema.FinishAttempt;
+import io.praline.schema.Split;
+import io.praline.schema.SplitKind;
+import io.praline.schema.WorkerHeartbeat;
+import io.praline.worker.EngineStart;
+import io.praline.worker.assignment.Settlement;
+import io.praline.worker.delivery.DeliveryConfig;
+import io.praline.worker.delivery.DeliveryServer;
+import io.praline.worker.delivery.Outbox;
+import io.praline.worker.engine.Cancellation;
+import io.praline.worker.engine.EngineBatch;
+import io.praline.worker.engine.EngineFailure;
+import io.praline.worker.engine.FeedSplit;
+import io.praline.worker.engine.GraphSession;
+import io.praline.worker.engine.TensorFlowOps;
+import io.praline.worker.graph.PipelineAnalysis;
+import io.praline.worker.graph.PipelineGraph;
+import io.praline.worker.graph.Pipelines;
+import io.praline.worker.graph.TaskGraphs;
+import io.praline.worker.graph.TaskSettings;
+import io.praline.worker.metrics.AttemptReport;
+import io.praline.worker.metrics.WorkerReporter;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SeekableByteChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Whatever an attempt does when it is fenced or fails, its threads end, and what it held is given back. */
+@Timeout(60)
+class AttemptStopTest {
+    /** It takes some milliseconds; the machine may be busy. */
+    private static final Duration SOON = Duration.ofSeconds(10);
+
+    /** Each test has a job of its own: what one leaves behind is not taken for another's. */
+    private static final AtomicInteger JOBS = new AtomicInteger();
+
+    private static TensorFlowOps ops;
+
+    private final AttemptKey key = new AttemptKey("j" + JOBS.incrementAndGet(), 0, 0);
+    private final ExecutorService counting = Executors.newSingleThreadExecutor();
+    private final TakenBatches sink = new TakenBatches();
+    private final DeliveryServer delivery = DeliveryServer.start(
+            new DeliveryConfig(
+                    "127.0.0.1", 0, Optional.empty(), "secret".repeat(8).getBytes(StandardCharsets.UTF_8), 8),
+            "i");
+
+    @BeforeAll
+    static void loadTensorFlow() {
+        ops = EngineStart.warm();
+    }
+
+    @AfterEach
+    void close() {
+        counting.shutdownNow();
+        delivery.close();
+    }
+
+    private static KnownPipeline pipeline(String name) {
+        PipelineGraph graph = PipelineGraph.parse(Pipelines.bytesHere(name), ops);
+        return new KnownPipeline(graph, PipelineAnalysis.of(graph));
+    }
+
+    private AttemptRun started(KnownPipeline known, Function<String, KnownPipeline> pipelines, BatchSink into) {
+        AttemptRun run = new AttemptRun(Starts.of(known).setJob(key.job()).build(), around(pipelines), into);
+        run.start();
+        return run;
+    }
+
+    private AttemptRun started(String pipeline, BatchSink into) {
+        KnownPipeline known = pipeline(pipeline);
+        return started(known, digest -> known, into);
+    }
+
+    private AttemptRun.Surroundings around(Function<String, KnownPipeline> pipelines) {
+        return new AttemptRun.Surroundings("w1", new TaskShare(2, 0), pipelines, counting, () -> {});
+    }
+
+    private static Split split(SplitKind kind, List<String> paths) {
+        return Split.newBuilder()
+                .setKind(kind)
+                .setSource(0)
+                .setPaths(paths)
+                .setFrom(0)
+                .setUntil(kind == SplitKind.INTEGERS ? 1L << 60 : 0)
+                .setStep(1)
+                .setBytes(0)
+                .build();
+    }
+
+    private AssignSplits assigned(Split split) {
+        return new AssignSplits(key.job(), 0, 0, 1, List.of(new AssignedSplit(0L, split, ByteBuffer.allocate(0))));
+    }
+
+    /** More than there is time for. */
+    private AssignSplits endless(String pipeline) {
+        return assigned(
+                split(pipeline.equals("endless/sample_endless") ? SplitKind.WHOLE : SplitKind.INTEGERS, List.of()));
+    }
+
+    private List<Thread> threads() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> List.of("attempt " + key, "feed " + key).contains(thread.getName()))
+                .toList();
+    }
+
+    /** Waits until the thread that pulls is where it is to be stopped. */
+    private void awaitWithin(Class<?> type, String method) {
+        await().atMost(SOON).until(() -> threads().stream().anyMatch(thread -> isWithin(thread, type, method)));
+    }
+
+    private static boolean isWithin(Thread thread, Class<?> type, String method) {
+        return Arrays.stream(thread.getStackTrace())
+                .anyMatch(frame -> frame.getClassName().equals(type.getName())
+                        && frame.getMethodName().equals(method));
+    }
+
+    private void assertOver(AttemptRun run) throws InterruptedException {
+        assertThat(run.awaitOver(SOON.toMillis())).as("the attempt is over").isTrue();
+        await().atMost(SOON).until(() -> threads().isEmpty());
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "endless/sample_endless",
+                "endless/filter_nothing",
+                "endless/endless_element",
+                "endless/large_batches"
+            })
+    void aFencedAttemptStopsInAnEndlessPipeline(String pipeline) throws InterruptedException {
+        AttemptRun run = started(pipeline, sink);
+        run.assign(endless(pipeline));
+        awaitWithin(GraphSession.class, "next");
+        run.fence();
+        assertOver(run);
+        assertThat(sink.ends()).isEmpty();
+        assertThat(run.report().take(1 << 20).getFailure()).isEmpty();
+    }
+
+    @Test
+    void aFencedAttemptStopsWhileItWaitsForSplits() throws InterruptedException {
+        AttemptRun run = started("batch", sink);
+        awaitWithin(GraphSession.class, "next");
+        run.fence();
+        assertOver(run);
+    }
+
+    @Test
+    void aFencedAttemptStopsWhileItsOutboxIsFull() throws InterruptedException {
+        Outbox outbox = delivery.open(key, 1, 0);
+        AttemptRun run = started("endless/sample_endless", BatchSink.of(outbox, () -> delivery.close(key)));
+        run.assign(endless("endless/sample_endless"));
+        awaitWithin(Outbox.class, "put");
+        run.fence();
+        assertOver(run);
+        assertThat(outbox.bytes()).isZero();
+    }
+
+    // what was delivered before stays owed to the clients until the fence comes
+    @Test
+    void whereOneThreadFailsTheOthersStopAndWhatWasMadeIsStillDelivered() throws InterruptedException {
+        KnownPipeline known = pipeline("endless/sample_endless");
+        AttemptFailed lost = new AttemptFailed(FailureKind.FAILED, "the topic is gone");
+        CompletableFuture<Void> blocked = new CompletableFuture<>();
+        Outbox outbox = delivery.open(key, 1, 0);
+        AttemptRun run = started(
+                known,
+                digest -> {
+                    if (Thread.currentThread().getName().startsWith("attempt")) {
+                        return known;
+                    }
+                    blocked.join();
+                    throw lost;
+                },
+                BatchSink.of(outbox, () -> delivery.close(key)));
+        run.assign(endless("endless/sample_endless"));
+        awaitWithin(Outbox.class, "put");
+        await().atMost(SOON).until(() -> outbox.lastSequences().equals(List.of(1L)));
+        long made = outbox.bytes();
+
+        blocked.complete(null);
+
+        assertOver(run);
+        assertThat(run.report().take(1 << 20).getFailure().orElseThrow().getReason())
+                .isEqualTo("the topic is gone");
+        assertThat(outbox.lastSequences()).containsExactly(1L);
+        assertThat(outbox.bytes()).isEqualTo(made).isPositive();
+        assertThat(outbox.delivered()).isFalse();
+    }
+
+    @Test
+    void aFencedAttemptDoesNotWaitForItsSplitsToBeCounted() throws InterruptedException {
+        KnownPipeline known = pipeline("batch");
+        AttemptRun run = new AttemptRun(
+                Starts.of(known).setJob(key.job()).build(),
+                new AttemptRun.Surroundings("w1", new TaskShare(2, 0), digest -> known, never -> {}, () -> {}),
+                sink);
+        run.start();
+        run.assign(assigned(split(SplitKind.FILE, Pipelines.files("data/numbers-00000.tfrecord"))));
+        run.finish(new FinishAttempt(key.job(), 0, 0, 1, true, true));
+        awaitWithin(Settlement.class, "awaitCounted");
+        run.fence();
+        assertOver(run);
+        assertThat(sink.ends()).isEmpty();
+    }
+
+    // to count the lines of a tebibyte takes minutes, of which the disk holds one byte
+    @Test
+    void nobodyCountsOnForAnAttemptThatIsFenced(@TempDir Path folder) throws Exception {
+        Path large = folder.resolve("large.txt");
+        try (SeekableByteChannel file =
+                Files.newByteChannel(large, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+            file.position(1L << 40).write(ByteBuffer.allocate(1));
+        }
+        KnownPipeline known = pipeline("text_lines");
+        AttemptLifecycle lifecycle = new AttemptLifecycle(key);
+        SplitCounting counts = new SplitCounting(
+                Starts.of(known).setJob(key.job()).build(),
+                around(digest -> known),
+                lifecycle,
+                new Settlement(),
+                new AttemptReport(key, new NoNumbers(), () -> {}),
+                failed -> {});
+        CompletableFuture<Thread> counter = new CompletableFuture<>();
+        counting.execute(() -> counter.complete(Thread.currentThread()));
+        counts.later(new AssignedSplit(0L, split(SplitKind.FILE, List.of(large.toString())), ByteBuffer.allocate(0)));
+        Thread reading = counter.get(SOON.toSeconds(), TimeUnit.SECONDS);
+        await().atMost(SOON).until(() -> isWithin(reading, SplitRecords.class, "count"));
+
+        lifecycle.fence();
+
+        await().atMost(SOON).until(() -> !isWithin(reading, SplitRecords.class, "count"));
+    }
+
+    // the probe passes on 2^60 integers, or would
+    @Test
+    void nobodySearchesOnForAnAttemptThatIsFenced() {
+        KnownPipeline known = pipeline("endless/sample_endless");
+        Cancellation cancellation = new Cancellation();
+        BadRecordSearch search =
+                new BadRecordSearch("w1", known, TaskSettings.of(2).withTracked(true), cancellation);
+        EngineFailure failure = failure();
+        AssignedSplit all = endless("endless/sample_endless").getSplits().get(0);
+        CompletableFuture<Thread> searcher = new CompletableFuture<>();
+        Future<AttemptFailed> found = counting.submit(() -> {
+            searcher.complete(Thread.currentThread());
+            return search.of(failure, List.of(all));
+        });
+        await().atMost(SOON).until(() -> isWithin(searcher.join(), GraphSession.class, "next"));
+
+        cancellation.request();
+
+        assertThatThrownBy(() -> found.get(SOON.toSeconds(), TimeUnit.SECONDS))
+                .hasCauseInstanceOf(CancellationException.class);
+    }
+
+    /** What TensorFlow says of numbers that are no pictures. */
+    private static EngineFailure failure() {
+        KnownPipeline pictures = pipeline("jpeg_training");
+        try (GraphSession session = new GraphSession(TaskGraphs.build(
+                pictures.graph(), pictures.analysis(), TaskSettings.of(1).withTracked(true)))) {
+            session.enqueue(FeedSplit.file(
+                    0, 0, Pipelines.files("data/numbers-00000.tfrecord").get(0)));
+            session.closeQueue();
+            session.next().ifPresent(EngineBatch::close);
+        } catch (EngineFailure failure) {
+            return failure;
+        }
+        throw new AssertionError("numbers are pictures");
+    }
+
+    // each of them holds some 5 batches of 40 MiB, and six threads of TensorFlow's
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void whatFencedAttemptsHeldIsGivenBack() throws Exception {
+        fenceLargeBatches(2);
+        long threads = ofProcess("Threads");
+        long kibibytes = ofProcess("VmRSS");
+
+        fenceLargeBatches(8);
+
+        await().atMost(SOON).untilAsserted(() -> {
+            assertThat(ofProcess("Threads")).isLessThan(threads + 12);
+            assertThat(ofProcess("VmRSS")).isLessThan(kibibytes + 400 * 1024);
+        });
+    }
+
+    private void fenceLargeBatches(int times) throws InterruptedException {
+        for (int i = 0; i < times; i++) {
+            TakenBatches taken = new TakenBatches();
+            AttemptRun run = started("endless/large_batches", taken);
+            run.assign(endless("endless/large_batches"));
+            await().atMost(SOON).until(() -> taken.sizes().size() > 2);
+            run.fence();
+            assertOver(run);
+        }
+    }
+
+    private static long ofProcess(String number) throws IOException {
+        return Files.readAllLines(Path.of("/proc/self/status")).stream()
+                .filter(line -> line.startsWith(number + ":"))
+                .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @Test
+    void aWorkerThatLeavesWaitsForThoseThatWereFencedJustBefore() throws Exception {
+        KnownPipeline known = pipeline("batch");
+        CompletableFuture<KnownPipeline> slow = new CompletableFuture<>();
+        WorkerReporter reporter = new WorkerReporter("p", WorkerHeartbeat::newBuilder, unsent -> {});
+        Attempts attempts = new Attempts(delivery, around(digest -> slow.join()), reporter, plan -> {});
+        attempts.start(Starts.of(known).setJob(key.job()).build());
+        awaitWithin(CompletableFuture.class, "join");
+        attempts.fence(new FenceAttempt(key.job(), 0, 0, "cancelled"));
+        Thread leaving = new Thread(attempts::stop);
+
+        leaving.start();
+
+        await().atMost(SOON).until(() -> isWithin(leaving, AttemptRun.class, "awaitOver"));
+        slow.complete(known);
+        leaving.join(SOON.toMillis());
+        assertThat(threads()).isEmpty();
+    }
+
+    /** What no beat asks for. */
+    private record NoNumbers() implements AttemptReport.Live {
+        @Override
+        public int assignedThrough() {
+            return 0;
+        }
+
+        @Override
+        public int unopened() {
+            return 0;
+        }
+
+        @Override
+        public double splitSeconds() {
+            return 0;
+        }
+
+        @Override
+        public long outboxBytes() {
+            return 0;
+        }
+
+        @Override
+        public double busySeconds() {
+            return 0;
+        }
+    }
+}
