@@ -43,9 +43,6 @@ final class SessionNodes {
                 .putAttr("timeout_ms", Protos.number(-1)));
         graph.addNode(Protos.node(TaskNodes.close(source), "QueueCloseV2", queue)
                 .putAttr("cancel_pending_enqueues", Protos.bool(false)));
-        graph.addNode(Protos.node(TaskNodes.discard(source), "QueueDequeueV2", queue)
-                .putAttr("component_types", Protos.types(SplitField.dtypes()))
-                .putAttr("timeout_ms", Protos.number(-1)));
         graph.addNode(Protos.node(TaskNodes.size(source), "QueueSizeV2", queue));
     }
 

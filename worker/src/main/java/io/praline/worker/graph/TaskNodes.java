@@ -32,11 +32,6 @@ public final class TaskNodes {
         return "praline/splits_" + source + "/" + field.nodeName();
     }
 
-    /** Takes one split out of the queue of a source, unopened. */
-    public static String discard(int source) {
-        return "praline/splits_" + source + "/discard";
-    }
-
     /** Closes the queue of a source. */
     public static String close(int source) {
         return "praline/splits_" + source + "/close";
