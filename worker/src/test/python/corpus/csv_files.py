@@ -38,12 +38,6 @@ def made_sloppily():
         num_parallel_reads=3, prefetch_buffer_size=2)
 
 
-@program("csv", data=PEOPLE)
-def made_for_two_epochs():
-    return tf.data.experimental.make_csv_dataset(
-        PEOPLE, batch_size=20, select_columns=["id", "label"], label_name="label", num_epochs=2, shuffle=True)
-
-
 @program("csv", data=WINE)
 def made_of_semicolons():
     return tf.data.experimental.make_csv_dataset(

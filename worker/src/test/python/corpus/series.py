@@ -61,13 +61,6 @@ def labels_of_the_next_batch():
 
 
 @program("series")
-def keras_windows_shuffled():
-    return tf.keras.utils.timeseries_dataset_from_array(
-        np.stack([sine(100), np.arange(100, dtype=np.float32)], -1), None, sequence_length=6, sampling_rate=3, batch_size=16,
-        shuffle=True, seed=4).prefetch(AUTO)
-
-
-@program("series")
 def window_generator():
     """The tutorial's WindowGenerator: inputs and labels are cut of a window behind the batch."""
     data = np.stack([sine(), sine()[::-1], np.arange(120) % 24], -1).astype(np.float32)

@@ -115,15 +115,6 @@ def all_lines():
 
 
 @program("t5", data=PAIRS)
-def pairs_with_a_prefix():
-    def features(index, first, second, label):
-        inputs = tf.concat([tokens(tf.strings.join(["stsb", first, second], " "))[:15], [END]], 0)
-        return {"index": index, "inputs": fitted(inputs, 16), "targets": tf.stack([tf.cast(label, tf.int64) + 2, END])}
-
-    return pairs(shuffle=True).map(features, num_parallel_calls=AUTO).shuffle(60).batch(12, drop_remainder=True).prefetch(AUTO)
-
-
-@program("t5", data=PAIRS)
 def pairs_trimmed_and_padded():
     lengths = {"inputs": 12, "targets": 6}
 

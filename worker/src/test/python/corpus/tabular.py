@@ -214,12 +214,6 @@ def labels_zipped():
     return tf.data.Dataset.zip((numbers(), labels)).map(lambda row, label: (row[0], label)).batch(10)
 
 
-@program("tabular", data=EXAMPLES)
-def parted_by_a_hash():
-    return (examples().filter(lambda e: tf.strings.to_hash_bucket_fast(tf.strings.as_string(e["label"]), 5) != 0)
-            .map(lambda e: (e["label"], e["weight"])).shuffle(64).batch(16).prefetch(AUTO))
-
-
 # --------------------------------------------------------------------------------------------------- columns of records
 
 
