@@ -580,10 +580,26 @@ def integers():
     return tf.data.Dataset.range(10, 500, 3).map(lambda n: (n, n * n), num_parallel_calls=AUTO).batch(8)
 
 
-@pipeline("-", "slices of a constant: one task, splits are ranges of its index")
+@pipeline("-", "slices of a constant: splits are ranges of its index")
 def tensor_slices():
     xs = np.arange(120, dtype=np.float32).reshape(60, 2)
     return tf.data.Dataset.from_tensor_slices((xs, np.arange(60, dtype=np.int64))).shuffle(16, seed=1).batch(8)
+
+
+@pipeline("-", "strings of a constant that hold a slash and name no file")
+def tensor_slices_dates():
+    days = [f"{1 + n % 28}/{1 + n % 12}/{1990 + n % 30}" for n in range(60)]
+    return tf.data.Dataset.from_tensor_slices(days).map(lambda day: tf.strings.split(day, "/")[2]).batch(8)
+
+
+@pipeline(FLOWERS, "names of a constant, opened in a function that another one calls, behind a batch that is undone")
+def tensor_slices_opened():
+    @tf.function
+    def opened(name):
+        return tf.strings.length(tf.io.read_file(name))
+
+    names = tf.data.Dataset.from_tensor_slices(sorted(glob.glob(FLOWERS)))
+    return names.batch(4).unbatch().map(lambda name: (name, name)).map(lambda _, name: opened(name)).batch(8)
 
 
 @pipeline(NUMBERS, "seeded random numbers of each kind")

@@ -127,7 +127,10 @@ final class BindSplits implements Pass {
                     .getList()
                     .getTypeList());
             read.addAllInput(old.getInputList().subList(1, 1 + captured.size()));
-        } else if (source.how() == Sources.How.SLICES || source.how() == Sources.How.WHOLE) {
+        } else if (source.how() == Sources.How.SLICES) {
+            read.addAllInput(old.getInputList());
+            DatasetOps.components(old).forEach(component -> captured.add(component.dtype()));
+        } else if (source.how() == Sources.How.WHOLE) {
             NodeDef once = old.toBuilder().setName(scope.fresh(prefix + "once")).build();
             read.addInput(scope.addDataset(once.toBuilder()));
             captured.add(DataType.DT_VARIANT);

@@ -8,7 +8,8 @@ import org.tensorflow.proto.DataType;
 import org.tensorflow.proto.NodeDef;
 
 /**
- * A constant list of strings as the start of a pipeline, with what is done to it before the first file is opened.
+ * A constant list of strings as the start of a pipeline, with what is done to it before anything is made of one; of files, if
+ * TensorFlow calls them so or something opens them.
  *
  * @param epochs how often the list is repeated; -1 for ever
  * @param declared whether TensorFlow itself calls them files
@@ -75,12 +76,6 @@ record FileList(List<String> names, List<FileStep> steps, boolean shuffled, long
             seed = 31 * seed + Constants.integer(scope, input).orElse(0L);
         }
         return seed;
-    }
-
-    /** Whether the strings are names of files, as far as one can tell. */
-    boolean looksLikeFiles() {
-        return declared
-                || (!names.isEmpty() && names.stream().allMatch(name -> name.contains("/") && !name.contains("\n")));
     }
 
     private static Optional<FileList> slices(

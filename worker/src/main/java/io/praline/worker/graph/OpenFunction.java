@@ -43,27 +43,44 @@ record OpenFunction(String name, Sources.Found source, NodeDef old, Scope graph)
                                 SplitField.UNTIL.argument(),
                                 SplitField.STEP.argument()),
                         DatasetOps.components(old))));
-            case SLICES ->
-                named(withDataset(fresh())
-                        .addNodeDef(typed(
-                                Protos.node("praline_tail", "SkipDataset", ONCE, SplitField.FROM.argument()),
-                                DatasetOps.components(old)))
-                        .addNodeDef(Protos.node(
-                                        "praline_count", "Sub", SplitField.UNTIL.argument(), SplitField.FROM.argument())
-                                .putAttr("T", Protos.type(DataType.DT_INT64)))
-                        .addNodeDef(typed(
-                                Protos.node(
-                                        BindSplits.RECORDS,
-                                        "TakeDataset",
-                                        "praline_tail:handle:0",
-                                        "praline_count:z:0"),
-                                DatasetOps.components(old))));
+            case SLICES -> named(slices());
             case WHOLE ->
                 named(withDataset(fresh())
                         .addNodeDef(typed(
                                 Protos.node(BindSplits.RECORDS, "TakeDataset", ONCE, SplitField.TAKE.argument()),
                                 DatasetOps.components(old))));
         };
+    }
+
+    /** The split's range of the captured constants, slice by slice. */
+    private FunctionDef.Builder slices() {
+        FunctionDef.Builder function = fresh().addNodeDef(Protos.constant("praline_vector", Protos.int32s(1)))
+                .addNodeDef(Protos.constant("praline_part_step", Protos.int64s(List.of(1L))))
+                .addNodeDef(bound("praline_part_from", SplitField.FROM))
+                .addNodeDef(bound("praline_part_until", SplitField.UNTIL));
+        List<ElementComponent> components = DatasetOps.components(old);
+        NodeDef.Builder records = old.toBuilder().setName(BindSplits.RECORDS).clearInput();
+        for (int i = 0; i < components.size(); i++) {
+            DataType dtype = components.get(i).dtype();
+            function.getSignatureBuilder().addInputArg(Protos.arg("constant_" + i, dtype));
+            function.addNodeDef(Protos.node(
+                            "praline_part_" + i,
+                            "StridedSlice",
+                            "constant_" + i,
+                            "praline_part_from:output:0",
+                            "praline_part_until:output:0",
+                            "praline_part_step:output:0")
+                    .putAttr("T", Protos.type(dtype))
+                    .putAttr("Index", Protos.type(DataType.DT_INT64)));
+            records.addInput("praline_part_" + i + ":output:0");
+        }
+        return function.addNodeDef(records);
+    }
+
+    private static NodeDef.Builder bound(String name, SplitField field) {
+        return Protos.node(name, "Reshape", field.argument(), "praline_vector:output:0")
+                .putAttr("T", Protos.type(DataType.DT_INT64))
+                .putAttr("Tshape", Protos.type(DataType.DT_INT32));
     }
 
     /** The user's function, given a split instead of a file name, with our reader in the place of theirs. */

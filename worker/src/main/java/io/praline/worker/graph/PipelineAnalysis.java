@@ -58,8 +58,7 @@ public record PipelineAnalysis(
         } catch (Untrackable untrackable) {
             reasons.add(untrackable.getMessage());
         }
-        boolean single = sources.found().stream()
-                .anyMatch(found -> found.how() == Sources.How.WHOLE || found.how() == Sources.How.SLICES);
+        boolean single = sources.found().stream().anyMatch(found -> found.how() == Sources.How.WHOLE);
         return new PipelineAnalysis(
                 sources.found().stream().map(Sources.Found::source).toList(),
                 reasons.isEmpty(),

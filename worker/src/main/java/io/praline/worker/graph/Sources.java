@@ -53,7 +53,7 @@ final class Sources {
         NAMES,
         /** A range of integers. */
         RANGE,
-        /** A part of a dataset that is made once. */
+        /** A part of a constant. */
         SLICES,
         /** A dataset as it stands. */
         WHOLE
@@ -220,9 +220,14 @@ final class Sources {
                         reader.get().rangeable()));
     }
 
+    /** Whether what is made of a dataset's only component is a file that is opened. */
+    private boolean namesAreOpened(NodeDef node) {
+        return new ComponentUse(pipeline).opensFiles(Set.of(0), node, above);
+    }
+
     /** A list of file names that nothing opens before elements are made of them. */
     private boolean names(String ref, NodeDef node) {
-        Optional<FileList> list = FileList.at(ref, scope).filter(FileList::looksLikeFiles);
+        Optional<FileList> list = FileList.at(ref, scope).filter(each -> each.declared() || namesAreOpened(node));
         list.ifPresent(names -> {
             epochs = times(epochs, names.epochs());
             found.add(new Found(
@@ -358,7 +363,7 @@ final class Sources {
         NodeDef node = scope.node(Scope.nodeOf(ref));
         OpTraits traits = OpTraits.of(node);
         if (traits.isReader()
-                || FileList.at(ref, scope).filter(FileList::looksLikeFiles).isPresent()) {
+                || FileList.at(ref, scope).filter(FileList::declared).isPresent()) {
             return 3;
         }
         if (traits.family() == OpTraits.Family.SLICES) {

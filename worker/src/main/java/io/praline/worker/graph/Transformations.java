@@ -86,7 +86,7 @@ final class Transformations {
             return "cannot be cut into splits, so that a single task runs it";
         }
         if (source.how() == Sources.How.SLICES) {
-            return "reads a constant of the graph in a single task";
+            return "each task holds the constant, and reads ranges of it";
         }
         boolean chosen = source.source().steps().stream().anyMatch(FileStep.Shuffle.class::isInstance);
         String order = source.source().shuffled() ? "the planner shuffles the files instead" : "";

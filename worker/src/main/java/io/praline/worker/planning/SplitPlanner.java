@@ -29,8 +29,8 @@ public final class SplitPlanner {
     /** A source whose elements can be counted is cut into about so many splits. */
     static final int AIM = 256;
 
-    /** A range of integers or positions holds at least so many, where there are as many. */
-    static final long LEAST_RANGE = 1_000;
+    /** A range of integers or positions holds at least so many, where there are as many: what is made of one may be dear. */
+    static final long LEAST_RANGE = 16;
 
     /** Tickets and bitmaps hold 32 bits of records. */
     static final long LARGEST_RANGE = 1L << 30;

@@ -97,6 +97,8 @@ class EquivalenceTest {
             "choose_by_turns",
             "zlib_tfrecord",
             "tensor_slices",
+            "tensor_slices_dates",
+            "tensor_slices_opened",
             "flowers",
             "flowers_cached",
             "flowers_keras",

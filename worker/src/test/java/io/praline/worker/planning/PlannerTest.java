@@ -132,7 +132,7 @@ class PlannerTest {
             names.add(Files.createFile(folder.resolve("%05d".formatted(number))).toString());
         }
 
-        plan(Pipelines.bytes("file_names"), Optional.empty(), List.of(folder + "/*"));
+        plan(Pipelines.bytes("tensor_slices_opened"), Optional.empty(), List.of(folder + "/*"));
 
         assertThat(told.pages()).extracting(page -> page.getSplits().size()).containsExactly(1_000, 100);
         assertThat(told.splits()).extracting(Split::getKind).containsOnly(SplitKind.NAMES);

@@ -112,13 +112,25 @@ class SplitPlannerTest {
     }
 
     @Test
-    void aRangeOfIntegersHoldsAtLeastAThousand() {
-        planner.integers(0, 5, -2_496, -1);
+    void aRangeOfIntegersHoldsAtLeastSixteen() {
+        planner.integers(0, 5, -35, -1);
         assertThat(splits)
                 .extracting(Split::getFrom, Split::getUntil, split -> split.getRecords()
                         .orElseThrow())
+                .containsExactly(tuple(5L, -11L, 16L), tuple(-11L, -27L, 16L), tuple(-27L, -35L, 8L));
+    }
+
+    // two tasks get some of a constant of 60 slices, which each of them holds
+    @Test
+    void aConstantIsCutForSeveralTasks() {
+        planner.indexes(0, 60);
+        assertThat(splits)
+                .extracting(Split::getKind, Split::getFrom, Split::getUntil)
                 .containsExactly(
-                        tuple(5L, -995L, 1_000L), tuple(-995L, -1_995L, 1_000L), tuple(-1_995L, -2_496L, 501L));
+                        tuple(SplitKind.INDEXES, 0L, 16L),
+                        tuple(SplitKind.INDEXES, 16L, 32L),
+                        tuple(SplitKind.INDEXES, 32L, 48L),
+                        tuple(SplitKind.INDEXES, 48L, 60L));
     }
 
     @Test
