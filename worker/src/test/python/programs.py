@@ -21,7 +21,7 @@ class Program:
     loose     components of which only type and shape behind the leading dimension are compared
     choice    which elements come is drawn: each row is one of those that the program's universe yields, and there are as many rows
     count     (low, high): how many rows there may be, ends included, where even that is drawn
-    mixed     which elements stand together in one is decided by their order
+    mixed     which elements stand together in one is decided by their order: exact where one task ran, type and shape where several did
     ordered   the order is part of the meaning: a single task keeps it
     refused   cannot run outside Python
     """

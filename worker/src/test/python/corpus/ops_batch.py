@@ -6,8 +6,8 @@ import numpy as np
 import tensorflow as tf
 from tensorflow.python.data.experimental.ops import distribute
 
-from corpus import AUTO, EXAMPLES, NUMBERS, TEXTS, examples, ids, numbers, parsed, program, universe
-from corpus.sources import FEW, REVIEWS, few, reviews, words
+from corpus import AUTO, EXAMPLES, NUMBERS, TEXTS, examples, ids, parsed, program, universe
+from corpus.sources import FEW, REVIEWS, few, records, words, words_of_reviews
 
 
 @program("ops", NUMBERS)
@@ -15,14 +15,14 @@ def batch_short_last():
     return ids().batch(7)
 
 
-@program("ops", NUMBERS, choice=True, count=(200, 300))
+@program("ops", FEW, choice=True, count=(40, 100))
 def batch_drop_remainder():
-    return ids().batch(7, drop_remainder=True)
+    return few().batch(7, drop_remainder=True)
 
 
 @universe("batch_drop_remainder")
 def batch_drop_remainder_of():
-    return ids().batch(7)
+    return few().batch(7)
 
 
 @program("ops", FEW)
@@ -103,17 +103,17 @@ def padded_with_values():
 
 @program("ops", REVIEWS)
 def padded_words():
-    return reviews().padded_batch(5, padded_shapes=[16], padding_values="[PAD]")
+    return words_of_reviews().padded_batch(5, padded_shapes=[16], padding_values="[PAD]")
 
 
-@program("ops", TEXTS, choice=True, count=(120, 180))
+@program("ops", REVIEWS, choice=True, count=(4, 16))
 def padded_words_drop_remainder():
-    return words().padded_batch(16, padded_shapes=[16], drop_remainder=True)
+    return words_of_reviews().padded_batch(5, padded_shapes=[16], drop_remainder=True)
 
 
 @universe("padded_words_drop_remainder")
 def padded_words_drop_remainder_of():
-    return words().padded_batch(16, padded_shapes=[16])
+    return words_of_reviews().padded_batch(5, padded_shapes=[16])
 
 
 @program("ops", FEW, padded=[0])
@@ -142,9 +142,9 @@ def unbatch_batches():
     return few().batch(10).unbatch().batch(8)
 
 
-@program("ops", NUMBERS)
+@program("ops", FEW)
 def unbatch_rows_of_records():
-    return numbers().map(lambda r: parsed(r)[1]).unbatch().batch(8)
+    return records().map(lambda r: parsed(r)[1]).unbatch().batch(8)
 
 
 @program("ops", FEW)
@@ -154,7 +154,7 @@ def unbatch_uneven():
 
 @program("ops", REVIEWS)
 def unbatch_words():
-    return reviews().unbatch().batch(8)
+    return words_of_reviews().unbatch().batch(8)
 
 
 @program("ops", EXAMPLES)
@@ -168,13 +168,13 @@ def unbatch_masked_batch():
     return few().batch(20).map(lambda n: tf.boolean_mask(n, n % 3 == 0)).unbatch().batch(8)
 
 
-@program("tests", NUMBERS)
+@program("tests", FEW)
 def unbatch_masked_structure():
     def masked(n, xy):
         keep = n % 2 == 1
         return tf.boolean_mask(n, keep), tf.boolean_mask(xy, keep)
 
-    return numbers().map(parsed).batch(20).map(masked).unbatch().batch(8)
+    return records().map(parsed).batch(20).map(masked).unbatch().batch(8)
 
 
 @program("tests", FEW)
@@ -222,9 +222,9 @@ def rebatch_legacy_of_pairs():
     return distribute._LegacyRebatchDataset(few().map(lambda n: (n, -n)).batch(12), num_replicas=3)
 
 
-@program("ops", TEXTS)
+@program("ops", REVIEWS)
 def ragged_batch_to_tensor():
-    return words().ragged_batch(8).map(lambda w: w.to_tensor("[PAD]", shape=[None, 16]))
+    return words_of_reviews().ragged_batch(8).map(lambda w: w.to_tensor("[PAD]", shape=[None, 16]))
 
 
 @program("ops", FEW)
@@ -232,9 +232,9 @@ def ragged_batch_lengths():
     return few().map(lambda n: tf.range(n % 5)).ragged_batch(8).map(lambda rows: (rows.row_lengths(), tf.reduce_sum(rows, 1)))
 
 
-@program("ops", TEXTS)
+@program("ops", REVIEWS)
 def ragged_batch_dense():
-    return words().apply(tf.data.experimental.dense_to_ragged_batch(8)).map(lambda w: w.to_tensor("", shape=[None, 16]))
+    return words_of_reviews().apply(tf.data.experimental.dense_to_ragged_batch(8)).map(lambda w: w.to_tensor("", shape=[None, 16]))
 
 
 @program("ops", FEW)
@@ -264,9 +264,9 @@ def map_and_batch_fused():
     return few().apply(tf.data.experimental.map_and_batch(lambda n: n * 2, batch_size=8))
 
 
-@program("ops", NUMBERS)
+@program("ops", FEW)
 def map_and_batch_fused_parallel():
-    return numbers().apply(tf.data.experimental.map_and_batch(parsed, batch_size=8, num_parallel_calls=AUTO))
+    return records().apply(tf.data.experimental.map_and_batch(parsed, batch_size=8, num_parallel_calls=AUTO))
 
 
 @program("ops", TEXTS, padded=[0])
@@ -298,9 +298,9 @@ def bucket_drops_of():
     return few().batch(8)
 
 
-@program("ops", NUMBERS)
+@program("ops", FEW)
 def group_by_remainder():
-    return ids().group_by_window(lambda n: n % 3, lambda key, window: window.batch(5), window_size=5)
+    return few().group_by_window(lambda n: n % 3, lambda key, window: window.batch(5), window_size=5)
 
 
 @program("ops", FEW)
@@ -357,9 +357,9 @@ def window_strided():
     return few().window(3, shift=2, stride=2, drop_remainder=True).flat_map(lambda window: window.batch(3, drop_remainder=True))
 
 
-@program("ops", NUMBERS)
+@program("ops", FEW)
 def window_of_pairs():
-    return numbers().map(parsed).window(6).flat_map(lambda n, xy: tf.data.Dataset.zip((n.batch(6), xy.batch(6))))
+    return records().map(parsed).window(6).flat_map(lambda n, xy: tf.data.Dataset.zip((n.batch(6), xy.batch(6))))
 
 
 @program("ops", FEW, unit="element")

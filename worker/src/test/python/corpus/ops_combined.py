@@ -7,16 +7,16 @@ import tensorflow as tf
 from tensorflow.python.data.experimental.ops import interleave_ops
 
 from corpus import AUTO, NUMBERS, TEXTS, ident, ids, program, universe
-from corpus.sources import FEW, REVIEWS, few, files, lines, reviews, words
+from corpus.sources import FEW, REVIEWS, few, files, lines, words, words_of_reviews
 
 
 def opened(file):
     return tf.data.TFRecordDataset(file).map(ident)
 
 
-@program("ops", NUMBERS)
+@program("ops", FEW)
 def flat_map_files():
-    return files(NUMBERS).flat_map(opened).batch(8)
+    return files(FEW).flat_map(opened).batch(8)
 
 
 @program("ops", TEXTS)
@@ -41,7 +41,7 @@ def flat_map_ranges():
 
 @program("ops", REVIEWS)
 def flat_map_words():
-    return reviews().flat_map(tf.data.Dataset.from_tensor_slices).batch(16)
+    return words_of_reviews().flat_map(tf.data.Dataset.from_tensor_slices).batch(16)
 
 
 @program("ops", FEW)
@@ -69,9 +69,9 @@ def interleave_files():
     return files(NUMBERS).interleave(opened, cycle_length=2, block_length=3).batch(8)
 
 
-@program("ops", NUMBERS)
+@program("ops", FEW)
 def interleave_default_cycle():
-    return files(NUMBERS).interleave(opened).batch(8)
+    return files(FEW).interleave(opened).batch(8)
 
 
 @program("ops", NUMBERS)
@@ -84,9 +84,9 @@ def interleave_unordered():
     return files(NUMBERS).interleave(opened, cycle_length=3, num_parallel_calls=3, deterministic=False).batch(8)
 
 
-@program("ops", NUMBERS)
+@program("ops", FEW)
 def interleave_blocks_parallel():
-    return files(NUMBERS).interleave(opened, cycle_length=2, block_length=16, num_parallel_calls=2, deterministic=True).batch(8)
+    return files(FEW).interleave(opened, cycle_length=2, block_length=16, num_parallel_calls=2, deterministic=True).batch(8)
 
 
 @program("ops", NUMBERS)
@@ -104,20 +104,20 @@ def interleave_taken_inside():
     return files(NUMBERS).interleave(lambda f: opened(f).take(20), cycle_length=4).batch(8)
 
 
-@program("ops", NUMBERS)
+@program("ops", FEW)
 def interleave_filtered_inside():
-    return files(NUMBERS).interleave(lambda f: opened(f).filter(lambda n: n % 4 == 0), cycle_length=4).batch(8)
+    return files(FEW).interleave(lambda f: opened(f).filter(lambda n: n % 4 == 0), cycle_length=4).batch(8)
 
 
-@program("ops", NUMBERS)
+@program("ops", FEW)
 def interleave_with_name():
-    return files(NUMBERS).interleave(
+    return files(FEW).interleave(
         lambda f: opened(f).map(lambda n: (tf.strings.split(f, "/")[-1], n)), cycle_length=2).shuffle(40).batch(8)
 
 
-@program("ops", NUMBERS)
+@program("ops", FEW)
 def interleave_unordered_inside():
-    return files(NUMBERS).interleave(lambda f: tf.data.TFRecordDataset(f).map(
+    return files(FEW).interleave(lambda f: tf.data.TFRecordDataset(f).map(
         ident, num_parallel_calls=4, deterministic=False), cycle_length=2).batch(8)
 
 
@@ -137,9 +137,9 @@ def interleave_shards():
         lambda i: tf.data.Dataset.range(100).shard(4, i), cycle_length=4, num_parallel_calls=AUTO).batch(8)
 
 
-@program("ops", NUMBERS)
+@program("ops", FEW)
 def interleave_legacy():
-    return files(NUMBERS).apply(interleave_ops.parallel_interleave(opened, cycle_length=2)).batch(8)
+    return files(FEW).apply(interleave_ops.parallel_interleave(opened, cycle_length=2)).batch(8)
 
 
 @program("ops", NUMBERS)
@@ -194,9 +194,9 @@ def zip_of_slices():
         tf.data.Dataset.from_tensor_slices(np.arange(50)), tf.data.Dataset.from_tensor_slices([f"l{n}" for n in range(50)]))).shuffle(20).batch(8)
 
 
-@program("ops", NUMBERS)
+@program("ops", FEW)
 def enumerate_files():
-    return ids().enumerate().batch(8)
+    return few().enumerate().batch(8)
 
 
 @program("ops", FEW)

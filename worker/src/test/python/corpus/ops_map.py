@@ -3,8 +3,8 @@
 import numpy as np
 import tensorflow as tf
 
-from corpus import AUTO, EXAMPLES, NUMBERS, TEXTS, examples, ids, numbers, parsed, program
-from corpus.sources import FEW, few, lines, words
+from corpus import AUTO, EXAMPLES, NUMBERS, TEXTS, examples, ids, parsed, program
+from corpus.sources import FEW, REVIEWS, few, lines, records, reviews, words, words_of_reviews
 
 
 @program("ops", FEW)
@@ -12,9 +12,9 @@ def map_square():
     return few().map(lambda n: n * n).batch(8)
 
 
-@program("ops", NUMBERS)
+@program("ops", FEW)
 def map_parsed_record():
-    return numbers().map(parsed).batch(16)
+    return records().map(parsed).batch(16)
 
 
 @program("ops", FEW)
@@ -72,9 +72,9 @@ def map_between_batches():
     return few().batch(4).map(lambda n: n * 3).unbatch().batch(6)
 
 
-@program("ops", NUMBERS)
+@program("ops", FEW)
 def map_unused_input():
-    return numbers().map(parsed).map(lambda n, xy: n).batch(8)
+    return records().map(parsed).map(lambda n, xy: n).batch(8)
 
 
 @program("ops", NUMBERS)
@@ -82,14 +82,14 @@ def filter_even():
     return ids().filter(lambda n: n % 2 == 0).batch(8)
 
 
-@program("ops", NUMBERS)
+@program("ops", FEW)
 def filter_between_maps():
-    return numbers().map(parsed, num_parallel_calls=AUTO).filter(lambda n, xy: xy[0] > 100.0).map(lambda n, xy: (n, xy * 2.0)).batch(8)
+    return records().map(parsed, num_parallel_calls=AUTO).filter(lambda n, xy: xy[0] > 100.0).map(lambda n, xy: (n, xy * 2.0)).batch(8)
 
 
-@program("ops", NUMBERS)
+@program("ops", FEW)
 def filter_twice():
-    return ids().filter(lambda n: n % 2 == 0).filter(lambda n: n % 3 == 0).batch(8)
+    return few().filter(lambda n: n % 2 == 0).filter(lambda n: n % 3 == 0).batch(8)
 
 
 @program("ops", FEW)
@@ -112,9 +112,9 @@ def filter_examples():
     return examples().filter(lambda e: e["label"] % 4 == 1).map(lambda e: (e["label"], e["weight"])).batch(8)
 
 
-@program("ops", NUMBERS)
+@program("ops", FEW)
 def filter_almost_all():
-    return ids().filter(lambda n: n % 100 == 7).batch(2)
+    return few().filter(lambda n: n % 100 == 7).batch(2)
 
 
 OFFSET = np.arange(5, dtype=np.int64) * 100
@@ -285,12 +285,12 @@ def assert_in_map():
     return few().map(checked).batch(8)
 
 
-@program("ops", TEXTS)
+@program("ops", REVIEWS)
 def table_of_words():
     vocabulary = ["the", "feed", "river", "run", "dry"]
     table = tf.lookup.StaticVocabularyTable(
         tf.lookup.KeyValueTensorInitializer(vocabulary, tf.range(5, dtype=tf.int64)), num_oov_buckets=2)
-    return words().map(lambda w: (w[0], table.lookup(w[-1])), num_parallel_calls=AUTO).batch(8)
+    return words_of_reviews().map(lambda w: (w[0], table.lookup(w[-1])), num_parallel_calls=AUTO).batch(8)
 
 
 @program("ops", FEW)
@@ -333,21 +333,21 @@ def strings_split_to_numbers():
     return words().map(lambda w: (tf.strings.to_number(w[0], tf.int64), tf.size(w))).batch(8)
 
 
-@program("ops", TEXTS)
+@program("ops", REVIEWS)
 def strings_of_many_kinds():
-    return lines().map(lambda line: (
+    return reviews().map(lambda line: (
         tf.strings.substr(line, 0, 3), tf.strings.regex_replace(line, "[aeiou]", "_"), tf.strings.to_hash_bucket_fast(line, 97),
         tf.strings.length(line))).batch(8)
 
 
-@program("ops", TEXTS)
+@program("ops", REVIEWS)
 def strings_joined():
-    return words().map(lambda w: tf.strings.reduce_join(w[:3], separator="/")).batch(8)
+    return words_of_reviews().map(lambda w: tf.strings.reduce_join(w[:3], separator="/")).batch(8)
 
 
-@program("ops", TEXTS)
+@program("ops", REVIEWS)
 def strings_as_bytes():
-    return lines().map(lambda line: tf.io.decode_raw(tf.strings.substr(line + "          ", 0, 6), tf.uint8)).batch(8)
+    return reviews().map(lambda line: tf.io.decode_raw(tf.strings.substr(line + "          ", 0, 6), tf.uint8)).batch(8)
 
 
 @program("ops", TEXTS, unit="element")
@@ -355,9 +355,9 @@ def strings_of_changing_number():
     return words().map(lambda w: tf.strings.unicode_transcode(w, "UTF-8", "UTF-8"))
 
 
-@program("ops", TEXTS)
+@program("ops", REVIEWS)
 def strings_unicode_points():
-    return lines().map(lambda line: tf.reduce_sum(tf.strings.unicode_decode(line, "UTF-8"))).batch(8)
+    return reviews().map(lambda line: tf.reduce_sum(tf.strings.unicode_decode(line, "UTF-8"))).batch(8)
 
 
 @program("ops", FEW)

@@ -387,9 +387,9 @@ def options_of_distribution():
         few().batch(8), experimental_distribute__auto_shard_policy=tf.data.experimental.AutoShardPolicy.DATA)
 
 
-@program("ops", NUMBERS)
+@program("ops", FEW)
 def options_twice():
-    inner = with_options(ids(), deterministic=True)
+    inner = with_options(few(), deterministic=True)
     return with_options(inner.map(lambda n: n, num_parallel_calls=2).batch(8), threading__private_threadpool_size=1)
 
 
@@ -453,9 +453,9 @@ def order_of_interleaved_take():
     return files(FEW).interleave(tf.data.TFRecordDataset, cycle_length=2, block_length=3).map(ident).take(60).batch(8)
 
 
-@program("tests", NUMBERS)
+@program("tests", FEW)
 def position_behind_filter():
-    return ids().filter(lambda n: n % 3 == 0).skip(10).take(50).batch(8)
+    return few().filter(lambda n: n % 3 == 0).skip(10).take(50).batch(8)
 
 
 @program("tests", FEW)

@@ -2,8 +2,8 @@
 
 import tensorflow as tf
 
-from corpus import AUTO, NUMBERS, TEXTS, ident, numbers, parsed, program, universe
-from corpus.sources import FEW, few, files, words
+from corpus import AUTO, NUMBERS, ident, parsed, program, universe
+from corpus.sources import FEW, REVIEWS, few, files, records, words_of_reviews
 
 UNIT = (0, 1)
 NORMAL = (-9, 9)
@@ -40,9 +40,9 @@ def draw_normal():
     return few().map(lambda n: (n, tf.random.normal([3]))).batch(8)
 
 
-@program("ops", NUMBERS, drawn={1: (-50, 70)}, spread=[1])
+@program("ops", FEW, drawn={1: (-50, 70)}, spread=[1])
 def draw_normal_scaled():
-    return numbers().map(parsed).map(lambda n, xy: (n, tf.random.normal(tf.shape(xy), 10.0, 5.0))).batch(8)
+    return records().map(parsed).map(lambda n, xy: (n, tf.random.normal(tf.shape(xy), 10.0, 5.0))).batch(8)
 
 
 @program("ops", FEW, drawn={1: (-2, 2)}, spread=[1])
@@ -94,9 +94,9 @@ def draw_shuffled():
     return few().map(lambda n: (n, tf.random.shuffle(tf.range(8)))).batch(8)
 
 
-@program("ops", TEXTS)
+@program("ops", REVIEWS)
 def draw_shuffled_words():
-    return words().map(lambda w: (w[0], tf.size(tf.random.shuffle(w)))).batch(8)
+    return words_of_reviews().map(lambda w: (w[0], tf.size(tf.random.shuffle(w)))).batch(8)
 
 
 @program("ops", FEW, drawn={1: (0, 4095)})

@@ -6,8 +6,8 @@ from tensorflow.python.data.experimental.ops import compression_ops, distribute,
 from tensorflow.python.data.ops import save_op
 from tensorflow.python.ops import gen_experimental_dataset_ops
 
-from corpus import AUTO, NUMBERS, TEXTS, ident, ids, program, universe
-from corpus.sources import FEW, few, files, lines, words
+from corpus import AUTO, NUMBERS, ident, program, universe
+from corpus.sources import FEW, REVIEWS, few, files, reviews, words_of_reviews
 
 
 def wrapped(dataset, op, **given):
@@ -41,9 +41,9 @@ def sleeps():
     return few().batch(8).apply(testing.sleep(500))
 
 
-@program("tests", NUMBERS)
+@program("tests", FEW)
 def sleeps_for_each_element():
-    return ids().filter(lambda n: n % 10 == 0).apply(testing.sleep(100)).batch(4)
+    return few().filter(lambda n: n % 10 == 0).apply(testing.sleep(100)).batch(4)
 
 
 @program("tests", FEW)
@@ -117,10 +117,10 @@ def elements_compressed():
     return few().map(compression_ops.compress).prefetch(4).map(lambda packed: compression_ops.uncompress(packed, spec)).batch(8)
 
 
-@program("ops", TEXTS)
+@program("ops", REVIEWS)
 def elements_compressed_in_parallel():
     spec = tf.TensorSpec([], tf.string)
-    return lines().map(compression_ops.compress, num_parallel_calls=AUTO).map(
+    return reviews().map(compression_ops.compress, num_parallel_calls=AUTO).map(
         lambda packed: compression_ops.uncompress(packed, spec), num_parallel_calls=AUTO).batch(8)
 
 
@@ -131,11 +131,11 @@ def table_from_dataset():
     return few().map(lambda n: (n, table.lookup(n))).batch(8)
 
 
-@program("ops", TEXTS)
+@program("ops", REVIEWS)
 def index_table_from_dataset():
     vocabulary = tf.data.Dataset.from_tensor_slices(["the", "feed", "river", "runs"])
     table = tf.data.experimental.index_table_from_dataset(vocabulary, num_oov_buckets=1)
-    return words().map(lambda w: (w[0], table.lookup(w[-1]))).batch(8)
+    return words_of_reviews().map(lambda w: (w[0], table.lookup(w[-1]))).batch(8)
 
 
 @program("ops", FEW)

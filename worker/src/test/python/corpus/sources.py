@@ -14,9 +14,14 @@ def files(pattern):
     return tf.data.Dataset.from_tensor_slices(sorted(glob.glob(pattern)))
 
 
+def records():
+    """The hundred records of the two smaller files of numbers."""
+    return tf.data.TFRecordDataset(sorted(glob.glob(FEW)))
+
+
 def few():
-    """The hundred ids of the two smaller files of numbers."""
-    return tf.data.TFRecordDataset(sorted(glob.glob(FEW))).map(ident)
+    """Their ids."""
+    return records().map(ident)
 
 
 def lines():
@@ -29,8 +34,12 @@ def words():
 
 
 def reviews():
-    """The words of sixteen lines, each in a file of its own."""
-    return tf.data.TextLineDataset(sorted(glob.glob(REVIEWS))).map(tf.strings.split)
+    """Sixteen lines, each in a file of its own."""
+    return tf.data.TextLineDataset(sorted(glob.glob(REVIEWS)))
+
+
+def words_of_reviews():
+    return reviews().map(tf.strings.split)
 
 
 def fixed():
