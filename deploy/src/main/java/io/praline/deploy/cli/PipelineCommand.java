@@ -110,6 +110,7 @@ public final class PipelineCommand implements Runnable {
             if (found.epochs() != 1) {
                 output.line("epochs      " + (found.epochs() < 0 ? "without end" : found.epochs()) + ", by its repeat");
             }
+            found.drops().forEach(drop -> output.line("drop        " + drop.words()));
             found.notes().forEach(note -> output.line("note        " + note));
             Map<String, Object> object = object(graph, found);
             if (traits) {
@@ -216,6 +217,19 @@ public final class PipelineCommand implements Runnable {
             object.put("guaranteeReasons", found.reasons());
             object.put("singleTask", found.singleTask());
             object.put("epochs", found.epochs());
+            object.put(
+                    "drops",
+                    found.drops().stream()
+                            .map(drop -> Map.of(
+                                    "transformation",
+                                    drop.transformation(),
+                                    "op",
+                                    drop.op(),
+                                    "how",
+                                    OpTraits.word(drop.how()),
+                                    "where",
+                                    OpTraits.word(drop.where())))
+                            .toList());
             object.put("notes", found.notes());
             return object;
         }

@@ -1,9 +1,9 @@
 package io.praline.worker.graph;
 
 import com.google.protobuf.InvalidProtocolBufferException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.stream.Collectors;
 import org.tensorflow.proto.AttrValue;
 import org.tensorflow.proto.FunctionDef;
@@ -14,43 +14,57 @@ import org.tensorflow.proto.data.DatasetOptions.Options;
  * What the transformations behind the sources mean for accounting.
  *
  * @param orderPreserving whether elements of a split leave in the order in which they are read
- * @param dropRemainder whether a short last batch is dropped
- * @param filters whether elements may be rejected on the way
+ * @param drops where elements may be left out behind the birth of tickets, from the sources on
  * @param batched whether elements are batches at the end, as far as the ops tell
  */
-record PathFacts(boolean orderPreserving, boolean dropRemainder, boolean filters, boolean batched) {
+record PathFacts(boolean orderPreserving, List<Drop> drops, boolean batched) {
+    PathFacts {
+        drops = List.copyOf(drops);
+    }
 
-    static PathFacts of(PipelineGraph pipeline, Sources sources) {
-        Survey survey = new Survey(pipeline.functions());
-        Set<String> read = sources.found().stream().map(Sources.Found::node).collect(Collectors.toSet());
+    /** @param names of transformations, by the names of their nodes */
+    static PathFacts of(PipelineGraph pipeline, Sources sources, Map<String, String> names) {
+        Survey survey = new Survey(pipeline.functions(), names);
+        Map<String, Sources.How> read =
+                sources.found().stream().collect(Collectors.toMap(Sources.Found::node, Sources.Found::how));
         Scope scope = pipeline.scope();
         for (NodeDef node : sources.path()) {
-            if (sources.inside().contains(node.getName())) {
-                continue;
-            }
-            if (!read.contains(node.getName())) {
+            Sources.How how = read.get(node.getName());
+            if (how == null && !sources.inside().contains(node.getName())) {
                 survey.node(node, scope);
+                survey.functions(node, Drop.Where.GROUP);
+            } else if (how == Sources.How.FUNCTION) {
+                survey.functions(node, Drop.Where.FILE);
             }
-            survey.functions(node);
         }
-        return new PathFacts(
-                survey.orderPreserving, survey.dropRemainder, survey.filters, survey.unknown || survey.depth > 0);
+        return new PathFacts(survey.orderPreserving, survey.drops, survey.unknown || survey.depth > 0);
+    }
+
+    /** Whether a short last batch is dropped. */
+    boolean dropRemainder() {
+        return drops.stream().anyMatch(drop -> drop.how() == OpTraits.Drops.REMAINDER);
+    }
+
+    /** Whether elements may be rejected on the way. */
+    boolean filters() {
+        return drops.stream().anyMatch(drop -> drop.how() != OpTraits.Drops.REMAINDER);
     }
 
     private static final class Survey {
         private final Map<String, FunctionDef> functions;
+        private final Map<String, String> names;
+        private final List<Drop> drops = new ArrayList<>();
         private boolean orderPreserving = true;
-        private boolean dropRemainder;
-        private boolean filters;
         private boolean unknown;
         private int depth;
 
-        Survey(Map<String, FunctionDef> functions) {
+        Survey(Map<String, FunctionDef> functions, Map<String, String> names) {
             this.functions = functions;
+            this.names = names;
         }
 
         void node(NodeDef node, Scope scope) {
-            transformation(node, scope);
+            transformation(node, node, scope, Drop.Where.PATH);
             switch (OpTraits.of(node).family()) {
                 case BATCH, PADDED_BATCH -> depth++;
                 case UNBATCH -> depth--;
@@ -60,30 +74,34 @@ record PathFacts(boolean orderPreserving, boolean dropRemainder, boolean filters
         }
 
         /** The datasets inside the functions that a dataset calls: of each file, of each window. */
-        void functions(NodeDef node) {
+        void functions(NodeDef node, Drop.Where where) {
             for (String name : PipelineGraph.reachedFunctions(List.of(node), functions)) {
                 Scope body = Scope.ofFunction(functions.get(name));
                 for (NodeDef inner : body.nodes()) {
                     if (DatasetOps.isDataset(inner)) {
-                        transformation(inner, body);
-                        filters |= OpTraits.of(inner).drops() == OpTraits.Drops.POSITION;
+                        transformation(node, inner, body, where);
                     }
                 }
             }
         }
 
-        private void transformation(NodeDef node, Scope scope) {
+        private void transformation(NodeDef caller, NodeDef node, Scope scope, Drop.Where where) {
             OpTraits traits = OpTraits.of(node);
             orderPreserving &= traits.keepsOrder() && !reorders(node);
-            filters |= switch (traits.drops()) {
-                case PREDICATE, ERRORS, CHANCE -> true;
-                case NOTHING, POSITION, REMAINDER -> false;
-            };
-            dropRemainder |= DatasetOps.dropsRemainder(node, scope).orElse(false);
+            boolean drops =
+                    switch (traits.drops()) {
+                        case PREDICATE, ERRORS, CHANCE, POSITION -> true;
+                        case REMAINDER -> DatasetOps.dropsRemainder(node, scope).orElse(false);
+                        case NOTHING -> false;
+                    };
+            if (drops) {
+                this.drops.add(new Drop(
+                        names.getOrDefault(caller.getName(), caller.getName()), node.getOp(), traits.drops(), where));
+            }
         }
 
         /** Whether a node may yield its elements in another order at another time. */
-        boolean reorders(NodeDef node) {
+        private static boolean reorders(NodeDef node) {
             String deterministic = node.getAttrOrDefault("deterministic", AttrValue.getDefaultInstance())
                     .getS()
                     .toStringUtf8();

@@ -13,6 +13,7 @@ import java.util.List;
  * @param orderPreserving whether tickets leave in the order of their splits
  * @param dropRemainder whether a short last batch is dropped by the user's own wish
  * @param filters whether elements may be rejected on the way (filter, take inside a file, ...)
+ * @param drops where elements may be left out, from the sources on
  * @param batched whether the pipeline yields batches; false where it yields single elements
  * @param epochs how often the user's {@code repeat} over the whole pipeline runs it; 1 without one, -1 for ever
  * @param components of an element as the pipeline yields it
@@ -27,6 +28,7 @@ public record PipelineAnalysis(
         boolean orderPreserving,
         boolean dropRemainder,
         boolean filters,
+        List<Drop> drops,
         boolean batched,
         long epochs,
         List<ElementComponent> components,
@@ -35,6 +37,7 @@ public record PipelineAnalysis(
     public PipelineAnalysis {
         sources = List.copyOf(sources);
         reasons = List.copyOf(reasons);
+        drops = List.copyOf(drops);
         components = List.copyOf(components);
         transformations = List.copyOf(transformations);
         notes = List.copyOf(notes);
@@ -44,7 +47,7 @@ public record PipelineAnalysis(
     public static PipelineAnalysis of(PipelineGraph pipeline) {
         Sources sources = Sources.of(pipeline);
         Transformations transformations = Transformations.of(pipeline);
-        PathFacts facts = PathFacts.of(pipeline, sources);
+        PathFacts facts = PathFacts.of(pipeline, sources, transformations.names());
         Repeatability again = Repeatability.of(pipeline, sources, transformations.names());
         List<String> reasons = new ArrayList<>(again.reasons());
         List<String> notes = new ArrayList<>(transformations.notes());
@@ -67,6 +70,7 @@ public record PipelineAnalysis(
                 facts.orderPreserving(),
                 facts.dropRemainder(),
                 facts.filters(),
+                facts.drops(),
                 batched,
                 sources.epochs(),
                 bound.components(),

@@ -132,6 +132,30 @@ class PipelineAnalysisTest {
     }
 
     @Test
+    void saysWhereElementsAreLeftOutAndHow() {
+        assertThat(drops("interleave_numbered"))
+                .containsExactly(new Drop("read_0", "SkipDataset", OpTraits.Drops.POSITION, Drop.Where.FILE));
+        assertThat(drops("filter_shuffled"))
+                .containsExactly(
+                        new Drop("filter_3", "FilterDataset", OpTraits.Drops.PREDICATE, Drop.Where.PATH),
+                        new Drop("batch_4", "BatchDatasetV2", OpTraits.Drops.REMAINDER, Drop.Where.PATH));
+        assertThat(drops("interleave_nested").stream().map(Drop::words))
+                .containsExactly("read_0: take leaves elements out by position in each file");
+    }
+
+    /** What is left out below the place where tickets are made never had one. */
+    @ParameterizedTest
+    @CsvSource({"take", "window_pairs", "enumerate_filtered"})
+    void whatIsReadAsAWholeLeavesOutWhatNobodyCounts(String name) {
+        assertThat(drops(name).stream().filter(drop -> drop.how() != OpTraits.Drops.PREDICATE))
+                .isEmpty();
+    }
+
+    private static List<Drop> drops(String name) {
+        return PipelineAnalysis.of(Pipelines.parse(name)).drops();
+    }
+
+    @Test
     void aSnapshotIsTakenOutLikeACache() {
         PipelineAnalysis analysis = PipelineAnalysis.of(Pipelines.parse("snapshot"));
 
