@@ -760,6 +760,49 @@ def keep_position():
     ).map(lambda image, label: (image / 255.0, label), num_parallel_calls=AUTO, name="scale").batch(8)
 
 
+# ------------------------------------------------------------------------------- several elements of one, told remainders
+
+
+@pipeline(NUMBERS, "several elements of one behind a shuffle: no tickets")
+def flat_map_shuffled():
+    return ids().shuffle(32, seed=1).flat_map(lambda n: tf.data.Dataset.from_tensors(n).repeat(n % 3)).batch(8)
+
+
+@pipeline(TEXTS, "the words of lines, filtered behind their birth")
+def words_filtered():
+    lines = tf.data.TextLineDataset(sorted(glob.glob(TEXTS)))
+    return lines.map(tf.strings.split).unbatch().filter(lambda word: tf.strings.length(word) > 3).batch(8)
+
+
+@pipeline(NUMBERS, "a batch is made, some of it masked out, and taken apart again")
+def masked_unbatched():
+    return ids().batch(100).map(lambda n: tf.boolean_mask(n, n % 3 > 0), num_parallel_calls=AUTO).unbatch().batch(8)
+
+
+@pipeline(NUMBERS, "records of several parts, the files interleaved inside")
+def interleave_parts():
+    def parts(n):
+        return tf.data.Dataset.range(n % 4).map(lambda i: (n, i))
+
+    return ids().interleave(parts, cycle_length=3, num_parallel_calls=AUTO, deterministic=False).batch(8)
+
+
+@pipeline(NUMBERS, "a padded batch of batches: the last one is short within")
+def padded_batch_of_batches():
+    return ids().batch(16).padded_batch(3)
+
+
+@pipeline(NUMBERS, "batches of whole batches only")
+def dropped_batches_of_batches():
+    return ids().batch(16, drop_remainder=True).batch(3)
+
+
+@pipeline(TEXTS, "each file has a header, which is no element")
+def headers_skipped():
+    files = tf.data.Dataset.list_files(TEXTS, shuffle=False)
+    return files.interleave(lambda f: tf.data.TextLineDataset(f).skip(1), cycle_length=2).batch(8, drop_remainder=True)
+
+
 # ------------------------------------------------------------------------------------------------------ places of chance
 
 
@@ -829,12 +872,12 @@ def draws_in_files():
 
 
 def drawn_children(n):
-    return tf.data.Dataset.range(3).map(lambda i: (n, i, tf.random.uniform([])))
+    return tf.data.Dataset.range(3).map(lambda i: (n, i, tf.random.uniform([2])))
 
 
-@pipeline(NUMBERS, "several elements of one, each with draws of its own, and a map that draws: no tickets")
+@pipeline(NUMBERS, "several elements of one behind a shuffle, each with draws of its own, and a map that draws: no tickets")
 def draws_of_children():
-    return ids().flat_map(drawn_children).map(lambda *x: x + (tf.random.uniform([]),)).batch(8)
+    return ids().shuffle(16, seed=1).flat_map(drawn_children).map(lambda *x: x + (tf.random.uniform([2]),)).batch(8)
 
 
 @pipeline(NUMBERS, "the same with a scan that draws: a single task, which numbers what comes out of it")

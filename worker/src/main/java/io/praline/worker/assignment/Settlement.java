@@ -4,6 +4,7 @@ import io.praline.identity.Ticket;
 import io.praline.schema.AssignedSplit;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
@@ -27,9 +28,11 @@ public final class Settlement {
     private static final class Row {
         private final AssignedSplit split;
         private final RoaringBitmap delivered = new RoaringBitmap();
+        private final RoaringBitmap dropped = new RoaringBitmap();
         private RoaringBitmap skip;
         private long records = UNCOUNTED;
         private boolean openEnded;
+        private boolean ended;
 
         Row(AssignedSplit split, RoaringBitmap skip) {
             this.split = split;
@@ -37,32 +40,22 @@ public final class Settlement {
         }
 
         boolean complete() {
-            return records != UNCOUNTED && RoaringBitmap.orCardinality(skip, delivered) >= records;
+            return records != UNCOUNTED && accounted().getLongCardinality() >= records;
+        }
+
+        private RoaringBitmap accounted() {
+            return RoaringBitmap.or(skip, delivered, dropped);
         }
     }
 
     private static final long UNCOUNTED = -1;
 
-    /** What may legitimately keep elements from coming out of the graph. */
-    public record Leaks(boolean filter, boolean filterTold, boolean dropRemainder) {
-        /**
-         * @param filter whether some transformation may drop elements (a filter, a take)
-         * @param filterTold whether each such drop is told by its ticket
-         * @param dropRemainder whether a short last batch is lost inside the graph
-         */
-        public Leaks {
-            if (filterTold && !filter) {
-                throw new IllegalArgumentException("filterTold must not be true where filter is false");
-            }
-        }
-    }
-
     /**
      * What came of the elements that were not delivered.
      *
      * @param remainder still owed: another attempt reads them again
-     * @param filtered dropped by the user's own transformations
-     * @param tail lost with a short last batch, as the user wanted
+     * @param filtered left out by the user's own transformations, which did not tell of each
+     * @param tail left out with a short last batch, as the user wanted
      * @param bad could not be processed, and that is tolerated
      * @param lost should have come out and did not
      */
@@ -120,19 +113,18 @@ public final class Settlement {
     }
 
     /**
-     * Counts the open-ended splits once the graph has ended: they have as many records as their last one says that was
-     * skipped, delivered or is known otherwise. What a filter dropped behind that one is as if it had never been read.
+     * Counts the open-ended splits once the graph has ended: they have as many elements as their last one says that was
+     * skipped, delivered, dropped or is known otherwise. One whose end was not told is not counted.
      *
      * @param known elements that came out and were not delivered
-     * @return records by ordinal
+     * @return elements by ordinal
      */
     public synchronized NavigableMap<Long, Long> countOpenEnded(TicketSet known) {
         NavigableMap<Long, Long> counted = new TreeMap<>();
         rows.forEach((ordinal, row) -> {
-            if (row.openEnded) {
+            if (row.openEnded && row.ended) {
                 RoaringBitmap all = known.recordsOf(ordinal);
-                all.or(row.skip);
-                all.or(row.delivered);
+                all.or(row.accounted());
                 row.records = all.isEmpty() ? 0 : Integer.toUnsignedLong(all.last()) + 1;
                 counted.put(ordinal, row.records);
             }
@@ -159,6 +151,42 @@ public final class Settlement {
             forgetIfComplete(ordinal, row);
             at = end;
         }
+    }
+
+    /**
+     * Filters told that they dropped these.
+     *
+     * @return those of them that were still open
+     */
+    public synchronized TicketSet dropped(TicketSet tickets) {
+        Map<Long, RoaringBitmap> news = new TreeMap<>();
+        for (long ordinal : List.copyOf(rows.keySet())) {
+            Row row = rows.get(ordinal);
+            RoaringBitmap told = tickets.recordsOf(ordinal);
+            told.andNot(row.accounted());
+            if (!told.isEmpty()) {
+                row.dropped.or(told);
+                news.put(ordinal, told);
+                forgetIfComplete(ordinal, row);
+            }
+        }
+        return TicketSet.of(news);
+    }
+
+    /** The elements of a split came out of the graph's reading to the last. */
+    public synchronized void ended(long ordinal) {
+        Row row = rows.get(ordinal);
+        if (row != null) {
+            row.ended = true;
+        }
+    }
+
+    /** Open-ended splits whose end was not told. */
+    public synchronized List<Long> unended() {
+        return rows.entrySet().stream()
+                .filter(each -> each.getValue().openEnded && !each.getValue().ended)
+                .map(Map.Entry::getKey)
+                .toList();
     }
 
     private void forgetIfComplete(long ordinal, Row row) {
@@ -193,8 +221,7 @@ public final class Settlement {
         rows.forEach((ordinal, row) -> {
             if (row.records > 0) {
                 RoaringBitmap all = RoaringBitmap.bitmapOfRange(0, row.records);
-                all.andNot(row.skip);
-                all.andNot(row.delivered);
+                all.andNot(row.accounted());
                 open.put(ordinal, all);
             }
         });
@@ -202,30 +229,25 @@ public final class Settlement {
     }
 
     /**
-     * Says of every element that was not delivered what became of it. To be called once all has come out of the graph and
-     * all splits are counted.
+     * Says of every element that was neither delivered nor told to be dropped what became of it. To be called once all has
+     * come out of the graph and all splits are counted.
      *
      * @param withheld the short last batch that came out and was not delivered
-     * @param dropped what a filter told it dropped
+     * @param unbatched told to be left out with batches that came short
      * @param bad known not to be processable, and tolerated
+     * @param leaks whether the user's own transformations leave elements out without a word
      * @param deliverTail whether this attempt was to deliver the last elements of all
      */
-    public Outcome settle(TicketSet withheld, TicketSet dropped, TicketSet bad, Leaks leaks, boolean deliverTail) {
+    public Outcome settle(TicketSet withheld, TicketSet unbatched, TicketSet bad, boolean leaks, boolean deliverTail) {
         TicketSet open = undelivered();
-        TicketSet owed = open.and(withheld);
-        TicketSet missing = open.minus(owed);
+        TicketSet shortOnes = open.and(unbatched);
+        TicketSet owed = deliverTail ? open.and(withheld) : open.and(withheld).plus(shortOnes);
+        TicketSet tail = deliverTail ? shortOnes : TicketSet.NONE;
+        TicketSet missing = open.minus(owed).minus(tail);
         TicketSet badOpen = missing.and(bad);
         missing = missing.minus(badOpen);
-        TicketSet filtered = missing.and(dropped);
-        missing = missing.minus(filtered);
-        if (leaks.dropRemainder()) {
-            return deliverTail
-                    ? new Outcome(owed, filtered, missing, badOpen, TicketSet.NONE)
-                    : new Outcome(owed.plus(missing), filtered, TicketSet.NONE, badOpen, TicketSet.NONE);
-        }
-        if (leaks.filter() && !leaks.filterTold()) {
-            return new Outcome(owed, filtered.plus(missing), TicketSet.NONE, badOpen, TicketSet.NONE);
-        }
-        return new Outcome(owed, filtered, TicketSet.NONE, badOpen, missing);
+        return leaks
+                ? new Outcome(owed, missing, tail, badOpen, TicketSet.NONE)
+                : new Outcome(owed, TicketSet.NONE, tail, badOpen, missing);
     }
 }

@@ -24,6 +24,11 @@ public final class TicketSet {
     }
 
     /** These tickets, in whatever order they come. */
+    public static TicketSet of(List<Long> tickets) {
+        return of(tickets.stream().mapToLong(Long::longValue).toArray());
+    }
+
+    /** These tickets, in whatever order they come. */
     public static TicketSet of(long... tickets) {
         NavigableMap<Long, RoaringBitmap> records = new TreeMap<>();
         for (long ticket : tickets) {

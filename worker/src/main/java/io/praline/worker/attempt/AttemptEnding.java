@@ -8,7 +8,6 @@ import io.praline.schema.FailureKind;
 import io.praline.wire.EndOf;
 import io.praline.worker.assignment.Settlement;
 import io.praline.worker.assignment.TicketSet;
-import io.praline.worker.graph.PipelineAnalysis;
 import io.praline.worker.metrics.AttemptReport;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,20 +28,13 @@ record AttemptEnding(
     private static final int TICKETS_PER_EXCLUSION = 20_000;
 
     /**
-     * What the graph told of elements that it did not deliver.
-     *
-     * @param withheld of the short last batch, which came out and is left to another attempt
-     * @param dropped by filters
-     * @param dropsTold whether filters tell what they drop
-     */
-    record Undelivered(TicketSet withheld, TicketSet dropped, boolean dropsTold) {}
-
-    /**
      * Waits until all splits are counted, and tells the end; nothing where the attempt is stopped meanwhile.
      *
+     * @param withheld of the short last batch, which came out and is left to another attempt
+     * @param unbatched told to be left out with batches that came short
      * @throws AttemptFailed if an element is missing that nothing in the pipeline drops
      */
-    void tell(Undelivered undelivered) throws InterruptedException {
+    void tell(TicketSet withheld, TicketSet unbatched) throws InterruptedException {
         boolean tracked = search.settings().tracked();
         TicketSet remainder = TicketSet.NONE;
         if (tracked) {
@@ -50,10 +42,14 @@ record AttemptEnding(
             if (lifecycle.stopped()) {
                 return;
             }
-            settlement
-                    .countOpenEnded(undelivered.withheld().plus(undelivered.dropped()))
-                    .forEach(report::opened);
-            remainder = settle(undelivered);
+            List<Long> unended = settlement.unended();
+            if (!unended.isEmpty()) {
+                throw new AttemptFailed(
+                        FailureKind.FAILED,
+                        "attempt " + report.key() + " did not read split " + unended.get(0) + " to its end");
+            }
+            settlement.countOpenEnded(withheld.plus(unbatched)).forEach(report::opened);
+            remainder = settle(withheld, unbatched);
         }
         sink.end(endOf(tracked));
         List<ConsumerSequence> last = new ArrayList<>();
@@ -73,35 +69,29 @@ record AttemptEnding(
     }
 
     /** Tells what is excluded; gives what is still owed. */
-    private TicketSet settle(Undelivered undelivered) {
-        TicketSet withheld = undelivered.withheld();
-        TicketSet dropped = undelivered.dropped();
-        Settlement.Leaks leaks = leaks(undelivered.dropsTold());
+    private TicketSet settle(TicketSet withheld, TicketSet unbatched) {
+        boolean leaks = search.pipeline().analysis().ignoresErrors();
         BadRecords bad = BadRecords.NONE;
         if (search.settings().skipBad()) {
-            TicketSet missing = settlement.undelivered().minus(withheld).minus(dropped);
-            bad = search.bad(missing, settlement.open(), leaks);
+            TicketSet missing = settlement.undelivered().minus(withheld).minus(unbatched);
+            bad = search.bad(missing, settlement.open(), !leaks);
         }
         Settlement.Outcome outcome =
-                settlement.settle(withheld, dropped, bad.tickets(), leaks, lifecycle.deliverTail());
-        if (!outcome.lost().isEmpty() && lifecycle.deliverTail()) {
+                settlement.settle(withheld, unbatched, bad.tickets(), leaks, lifecycle.deliverTail());
+        if (!outcome.lost().isEmpty()) {
             throw new AttemptFailed(
                     FailureKind.FAILED,
                     outcome.lost().count() + " elements of attempt " + report.key()
-                            + " did not come out of the graph, and nothing in the pipeline drops any");
+                            + " did not come out of the graph, and nothing in the pipeline told that it drops them");
         }
         report.excluded(exclusions(ExclusionReason.FILTER, outcome.filtered()));
         report.excluded(exclusions(ExclusionReason.DROP_REMAINDER, outcome.tail()));
         report.excluded(bad.exclusions());
-        return outcome.remainder().plus(outcome.lost());
+        return outcome.remainder();
     }
 
-    private Settlement.Leaks leaks(boolean dropsTold) {
-        PipelineAnalysis analysis = search.pipeline().analysis();
-        return new Settlement.Leaks(analysis.filters(), analysis.filters() && dropsTold, analysis.dropRemainder());
-    }
-
-    private static List<Exclusion> exclusions(ExclusionReason reason, TicketSet tickets) {
+    /** As they are told. */
+    static List<Exclusion> exclusions(ExclusionReason reason, TicketSet tickets) {
         return tickets.parts(TICKETS_PER_EXCLUSION).stream()
                 .map(part -> new Exclusion(reason.word(), part.count(), part.runs(), List.of()))
                 .toList();

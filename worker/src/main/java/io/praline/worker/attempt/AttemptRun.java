@@ -209,15 +209,14 @@ public final class AttemptRun {
         // the client knows of the end by the time it is closed: giving back a graph's buffers takes up to a tenth of a
         // second
         try (GraphSession made = new GraphSession(graph, cancellation)) {
-            broken = deliver(made, graph, search);
+            broken = deliver(made, search);
         }
         // the search reads files again, and may take its time: what the attempt held is given back by now
         broken.ifPresent(failure -> fail(search.of(failure, candidates(settings.tracked()))));
     }
 
     /** All that there is to deliver, and how it ends; what TensorFlow failed on, where it did. */
-    private Optional<EngineFailure> deliver(GraphSession made, TaskGraph graph, BadRecordSearch search)
-            throws InterruptedException {
+    private Optional<EngineFailure> deliver(GraphSession made, BadRecordSearch search) throws InterruptedException {
         if (!lifecycle.running()) {
             return Optional.empty();
         }
@@ -239,7 +238,7 @@ public final class AttemptRun {
             feeder.forgetSession();
         }
         if (broken.isEmpty() && lifecycle.settling()) {
-            settle(made, graph, search);
+            settle(made, search);
         }
         return broken;
     }
@@ -248,12 +247,11 @@ public final class AttemptRun {
         return search.settings().tracked() && search.pipeline().analysis().batched();
     }
 
-    private void settle(GraphSession made, TaskGraph graph, BadRecordSearch search) throws InterruptedException {
+    private void settle(GraphSession made, BadRecordSearch search) throws InterruptedException {
         TicketSet withheld = puller.withheld();
         puller.reportMetrics(made);
-        TicketSet dropped = TicketSet.of(made.drainDropped());
-        new AttemptEnding(lifecycle, search, settlement, sink, report)
-                .tell(new AttemptEnding.Undelivered(withheld, dropped, graph.reportsDrops()));
+        puller.reportTold(made);
+        new AttemptEnding(lifecycle, search, settlement, sink, report).tell(withheld, puller.unbatched());
     }
 
     private TaskSettings settings(KnownPipeline pipeline) {

@@ -9,7 +9,6 @@ import io.praline.worker.assignment.TicketSet;
 import io.praline.worker.engine.Cancellation;
 import io.praline.worker.engine.EngineBatch;
 import io.praline.worker.engine.EngineFailure;
-import io.praline.worker.engine.FeedSplit;
 import io.praline.worker.engine.GraphSession;
 import io.praline.worker.graph.TaskGraph;
 import io.praline.worker.graph.TaskGraphs;
@@ -27,7 +26,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.atomic.AtomicLong;
 import org.roaringbitmap.RoaringBitmap;
@@ -80,9 +78,9 @@ record BadRecordSearch(String worker, KnownPipeline pipeline, TaskSettings setti
      *
      * @param missing did not come out, and no filter told of them
      * @param splits those they belong to, by ordinal
+     * @param certain whether nothing else leaves elements out without a word
      */
-    BadRecords bad(TicketSet missing, Map<Long, AssignedSplit> splits, Settlement.Leaks leaks) {
-        boolean certain = !leaks.dropRemainder() && (!leaks.filter() || leaks.filterTold());
+    BadRecords bad(TicketSet missing, Map<Long, AssignedSplit> splits, boolean certain) {
         Map<Long, Optional<CorruptFile>> damages = new HashMap<>();
         BadRecords.Builder bad = new BadRecords.Builder();
         AtomicLong probed = new AtomicLong();
@@ -240,8 +238,10 @@ record BadRecordSearch(String worker, KnownPipeline pipeline, TaskSettings setti
         RoaringBitmap skip = Settlement.skipOf(split);
         skip.add(0L, from);
         try (GraphSession session = new GraphSession(graph, cancellation)) {
-            session.enqueue(beginning(Feed.split(split), split.getSplit().getKind(), until)
-                    .skipping(RoaringBitmap.and(skip, RoaringBitmap.bitmapOfRange(0, until))));
+            session.enqueue(Feed.split(split)
+                    .skipping(RoaringBitmap.and(skip, RoaringBitmap.bitmapOfRange(0, until)))
+                    .limited(until));
+            session.allowTail();
             session.closeQueue();
             return failure(session);
         }
@@ -257,31 +257,5 @@ record BadRecordSearch(String worker, KnownPipeline pipeline, TaskSettings setti
         } catch (EngineFailure failed) {
             return Optional.of(failed);
         }
-    }
-
-    /** So many records of a split. */
-    private static FeedSplit beginning(FeedSplit split, SplitKind kind, long records) {
-        return switch (kind) {
-            case FILE, RECORD_RANGE, WHOLE ->
-                new FeedSplit(
-                        split.ordinal(),
-                        split.source(),
-                        split.paths(),
-                        split.from(),
-                        split.until(),
-                        split.step(),
-                        OptionalLong.of(records),
-                        split.skip());
-            case NAMES ->
-                FeedSplit.names(split.ordinal(), split.source(), split.paths().subList(0, (int) records));
-            case INTEGERS ->
-                FeedSplit.integers(
-                        split.ordinal(),
-                        split.source(),
-                        split.from(),
-                        split.from() + records * split.step(),
-                        split.step());
-            case INDEXES -> FeedSplit.indexes(split.ordinal(), split.source(), split.from(), split.from() + records);
-        };
     }
 }

@@ -1,5 +1,6 @@
 package io.praline.worker.attempt;
 
+import io.praline.identity.ExclusionReason;
 import io.praline.schema.FailureKind;
 import io.praline.schema.TransformationMetrics;
 import io.praline.worker.assignment.Settlement;
@@ -10,6 +11,7 @@ import io.praline.worker.delivery.OutgoingTensor;
 import io.praline.worker.engine.EngineBatch;
 import io.praline.worker.engine.EngineFailure;
 import io.praline.worker.engine.GraphSession;
+import io.praline.worker.engine.ToldTickets;
 import io.praline.worker.metrics.AttemptReport;
 import io.praline.worker.metrics.BusyTime;
 import java.util.List;
@@ -35,6 +37,8 @@ final class BatchPuller implements AutoCloseable {
     private final AttemptReport report;
     private final BusyTime busy;
     private final TailHold<EngineBatch> tail = new TailHold<>(batch -> batch.tickets().length, EngineBatch::close);
+
+    private TicketSet unbatched = TicketSet.NONE;
 
     /** @param batchLimitBytes a larger batch fails the attempt; 0: any goes that the channel takes */
     BatchPuller(
@@ -78,6 +82,7 @@ final class BatchPuller implements AutoCloseable {
             }
             if (System.nanoTime() - metricsAt > METRICS_EVERY_NANOS) {
                 reportMetrics(from);
+                reportTold(from);
                 metricsAt = System.nanoTime();
             }
         }
@@ -119,6 +124,20 @@ final class BatchPuller implements AutoCloseable {
             batch.close();
         }
         return tickets;
+    }
+
+    /** Elements of batches that came short and were left out. */
+    TicketSet unbatched() {
+        return unbatched;
+    }
+
+    /** What the graph told beside its elements: what filters dropped is excluded at once. */
+    void reportTold(GraphSession by) {
+        ToldTickets told = by.told();
+        told.ended().forEach(settlement::ended);
+        TicketSet dropped = settlement.dropped(TicketSet.of(told.dropped()));
+        report.excluded(AttemptEnding.exclusions(ExclusionReason.FILTER, dropped));
+        unbatched = unbatched.plus(TicketSet.of(told.unbatched()));
     }
 
     /** Totals so far; nothing is told where TensorFlow has no model of the iterator, as before the first element. */

@@ -28,6 +28,7 @@ final class Feed {
                                 .orElseThrow(
                                         () -> new IllegalArgumentException("a range of records must say how many")))
                         : OptionalLong.empty(),
+                OptionalLong.empty(),
                 Settlement.skipOf(assigned));
     }
 }

@@ -105,6 +105,9 @@ final class SplitFeeder {
         }
         queueClosing = true;
         if (!exhausted) {
+            if (lifecycle.deliverTail()) {
+                into.allowTail();
+            }
             into.closeQueue();
         }
     }

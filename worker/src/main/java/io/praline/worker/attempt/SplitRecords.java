@@ -19,7 +19,7 @@ final class SplitRecords {
 
     /**
      * Records of a split; of a damaged file, where that is tolerated, those before the damage and the damaged one.
-     * Empty where nobody can count but the graph, which is the split as it stands.
+     * Empty where nobody can count but the graph.
      *
      * @param skipBad how many bad records are tolerated
      * @param wanted whether somebody still waits for it
@@ -28,6 +28,11 @@ final class SplitRecords {
      */
     static OptionalLong count(
             String worker, Split split, PipelineAnalysis analysis, int skipBad, BooleanSupplier wanted) {
+        boolean numbered = split.getSource() < analysis.sources().size()
+                && analysis.sources().get(split.getSource()).numbered();
+        if (numbered) {
+            return OptionalLong.empty();
+        }
         if (split.getRecords().isPresent()) {
             return OptionalLong.of(split.getRecords().get());
         }

@@ -14,7 +14,8 @@ import org.roaringbitmap.RoaringBitmap;
  * @param until bound of values or indexes, exclusive; 0 for the other kinds
  * @param step difference between neighbours of a range of integers; 1 for the other kinds
  * @param records how many records to read; empty: all
- * @param skip record indexes within the split that must not come; not changed afterwards
+ * @param limit the number of the first element that is not made any more; empty: all are
+ * @param skip numbers of elements within the split that must not come; not changed afterwards
  */
 public record FeedSplit(
         long ordinal,
@@ -24,6 +25,7 @@ public record FeedSplit(
         long until,
         long step,
         OptionalLong records,
+        OptionalLong limit,
         RoaringBitmap skip) {
     public FeedSplit {
         if (ordinal < 0) {
@@ -40,26 +42,59 @@ public record FeedSplit(
 
     /** A whole file of records. */
     public static FeedSplit file(long ordinal, int source, String path) {
-        return new FeedSplit(ordinal, source, List.of(path), 0, 0, 1, OptionalLong.empty(), new RoaringBitmap());
+        return new FeedSplit(
+                ordinal,
+                source,
+                List.of(path),
+                0,
+                0,
+                1,
+                OptionalLong.empty(),
+                OptionalLong.empty(),
+                new RoaringBitmap());
     }
 
     /** A run of file names, each of which is one element. */
     public static FeedSplit names(long ordinal, int source, List<String> paths) {
-        return new FeedSplit(ordinal, source, paths, 0, 0, 1, OptionalLong.empty(), new RoaringBitmap());
+        return new FeedSplit(
+                ordinal, source, paths, 0, 0, 1, OptionalLong.empty(), OptionalLong.empty(), new RoaringBitmap());
     }
 
     /** The integers {@code from, from + step ...} up to {@code until}, exclusive. */
     public static FeedSplit integers(long ordinal, int source, long from, long until, long step) {
-        return new FeedSplit(ordinal, source, List.of(), from, until, step, OptionalLong.empty(), new RoaringBitmap());
+        return new FeedSplit(
+                ordinal,
+                source,
+                List.of(),
+                from,
+                until,
+                step,
+                OptionalLong.empty(),
+                OptionalLong.empty(),
+                new RoaringBitmap());
     }
 
     /** The slices {@code from} (inclusive) to {@code until} (exclusive) of a constant that the graph holds. */
     public static FeedSplit indexes(long ordinal, int source, long from, long until) {
-        return new FeedSplit(ordinal, source, List.of(), from, until, 1, OptionalLong.empty(), new RoaringBitmap());
+        return new FeedSplit(
+                ordinal,
+                source,
+                List.of(),
+                from,
+                until,
+                1,
+                OptionalLong.empty(),
+                OptionalLong.empty(),
+                new RoaringBitmap());
     }
 
     /** The same without these records. */
     public FeedSplit skipping(RoaringBitmap unwanted) {
-        return new FeedSplit(ordinal, source, paths, from, until, step, records, unwanted);
+        return new FeedSplit(ordinal, source, paths, from, until, step, records, limit, unwanted);
+    }
+
+    /** The same, ended before the element of that number. */
+    public FeedSplit limited(long until) {
+        return new FeedSplit(ordinal, source, paths, from, until, step, records, OptionalLong.of(until), skip);
     }
 }

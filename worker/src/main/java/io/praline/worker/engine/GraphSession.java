@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
+import java.util.stream.LongStream;
 import org.tensorflow.Graph;
 import org.tensorflow.Operation;
 import org.tensorflow.Output;
@@ -186,7 +187,7 @@ public final class GraphSession implements AutoCloseable {
             for (int i = 0; i < result.size(); i++) {
                 Tensor tensor = result.get(i);
                 if (task.ticket().isPresent() && task.ticket().getAsInt() == i) {
-                    tickets = NativeTensors.longs((TInt64) tensor);
+                    tickets = withoutPadding(NativeTensors.longs((TInt64) tensor));
                 } else {
                     tensors.add(
                             NativeTensors.of(tensor, task.components().get(i).dtype()));
@@ -198,6 +199,13 @@ public final class GraphSession implements AutoCloseable {
             result.close();
             throw broken;
         }
+    }
+
+    /** A short batch within a padded one is filled up with what is no ticket. */
+    private static long[] withoutPadding(long[] tickets) {
+        return LongStream.of(tickets).anyMatch(ticket -> ticket < 0)
+                ? LongStream.of(tickets).filter(ticket -> ticket >= 0).toArray()
+                : tickets;
     }
 
     /** What each transformation did so far, from the source on; empty before the first element. */
@@ -221,21 +229,28 @@ public final class GraphSession implements AutoCloseable {
         return fewest;
     }
 
-    /** Tickets that filters have dropped since the last call; empty where drops are not reported. */
-    public long[] drainDropped() {
-        int waiting = task.reportsDrops() ? number(TaskNodes.DROPS_SIZE) : 0;
+    /** What was told beside the elements since the last call: see {@link ToldTickets}. */
+    public ToldTickets told() {
+        int waiting = task.ticket().isPresent() ? number(TaskNodes.TOLD_SIZE) : 0;
         if (waiting == 0) {
-            return new long[0];
+            return ToldTickets.NOTHING;
         }
         try (TInt32 count = TInt32.scalarOf(waiting);
                 Result result = session.runner()
                         .setOptions(ON_CALLERS_THREAD)
-                        .feed(TaskNodes.DROPS_COUNT, count)
-                        .fetch(TaskNodes.DROPS_TAKE)
+                        .feed(TaskNodes.TOLD_COUNT, count)
+                        .fetch(TaskNodes.TOLD_TAKE)
                         .run()) {
-            return NativeTensors.longs((TInt64) result.get(0));
+            return ToldTickets.of(NativeTensors.longs((TInt64) result.get(0)));
         } catch (RuntimeException failed) {
             throw failure(failed);
+        }
+    }
+
+    /** From now on short batches go on to the batches behind them, since nothing will complete them. */
+    public void allowTail() {
+        if (task.ticket().isPresent()) {
+            run(TaskNodes.ALLOW_TAIL);
         }
     }
 

@@ -5,12 +5,14 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.tensorflow.proto.AttrValue;
 import org.tensorflow.proto.DataType;
 import org.tensorflow.proto.FunctionDef;
 import org.tensorflow.proto.NodeDef;
 import org.tensorflow.proto.OpDef;
+import org.tensorflow.proto.TensorProto;
 
 /**
  * Lets splits come out of queues. Each source of the pipeline is replaced, under its own name, by
@@ -26,12 +28,17 @@ import org.tensorflow.proto.OpDef;
  * next split while it holds back the elements of those it has. In {@code open}, the node {@link #RECORDS} yields the
  * split's records as they are read; behind it stands what the user does to each file's records.
  *
+ * <p>Steps up to the last one that makes several elements of one belong to {@code open} too ({@link Birth}).
+ *
  * <p>A {@code repeat} over the whole pipeline is taken out: epochs do its work. So is a {@code cache}, which would keep one
  * task's elements, and {@code assert_cardinality}, which would count them.
  */
 final class BindSplits implements Pass {
     /** The node in {@code open} that yields the split's records. */
     static final String RECORDS = "praline_records";
+
+    /** The attribute of a function that opens a split whose tickets number what comes out of it. */
+    private static final String NUMBERED = "_praline_numbered";
 
     /** How the names of the functions that open a split begin. */
     private static final String OPEN = "praline_open_";
@@ -56,8 +63,9 @@ final class BindSplits implements Pass {
         if (sources.epochs() < 0) {
             letLastBatchesBeShort(sources.path(), scope);
         }
+        List<Birth> births = Birth.of(pipeline, sources);
         for (int k = 0; k < sources.found().size(); k++) {
-            bind(sources.found().get(k), k, scope, functions);
+            bind(sources.found().get(k), births.get(k), k, scope, functions);
         }
         return new PipelineGraph(scope.nodes(), functions.values(), root, pipeline.versions());
     }
@@ -95,10 +103,33 @@ final class BindSplits implements Pass {
         return new ElementComponent(component.dtype(), component.rankKnown(), shape);
     }
 
-    private static void bind(Sources.Found source, int number, Scope scope, Map<String, FunctionDef> functions) {
+    /** The nodes that are made once and cut by splits, of which every task sees all elements in one order. */
+    static Set<String> readAsAWhole(Scope scope) {
+        Set<String> whole = new HashSet<>();
+        List<String> open = new ArrayList<>();
+        for (NodeDef node : scope.nodes()) {
+            if (isSource(node)) {
+                open.addAll(node.getInputList().subList(1, node.getInputCount()));
+            }
+        }
+        while (!open.isEmpty()) {
+            String name = Scope.nodeOf(open.remove(open.size() - 1));
+            if (whole.add(name)) {
+                open.addAll(scope.node(name).getInputList());
+            }
+        }
+        return whole;
+    }
+
+    /** Whether what comes out of a source's splits is numbered, and not their records. */
+    static boolean isNumbered(FunctionDef open) {
+        return open.containsAttr(NUMBERED);
+    }
+
+    private static void bind(
+            Sources.Found source, Birth birth, int number, Scope scope, Map<String, FunctionDef> functions) {
         NodeDef old = scope.node(source.node());
-        FunctionDef open = new OpenFunction(OPEN + number, source, old, scope).from(functions);
-        functions.put(open.getSignature().getName(), open);
+        FunctionDef.Builder open = new OpenFunction(OPEN + number, source, old, scope).from(functions).toBuilder();
         FunctionDef dequeue = dequeue(number);
         functions.put(dequeue.getSignature().getName(), dequeue);
 
@@ -119,8 +150,8 @@ final class BindSplits implements Pass {
                 .putAttr("use_inter_op_parallelism", Protos.bool(true))
                 // with true, the end of the queue would be an error
                 .putAttr("preserve_cardinality", Protos.bool(false)));
-        NodeDef.Builder read = Protos.node(source.node(), "FlatMapDataset", splits)
-                .putAttr("f", Protos.function(open.getSignature().getName()));
+        NodeDef.Builder read =
+                Protos.node(birth.last(source), "FlatMapDataset", splits).putAttr("f", Protos.function(OPEN + number));
         List<DataType> captured = new ArrayList<>();
         if (source.how() == Sources.How.FUNCTION) {
             captured.addAll(old.getAttrOrDefault("Targuments", AttrValue.getDefaultInstance())
@@ -135,12 +166,70 @@ final class BindSplits implements Pass {
             read.addInput(scope.addDataset(once.toBuilder()));
             captured.add(DataType.DT_VARIANT);
         }
+        if (birth.late()) {
+            open.putAttr(NUMBERED, Protos.bool(true));
+        }
+        for (String step : birth.steps()) {
+            takeIn(scope.node(step), scope, open, read, captured);
+        }
+        NodeDef last = scope.node(birth.last(source));
+        if (birth.late()) {
+            limitResult(open, DatasetOps.components(last));
+        } else {
+            limitRecords(open);
+        }
+        functions.put(OPEN + number, open.build());
         read.putAttr("Targuments", Protos.types(captured));
-        DatasetOps.setComponents(read, "output_types", DatasetOps.components(old));
-        if (old.containsAttr("metadata")) {
-            read.putAttr("metadata", old.getAttrOrThrow("metadata"));
+        DatasetOps.setComponents(read, "output_types", DatasetOps.components(last));
+        if (last.containsAttr("metadata")) {
+            read.putAttr("metadata", last.getAttrOrThrow("metadata"));
         }
         scope.put(read.build());
+    }
+
+    private static void limitResult(FunctionDef.Builder open, List<ElementComponent> components) {
+        String result = open.getSignature().getOutputArg(0).getName();
+        NodeDef.Builder limited =
+                Protos.node("praline_limited", "TakeDataset", open.getRetOrThrow(result), SplitField.LIMIT.argument());
+        DatasetOps.setComponents(limited, "output_types", components);
+        open.addNodeDef(limited).putRet(result, "praline_limited:handle:0");
+    }
+
+    /** The node that reads the records gets another name, so that all who use it use what is left of them. */
+    private static void limitRecords(FunctionDef.Builder open) {
+        NodeDef.Builder read = open.getNodeDefBuilderList().stream()
+                .filter(node -> node.getName().equals(RECORDS))
+                .findFirst()
+                .orElseThrow();
+        NodeDef.Builder limited =
+                Protos.node(RECORDS, "TakeDataset", "praline_read:handle:0", SplitField.LIMIT.argument());
+        DatasetOps.setComponents(limited, "output_types", DatasetOps.components(read.build()));
+        read.setName("praline_read");
+        open.addNodeDef(limited);
+    }
+
+    /** Puts a dataset node behind the others in the function that opens a split; what it takes besides is captured. */
+    private static void takeIn(
+            NodeDef step, Scope scope, FunctionDef.Builder open, NodeDef.Builder read, List<DataType> captured) {
+        String result = open.getSignature().getOutputArg(0).getName();
+        String name = "praline_step_" + open.getNodeDefCount();
+        NodeDef.Builder inside = step.toBuilder().setName(name).clearInput().addInput(open.getRetOrThrow(result));
+        for (int i = 1; i < step.getInputCount(); i++) {
+            Optional<TensorProto> constant = Constants.value(scope, step.getInput(i));
+            if (constant.isPresent()) {
+                String held = name + "_" + i;
+                open.addNodeDef(Protos.constant(held, constant.get()));
+                inside.addInput(held + ":output:0");
+            } else {
+                String argument = "praline_captured_" + captured.size();
+                DataType type = Birth.captured(step, i).orElseThrow();
+                open.getSignatureBuilder().addInputArg(Protos.arg(argument, type));
+                captured.add(type);
+                read.addInput(step.getInput(i));
+                inside.addInput(argument);
+            }
+        }
+        open.addNodeDef(inside).putRet(result, name + ":handle:0");
     }
 
     static String queueName(int source) {

@@ -1,7 +1,6 @@
 package io.praline.worker.graph;
 
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -33,30 +32,12 @@ record DrawByElement(DrawKeys keys) implements Pass {
     public PipelineGraph apply(PipelineGraph pipeline) {
         Drawing drawing = new Drawing(new KeyedFunctions(pipeline.functions(), keys));
         Scope scope = pipeline.scope();
-        Set<String> whole = readAsAWhole(scope);
+        Set<String> whole = BindSplits.readAsAWhole(scope);
         for (NodeDef node : scope.nodes()) {
             Origin origin = new Origin(Optional.empty(), !whole.contains(node.getName()));
             drawing.dataset(scope, node, Optional.of(origin));
         }
         return new PipelineGraph(scope.nodes(), drawing.functions.all(), pipeline.root(), pipeline.versions());
-    }
-
-    /** The nodes of which every task sees all elements in one order. */
-    private static Set<String> readAsAWhole(Scope scope) {
-        Set<String> whole = new HashSet<>();
-        List<String> open = new ArrayList<>();
-        for (NodeDef node : scope.nodes()) {
-            if (BindSplits.isSource(node)) {
-                open.addAll(node.getInputList().subList(1, node.getInputCount()));
-            }
-        }
-        while (!open.isEmpty()) {
-            String name = Scope.nodeOf(open.remove(open.size() - 1));
-            if (whole.add(name)) {
-                open.addAll(scope.node(name).getInputList());
-            }
-        }
-        return whole;
     }
 
     /**

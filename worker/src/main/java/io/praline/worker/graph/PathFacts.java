@@ -1,23 +1,19 @@
 package io.praline.worker.graph;
 
-import com.google.protobuf.InvalidProtocolBufferException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
-import org.tensorflow.proto.AttrValue;
 import org.tensorflow.proto.FunctionDef;
 import org.tensorflow.proto.NodeDef;
-import org.tensorflow.proto.data.DatasetOptions.Options;
 
 /**
  * What the transformations behind the sources mean for accounting.
  *
- * @param orderPreserving whether elements of a split leave in the order in which they are read
  * @param drops where elements may be left out behind the birth of tickets, from the sources on
  * @param batched whether elements are batches at the end, as far as the ops tell
  */
-record PathFacts(boolean orderPreserving, List<Drop> drops, boolean batched) {
+record PathFacts(List<Drop> drops, boolean batched) {
     PathFacts {
         drops = List.copyOf(drops);
     }
@@ -37,24 +33,13 @@ record PathFacts(boolean orderPreserving, List<Drop> drops, boolean batched) {
                 survey.functions(node, Drop.Where.FILE);
             }
         }
-        return new PathFacts(survey.orderPreserving, survey.drops, survey.unknown || survey.depth > 0);
-    }
-
-    /** Whether a short last batch is dropped. */
-    boolean dropRemainder() {
-        return drops.stream().anyMatch(drop -> drop.how() == OpTraits.Drops.REMAINDER);
-    }
-
-    /** Whether elements may be rejected on the way. */
-    boolean filters() {
-        return drops.stream().anyMatch(drop -> drop.how() != OpTraits.Drops.REMAINDER);
+        return new PathFacts(survey.drops, survey.unknown || survey.depth > 0);
     }
 
     private static final class Survey {
         private final Map<String, FunctionDef> functions;
         private final Map<String, String> names;
         private final List<Drop> drops = new ArrayList<>();
-        private boolean orderPreserving = true;
         private boolean unknown;
         private int depth;
 
@@ -87,7 +72,6 @@ record PathFacts(boolean orderPreserving, List<Drop> drops, boolean batched) {
 
         private void transformation(NodeDef caller, NodeDef node, Scope scope, Drop.Where where) {
             OpTraits traits = OpTraits.of(node);
-            orderPreserving &= traits.keepsOrder() && !reorders(node);
             boolean drops =
                     switch (traits.drops()) {
                         case PREDICATE, ERRORS, CHANCE, POSITION -> true;
@@ -97,29 +81,6 @@ record PathFacts(boolean orderPreserving, List<Drop> drops, boolean batched) {
             if (drops) {
                 this.drops.add(new Drop(
                         names.getOrDefault(caller.getName(), caller.getName()), node.getOp(), traits.drops(), where));
-            }
-        }
-
-        /** Whether a node may yield its elements in another order at another time. */
-        private static boolean reorders(NodeDef node) {
-            String deterministic = node.getAttrOrDefault("deterministic", AttrValue.getDefaultInstance())
-                    .getS()
-                    .toStringUtf8();
-            boolean sloppy = node.getAttrOrDefault("sloppy", AttrValue.getDefaultInstance())
-                    .getB();
-            return deterministic.equals("false")
-                    || sloppy
-                    || (node.getOp().equals("OptionsDataset") && unordered(node));
-        }
-
-        private static boolean unordered(NodeDef options) {
-            try {
-                Options parsed = Options.parseFrom(
-                        options.getAttrOrThrow("serialized_options").getS());
-                return parsed.getOptionalDeterministicCase() == Options.OptionalDeterministicCase.DETERMINISTIC
-                        && !parsed.getDeterministic();
-            } catch (InvalidProtocolBufferException unreadable) {
-                return true;
             }
         }
     }

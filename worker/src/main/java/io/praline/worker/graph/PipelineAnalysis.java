@@ -10,9 +10,6 @@ import java.util.List;
  * @param exactlyOnce whether every element can be tracked; otherwise the job runs untracked, at least once
  * @param reasons why not, one line each; empty where it can
  * @param singleTask whether only one task may run at a time, since the pipeline depends on global position
- * @param orderPreserving whether tickets leave in the order of their splits
- * @param dropRemainder whether a short last batch is dropped by the user's own wish
- * @param filters whether elements may be rejected on the way (filter, take inside a file, ...)
  * @param drops where elements may be left out, from the sources on
  * @param batched whether the pipeline yields batches; false where it yields single elements
  * @param epochs how often the user's {@code repeat} over the whole pipeline runs it; 1 without one, -1 for ever
@@ -25,9 +22,6 @@ public record PipelineAnalysis(
         boolean exactlyOnce,
         List<String> reasons,
         boolean singleTask,
-        boolean orderPreserving,
-        boolean dropRemainder,
-        boolean filters,
         List<Drop> drops,
         boolean batched,
         long epochs,
@@ -55,7 +49,7 @@ public record PipelineAnalysis(
         boolean batched = facts.batched();
         PipelineGraph bound = new BindSplits().apply(pipeline);
         try {
-            PipelineGraph tracked = new TrackProvenance(false).apply(bound);
+            PipelineGraph tracked = new TrackProvenance().apply(bound);
             List<ElementComponent> components = tracked.components();
             batched = !components.get(components.size() - 1).shape().isEmpty();
         } catch (Untrackable untrackable) {
@@ -63,18 +57,28 @@ public record PipelineAnalysis(
         }
         boolean single = sources.found().stream().anyMatch(found -> found.how() == Sources.How.WHOLE);
         return new PipelineAnalysis(
-                sources.found().stream().map(Sources.Found::source).toList(),
+                planned(sources, Birth.of(pipeline, sources)),
                 reasons.isEmpty(),
                 reasons,
                 single,
-                facts.orderPreserving(),
-                facts.dropRemainder(),
-                facts.filters(),
                 facts.drops(),
                 batched,
                 sources.epochs(),
                 bound.components(),
                 transformations.list(),
                 notes);
+    }
+
+    /** Whether elements that cannot be made are left out by the user's wish, without a word. */
+    public boolean ignoresErrors() {
+        return drops.stream().anyMatch(drop -> drop.how() == OpTraits.Drops.ERRORS);
+    }
+
+    private static List<PipelineSource> planned(Sources sources, List<Birth> births) {
+        List<PipelineSource> planned = new ArrayList<>();
+        for (Sources.Found found : sources.found()) {
+            planned.add(births.get(planned.size()).late() ? found.source().asNumbered() : found.source());
+        }
+        return planned;
     }
 }

@@ -11,12 +11,32 @@ import java.util.Locale;
  * @param steps what the pipeline does with the list of its files first, in order; holds for names of a data glob too
  * @param shuffled whether the pipeline shuffles its list of files, which is left to the planner
  * @param rangeable whether a split may be a range of a file (RECORD_RANGE); whole files only where false
+ * @param numbered whether elements are numbered as they come out of a split, so that nobody can count them beside the graph
  */
 public record PipelineSource(
-        SourceKind kind, List<String> fileNames, List<FileStep> steps, boolean shuffled, boolean rangeable) {
+        SourceKind kind,
+        List<String> fileNames,
+        List<FileStep> steps,
+        boolean shuffled,
+        boolean rangeable,
+        boolean numbered) {
     public PipelineSource {
         fileNames = List.copyOf(fileNames);
         steps = List.copyOf(steps);
+        if (rangeable && numbered) {
+            throw new IllegalArgumentException("rangeable must be false where elements are numbered as they come out");
+        }
+    }
+
+    /** One whose elements are its records. */
+    public PipelineSource(
+            SourceKind kind, List<String> fileNames, List<FileStep> steps, boolean shuffled, boolean rangeable) {
+        this(kind, fileNames, steps, shuffled, rangeable, false);
+    }
+
+    /** The same with its elements numbered as they come out, in whole files. */
+    PipelineSource asNumbered() {
+        return new PipelineSource(kind, fileNames, steps, shuffled, false, true);
     }
 
     /** Whether a data glob may stand in for the graph's own file names. */

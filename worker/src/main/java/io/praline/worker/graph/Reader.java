@@ -15,8 +15,9 @@ import org.tensorflow.proto.NodeDef;
  * @param bufferBytes the reader's buffer in bytes
  * @param rangeable whether reading a part of the file gives that part of the elements: between the reader and the
  *     function's result stand only steps that look at one record at a time
+ * @param recordByRecord whether only such steps stand there, so that a record's number is its elements'
  */
-record Reader(String node, SourceKind kind, long bufferBytes, boolean rangeable) {
+record Reader(String node, SourceKind kind, long bufferBytes, boolean rangeable, boolean recordByRecord) {
     private static final Set<String> RESHAPES = Set.of("Identity", "Reshape", "ExpandDims", "Pack", "EnsureShape");
 
     /** The reader in a function whose first argument is a file name; empty where it reads in another way. */
@@ -37,8 +38,12 @@ record Reader(String node, SourceKind kind, long bufferBytes, boolean rangeable)
             Optional<Reader> found = at(node, scope, fileName, functions);
             if (found.isPresent()) {
                 Reader reader = found.get();
-                return Optional.of(
-                        new Reader(reader.node, reader.kind, reader.bufferBytes, reader.rangeable && recordByRecord));
+                return Optional.of(new Reader(
+                        reader.node,
+                        reader.kind,
+                        reader.bufferBytes,
+                        reader.rangeable && recordByRecord,
+                        recordByRecord));
             }
             recordByRecord &= looksAtOneRecord(node);
             next = node.getInputCount() == 0 ? Optional.empty() : scope.producer(node.getInput(0));
@@ -61,12 +66,17 @@ record Reader(String node, SourceKind kind, long bufferBytes, boolean rangeable)
                             node.getName(),
                             new SourceKind.TfRecord(compression),
                             buffer(scope, node, 2),
-                            compression.isEmpty()));
+                            compression.isEmpty(),
+                            true));
         }
         if (traits.family() == OpTraits.Family.TEXT_LINES) {
             return Constants.string(scope, node.getInput(1))
                     .map(compression -> new Reader(
-                            node.getName(), new SourceKind.TextLines(compression), buffer(scope, node, 2), false));
+                            node.getName(),
+                            new SourceKind.TextLines(compression),
+                            buffer(scope, node, 2),
+                            false,
+                            true));
         }
         Optional<Long> header = Constants.integer(scope, node.getInput(1));
         Optional<Long> record = Constants.integer(scope, node.getInput(2));
@@ -80,7 +90,8 @@ record Reader(String node, SourceKind kind, long bufferBytes, boolean rangeable)
                 node.getName(),
                 new SourceKind.FixedLength(header.get(), record.get(), footer.get(), compression.get()),
                 buffer(scope, node, 4),
-                false));
+                false,
+                true));
     }
 
     private static Optional<Reader> at(NodeDef node, Scope scope, String fileName, Map<String, FunctionDef> functions) {
@@ -101,7 +112,8 @@ record Reader(String node, SourceKind kind, long bufferBytes, boolean rangeable)
         }
         return in(inner, functions)
                 .filter(reader -> onlyReads(inner, reader))
-                .map(reader -> new Reader(node.getName(), reader.kind, reader.bufferBytes, reader.rangeable));
+                .map(reader -> new Reader(
+                        node.getName(), reader.kind, reader.bufferBytes, reader.rangeable, reader.recordByRecord));
     }
 
     /** Whether a part of a file's records, passed through a node, gives that part of what all of them would give. */

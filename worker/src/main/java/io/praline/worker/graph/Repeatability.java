@@ -13,8 +13,8 @@ import org.tensorflow.proto.NodeDef;
 import org.tensorflow.proto.data.DatasetOptions.Options;
 
 /**
- * Whether what a single task reads as a whole comes again as it came, which its tickets stand for: they number it from its
- * beginning. What TensorFlow leaves to chance or to the host there, and could do without, is fixed: an order that need not
+ * Whether what is numbered as it comes out of a split comes again as it came, which its tickets stand for: what a single task
+ * reads as a whole, and what reads a split up to a step that makes several elements of one. What TensorFlow leaves to chance or to the host there, and could do without, is fixed: an order that need not
  * be kept, wherever an option or an attribute says so, and the number of datasets that an interleave has open.
  *
  * @param graph the pipeline, made repeatable as far as it can be; as it was where nothing is read as a whole
@@ -32,14 +32,15 @@ record Repeatability(PipelineGraph graph, List<String> made, List<String> reason
 
     static Repeatability of(PipelineGraph pipeline, Sources sources, Map<String, String> names) {
         Work work = new Work(pipeline, names);
-        boolean whole = false;
-        for (Sources.Found found : sources.found()) {
-            if (found.how() == Sources.How.WHOLE) {
-                whole = true;
-                work.below(found.node());
+        List<Birth> births = Birth.of(pipeline, sources);
+        boolean numbered = false;
+        for (int i = 0; i < births.size(); i++) {
+            if (births.get(i).late()) {
+                numbered = true;
+                work.below(births.get(i).last(sources.found().get(i)));
             }
         }
-        if (whole) {
+        if (numbered) {
             work.options();
         }
         return new Repeatability(
@@ -129,7 +130,7 @@ record Repeatability(PipelineGraph graph, List<String> made, List<String> reason
             }
         }
 
-        private static final String WHERE = "in a part of the pipeline that is read as a whole";
+        private static final String WHERE = "in a part of the pipeline whose elements are numbered as they come out";
 
         private static boolean isConstant(NodeDef node, OpTraits.Input input, Scope level) {
             return OpTraits.of(node)
@@ -172,7 +173,7 @@ record Repeatability(PipelineGraph graph, List<String> made, List<String> reason
                 ordered = true;
             }
             if (ordered) {
-                made.add(name(node) + ": is made to keep its order, so that a single task can be repeated");
+                made.add(name(node) + ": is made to keep its order, so that it can be read again");
             }
             Optional<Long> cycle =
                     traits.input(node, OpTraits.Input.CYCLE).flatMap(input -> Constants.integer(level, input));
@@ -183,7 +184,7 @@ record Repeatability(PipelineGraph graph, List<String> made, List<String> reason
                 long open = Math.max(CYCLE, calls);
                 traits.setInput(fixed, OpTraits.Input.CYCLE, level.constant("cycle_length", Protos.int64(open)));
                 made.add(name(node) + ": has " + open + " datasets open at a time, where TensorFlow would take as many"
-                        + " as the host has cores, so that a single task can be repeated");
+                        + " as the host has cores, so that it can be read again");
             }
             return fixed.build();
         }

@@ -17,13 +17,14 @@ final class SessionNodes {
         this.graph = pipeline.toGraphDef();
     }
 
-    GraphDef graph(int sources, boolean reportsDrops) {
+    GraphDef graph(int sources, boolean tells) {
         for (int source = 0; source < sources; source++) {
             queue(source);
         }
         iterator();
-        if (reportsDrops) {
-            drops();
+        if (tells) {
+            told();
+            tail();
         }
         return graph.build();
     }
@@ -73,14 +74,24 @@ final class SessionNodes {
         graph.addNode(Protos.node(TaskNodes.MODEL, "IteratorGetModelProto", "praline/iterator"));
     }
 
-    private void drops() {
-        NodeDef queue = TrackProvenance.dropsQueue("praline/drops/queue").build();
+    private void told() {
+        NodeDef queue = Told.queue("praline/told/queue").build();
         graph.addNode(queue);
-        graph.addNode(Protos.node(TaskNodes.DROPS_SIZE, "QueueSizeV2", queue.getName()));
+        graph.addNode(Protos.node(TaskNodes.TOLD_SIZE, "QueueSizeV2", queue.getName()));
         graph.addNode(
-                Protos.node(TaskNodes.DROPS_COUNT, "Placeholder").putAttr("dtype", Protos.type(DataType.DT_INT32)));
-        graph.addNode(Protos.node(TaskNodes.DROPS_TAKE, "QueueDequeueUpToV2", queue.getName(), TaskNodes.DROPS_COUNT)
+                Protos.node(TaskNodes.TOLD_COUNT, "Placeholder").putAttr("dtype", Protos.type(DataType.DT_INT32)));
+        graph.addNode(Protos.node(TaskNodes.TOLD_TAKE, "QueueDequeueUpToV2", queue.getName(), TaskNodes.TOLD_COUNT)
                 .putAttr("component_types", Protos.types(List.of(DataType.DT_INT64)))
+                .putAttr("timeout_ms", Protos.number(-1)));
+    }
+
+    private void tail() {
+        NodeDef queue = Told.tailQueue("praline/tail/queue").build();
+        String yes = "praline/tail/yes";
+        graph.addNode(queue);
+        graph.addNode(Protos.constant(yes, Protos.int64(1)));
+        graph.addNode(Protos.node(TaskNodes.ALLOW_TAIL, "QueueEnqueueV2", queue.getName(), yes)
+                .putAttr("Tcomponents", Protos.types(List.of(DataType.DT_INT64)))
                 .putAttr("timeout_ms", Protos.number(-1)));
     }
 }

@@ -40,8 +40,13 @@ final class Sources {
      *
      * @param node the dataset node whose elements will come from splits
      * @param how what the splits' function will open
+     * @param numbered whether the function that opens a split does more than look at one record at a time
      */
-    record Found(String node, PipelineSource source, How how) {}
+    record Found(String node, PipelineSource source, How how, boolean numbered) {
+        Found(String node, PipelineSource source, How how) {
+            this(node, source, how, false);
+        }
+    }
 
     /** How a split becomes elements. */
     enum How {
@@ -251,15 +256,13 @@ final class Sources {
             return;
         }
         epochs = times(epochs, files.get().epochs());
-        add(
-                node,
-                How.FUNCTION,
-                new PipelineSource(
-                        reader.get().kind(),
-                        files.get().names(),
-                        files.get().steps(),
-                        files.get().shuffled(),
-                        reader.get().rangeable()));
+        PipelineSource source = new PipelineSource(
+                reader.get().kind(),
+                files.get().names(),
+                files.get().steps(),
+                files.get().shuffled(),
+                reader.get().rangeable());
+        add(node, new Found(node.getName(), source, How.FUNCTION, !reader.get().recordByRecord()));
     }
 
     private void slices(NodeDef node) {
@@ -459,7 +462,11 @@ final class Sources {
     }
 
     private void add(NodeDef node, How how, PipelineSource source) {
-        found.add(new Found(node.getName(), source, how));
+        add(node, new Found(node.getName(), source, how));
+    }
+
+    private void add(NodeDef node, Found source) {
+        found.add(source);
         path.add(node);
     }
 

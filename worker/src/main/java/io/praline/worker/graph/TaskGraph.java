@@ -9,10 +9,9 @@ import org.tensorflow.proto.GraphDef;
  * TaskNodes} names the nodes that are fed and fetched.
  *
  * @param components of an element as the iterator yields it, the ticket included
- * @param ticket which component is the ticket; empty where elements are not tracked
+ * @param ticket which component is the ticket; empty where elements are not tracked, and nothing is told beside them
  * @param packed whether one fetch holds several elements, stacked along a leading dimension
  * @param sources how many queues of splits there are
- * @param reportsDrops whether dropped tickets come out of a side queue
  * @param root the last dataset node, from which TensorFlow's measurements are matched to transformations
  */
 public record TaskGraph(
@@ -21,7 +20,6 @@ public record TaskGraph(
         OptionalInt ticket,
         boolean packed,
         int sources,
-        boolean reportsDrops,
         Stage root) {
     public TaskGraph {
         components = List.copyOf(components);

@@ -18,14 +18,12 @@ public final class TaskGraphs {
             throw new IllegalArgumentException(
                     "tracked must be false where elements cannot be tracked: " + analysis.reasons());
         }
-        boolean reportsDrops =
-                settings.tracked() && analysis.filters() && (analysis.dropRemainder() || settings.skipBad());
         List<Pass> passes = new ArrayList<>();
-        passes.add(new RepeatAlike());
         passes.add(new StampDraws());
+        passes.add(new RepeatAlike());
         passes.add(new BindSplits());
         if (settings.tracked()) {
-            passes.add(new TrackProvenance(reportsDrops));
+            passes.add(new TrackProvenance());
         }
         passes.add(new DrawByElement(settings.keys()));
         if (settings.skipBad()) {
@@ -43,12 +41,11 @@ public final class TaskGraphs {
         List<ElementComponent> components = task.components();
         int sources = analysis.sources().size();
         return new TaskGraph(
-                new SessionNodes(task).graph(sources, reportsDrops),
+                new SessionNodes(task).graph(sources, settings.tracked()),
                 components,
                 settings.tracked() ? OptionalInt.of(components.size() - 1) : OptionalInt.empty(),
                 Pack.isPacked(task),
                 sources,
-                reportsDrops,
                 Stages.of(task, Transformations.of(pipeline).names()));
     }
 }

@@ -8,12 +8,14 @@ public final class TaskNodes {
     public static final String NEXT = "praline/next";
     /** Yields TensorFlow's model of the iterator, serialised. */
     public static final String MODEL = "praline/model";
-    /** How many dropped tickets wait in the side queue. */
-    public static final String DROPS_SIZE = "praline/drops/size";
-    /** Takes up to {@link #DROPS_COUNT} dropped tickets. */
-    public static final String DROPS_TAKE = "praline/drops/take";
-    /** Fed with how many dropped tickets to take, int32. */
-    public static final String DROPS_COUNT = "praline/drops/count";
+    /** How much of what is told beside the elements waits. */
+    public static final String TOLD_SIZE = "praline/told/size";
+    /** Takes up to {@link #TOLD_COUNT} of it. */
+    public static final String TOLD_TAKE = "praline/told/take";
+    /** Fed with how much to take, int32. */
+    public static final String TOLD_COUNT = "praline/told/count";
+    /** Lets short batches go on to the batches behind them. */
+    public static final String ALLOW_TAIL = "praline/tail/allow";
 
     private TaskNodes() {}
 

@@ -10,6 +10,7 @@ import io.praline.schema.PlanCompleted;
 import io.praline.schema.PlanFailed;
 import io.praline.schema.PlanMessage;
 import io.praline.schema.PlanSplits;
+import io.praline.schema.Split;
 import io.praline.schema.TransformationDescription;
 import io.praline.topics.Agreements;
 import io.praline.worker.graph.ElementComponent;
@@ -94,7 +95,10 @@ public final class Planner {
         List<Component> components = components(analysis.components(), order.getComponentNames());
         publish(order, submitted, graph, analysis, output);
         SplitPages pages = new SplitPages(page -> output.message(message(order, page)));
-        SplitPlanner splits = new SplitPlanner(identity.worker(), SplitPlanner.RANGE_BYTES, pages::add);
+        SplitPlanner splits = new SplitPlanner(
+                identity.worker(),
+                SplitPlanner.RANGE_BYTES,
+                split -> pages.add(analysis.sources().get(split.getSource()).numbered() ? uncounted(split) : split));
         cut(order, analysis, splits);
         if (pages.splits() == 0) {
             throw new UnseenPath("there is nothing to read: " + source(analysis) + " is empty");
@@ -111,6 +115,11 @@ public final class Planner {
                 components,
                 analysis.notes(),
                 (int) Math.min(Integer.MAX_VALUE, Math.max(1, analysis.epochs())));
+    }
+
+    /** What comes out of it is counted when it has been read. */
+    private static Split uncounted(Split split) {
+        return Split.newBuilder(split).setRecords(null).build();
     }
 
     /** A training job that ends at once, and well, since every file was left empty, is what nobody asked for. */

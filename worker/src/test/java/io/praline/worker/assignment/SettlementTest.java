@@ -8,7 +8,6 @@ import io.praline.identity.Ticket;
 import io.praline.schema.AssignedSplit;
 import io.praline.schema.Split;
 import io.praline.schema.SplitKind;
-import io.praline.worker.assignment.Settlement.Leaks;
 import io.praline.worker.assignment.Settlement.Outcome;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -23,11 +22,6 @@ import org.junit.jupiter.api.Test;
 import org.roaringbitmap.RoaringBitmap;
 
 class SettlementTest {
-    private static final Leaks NO_LEAK = new Leaks(false, false, false);
-    private static final Leaks FILTER = new Leaks(true, false, false);
-    private static final Leaks TAIL = new Leaks(false, false, true);
-    private static final Leaks TOLD_FILTER_AND_TAIL = new Leaks(true, true, true);
-
     private final Settlement settlement = new Settlement();
 
     private static AssignedSplit split(long ordinal, RoaringBitmap skip) {
@@ -58,8 +52,8 @@ class SettlementTest {
         return TicketSet.of(tickets(ordinal, from, until));
     }
 
-    private Outcome settle(TicketSet withheld, TicketSet dropped, Leaks leaks, boolean deliverTail) {
-        return settlement.settle(withheld, dropped, TicketSet.NONE, leaks, deliverTail);
+    private Outcome settle(TicketSet withheld, TicketSet unbatched, boolean leaks, boolean deliverTail) {
+        return settlement.settle(withheld, unbatched, TicketSet.NONE, leaks, deliverTail);
     }
 
     // 10 records in batches of 4: 0..7 delivered, 8 and 9 in the short batch
@@ -69,71 +63,94 @@ class SettlementTest {
         settlement.delivered(tickets(3, 0, 4));
         settlement.counted(3, 10);
         settlement.delivered(tickets(3, 4, 8));
-        assertThat(settle(set(3, 8, 10), TicketSet.NONE, NO_LEAK, false))
+        assertThat(settle(set(3, 8, 10), TicketSet.NONE, false, false))
                 .isEqualTo(new Outcome(set(3, 8, 10), TicketSet.NONE, TicketSet.NONE, TicketSet.NONE, TicketSet.NONE));
     }
 
     @Test
-    void whatDidNotComeOutWasFiltered() {
-        settlement.assigned(split(0, new RoaringBitmap()));
+    void whatAFilterToldIsAccountedForOnce() {
+        settlement.assigned(split(0, RoaringBitmap.bitmapOf(1)));
         settlement.counted(0, 5);
-        settlement.delivered(new long[] {Ticket.of(0, 4), Ticket.of(0, 1)});
-        assertThat(settle(set(0, 2, 3), TicketSet.NONE, FILTER, false))
-                .isEqualTo(new Outcome(
-                        set(0, 2, 3),
-                        TicketSet.of(Ticket.of(0, 0), Ticket.of(0, 3)),
-                        TicketSet.NONE,
-                        TicketSet.NONE,
-                        TicketSet.NONE));
+        settlement.delivered(new long[] {Ticket.of(0, 4)});
+        assertThat(settlement.dropped(TicketSet.of(Ticket.of(0, 0), Ticket.of(0, 1), Ticket.of(0, 4))))
+                .isEqualTo(TicketSet.of(Ticket.of(0, 0)));
+        assertThat(settlement.dropped(TicketSet.of(Ticket.of(0, 0)))).isEqualTo(TicketSet.NONE);
+        assertThat(settle(set(0, 2, 4), TicketSet.NONE, false, false))
+                .isEqualTo(new Outcome(set(0, 2, 4), TicketSet.NONE, TicketSet.NONE, TicketSet.NONE, TicketSet.NONE));
     }
 
-    // records 0 to 2 are skipped, 3 and 4 delivered, 6 is in the short batch: 7 records, of which a filter dropped the
-    // sixth
     @Test
-    void aSplitThatNobodyCouldCountHasAsManyRecordsAsCameOut() throws InterruptedException {
+    void aSplitOfWhichAllIsDeliveredOrDroppedIsForgotten() {
+        settlement.assigned(split(0, new RoaringBitmap()));
+        settlement.counted(0, 5);
+        settlement.delivered(tickets(0, 0, 4));
+        settlement.dropped(set(0, 4, 5));
+        assertThat(settlement.open()).isEmpty();
+    }
+
+    @Test
+    void whereErrorsAreIgnoredWhatDidNotComeOutWasLeftOutByThat() {
+        settlement.assigned(split(0, new RoaringBitmap()));
+        settlement.counted(0, 3);
+        settlement.delivered(tickets(0, 0, 2));
+        assertThat(settle(TicketSet.NONE, TicketSet.NONE, true, false))
+                .isEqualTo(new Outcome(TicketSet.NONE, set(0, 2, 3), TicketSet.NONE, TicketSet.NONE, TicketSet.NONE));
+    }
+
+    // elements 0 to 2 are skipped, 3 and 4 delivered, 5 dropped, 6 in the short batch: 7
+    @Test
+    void aSplitThatNobodyCouldCountHasAsManyElementsAsAreKnownAtItsEnd() throws InterruptedException {
         settlement.assigned(split(0, RoaringBitmap.bitmapOfRange(0, 3)));
         settlement.openEnded(0);
         settlement.delivered(tickets(0, 3, 5));
         settlement.awaitCounted();
+        settlement.dropped(set(0, 5, 6));
+        settlement.ended(0);
         assertThat(settlement.countOpenEnded(set(0, 6, 7))).containsExactly(entry(0L, 7L));
-        assertThat(settle(set(0, 6, 7), TicketSet.NONE, FILTER, false))
-                .isEqualTo(new Outcome(set(0, 6, 7), set(0, 5, 6), TicketSet.NONE, TicketSet.NONE, TicketSet.NONE));
+        assertThat(settle(set(0, 6, 7), TicketSet.NONE, false, false))
+                .isEqualTo(new Outcome(set(0, 6, 7), TicketSet.NONE, TicketSet.NONE, TicketSet.NONE, TicketSet.NONE));
+    }
+
+    @Test
+    void aSplitWhoseEndWasNotToldIsNotCounted() {
+        settlement.assigned(split(0, new RoaringBitmap()));
+        settlement.assigned(split(1, new RoaringBitmap()));
+        settlement.openEnded(0);
+        settlement.openEnded(1);
+        settlement.ended(1);
+        assertThat(settlement.unended()).containsExactly(0L);
+        assertThat(settlement.countOpenEnded(TicketSet.NONE)).containsExactly(entry(1L, 0L));
     }
 
     @Test
     void aSplitOfWhichNothingCameOutHasNoRecords() {
         settlement.assigned(split(0, new RoaringBitmap()));
         settlement.openEnded(0);
+        settlement.ended(0);
         assertThat(settlement.countOpenEnded(TicketSet.NONE)).containsExactly(entry(0L, 0L));
         assertThat(settlement.open()).isEmpty();
     }
 
     @Test
-    void aTailLostInTheGraphIsOwedUntilTheLastAttempt() {
+    void whatIsShortOfABatchIsOwedUntilTheLastAttempt() {
         settlement.assigned(split(0, new RoaringBitmap()));
         settlement.counted(0, 6);
         settlement.delivered(tickets(0, 0, 4));
-        assertThat(settle(TicketSet.NONE, TicketSet.NONE, TAIL, false).remainder())
+        assertThat(settle(TicketSet.NONE, set(0, 4, 6), false, false).remainder())
                 .isEqualTo(set(0, 4, 6));
-        assertThat(settle(TicketSet.NONE, TicketSet.NONE, TAIL, true).tail()).isEqualTo(set(0, 4, 6));
+        assertThat(settle(TicketSet.NONE, set(0, 4, 6), false, true).tail()).isEqualTo(set(0, 4, 6));
     }
 
     @Test
-    void aToldFilterIsKnownFromALostTail() {
+    void whatNobodyToldOfIsLost() {
         settlement.assigned(split(0, new RoaringBitmap()));
-        settlement.counted(0, 8);
-        settlement.delivered(tickets(0, 0, 4));
-        Outcome outcome = settle(TicketSet.NONE, set(0, 5, 6), TOLD_FILTER_AND_TAIL, true);
-        assertThat(outcome.filtered()).isEqualTo(set(0, 5, 6));
-        assertThat(outcome.tail()).isEqualTo(set(0, 4, 8).minus(set(0, 5, 6)));
-    }
-
-    @Test
-    void whatNobodyDroppedIsLost() {
-        settlement.assigned(split(0, new RoaringBitmap()));
-        settlement.counted(0, 3);
+        settlement.counted(0, 5);
         settlement.delivered(tickets(0, 0, 2));
-        assertThat(settle(TicketSet.NONE, TicketSet.NONE, NO_LEAK, true).lost()).isEqualTo(set(0, 2, 3));
+        settlement.dropped(set(0, 2, 3));
+        for (boolean deliverTail : List.of(true, false)) {
+            assertThat(settle(TicketSet.NONE, set(0, 3, 4), false, deliverTail).lost())
+                    .isEqualTo(set(0, 4, 5));
+        }
     }
 
     @Test
@@ -164,9 +181,7 @@ class SettlementTest {
     void everyElementIsAccountedForOnce(
             @ForAll long seed,
             @ForAll @IntRange(min = 1, max = 6) int splits,
-            @ForAll boolean filter,
-            @ForAll boolean told,
-            @ForAll boolean dropRemainder,
+            @ForAll boolean leaks,
             @ForAll boolean deliverTail) {
         Random random = new Random(seed);
         Settlement account = new Settlement();
@@ -185,38 +200,36 @@ class SettlementTest {
             account.counted(ordinal, records);
         }
         Collections.shuffle(all, random);
-        TicketSet[] fate = new TicketSet[4];
+        TicketSet[] fate = new TicketSet[5];
         long[] tickets = all.stream().mapToLong(Long::longValue).toArray();
-        int[] cuts = random.ints(3, 0, tickets.length + 1).sorted().toArray();
+        int[] cuts = random.ints(4, 0, tickets.length + 1).sorted().toArray();
         fate[0] = part(tickets, 0, cuts[0]);
         fate[1] = part(tickets, cuts[0], cuts[1]);
         fate[2] = part(tickets, cuts[1], cuts[2]);
-        fate[3] = part(tickets, cuts[2], tickets.length);
+        fate[3] = part(tickets, cuts[2], cuts[3]);
+        fate[4] = part(tickets, cuts[3], tickets.length);
         account.delivered(LongStream.of(tickets).limit(cuts[0]).toArray());
 
-        Leaks leaks = new Leaks(filter, filter && told, dropRemainder);
-        Outcome outcome = account.settle(
-                deliverTail ? TicketSet.NONE : fate[1],
-                leaks.filterTold() ? fate[2] : TicketSet.NONE,
-                fate[3],
-                leaks,
-                deliverTail);
+        TicketSet dropped = account.dropped(fate[2]);
+        Outcome outcome = account.settle(fate[1], fate[3], fate[4], leaks, deliverTail);
 
-        long accounted = fate[0].count()
-                + outcome.remainder().count()
-                + outcome.filtered().count()
-                + outcome.tail().count()
-                + outcome.bad().count()
-                + outcome.lost().count();
-        assertThat(accounted).isEqualTo(tickets.length);
-        TicketSet together = fate[0].plus(outcome.remainder())
-                .plus(outcome.filtered())
-                .plus(outcome.tail())
-                .plus(outcome.bad())
-                .plus(outcome.lost());
-        assertThat(together).isEqualTo(TicketSet.of(tickets));
-        assertThat(deliverTail && dropRemainder ? outcome.remainder() : TicketSet.NONE)
-                .isEqualTo(TicketSet.NONE);
+        List<TicketSet> places = List.of(
+                fate[0],
+                dropped,
+                outcome.remainder(),
+                outcome.filtered(),
+                outcome.tail(),
+                outcome.bad(),
+                outcome.lost());
+        assertThat(places.stream().mapToLong(TicketSet::count).sum()).isEqualTo(tickets.length);
+        assertThat(places.stream().reduce(TicketSet.NONE, TicketSet::plus)).isEqualTo(TicketSet.of(tickets));
+        assertThat(outcome)
+                .isEqualTo(new Outcome(
+                        deliverTail ? outcome.remainder() : fate[1].plus(fate[3]),
+                        leaks ? outcome.filtered() : TicketSet.NONE,
+                        deliverTail ? fate[3] : TicketSet.NONE,
+                        fate[4],
+                        TicketSet.NONE));
     }
 
     private static TicketSet part(long[] tickets, int from, int until) {

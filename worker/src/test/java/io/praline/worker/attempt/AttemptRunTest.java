@@ -20,6 +20,7 @@ import io.praline.worker.assignment.TicketSet;
 import io.praline.worker.engine.TensorFlowOps;
 import io.praline.worker.graph.PipelineAnalysis;
 import io.praline.worker.graph.PipelineGraph;
+import io.praline.worker.graph.Pipelines;
 import io.praline.worker.planning.TfRecordFiles;
 import io.praline.worker.planning.TfRecordScanner;
 import java.io.IOException;
@@ -30,6 +31,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
@@ -40,6 +42,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.roaringbitmap.RoaringBitmap;
 
 @Timeout(60)
@@ -247,6 +251,62 @@ class AttemptRunTest {
         assertThat(sink.set().count() + filtered.count() + tail.count()).isEqualTo(300);
     }
 
+    // 300 records in batches of 16, three of which make one: in the attempt that is not the last, the short batch waits
+    // outside, and so does the batch that it would be in
+    @ParameterizedTest
+    @CsvSource({"padded_batch_of_batches, 288, 300", "dropped_batches_of_batches, 288, 288"})
+    void aShortBatchWithinABatchIsLeftToTheLastAttempt(String name, long whole, long all) throws InterruptedException {
+        AttemptRun first = run(name, 0, 0);
+        first.assign(assign(1, numbers()));
+        first.finish(finish(1, false));
+        AttemptProgress told = over(first);
+        assertThat(told.getFailure()).isEqualTo(Optional.empty());
+        assertThat(sink.tickets()).hasSize((int) whole);
+        assertThat(remainder(told).count()).isEqualTo(300 - whole);
+
+        sink.clear();
+        AttemptRun last = run(name, 0, 0);
+        last.assign(assign(1, numbers()));
+        last.finish(finish(1, true));
+        told = over(last);
+        assertThat(sink.tickets()).hasSize((int) all);
+        assertThat(remainder(told).count()).isZero();
+        assertThat(excluded(told, "drop_remainder").count()).isEqualTo(300 - all);
+    }
+
+    // 180 lines in two files, the first of each a header
+    @Test
+    void whatIsSkippedInAFileIsNoElement() throws InterruptedException {
+        AttemptRun run = run("headers_skipped", 0, 0);
+        run.assign(assign(
+                1, Pipelines.files("data/text-*.txt").stream().map(Path::of).toList()));
+        run.finish(finish(1, true));
+        AttemptProgress told = over(run);
+        assertThat(told.getFailure()).isEqualTo(Optional.empty());
+        assertThat(told.getOpened().stream().mapToLong(OpenedSplit::getRecords).sum())
+                .isEqualTo(178);
+        assertThat(sink.tickets()).hasSize(176);
+        assertThat(excluded(told, "drop_remainder")).isEqualTo(TicketSet.of(Ticket.of(1, 87), Ticket.of(1, 88)));
+    }
+
+    @Test
+    void theElementsThatAreMadeOfRecordsAreCountedWhenTheirSplitHasBeenRead() throws InterruptedException {
+        AttemptRun run = run("flat_map_elements", 0, 0);
+        run.assign(assign(1, numbers()));
+        run.finish(finish(1, true));
+        AttemptProgress told = over(run);
+        // n % 3 of each of 100, 100, 75 and 25 numbers from 0, 1000, 2000 and 3000 on
+        assertThat(told.getOpened().stream()
+                        .sorted(Comparator.comparing(OpenedSplit::getOrdinal))
+                        .map(OpenedSplit::getRecords))
+                .containsExactly(ofThree(0, 100), ofThree(1000, 1100), ofThree(2000, 2075), ofThree(3000, 3025));
+        assertThat(sink.tickets()).doesNotHaveDuplicates();
+    }
+
+    private static long ofThree(long from, long until) {
+        return LongStream.range(from, until).map(n -> n % 3).sum();
+    }
+
     @Test
     void smallElementsTravelPacked() throws InterruptedException {
         AttemptRun run = run("unbatched", 0, 0);
@@ -437,7 +497,7 @@ class AttemptRunTest {
 
     @Test
     void anUntrackedPipelineDeliversAllItReads() throws InterruptedException {
-        AttemptRun run = run("unbatch_rows", 0, 0);
+        AttemptRun run = run("flat_map_shuffled", 0, 0);
         run.assign(assign(1, numbers()));
         run.finish(finish(1, true));
         AttemptProgress told = over(run);

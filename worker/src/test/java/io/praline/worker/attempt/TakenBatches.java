@@ -57,6 +57,12 @@ final class TakenBatches implements BatchSink {
         closed = true;
     }
 
+    synchronized void clear() {
+        tickets.clear();
+        sizes.clear();
+        ends.clear();
+    }
+
     synchronized List<Long> tickets() {
         return List.copyOf(tickets);
     }

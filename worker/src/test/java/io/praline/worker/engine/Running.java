@@ -48,6 +48,7 @@ final class Running {
     static List<Batch> all(TaskGraph task, List<FeedSplit> splits) {
         try (GraphSession session = new GraphSession(task)) {
             splits.forEach(session::enqueue);
+            session.allowTail();
             session.closeQueue();
             return rest(session);
         }
@@ -145,7 +146,15 @@ final class Running {
                 @Override
                 public Void whole(SourceKind.Whole graph) {
                     splits.add(new FeedSplit(
-                            splits.size(), number, List.of(), 0, 0, 1, OptionalLong.empty(), new RoaringBitmap()));
+                            splits.size(),
+                            number,
+                            List.of(),
+                            0,
+                            0,
+                            1,
+                            OptionalLong.empty(),
+                            OptionalLong.empty(),
+                            new RoaringBitmap()));
                     return null;
                 }
             });

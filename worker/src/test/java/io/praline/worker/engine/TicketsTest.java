@@ -108,8 +108,8 @@ class TicketsTest {
     @Test
     void readsARangeOfAFile() {
         TaskGraph task = task("parallel_map", settings(false));
-        FeedSplit range =
-                new FeedSplit(7, 0, List.of(FILES[1]), 20 * 32, 0, 1, OptionalLong.of(30), new RoaringBitmap());
+        FeedSplit range = new FeedSplit(
+                7, 0, List.of(FILES[1]), 20 * 32, 0, 1, OptionalLong.of(30), OptionalLong.empty(), new RoaringBitmap());
 
         List<Batch> batches = Running.all(task, List.of(range, range.skipping(RoaringBitmap.bitmapOf(0, 29))));
 
@@ -140,9 +140,8 @@ class TicketsTest {
 
     // 300 records, of which the filter keeps those whose id is no multiple of 3; batches of 8 without the remainder
     @Test
-    void aFilterReportsWhatItDropsWhereARemainderIsDroppedToo() {
+    void aFilterAndABatchTellWhatTheyLeaveOut() {
         TaskGraph task = task("filter_shuffled", settings(false));
-        assertThat(task.reportsDrops()).isTrue();
         try (GraphSession session = new GraphSession(task)) {
             for (int i = 0; i < FILES.length; i++) {
                 session.enqueue(FeedSplit.file(i, 0, FILES[i]));
@@ -150,10 +149,8 @@ class TicketsTest {
             session.closeQueue();
             Set<Long> kept = new TreeSet<>();
             Running.rest(session).forEach(batch -> kept.addAll(batch.tickets()));
-            Set<Long> dropped = new TreeSet<>();
-            for (long ticket : session.drainDropped()) {
-                dropped.add(ticket);
-            }
+            ToldTickets told = session.told();
+            Set<Long> dropped = new TreeSet<>(told.dropped());
             long multiples = LongStream.of(0, 1, 2, 3)
                     .flatMap(file -> LongStream.range(0, new int[] {100, 100, 75, 25}[(int) file])
                             .map(index -> 1000 * file + index))
@@ -161,6 +158,10 @@ class TicketsTest {
                     .count();
             assertThat(dropped).hasSize((int) multiples).doesNotContainAnyElementsOf(kept);
             assertThat(kept).hasSize((int) ((300 - multiples) / 8 * 8));
+            Set<Long> all = new TreeSet<>(kept);
+            all.addAll(dropped);
+            assertThat(told.unbatched()).hasSize(300 - all.size()).doesNotContainAnyElementsOf(all);
+            assertThat(session.told()).isEqualTo(ToldTickets.NOTHING);
         }
     }
 

@@ -36,11 +36,22 @@ class BindSplitsTest {
     void whatTheUserDoesToEachFileStaysInTheFunctionThatOpensIt() {
         FunctionDef open = open("interleave_nested");
 
+        // the user's own take, that of the range of records, and that of a limit
         assertThat(ops(open)).contains("MapDataset");
         assertThat(open.getNodeDefList().stream()
                         .filter(node -> node.getOp().equals("TakeDataset"))
                         .count())
-                .isEqualTo(2);
+                .isEqualTo(3);
+    }
+
+    @Test
+    void stepsUpToTheLastThatMakesSeveralOfOneGoIntoTheFunctionThatOpensASplit() {
+        assertThat(ops(open("words_filtered")))
+                .contains("MapDataset", "UnbatchDataset")
+                .doesNotContain("FilterDataset");
+        assertThat(ops(open("masked_unbatched")))
+                .containsSubsequence("BatchDatasetV2", "ParallelMapDatasetV2", "UnbatchDataset");
+        assertThat(ops(open("flat_map_shuffled"))).doesNotContain("FlatMapDataset");
     }
 
     @Test

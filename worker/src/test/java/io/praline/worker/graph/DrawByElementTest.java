@@ -69,7 +69,7 @@ class DrawByElementTest {
     }
 
     private static PipelineGraph tracked(String name) {
-        return new TrackProvenance(false).apply(new BindSplits().apply(new StampDraws().apply(Pipelines.parse(name))));
+        return new TrackProvenance().apply(new BindSplits().apply(new StampDraws().apply(Pipelines.parse(name))));
     }
 
     private static Set<String> randomOps(PipelineGraph pipeline) {

@@ -102,7 +102,6 @@ public final class Pipelines {
                 OptionalInt.empty(),
                 false,
                 0,
-                false,
                 Stages.of(pipeline, Map.of()));
     }
 

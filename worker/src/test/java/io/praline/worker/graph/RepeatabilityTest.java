@@ -9,7 +9,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** What a single task reads as a whole is the same when it is read again, or its promise is lowered. */
 class RepeatabilityTest {
-    private static final String ORDER = ": is made to keep its order, so that a single task can be repeated";
+    private static final String ORDER = ": is made to keep its order, so that it can be read again";
 
     @ParameterizedTest
     @CsvSource({
@@ -31,7 +31,7 @@ class RepeatabilityTest {
         assertThat(PipelineAnalysis.of(Pipelines.parse("taken_by_host")).notes())
                 .contains(
                         "interleave inside a function: has 8 datasets open at a time, where TensorFlow would take as many as the host has"
-                                + " cores, so that a single task can be repeated");
+                                + " cores, so that it can be read again");
         assertThat(made(new RepeatAlike().apply(Pipelines.parse("taken_by_host"))))
                 .isEmpty();
     }
@@ -56,10 +56,10 @@ class RepeatabilityTest {
                 .asString()
                 .startsWith(op)
                 .endsWith(
-                        " draws numbers that cannot be drawn again, in a part of the pipeline that is read as a whole");
+                        " draws numbers that cannot be drawn again, in a part of the pipeline whose elements are numbered as they come out");
     }
 
-    // several tasks number what they read themselves: an order that need not be kept is the user's wish
+    // records are numbered as they lie in their files: an order that need not be kept is the user's wish
     @ParameterizedTest
     @CsvSource({"options", "parallel_map_unordered", "interleave_parallel"})
     void whatIsReadInSplitsStaysAsItIs(String name) {
