@@ -24,6 +24,7 @@ import make_data
 import numpy as np
 import tensorflow as tf
 from tensorflow.python.data.experimental.ops import testing
+from tensorflow.python.data.experimental.ops.matching_files import MatchingFilesDataset
 
 AUTO = tf.data.AUTOTUNE
 NUMBERS = "data/numbers-*.tfrecord"
@@ -318,6 +319,30 @@ def taken_sloppy():
     files = tf.data.Dataset.from_tensor_slices(sorted(glob.glob(NUMBERS)))
     read = tf.data.experimental.parallel_interleave(tf.data.TFRecordDataset, cycle_length=2, sloppy=True)
     return files.apply(read).map(ident).take(100).batch(8)
+
+
+@pipeline(NUMBERS, "take of what is kept in files")
+def taken_of_files():
+    return ids().cache("cache/of/this/process").snapshot("snapshot/of/this/process").take(100).batch(8)
+
+
+@pipeline(NUMBERS, "groups of which one value each is made: a single task")
+def groups_summed_up():
+    def total(key, window):
+        return window.batch(1000).map(lambda ns: (key, tf.reduce_sum(ns)))
+
+    return ids().group_by_window(lambda n: n % 3, total, window_size=1000)
+
+
+@pipeline(NUMBERS, "batches of which one value each is made: a single task")
+def batches_summed_up():
+    return ids().batch(7).map(tf.reduce_max).batch(8)
+
+
+@pipeline(NUMBERS, "names that match a pattern, opened: a single task")
+def matching_files():
+    names = MatchingFilesDataset(NUMBERS)
+    return names.flat_map(tf.data.TFRecordDataset).map(ident).batch(8)
 
 
 @pipeline(NUMBERS, "take of what a filter keeps by chance")

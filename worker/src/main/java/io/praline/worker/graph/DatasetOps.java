@@ -45,8 +45,16 @@ final class DatasetOps {
     }
 
     static List<ElementComponent> components(NodeDef node) {
-        if (OpTraits.of(node).isReader()) {
+        OpTraits traits = OpTraits.of(node);
+        if (traits.isReader() || traits.family() == OpTraits.Family.MATCHING_FILES) {
             return List.of(ElementComponent.of(DataType.DT_STRING, Protos.SCALAR));
+        }
+        if (traits.family() == OpTraits.Family.SPARSE_SLICES) {
+            ElementComponent vector = new ElementComponent(DataType.DT_INT64, true, List.of(-1L));
+            return List.of(
+                    new ElementComponent(DataType.DT_INT64, true, List.of(-1L, -1L)),
+                    new ElementComponent(node.getAttrOrThrow("Tvalues").getType(), true, List.of(-1L)),
+                    vector);
         }
         List<DataType> types = node.getAttrOrDefault(typesKey(node), AttrValue.getDefaultInstance())
                 .getList()

@@ -73,6 +73,9 @@ public record OpTraits(
         FIXED_LENGTH,
         /** Slices of tensors. */
         SLICES,
+        SPARSE_SLICES,
+        /** Names of files, by a pattern that is looked up where the graph runs. */
+        MATCHING_FILES,
         RANGE,
         /** Random numbers without end. */
         RANDOM,

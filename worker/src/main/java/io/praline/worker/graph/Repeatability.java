@@ -1,5 +1,6 @@
 package io.praline.worker.graph;
 
+import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -14,8 +15,9 @@ import org.tensorflow.proto.data.DatasetOptions.Options;
 
 /**
  * Whether what is numbered as it comes out of a split comes again as it came, which its tickets stand for: what a single task
- * reads as a whole, and what reads a split up to a step that makes several elements of one. What TensorFlow leaves to chance or to the host there, and could do without, is fixed: an order that need not
- * be kept, wherever an option or an attribute says so, and the number of datasets that an interleave has open.
+ * reads as a whole, and what reads a split up to a step that makes several elements of one. What TensorFlow leaves to chance
+ * or to the host there, and could do without, is fixed: an order that need not be kept, wherever an option or an attribute
+ * says so, the number of datasets that an interleave has open, and files that one attempt would leave behind for the next.
  *
  * @param graph the pipeline, made repeatable as far as it can be; as it was where nothing is read as a whole
  * @param made what was changed for it, one line each
@@ -73,6 +75,12 @@ record Repeatability(PipelineGraph graph, List<String> made, List<String> reason
                 survey(node, scope, false);
                 scope.put(fixed(scope.node(node.getName()), scope));
                 switch (OpTraits.of(node).family()) {
+                    // what it writes would be there when the part is read again
+                    case SNAPSHOT -> {
+                        scope.redirect(
+                                node.getName(), scope.node(node.getName()).getInput(0));
+                        made.add(name(node) + ": is taken out, since its files would outlive the attempt");
+                    }
                     // their functions are given elements in an order that nothing numbers
                     case GROUP, REDUCE ->
                         unkeyed.addAll(PipelineGraph.reachedFunctions(List.of(node), pipeline.functions()));
@@ -174,6 +182,15 @@ record Repeatability(PipelineGraph graph, List<String> made, List<String> reason
             }
             if (ordered) {
                 made.add(name(node) + ": is made to keep its order, so that it can be read again");
+            }
+            if (traits.family() == OpTraits.Family.CACHE
+                    && !traits.input(node, OpTraits.Input.FILES)
+                            .flatMap(input -> Constants.string(level, input))
+                            .filter(String::isEmpty)
+                            .isPresent()) {
+                traits.setInput(
+                        fixed, OpTraits.Input.FILES, level.constant("cache_file", Protos.bytes(ByteString.EMPTY)));
+                made.add(name(node) + ": is kept in memory, since a file would outlive the attempt");
             }
             Optional<Long> cycle =
                     traits.input(node, OpTraits.Input.CYCLE).flatMap(input -> Constants.integer(level, input));

@@ -176,13 +176,40 @@ final class Sources {
             case REPEAT -> repeat(node, branch);
             case CACHE, SNAPSHOT, ASSERT -> bypass(node, branch);
             default -> {
-                if (traits.position() || node.getInputCount() == 0 || !isDataset(node.getInput(0))) {
+                if (traits.position() || sumsUp(node) || node.getInputCount() == 0 || !isDataset(node.getInput(0))) {
                     whole(node);
                 } else {
                     pass(node, node.getInput(0), branch);
                 }
             }
         }
+    }
+
+    /** Whether a node makes single values of all that is in a batch or a group: they depend on what is in it. */
+    private boolean sumsUp(NodeDef node) {
+        OpTraits.Family family = OpTraits.of(node).family();
+        boolean single = DatasetOps.components(node).stream()
+                .allMatch(
+                        component -> component.rankKnown() && component.shape().isEmpty());
+        return single
+                && ((family == OpTraits.Family.MAP && isBatched(node.getInput(0)))
+                        || (family == OpTraits.Family.GROUP && batchesInside(node)));
+    }
+
+    private boolean isBatched(String ref) {
+        NodeDef node = scope.node(Scope.nodeOf(ref));
+        return switch (OpTraits.of(node).family()) {
+            case BATCH, PADDED_BATCH -> true;
+            case MAP, FILTER, SHUFFLE, CACHE, REPEAT, TRANSPARENT, ASSERT, TAKE, SKIP, SHARD ->
+                isBatched(node.getInput(0));
+            default -> false;
+        };
+    }
+
+    private boolean batchesInside(NodeDef node) {
+        return PipelineGraph.reachedFunctions(List.of(node), pipeline.functions()).stream()
+                .flatMap(name -> pipeline.functions().get(name).getNodeDefList().stream())
+                .anyMatch(inner -> OpTraits.of(inner).isBatch());
     }
 
     private void repeat(NodeDef node, boolean branch) {
@@ -251,8 +278,7 @@ final class Sources {
         Optional<Reader> reader =
                 files.isEmpty() || function == null ? Optional.empty() : Reader.in(function, pipeline.functions());
         if (reader.isEmpty() || (branch && files.get().epochs() != 1)) {
-            walk(node.getInput(0), branch);
-            path.add(node);
+            pass(node, node.getInput(0), branch);
             return;
         }
         epochs = times(epochs, files.get().epochs());

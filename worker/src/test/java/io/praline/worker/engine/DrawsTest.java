@@ -113,6 +113,7 @@ class DrawsTest {
                 "draws_in_a_scan",
                 "taken_by_chance",
                 "taken_by_host",
+                "taken_of_files",
                 "taken_sloppy",
                 "taken_unordered",
                 "taken_unordered_inside"

@@ -49,7 +49,10 @@ class EquivalenceTest {
             "unique",
             "choose_from_datasets",
             "enumerate",
+            "batches_summed_up",
             "enumerate_filtered",
+            "groups_summed_up",
+            "matching_files",
             "enumerate_labels",
             "scan",
             "window",
@@ -151,6 +154,7 @@ class EquivalenceTest {
             "seeded_split",
             "taken_by_chance",
             "taken_by_host",
+            "taken_of_files",
             "taken_sloppy",
             "taken_unordered",
             "taken_unordered_inside");

@@ -37,6 +37,18 @@ class RepeatabilityTest {
     }
 
     @Test
+    void nothingIsWrittenThatTheNextAttemptWouldFind() {
+        PipelineGraph again = new RepeatAlike().apply(Pipelines.parse("taken_of_files"));
+
+        assertThat(PipelineAnalysis.of(Pipelines.parse("taken_of_files")).notes())
+                .contains(
+                        "cache_4: is kept in memory, since a file would outlive the attempt",
+                        "snapshot_6: is taken out, since its files would outlive the attempt");
+        assertThat(again.nodes().values()).noneMatch(node -> OpTraits.of(node).family() == OpTraits.Family.SNAPSHOT);
+        assertThat(made(again)).isEmpty();
+    }
+
+    @Test
     void whatADrawByKeyDecidesComesAgain() {
         assertThat(PipelineAnalysis.of(Pipelines.parse("taken_by_chance")).exactlyOnce())
                 .isTrue();
