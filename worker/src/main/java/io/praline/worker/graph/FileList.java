@@ -37,9 +37,8 @@ record FileList(List<String> names, List<FileStep> steps, boolean shuffled, long
                     shuffled = true;
                     if (!steps.isEmpty()) {
                         // what is taken of a shuffled list is a choice of files, which the planner's own shuffle comes
-                        // too
-                        // late for
-                        steps.add(new FileStep.Shuffle(seed(node, scope)));
+                        // too late for
+                        steps.add(shuffle(node, scope));
                     }
                 }
                 case REPEAT -> {
@@ -70,12 +69,16 @@ record FileList(List<String> names, List<FileStep> steps, boolean shuffled, long
         return OpTraits.of(node).input(node, input).flatMap(given -> Constants.integer(scope, given));
     }
 
-    private static long seed(NodeDef shuffle, Scope scope) {
-        long seed = 0;
-        for (String input : shuffle.getInputList().subList(2, shuffle.getInputCount())) {
-            seed = 31 * seed + Constants.integer(scope, input).orElse(0L);
+    private static FileStep shuffle(NodeDef shuffle, Scope scope) {
+        long seed = number(shuffle, OpTraits.Input.SEED, scope).orElse(0L);
+        long seed2 = number(shuffle, OpTraits.Input.SEED2, scope).orElse(0L);
+        Optional<Long> buffer = number(shuffle, OpTraits.Input.SIZE, scope);
+        if ((seed == 0 && seed2 == 0) || buffer.isEmpty()) {
+            return new FileStep.Shuffle(31 * seed + seed2);
         }
-        return seed;
+        boolean reshuffles = shuffle.getAttrOrDefault("reshuffle_each_iteration", Protos.bool(true))
+                .getB();
+        return new FileStep.SeededShuffle(seed, seed2, buffer.get(), reshuffles);
     }
 
     private static Optional<FileList> slices(

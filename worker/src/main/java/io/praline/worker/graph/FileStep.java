@@ -35,6 +35,31 @@ public sealed interface FileStep {
         }
     }
 
+    /**
+     * The order that TensorFlow's own shuffle of that seed gives the names the first time, so that a part of them is the same
+     * in every job and epoch, and the one that Python has.
+     *
+     * @param buffer names among which each is chosen; below 1: all
+     * @param reshuffles whether TensorFlow would take another order the next time
+     */
+    record SeededShuffle(long seed, long seed2, long buffer, boolean reshuffles) implements FileStep {
+        @Override
+        public List<String> apply(List<String> names) {
+            Philox seeds = new Philox(seed, seed2);
+            Philox random = reshuffles ? new Philox(seeds.next(), seeds.next()) : seeds;
+            List<String> open = new ArrayList<>(names);
+            List<String> shuffled = new ArrayList<>();
+            for (int first = 0; first < open.size(); first++) {
+                int rest = open.size() - first;
+                int among = buffer < 1 ? rest : (int) Math.min(buffer, rest);
+                int chosen = first + (int) (random.next() % among);
+                shuffled.add(open.get(chosen));
+                open.set(chosen, open.get(first));
+            }
+            return shuffled;
+        }
+    }
+
     /** The first names only. */
     record Take(long count) implements FileStep {
         @Override

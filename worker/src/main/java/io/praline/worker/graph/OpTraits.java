@@ -161,7 +161,7 @@ public record OpTraits(
 
     /** An input with a meaning. */
     public enum Input {
-        /** Elements in a batch or in a window. */
+        /** Elements in a batch, in a window or among which a shuffle chooses. */
         SIZE,
         /** From the beginning of a window to that of the next. */
         SHIFT,

@@ -89,9 +89,14 @@ final class Transformations {
             return "each task holds the constant, and reads ranges of it";
         }
         boolean chosen = source.source().steps().stream().anyMatch(FileStep.Shuffle.class::isInstance);
+        boolean seeded = source.source().steps().stream()
+                .anyMatch(step -> step instanceof FileStep.SeededShuffle shuffle && shuffle.reshuffles());
         String order = source.source().shuffled() ? "the planner shuffles the files instead" : "";
         if (chosen) {
             order += "; which of them are taken or skipped is the same in every epoch and every job, by their names";
+        }
+        if (seeded) {
+            order += "; which of them are taken or skipped is the same in every epoch, as in the first";
         }
         if (source.how() != Sources.How.FUNCTION) {
             return order;
