@@ -911,6 +911,22 @@ def draws_in_a_scan():
             .scan(tf.constant(0.0), lambda state, x: (state, x + (tf.random.uniform([]),))).batch(8))
 
 
+@pipeline(NUMBERS, "a generator of the process that wrote the program: its state is no task's")
+def draws_by_a_generator():
+    generator = tf.random.Generator.from_seed(5)
+    return ids().map(lambda n: (n, generator.uniform([2]), generator.normal([2])), num_parallel_calls=AUTO).batch(8)
+
+
+@pipeline(NUMBERS, "a draw that no key makes")
+def draws_unkeyed():
+    return ids().map(lambda n: (n, tf.random.log_uniform_candidate_sampler([[n]], 1, 4, True, 10000)[0])).batch(8)
+
+
+@pipeline(NUMBERS, "batches are cut anew")
+def rebatched():
+    return ids().batch(10).rebatch(7)
+
+
 @pipeline("-", "the part to validate with, of a shuffle that the user seeded")
 def seeded_split():
     return tf.data.Dataset.range(100).shuffle(100, seed=42, reshuffle_each_iteration=False).take(30).batch(8)

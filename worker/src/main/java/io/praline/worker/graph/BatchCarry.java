@@ -54,6 +54,23 @@ record BatchCarry(WidenedFunctions functions, Widening widening) {
                 new Carried(input.ref(), Carried.ticket(shape.subList(1, shape.size())), Optional.empty()));
     }
 
+    /** Other batches of the same elements. */
+    Carried rebatch(Scope scope, NodeDef node) {
+        Carried input = widening.carry(scope, node.getInput(0));
+        if (input.single()) {
+            throw new Untrackable(Widening.named(node) + " takes elements apart that are no batches");
+        }
+        if (DatasetOps.dropsRemainder(node, scope).orElse(false)) {
+            throw new Untrackable(Widening.named(node) + " drops a short batch without a word");
+        }
+        List<Long> shape = new ArrayList<>(input.ticket().shape());
+        shape.set(0, -1L);
+        return Widening.done(
+                scope,
+                node.toBuilder().setInput(0, input.ref()),
+                new Carried(input.ref(), Carried.ticket(shape), Optional.empty()));
+    }
+
     /**
      * @param node as the user wrote it
      * @param changed the same with an input that carries tickets

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.tensorflow.proto.FunctionDef;
 import org.tensorflow.proto.NodeDef;
 
@@ -39,13 +40,27 @@ final class Transformations {
                             node.getOp(),
                             functionOps(node, pipeline.functions()),
                             DatasetOps.components(node),
-                            source != null
-                                    ? note(source)
-                                    : sources.inside().contains(node.getName())
-                                            ? ""
-                                            : OpTraits.of(node).perTask()));
+                            Stream.of(
+                                            source != null
+                                                    ? note(source)
+                                                    : sources.inside().contains(node.getName())
+                                                            ? ""
+                                                            : OpTraits.of(node).perTask(),
+                                            unkeyed(node, pipeline.functions()))
+                                    .filter(said -> !said.isEmpty())
+                                    .collect(Collectors.joining("; "))));
         }
         return all;
+    }
+
+    /** What is drawn in its functions and cannot be drawn from a key. */
+    private static String unkeyed(NodeDef node, Map<String, FunctionDef> functions) {
+        String ops = functionOps(node, functions).stream()
+                .filter(op -> OpTraits.of(op).draws() == OpTraits.Draws.UNKEYABLE)
+                .collect(Collectors.joining(", "));
+        return ops.isEmpty()
+                ? ""
+                : "draws by " + ops + ", which cannot be keyed: an element that is read again draws other numbers";
     }
 
     List<Transformation> list() {

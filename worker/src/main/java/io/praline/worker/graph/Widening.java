@@ -49,6 +49,7 @@ final class Widening {
             case BATCH -> batches.batch(scope, node);
             case PADDED_BATCH -> batches.padded(scope, node);
             case UNBATCH -> batches.unbatch(scope, node);
+            case REBATCH -> batches.rebatch(scope, node);
             case ZIP -> merges.zip(scope, node);
             case CONCATENATE -> merges.several(scope, node, 0);
             case CHOOSE -> merges.several(scope, node, 1);

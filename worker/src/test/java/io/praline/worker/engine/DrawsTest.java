@@ -59,6 +59,8 @@ class DrawsTest {
         "draws_behind_a_batch, 1",
         "draws_in_a_whole, 1",
         "draws_in_files, 2",
+        "draws_by_a_generator, 1",
+        "draws_by_a_generator, 2",
         "draws_of_children, 2",
         "draws_of_children, 3",
         "draws_around_a_cache, 1",
@@ -80,6 +82,7 @@ class DrawsTest {
                 "draws_in_loops",
                 "draws_of_all_kinds",
                 "draws_in_files",
+                "draws_by_a_generator",
                 "draws_in_a_filter",
                 "draws_around_a_cache"
             })

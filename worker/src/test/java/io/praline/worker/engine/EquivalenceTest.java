@@ -85,6 +85,7 @@ class EquivalenceTest {
             "masked_unbatched",
             "padded_batch_of_batches",
             "dropped_batches_of_batches",
+            "rebatched",
             "group_by_window",
             "bucket_by_sequence_length");
 
@@ -141,6 +142,8 @@ class EquivalenceTest {
     static final List<String> ABOUT_CHANCE = List.of(
             "cached_subset",
             "draws_around_a_cache",
+            "draws_by_a_generator",
+            "draws_unkeyed",
             "draws_behind_a_batch",
             "draws_in_a_filter",
             "draws_in_a_scan",

@@ -150,6 +150,16 @@ class PipelineAnalysisTest {
     }
 
     @Test
+    void whatNoKeyDrawsIsNamed() {
+        assertThat(PipelineAnalysis.of(Pipelines.parse("draws_unkeyed")).notes())
+                .anyMatch(note ->
+                        note.endsWith("draws by LogUniformCandidateSampler, which cannot be keyed: an element that"
+                                + " is read again draws other numbers"));
+        assertThat(PipelineAnalysis.of(Pipelines.parse("draws_by_a_generator")).notes())
+                .noneMatch(note -> note.contains("keyed"));
+    }
+
+    @Test
     void aSnapshotIsTakenOutLikeACache() {
         PipelineAnalysis analysis = PipelineAnalysis.of(Pipelines.parse("snapshot"));
 
