@@ -106,7 +106,8 @@ public final class UpCommand implements Callable<Integer> {
                 optional(port),
                 optional(registryPort),
                 home.secret(),
-                slots);
+                slots,
+                Optional.empty());
         try (LocalCluster cluster = LocalCluster.start(settings)) {
             Endpoints endpoints = cluster.endpoints();
             endpoints.write(home.endpoints());

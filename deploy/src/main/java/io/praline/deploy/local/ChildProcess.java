@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -31,6 +32,7 @@ public final class ChildProcess implements ServerProcess, AutoCloseable {
      * @param heapMegabytes Java's heap; TensorFlow's memory is not in it
      * @param directMegabytes Java's own direct memory
      * @param environment set beside what this process has
+     * @param folder where it works; empty: where this process does
      */
     public record Spec(
             String name,
@@ -39,7 +41,8 @@ public final class ChildProcess implements ServerProcess, AutoCloseable {
             Path log,
             int heapMegabytes,
             int directMegabytes,
-            Map<String, String> environment) {
+            Map<String, String> environment,
+            Optional<Path> folder) {
 
         public Spec {
             if (heapMegabytes < 16 || directMegabytes < 16) {
@@ -48,6 +51,18 @@ public final class ChildProcess implements ServerProcess, AutoCloseable {
             }
             args = List.copyOf(args);
             environment = Map.copyOf(environment);
+        }
+
+        /** One that works where this process does. */
+        public Spec(
+                String name,
+                String mainClass,
+                List<String> args,
+                Path log,
+                int heapMegabytes,
+                int directMegabytes,
+                Map<String, String> environment) {
+            this(name, mainClass, args, log, heapMegabytes, directMegabytes, environment, Optional.empty());
         }
     }
 
@@ -68,6 +83,7 @@ public final class ChildProcess implements ServerProcess, AutoCloseable {
             // TensorFlow's own lines: warnings and errors only
             builder.environment().putIfAbsent("TF_CPP_MIN_LOG_LEVEL", "1");
             builder.environment().putAll(spec.environment());
+            spec.folder().ifPresent(folder -> builder.directory(folder.toFile()));
             return new ChildProcess(spec, builder.start());
         } catch (IOException e) {
             throw new UncheckedIOException("cannot start " + spec.name() + ": " + e.getMessage(), e);

@@ -23,6 +23,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.TreeMap;
 import java.util.concurrent.CompletionStage;
@@ -59,6 +60,7 @@ public final class LocalCluster implements AutoCloseable {
      * @param registryPort the registry's
      * @param secretFile what clients and workers share
      * @param slots tasks that a worker runs at the same time
+     * @param workFolder where workers work, so that relative names of files begin there; empty: where this process does
      */
     public record Settings(
             Path dataDir,
@@ -66,7 +68,8 @@ public final class LocalCluster implements AutoCloseable {
             OptionalInt kafkaPort,
             OptionalInt registryPort,
             Path secretFile,
-            int slots) {
+            int slots,
+            Optional<Path> workFolder) {
 
         public Settings {
             if (slots < 1) {
@@ -76,7 +79,14 @@ public final class LocalCluster implements AutoCloseable {
 
         /** With as many brokers as there were, else one, on the ports they had, else any. */
         public Settings(Path dataDir, Path secretFile, int slots) {
-            this(dataDir, OptionalInt.empty(), OptionalInt.empty(), OptionalInt.empty(), secretFile, slots);
+            this(
+                    dataDir,
+                    OptionalInt.empty(),
+                    OptionalInt.empty(),
+                    OptionalInt.empty(),
+                    secretFile,
+                    slots,
+                    Optional.empty());
         }
     }
 
@@ -154,7 +164,14 @@ public final class LocalCluster implements AutoCloseable {
         args.addAll(
                 List.of("--id", id, "--slots", Integer.toString(settings.slots()), "--unix-socket", socket.toString()));
         ChildProcess worker = ChildProcess.start(new ChildProcess.Spec(
-                "worker " + id, WorkerMain.class.getName(), args, log(id), WORKER_HEAP_MB, WORKER_DIRECT_MB, Map.of()));
+                "worker " + id,
+                WorkerMain.class.getName(),
+                args,
+                log(id),
+                WORKER_HEAP_MB,
+                WORKER_DIRECT_MB,
+                Map.of(),
+                settings.workFolder()));
         ChildProcess before = workers.put(id, worker);
         if (before != null) {
             before.close();

@@ -21,6 +21,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
@@ -46,7 +47,8 @@ class LostBrokerTest {
                 OptionalInt.empty(),
                 OptionalInt.empty(),
                 folder.resolve("secret"),
-                2));
+                2,
+                Optional.empty()));
         cluster.startWorker("kept");
         cluster.awaitReady();
         return cluster;

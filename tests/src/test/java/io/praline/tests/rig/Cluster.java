@@ -11,12 +11,16 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collection;
+import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * The cluster that all flow tests of this JVM share: broker, registry and dispatcher in it, two workers in processes of
  * their own; where an {@linkplain ExternalKafka external Kafka} is told, dispatcher and workers on that. A test that kills a
- * worker starts it again. Data and logs stay in {@code target} for who wants to know more.
+ * worker starts it again. Workers work in a folder that has the files of the recorded pipelines as {@code data}, where
+ * those look for them. Data and logs stay in {@code target} for who wants to know more.
  */
 public final class Cluster {
 
@@ -25,14 +29,19 @@ public final class Cluster {
 
     public static final String SECOND_WORKER = "flow-2";
 
-    /** Of each worker. */
-    static final int SLOTS = 2;
+    /** Of each worker; more where {@code praline.tests.slots} says so. */
+    static final int SLOTS = Integer.getInteger("praline.tests.slots", 2);
+
+    private static final Path DATA = Path.of("..", "worker", "src", "test", "resources", "pipelines", "data")
+            .toAbsolutePath()
+            .normalize();
 
     private static Cluster shared;
 
     private final Programs programs;
     private final Path secretFile;
     private final Path folder;
+    private final Map<String, ChildProcess> running = new ConcurrentHashMap<>();
 
     /** What runs. */
     interface Programs extends AutoCloseable {
@@ -92,12 +101,15 @@ public final class Cluster {
                 Path folder = Files.createTempDirectory(Path.of("target").toAbsolutePath(), "flow-");
                 Path secret = folder.resolve("secret");
                 ConsumerToken.createSecret(secret);
-                Programs programs = start(folder, secret);
+                Path work = Files.createDirectory(folder.resolve("work"));
+                Files.createSymbolicLink(work.resolve("data"), DATA);
+                Programs programs = start(folder, secret, work);
                 Runtime.getRuntime().addShutdownHook(new Thread(programs::close, "end of the flow tests"));
-                programs.startWorker(FIRST_WORKER);
-                programs.startWorker(SECOND_WORKER);
+                Cluster started = new Cluster(programs, secret, folder);
+                started.start(FIRST_WORKER);
+                started.start(SECOND_WORKER);
                 programs.awaitReady();
-                shared = new Cluster(programs, secret, folder);
+                shared = started;
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             } catch (InterruptedException e) {
@@ -108,13 +120,20 @@ public final class Cluster {
         return shared;
     }
 
-    private static Programs start(Path folder, Path secret) throws InterruptedException {
+    private static Programs start(Path folder, Path secret, Path work) throws InterruptedException {
         Optional<ExternalKafka> external = ExternalKafka.told();
         if (external.isPresent()) {
             external.get().empty();
-            return SeparatePrograms.on(external.get(), secret, folder);
+            return SeparatePrograms.on(external.get(), secret, folder, work);
         }
-        return new Embedded(LocalCluster.start(new LocalCluster.Settings(folder.resolve("data"), secret, SLOTS)));
+        return new Embedded(LocalCluster.start(new LocalCluster.Settings(
+                folder.resolve("data"),
+                OptionalInt.empty(),
+                OptionalInt.empty(),
+                OptionalInt.empty(),
+                secret,
+                SLOTS,
+                Optional.of(work))));
     }
 
     /** Ends it, if it runs: the next test that asks gets another one. */
@@ -154,8 +173,20 @@ public final class Cluster {
 
     /** Starts a worker (again) and returns when it is heard of. */
     public ChildProcess worker(String id) throws InterruptedException {
-        ChildProcess worker = programs.startWorker(id);
+        ChildProcess worker = start(id);
         programs.awaitReady();
         return worker;
+    }
+
+    private ChildProcess start(String id) {
+        ChildProcess worker = programs.startWorker(id);
+        running.put(id, worker);
+        return worker;
+    }
+
+    /** The process of a worker that was started, which may have ended. */
+    public ChildProcess process(String worker) {
+        return Optional.ofNullable(running.get(worker))
+                .orElseThrow(() -> new IllegalArgumentException("no worker " + worker + " was started"));
     }
 }

@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 
 /** Dispatcher and workers on a Kafka that is there already, each in a process of its own and started as a user does. */
@@ -25,13 +26,15 @@ final class SeparatePrograms implements Cluster.Programs {
     private final KafkaSettings kafka;
     private final Path secretFile;
     private final Path folder;
+    private final Path workFolder;
     private final ChildProcess dispatcher;
     private final Map<String, ChildProcess> workers = new TreeMap<>();
 
-    private SeparatePrograms(KafkaSettings kafka, Path secretFile, Path folder) {
+    private SeparatePrograms(KafkaSettings kafka, Path secretFile, Path folder, Path workFolder) {
         this.kafka = kafka;
         this.secretFile = secretFile;
         this.folder = folder;
+        this.workFolder = workFolder;
         this.dispatcher = start(
                 "dispatcher",
                 Praline.class,
@@ -45,18 +48,25 @@ final class SeparatePrograms implements Cluster.Programs {
     }
 
     /** On a Kafka that holds nothing of Praline. */
-    static SeparatePrograms on(ExternalKafka external, Path secretFile, Path folder) {
+    static SeparatePrograms on(ExternalKafka external, Path secretFile, Path folder, Path workFolder) {
         try (TopicAdmin admin = TopicAdmin.connect(external.settings())) {
             admin.createMissing();
         }
-        return new SeparatePrograms(external.settings(), secretFile, folder);
+        return new SeparatePrograms(external.settings(), secretFile, folder, workFolder);
     }
 
     private ChildProcess start(String name, Class<?> program, int heapMegabytes, List<String> args) {
         List<String> all = new ArrayList<>(args);
         all.addAll(List.of("--bootstrap", kafka.bootstrap(), "--registry", kafka.registryUrl()));
         return ChildProcess.start(new ChildProcess.Spec(
-                name, program.getName(), all, folder.resolve(name + ".log"), heapMegabytes, 256, Map.of()));
+                name,
+                program.getName(),
+                all,
+                folder.resolve(name + ".log"),
+                heapMegabytes,
+                256,
+                Map.of(),
+                Optional.of(workFolder)));
     }
 
     @Override
