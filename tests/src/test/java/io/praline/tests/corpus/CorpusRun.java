@@ -1,0 +1,164 @@
+package io.praline.tests.corpus;
+
+import io.praline.client.JobSpec;
+import io.praline.client.PralineClient;
+import io.praline.tests.rig.Cluster;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+
+/** Runs programs through the shared cluster, several at a time, and writes down what came of each. One thread. */
+final class CorpusRun implements AutoCloseable {
+    private static final long FIRST_SEED = 11;
+    private static final long SECOND_SEED = 12;
+    private static final long DEATHS_SEED = 13;
+
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    /** What a slowed attempt takes, so that all jobs of a group hold while there is something left of each. */
+    private static final Duration SLOWED = Duration.ofSeconds(6);
+
+    private static final int TRIES = 3;
+
+    private final Cluster cluster = Cluster.shared();
+    private final PralineClient client = cluster.client();
+    private final Results results;
+    private final int atATime;
+    private final ExecutorService loops = Executors.newCachedThreadPool();
+    private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor();
+
+    /** @param atATime how many jobs run at the same time */
+    CorpusRun(Results results, int atATime) {
+        this.results = results;
+        this.atATime = atATime;
+    }
+
+    /** Each with one seed and with another, those left out of which there is a result. */
+    void withTwoSeeds(List<Program> programs) throws InterruptedException {
+        withSeed(programs, Result.Kind.FIRST_SEED, FIRST_SEED);
+        withSeed(programs, Result.Kind.SECOND_SEED, SECOND_SEED);
+    }
+
+    private void withSeed(List<Program> programs, Result.Kind kind, long seed) throws InterruptedException {
+        Deque<Program> left = new ArrayDeque<>(without(programs, kind));
+        List<CompletableFuture<Void>> loop = new ArrayList<>();
+        for (int i = 0; i < atATime; i++) {
+            loop.add(CompletableFuture.runAsync(
+                    () -> {
+                        for (Optional<Program> next = next(left); next.isPresent(); next = next(left)) {
+                            Program program = next.get();
+                            Recorded recorded = program.recorded();
+                            Ended ended = new Loop(recorded, Loop.FREE)
+                                    .run(client, job(program, program.graph(), seed), clock, PATIENCE);
+                            results.add(Result.of(program, kind, seed, attended(Verdict.of(recorded, ended)), ended));
+                        }
+                    },
+                    loops));
+        }
+        CompletableFuture.allOf(loop.toArray(CompletableFuture[]::new)).join();
+    }
+
+    private static Optional<Program> next(Deque<Program> left) {
+        synchronized (left) {
+            return Optional.ofNullable(left.poll());
+        }
+    }
+
+    private List<Program> without(List<Program> programs, Result.Kind done) {
+        return programs.stream()
+                .filter(program -> results.of(program, done).isEmpty())
+                .toList();
+    }
+
+    /** A worker that ended by itself is wrong, whatever else came of the jobs that run now; it is started again. */
+    private synchronized Verdict attended(Verdict verdict) {
+        try {
+            for (String worker : List.of(Cluster.FIRST_WORKER, Cluster.SECOND_WORKER)) {
+                if (!cluster.process(worker).alive()) {
+                    int code = cluster.process(worker).exitCode();
+                    cluster.worker(worker);
+                    return new Verdict(
+                            Verdict.Outcome.WRONG,
+                            "worker " + worker + " ended with code " + code + " while it ran; " + verdict.remark());
+                }
+            }
+            return verdict;
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            return verdict;
+        }
+    }
+
+    /**
+     * Each while a worker is killed that delivers its batches; those left out of which there is a result. How many batches
+     * there are is known from the run with the first seed.
+     */
+    void withDeaths(List<Program> programs) throws InterruptedException {
+        List<Program> left = without(programs, Result.Kind.DEATH);
+        for (int tried = 1; tried <= TRIES && !left.isEmpty(); tried++) {
+            List<Program> unhurt = new ArrayList<>();
+            for (int from = 0; from < left.size(); from += atATime) {
+                unhurt.addAll(die(left.subList(from, Math.min(left.size(), from + atATime)), tried == TRIES));
+            }
+            left = unhurt;
+        }
+    }
+
+    /** Gives those that lost no attempt, unless it is the last try: then that is wrong. */
+    private List<Program> die(List<Program> group, boolean last) throws InterruptedException {
+        List<Program> unhurt = new ArrayList<>();
+        Killing killing = new Killing(group.size());
+        List<CompletableFuture<Void>> loop = new ArrayList<>();
+        for (Program program : group) {
+            Result before = results.of(program, Result.Kind.FIRST_SEED).orElseThrow();
+            double each = before.batches() / (double) (Math.max(1, before.tasks()) * before.epochs());
+            Killing.Held held =
+                    killing.hold(each < 2 ? Optional.empty() : Optional.of((int) (before.tasks() * each / 3)));
+            Duration sleep = Duration.ofNanos((long) (SLOWED.toNanos() / Math.max(1, each)));
+            loop.add(CompletableFuture.runAsync(
+                    () -> {
+                        Recorded recorded = program.recorded();
+                        JobSpec job = job(program, SlowedGraph.of(program.graph(), sleep), DEATHS_SEED);
+                        Ended ended = new Loop(recorded, held).run(client, job, clock, PATIENCE.multipliedBy(2));
+                        held.ended();
+                        Verdict verdict = Verdict.of(recorded, ended);
+                        boolean ran = ended.result().isPresent();
+                        if (ran && !ended.lost() && verdict.outcome() != Verdict.Outcome.WRONG && !last) {
+                            synchronized (unhurt) {
+                                unhurt.add(program);
+                            }
+                        } else {
+                            Verdict whole = ran && !ended.lost()
+                                    ? new Verdict(Verdict.Outcome.WRONG, "it lost no attempt; " + verdict.remark())
+                                    : verdict;
+                            results.add(Result.of(program, Result.Kind.DEATH, DEATHS_SEED, whole, ended));
+                        }
+                    },
+                    loops));
+        }
+        Optional<String> victim = killing.kill(cluster);
+        if (victim.isPresent()) {
+            cluster.worker(victim.get());
+        }
+        CompletableFuture.allOf(loop.toArray(CompletableFuture[]::new)).join();
+        return unhurt;
+    }
+
+    private static JobSpec job(Program program, byte[] graph, long seed) {
+        return JobSpec.of(graph).named(program.name()).seed(seed).policy("every-worker");
+    }
+
+    @Override
+    public void close() {
+        loops.shutdownNow();
+        clock.shutdownNow();
+        client.close();
+    }
+}
