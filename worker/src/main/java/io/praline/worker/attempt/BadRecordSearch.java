@@ -9,6 +9,7 @@ import io.praline.worker.assignment.TicketSet;
 import io.praline.worker.engine.Cancellation;
 import io.praline.worker.engine.EngineBatch;
 import io.praline.worker.engine.EngineFailure;
+import io.praline.worker.engine.FeedSplit;
 import io.praline.worker.engine.GraphSession;
 import io.praline.worker.graph.TaskGraph;
 import io.praline.worker.graph.TaskGraphs;
@@ -238,9 +239,9 @@ record BadRecordSearch(String worker, KnownPipeline pipeline, TaskSettings setti
         RoaringBitmap skip = Settlement.skipOf(split);
         skip.add(0L, from);
         try (GraphSession session = new GraphSession(graph, cancellation)) {
-            session.enqueue(Feed.split(split)
-                    .skipping(RoaringBitmap.and(skip, RoaringBitmap.bitmapOfRange(0, until)))
-                    .limited(until));
+            FeedSplit part = Feed.split(split).skipping(RoaringBitmap.and(skip, RoaringBitmap.bitmapOfRange(0, until)));
+            boolean numbered = pipeline.analysis().sources().get(part.source()).numbered();
+            session.enqueue(numbered ? part.limited(until) : part.taking(until));
             session.allowTail();
             session.closeQueue();
             return failure(session);

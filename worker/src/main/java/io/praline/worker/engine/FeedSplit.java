@@ -14,7 +14,7 @@ import org.roaringbitmap.RoaringBitmap;
  * @param until bound of values or indexes, exclusive; 0 for the other kinds
  * @param step difference between neighbours of a range of integers; 1 for the other kinds
  * @param records how many records to read; empty: all
- * @param limit the number of the first element that is not made any more; empty: all are
+ * @param limit how many elements to make, where those that come out are numbered; empty: all
  * @param skip numbers of elements within the split that must not come; not changed afterwards
  */
 public record FeedSplit(
@@ -93,8 +93,22 @@ public record FeedSplit(
         return new FeedSplit(ordinal, source, paths, from, until, step, records, limit, unwanted);
     }
 
-    /** The same, ended before the element of that number. */
-    public FeedSplit limited(long until) {
-        return new FeedSplit(ordinal, source, paths, from, until, step, records, OptionalLong.of(until), skip);
+    /** The same, ended behind so many of the elements that come out. */
+    public FeedSplit limited(long elements) {
+        return new FeedSplit(ordinal, source, paths, from, until, step, records, OptionalLong.of(elements), skip);
+    }
+
+    /** The same, ended behind so many records. */
+    public FeedSplit taking(long most) {
+        return new FeedSplit(
+                ordinal,
+                source,
+                paths,
+                from,
+                until,
+                step,
+                OptionalLong.of(Math.min(most, records.orElse(most))),
+                limit,
+                skip);
     }
 }

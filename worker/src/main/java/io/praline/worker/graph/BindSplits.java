@@ -195,14 +195,20 @@ final class BindSplits implements Pass {
         open.addNodeDef(limited).putRet(result, "praline_limited:handle:0");
     }
 
-    /** The node that reads the records gets another name, so that all who use it use what is left of them. */
+    /**
+     * Lets no more records be read than asked for. Where nothing bounds them yet, the node that reads them gets another name, so
+     * that all who use it use what is left of them.
+     */
     private static void limitRecords(FunctionDef.Builder open) {
         NodeDef.Builder read = open.getNodeDefBuilderList().stream()
                 .filter(node -> node.getName().equals(RECORDS))
                 .findFirst()
                 .orElseThrow();
+        if (read.getInputList().contains(SplitField.TAKE.argument())) {
+            return;
+        }
         NodeDef.Builder limited =
-                Protos.node(RECORDS, "TakeDataset", "praline_read:handle:0", SplitField.LIMIT.argument());
+                Protos.node(RECORDS, "TakeDataset", "praline_read:handle:0", SplitField.TAKE.argument());
         DatasetOps.setComponents(limited, "output_types", DatasetOps.components(read.build()));
         read.setName("praline_read");
         open.addNodeDef(limited);

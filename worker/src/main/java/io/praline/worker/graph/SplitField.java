@@ -20,7 +20,7 @@ public enum SplitField {
     STEP(DataType.DT_INT64),
     /** How many records to read from the first one on; -1: all. */
     TAKE(DataType.DT_INT64),
-    /** The number of the first element that is not made any more; -1: all are made. */
+    /** How many elements are numbered as they come out; -1: all. Nothing where records are numbered. */
     LIMIT(DataType.DT_INT64),
     /** How many records at the start hold some that are not wanted: from there on all are wanted. */
     HIGH(DataType.DT_INT64),

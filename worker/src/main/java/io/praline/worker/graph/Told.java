@@ -47,35 +47,21 @@ final class Told {
      * @param owed whether they are told as short of a batch
      */
     static void rejected(FunctionDef.Builder predicate, boolean owed) {
-        String result = predicate.getSignature().getOutputArg(0).getName();
-        String keep = predicate.getRetOrThrow(result);
-        AttrValue int32 = Protos.type(DataType.DT_INT32);
+        String keep =
+                predicate.getRetOrThrow(predicate.getSignature().getOutputArg(0).getName());
         AttrValue int64 = Protos.type(DataType.DT_INT64);
-        String rows = "praline_rows:output:0";
+        String rows = "praline_row:output:0";
+        // of an element that is kept only the switch runs
         predicate
-                .addNodeDef(queue("praline_told"))
-                .addNodeDef(Protos.node("praline_no", "LogicalNot", keep))
-                .addNodeDef(Protos.node("praline_no_number", "Cast", "praline_no:y:0")
-                        .putAttr("SrcT", Protos.type(DataType.DT_BOOL))
-                        .putAttr("DstT", int32))
-                .addNodeDef(Protos.constant("praline_flat", Protos.int32s(-1)))
-                .addNodeDef(Protos.constant("praline_start", Protos.int32s(0)))
-                .addNodeDef(Protos.node("praline_row", "Reshape", TrackProvenance.TICKET, "praline_flat:output:0")
+                .addNodeDef(Protos.node("praline_switch", "Switch", TrackProvenance.TICKET, keep)
+                        .putAttr("T", int64))
+                .addNodeDef(Protos.node("praline_no", "Identity", "praline_switch:output_false:0")
+                        .putAttr("T", int64))
+                .addNodeDef(Protos.constant("praline_flat", Protos.int32s(-1)).addInput("^praline_no"))
+                .addNodeDef(Protos.node("praline_row", "Reshape", "praline_no:output:0", "praline_flat:output:0")
                         .putAttr("T", int64)
-                        .putAttr("Tshape", int32))
-                .addNodeDef(Protos.node("praline_row_shape", "Shape", "praline_row:output:0")
-                        .putAttr("T", int64)
-                        .putAttr("out_type", int32))
-                .addNodeDef(Protos.node("praline_dropped", "Mul", "praline_row_shape:output:0", "praline_no_number:y:0")
-                        .putAttr("T", int32))
-                .addNodeDef(Protos.node(
-                                "praline_rows",
-                                "Slice",
-                                "praline_row:output:0",
-                                "praline_start:output:0",
-                                "praline_dropped:z:0")
-                        .putAttr("T", int64)
-                        .putAttr("Index", int32));
+                        .putAttr("Tshape", Protos.type(DataType.DT_INT32)))
+                .addNodeDef(queue("praline_told").addInput("^praline_no"));
         if (owed) {
             predicate.addNodeDef(Protos.node("praline_owed", "Invert", rows).putAttr("T", int64));
             rows = "praline_owed:y:0";
@@ -84,9 +70,7 @@ final class Told {
                 .addNodeDef(Protos.node("praline_enqueue", "QueueEnqueueManyV2", "praline_told:handle:0", rows)
                         .putAttr("Tcomponents", Protos.types(List.of(DataType.DT_INT64)))
                         .putAttr("timeout_ms", Protos.number(-1)))
-                .addNodeDef(Protos.node("praline_keep", "Identity", keep, "^praline_enqueue")
-                        .putAttr("T", Protos.type(DataType.DT_BOOL)))
-                .putRet(result, "praline_keep:output:0");
-        predicate.getSignatureBuilder().setIsStateful(true);
+                .putControlRet("praline_enqueue", "praline_enqueue");
+        predicate.getSignatureBuilder().setIsStateful(true).addControlOutput("praline_enqueue");
     }
 }
