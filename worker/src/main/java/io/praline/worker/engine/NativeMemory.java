@@ -14,6 +14,10 @@ final class NativeMemory extends Pointer {
         this.capacity = bytes;
     }
 
+    private NativeMemory(ByteBuffer direct) {
+        super(direct);
+    }
+
     /** Limit and capacity count bytes. */
     @Override
     public int sizeof() {
@@ -21,7 +25,18 @@ final class NativeMemory extends Pointer {
     }
 
     /** Valid as long as the tensor is open; frees nothing. */
-    static ByteBuffer at(long address, long bytes) {
-        return new NativeMemory(address, Math.toIntExact(bytes)).asByteBuffer();
+    static NativeMemory at(long address, long bytes) {
+        return new NativeMemory(address, Math.toIntExact(bytes));
+    }
+
+    /** The memory of a direct buffer, from its beginning on; valid as long as the buffer is. */
+    static NativeMemory of(ByteBuffer direct) {
+        return new NativeMemory(direct);
+    }
+
+    /** This object at another place, which is faster than an object for each one. */
+    NativeMemory moved(long place) {
+        address = place;
+        return this;
     }
 }

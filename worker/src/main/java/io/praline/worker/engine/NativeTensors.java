@@ -1,7 +1,6 @@
 package io.praline.worker.engine;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.buffer.Unpooled;
 import io.praline.worker.graph.Carrier;
 import java.util.ArrayList;
@@ -41,24 +40,14 @@ final class NativeTensors {
         RawTensor raw = tensor.asRawTensor();
         return raw.numBytes() == 0
                 ? Unpooled.EMPTY_BUFFER
-                : Unpooled.wrappedBuffer(NativeMemory.at(raw.data().accept(ADDRESS), raw.numBytes()));
+                : Unpooled.wrappedBuffer(NativeMemory.at(raw.data().accept(ADDRESS), raw.numBytes())
+                        .asByteBuffer());
     }
 
-    /** Offsets of all strings, one more than there are, then their bytes. */
     private static ByteBuf encoded(TString strings) {
-        List<byte[]> values = new ArrayList<>();
-        strings.asBytes().scalars().forEach(value -> values.add(value.getObject()));
-        long bytes = values.stream().mapToLong(value -> value.length).sum();
-        int offsets = (values.size() + 1) * Long.BYTES;
-        ByteBuf body = PooledByteBufAllocator.DEFAULT.directBuffer(Math.toIntExact(offsets + bytes));
-        long offset = 0;
-        body.writeLongLE(offset);
-        for (byte[] value : values) {
-            offset += value.length;
-            body.writeLongLE(offset);
-        }
-        values.forEach(body::writeBytes);
-        return body;
+        RawTensor raw = strings.asRawTensor();
+        int count = Math.toIntExact(raw.numBytes() / NativeStrings.CELL_BYTES);
+        return new NativeStrings(count == 0 ? 0 : raw.data().accept(ADDRESS), count).encoded();
     }
 
     private static final DataStorageVisitor<Long> ADDRESS = new DataStorageVisitor<>() {
