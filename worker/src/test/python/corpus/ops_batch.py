@@ -70,7 +70,7 @@ def batch_of_batches():
     return few().batch(5).batch(2).map(lambda n: tf.reshape(n, [-1]))
 
 
-@program("ops", FEW, unit="element")
+@program("ops", FEW, unit="element", mixed=True)
 def batch_of_batches_whole():
     return few().batch(25).batch(2)
 
@@ -126,7 +126,7 @@ def padded_matrices():
     return few().map(lambda n: tf.fill([n % 3, 2], n)).padded_batch(5, padded_shapes=[3, 2], padding_values=np.int64(-1))
 
 
-@program("tests", FEW, unit="element")
+@program("tests", FEW, unit="element", mixed=True)
 def padded_over_batch():
     return few().batch(10).padded_batch(5, padded_shapes=[10])
 

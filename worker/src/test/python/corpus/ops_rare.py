@@ -79,14 +79,14 @@ def saved_on_the_way_compressed():
 
 @program("tests", FEW, refused=True)
 def loaded_from_elsewhere():
-    few().save("saved")
-    return tf.data.Dataset.load("saved").batch(8)
+    few().save("elsewhere")
+    return tf.data.Dataset.load("elsewhere").batch(8)
 
 
 @program("tests", FEW, refused=True)
 def loaded_and_shuffled():
-    few().batch(4).save("saved_batches")
-    return tf.data.Dataset.load("saved_batches", reader_func=lambda shards: shards.flat_map(lambda shard: shard)).unbatch().shuffle(9).batch(8)
+    few().batch(4).save("elsewhere_batches")
+    return tf.data.Dataset.load("elsewhere_batches", reader_func=lambda shards: shards.flat_map(lambda shard: shard)).unbatch().shuffle(9).batch(8)
 
 
 @program("tests", FEW)
