@@ -25,6 +25,9 @@ final class CorpusRun implements AutoCloseable {
     /** What a slowed attempt takes, so that all jobs of a group hold while there is something left of each. */
     private static final Duration SLOWED = Duration.ofSeconds(6);
 
+    /** What a slowed job takes at the most, however many epochs it has. */
+    private static final Duration SLOWED_JOB = SLOWED.multipliedBy(2);
+
     private static final int TRIES = 3;
 
     private final Cluster cluster = Cluster.shared();
@@ -118,10 +121,12 @@ final class CorpusRun implements AutoCloseable {
         List<CompletableFuture<Void>> loop = new ArrayList<>();
         for (Program program : group) {
             Result before = results.of(program, Result.Kind.FIRST_SEED).orElseThrow();
-            double each = before.batches() / (double) (Math.max(1, before.tasks()) * before.epochs());
+            double ofTask = Math.max(1, before.batches() / (double) Math.max(1, before.tasks()));
+            double each = ofTask / before.epochs();
             Killing.Held held =
                     killing.hold(each < 2 ? Optional.empty() : Optional.of((int) (before.tasks() * each / 3)));
-            Duration sleep = Duration.ofNanos((long) (SLOWED.toNanos() / Math.max(1, each)));
+            Duration sleep = Duration.ofNanos(
+                    (long) Math.min(SLOWED.toNanos() / Math.max(1, each), SLOWED_JOB.toNanos() / ofTask));
             loop.add(CompletableFuture.runAsync(
                     () -> {
                         Recorded recorded = program.recorded();

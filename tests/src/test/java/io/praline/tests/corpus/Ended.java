@@ -9,8 +9,9 @@ import java.util.Optional;
 /**
  * What a loop saw of a job.
  *
- * @param batches of how many rows each was
+ * @param batches how many it took
  * @param failure why the job failed; empty where it did not
+ * @param planned whether it had been found to be fit to run
  * @param result what became of it; empty where it failed or was given up
  * @param tasks the most that served one epoch at a time
  * @param epochs how many it ran, as far as is known
@@ -21,6 +22,7 @@ record Ended(
         List<ReadRow> rows,
         int batches,
         Optional<JobFailed> failure,
+        boolean planned,
         Optional<JobResult> result,
         int tasks,
         int epochs,

@@ -30,6 +30,7 @@ final class Loop {
     private final List<ReadRow> rows = new ArrayList<>();
     // the clock adds to it too
     private final Set<String> remarks = Collections.synchronizedSet(new LinkedHashSet<>());
+    private Optional<JobStatus> last = Optional.empty();
     private int batches;
     private int tasks;
 
@@ -69,7 +70,6 @@ final class Loop {
         long from = System.nanoTime();
         Optional<JobFailed> failure = Optional.empty();
         Optional<JobResult> result = Optional.empty();
-        int epochs = 1;
         try (BatchStream stream = client.submit(job)) {
             ScheduledFuture<?> end =
                     clock.schedule(() -> giveUp(stream, patience), patience.toMillis(), TimeUnit.MILLISECONDS);
@@ -82,9 +82,9 @@ final class Loop {
                     }
                 }
                 result = Optional.of(stream.result());
-                epochs = stream.status().map(JobStatus::getEpochs).orElse(1);
             } finally {
                 end.cancel(false);
+                last = stream.status();
             }
         } catch (JobFailed failed) {
             failure = Optional.of(failed);
@@ -96,9 +96,10 @@ final class Loop {
                 rows,
                 batches,
                 failure,
+                last.filter(status -> status.getSplits() > 0).isPresent(),
                 result,
                 hold.lost() ? tasks : Math.max(tasks, served),
-                epochs,
+                last.map(JobStatus::getEpochs).orElse(1),
                 hold.lost(),
                 Duration.ofNanos(System.nanoTime() - from),
                 List.copyOf(remarks));

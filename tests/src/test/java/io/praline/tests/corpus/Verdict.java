@@ -18,10 +18,11 @@ import java.util.stream.Collectors;
  * @param remark what is wrong, or why it was refused, in one line; may be empty
  */
 record Verdict(Outcome outcome, String remark) {
-    /** Of what differs, so many are shown. */
+    /** Of what differs, so many rows are shown. */
     private static final int SHOWN = 2;
 
-    private static final int LONGEST = 400;
+    private static final int LONGEST_ROW = 160;
+    private static final int LONGEST = 900;
 
     enum Outcome {
         /** All of it is what Python yielded. */
@@ -42,7 +43,7 @@ record Verdict(Outcome outcome, String remark) {
 
     static Verdict of(Recorded recorded, Ended ended) {
         if (ended.failure().isPresent()) {
-            return ofFailed(ended.failure().get());
+            return ofFailed(recorded.said(), ended.failure().get(), ended.planned());
         }
         if (ended.result().isEmpty()) {
             return new Verdict(Outcome.WRONG, String.join("; ", ended.remarks()));
@@ -75,12 +76,15 @@ record Verdict(Outcome outcome, String remark) {
                 oneLine(String.join("; ", result.guaranteeReasons())));
     }
 
-    private static Verdict ofFailed(JobFailed failed) {
-        boolean oneLine = failed.reason().lines().count() == 1;
-        return new Verdict(
-                failed.kind() == FailureKind.REFUSED && oneLine ? Outcome.REFUSED : Outcome.WRONG,
-                (failed.kind() == FailureKind.REFUSED ? oneLine ? "" : "refused in several lines: " : "failed: ")
-                        + oneLine(failed.reason()));
+    private static Verdict ofFailed(Said said, JobFailed failed, boolean planned) {
+        String reason = oneLine(failed.reason());
+        if (failed.kind() != FailureKind.REFUSED || planned) {
+            return new Verdict(Outcome.WRONG, "failed while it ran: " + reason);
+        }
+        if (failed.reason().lines().count() > 1) {
+            return new Verdict(Outcome.WRONG, "refused in several lines: " + reason);
+        }
+        return new Verdict(Outcome.REFUSED, (said.refused() ? "" : "though Python runs it alone: ") + reason);
     }
 
     private static List<String> rows(Recorded recorded, Ended ended, boolean repeatsAllowed) {
@@ -156,12 +160,16 @@ record Verdict(Outcome outcome, String remark) {
                 : List.of(rows.size() + " rows " + what + ", such as "
                         + rows.stream()
                                 .limit(SHOWN)
-                                .map(row -> oneLine(row.toString()))
+                                .map(row -> oneLine(row.toString(), LONGEST_ROW))
                                 .collect(Collectors.joining(" and ")));
     }
 
     private static String oneLine(String text) {
+        return oneLine(text, LONGEST);
+    }
+
+    private static String oneLine(String text, int longest) {
         String line = text.replaceAll("\\s+", " ");
-        return line.length() <= LONGEST ? line : line.substring(0, LONGEST) + "...";
+        return line.length() <= longest ? line : line.substring(0, longest) + "...";
     }
 }

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
 @Tag("corpus")
 class WholeCorpusTest {
     private static final int AT_A_TIME = 4;
-    private static final int DYING_AT_A_TIME = 8;
+    private static final int DYING_AT_A_TIME = 16;
 
     @Test
     @Timeout(value = 4, unit = TimeUnit.HOURS)

@@ -1,0 +1,110 @@
+package io.praline.tests.corpus;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Quick programs of all families: what {@link WholeCorpusTest} holds of all. */
+class CorpusTest {
+    private static final Set<String> TWICE = Set.of(
+            "sounds_padded",
+            "spectrograms_with_masks",
+            "windows_of_samples",
+            "lines_with_a_vocabulary_file",
+            "next_sentences",
+            "words_replaced_by_others",
+            "imagenet_evaluation",
+            "imagenet_training",
+            "imagenet_mixup_of_two",
+            "jitter_in_a_drawn_order",
+            "triplets",
+            "views_by_repeating_the_element",
+            "lines_parsed_by_batches",
+            "csv_dataset",
+            "headers_filtered",
+            "sparse_features_parsed_by_batches",
+            "mosaic",
+            "retinanet_training",
+            "keras_folder_training_part",
+            "shuffled_lines_and_their_places",
+            "windows_of_two_columns",
+            "window_generator",
+            "windows_over_files",
+            "tokens_joined_by_fours",
+            "lines_in_batches_of_batches",
+            "validation_part_of_a_seeded_shuffle",
+            "training_part_of_a_seeded_shuffle",
+            "negatives_drawn",
+            "split_by_enumerate",
+            "sampled",
+            "unbatch_between_shuffles",
+            "videos_in_buckets",
+            "one_flip_for_all_frames",
+            "mapped_in_python",
+            "ragged_boxes",
+            "draw_in_map_fn",
+            "draw_behind_batch",
+            "group_padded",
+            "batch_drop_remainder",
+            "batch_shuffle_repeat",
+            "interleave_filtered_inside",
+            "flat_map_repeats");
+
+    private static final Set<String> DYING = Set.of(
+            "sounds_padded",
+            "words_replaced_by_others",
+            "imagenet_training",
+            "views_by_repeating_the_element",
+            "lines_parsed_by_batches",
+            "retinanet_training",
+            "keras_folder_training_part",
+            "windows_over_files",
+            "tokens_joined_by_fours",
+            "negatives_drawn",
+            "unbatch_between_shuffles",
+            "sampled",
+            "videos_in_buckets",
+            "batch_shuffle_repeat",
+            "batch_drop_remainder",
+            "flat_map_repeats");
+
+    /** Two tasks each: as many as the shared cluster has slots for. */
+    private static final int AT_A_TIME = 2;
+
+    @Test
+    @Timeout(value = 240, unit = TimeUnit.SECONDS)
+    void programsOfAllFamiliesYieldWhatPythonRecorded(@TempDir Path folder) throws InterruptedException {
+        Results results = new Results(folder.resolve("results.tsv"));
+        try (CorpusRun run = new CorpusRun(results, AT_A_TIME)) {
+            run.withTwoSeeds(programs(TWICE));
+        }
+        assertThat(results.wrong()).as(results.table()).isEmpty();
+    }
+
+    @Test
+    @Tag("long")
+    @Timeout(value = 300, unit = TimeUnit.SECONDS)
+    void theyDoSoWhenAWorkerDiesThatDeliversThem(@TempDir Path folder) throws InterruptedException {
+        Results results = new Results(folder.resolve("results.tsv"));
+        try (CorpusRun run = new CorpusRun(results, AT_A_TIME)) {
+            run.withTwoSeeds(programs(DYING));
+            run.withDeaths(programs(DYING));
+        }
+        assertThat(results.wrong()).as(results.table()).isEmpty();
+    }
+
+    private static List<Program> programs(Set<String> names) {
+        List<Program> programs = Program.all().stream()
+                .filter(program -> names.contains(program.name()))
+                .toList();
+        assertThat(programs).hasSameSizeAs(names);
+        return programs;
+    }
+}
