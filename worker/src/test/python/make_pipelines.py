@@ -927,6 +927,36 @@ def rebatched():
     return ids().batch(10).rebatch(7)
 
 
+@pipeline(NUMBERS, "a batch is a stretch of a sequence: what comes next is the label")
+def sequence_by_batch():
+    return ids().batch(10, drop_remainder=True).map(lambda row: (row[:-1], row[1:])).shuffle(5, seed=1).batch(4)
+
+
+@pipeline(NUMBERS, "the same with a batch of any size")
+def sequence_by_short_batch():
+    return ids().batch(10).map(lambda row: (row[0], row[-1]))
+
+
+@pipeline(NUMBERS, "the rows of a batch, arranged for two devices")
+def batch_for_devices():
+    return ids().batch(10, drop_remainder=True).map(lambda rows: tf.reshape(rows, [2, 5]))
+
+
+@tf.function
+def turned(n):
+    return tf.map_fn(lambda x: x + 1, tf.stack([n, n]))
+
+
+@tf.function
+def turned_twice(n):
+    return turned(n) + turned(n + 1)
+
+
+@pipeline(NUMBERS, "functions that call functions with loops, several times each")
+def calls_with_loops():
+    return ids().map(lambda n: (n, turned_twice(n), turned(n), tf.cond(n % 2 == 0, lambda: turned(n), lambda: turned_twice(n)))).batch(8)
+
+
 @pipeline("-", "the part to validate with, of a shuffle that the user seeded")
 def seeded_split():
     return tf.data.Dataset.range(100).shuffle(100, seed=42, reshuffle_each_iteration=False).take(30).batch(8)

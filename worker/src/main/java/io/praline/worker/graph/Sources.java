@@ -176,7 +176,11 @@ final class Sources {
             case REPEAT -> repeat(node, branch);
             case CACHE, SNAPSHOT, ASSERT -> bypass(node, branch);
             default -> {
-                if (traits.position() || sumsUp(node) || node.getInputCount() == 0 || !isDataset(node.getInput(0))) {
+                if (traits.position()
+                        || sumsUp(node)
+                        || cutsBatches(node)
+                        || node.getInputCount() == 0
+                        || !isDataset(node.getInput(0))) {
                     whole(node);
                 } else {
                     pass(node, node.getInput(0), branch);
@@ -194,6 +198,48 @@ final class Sources {
         return single
                 && ((family == OpTraits.Family.MAP && isBatched(node.getInput(0)))
                         || (family == OpTraits.Family.GROUP && batchesInside(node)));
+    }
+
+    /** Whether a node makes something of a batch that is no row for a row: there the batch is a stretch of a sequence. */
+    private boolean cutsBatches(NodeDef node) {
+        if (OpTraits.of(node).family() != OpTraits.Family.MAP || !isBatched(node.getInput(0))) {
+            return false;
+        }
+        List<ElementComponent> batched = scope.components(node.getInput(0));
+        long size =
+                batched.get(0).shape().isEmpty() ? -1 : batched.get(0).shape().get(0);
+        boolean otherwise = size > 0
+                && DatasetOps.components(node).stream().anyMatch(component -> isNoRowForARow(component.shape(), size));
+        FunctionDef function =
+                pipeline.functions().get(node.getAttrOrThrow("f").getFunc().getName());
+        return otherwise || (function != null && slices(function, batched.size()));
+    }
+
+    /** Rows may be arranged in a grid, as one for each of several devices. */
+    private static boolean isNoRowForARow(List<Long> shape, long size) {
+        return !shape.isEmpty()
+                && shape.get(0) > 0
+                && shape.get(0) != size
+                && (shape.size() < 2 || shape.get(0) * shape.get(1) != size);
+    }
+
+    /** Whether a function takes a part of one of its first arguments along the leading dimension. */
+    private static boolean slices(FunctionDef function, int arguments) {
+        Set<String> batches = new HashSet<>();
+        function.getSignature().getInputArgList().stream()
+                .limit(arguments)
+                .forEach(argument -> batches.add(argument.getName()));
+        return function.getNodeDefList().stream()
+                .filter(node -> node.getOp().equals("StridedSlice") && batches.contains(node.getInput(0)))
+                .anyMatch(node -> (mask(node, "ellipsis_mask") & 1) == 0
+                        && (mask(node, "new_axis_mask") & 1) == 0
+                        && ((mask(node, "begin_mask") & 1) == 0
+                                || (mask(node, "end_mask") & 1) == 0
+                                || (mask(node, "shrink_axis_mask") & 1) == 1));
+    }
+
+    private static long mask(NodeDef slice, String name) {
+        return slice.getAttrOrDefault(name, AttrValue.getDefaultInstance()).getI();
     }
 
     private boolean isBatched(String ref) {

@@ -20,6 +20,7 @@ public final class TaskGraphs {
         }
         List<Pass> passes = new ArrayList<>();
         passes.add(new StampDraws());
+        passes.add(new InlineCalls());
         passes.add(new RepeatAlike());
         passes.add(new BindSplits());
         if (settings.tracked()) {

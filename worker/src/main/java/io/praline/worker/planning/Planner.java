@@ -226,8 +226,11 @@ public final class Planner {
         if (source.fileNames().isEmpty()) {
             throw new IllegalArgumentException("the graph names no files and the job no data; say which with --data");
         }
+        // where the name is what the pipeline is given, it is as it was written, if it leads there from here
+        boolean asWritten = source.kind() instanceof SourceKind.FileNames
+                && base.toAbsolutePath().equals(Path.of("").toAbsolutePath());
         return source.fileNames().stream()
-                .map(name -> FileGlob.absolute(name, base))
+                .map(name -> asWritten ? name : FileGlob.absolute(name, base))
                 .iterator();
     }
 

@@ -185,7 +185,8 @@ public final class SplitPlanner {
     private void emitNames(int source, List<String> paths) {
         long total = 0;
         for (String path : paths) {
-            total += sizeOf(path);
+            // a pipeline may be given folders, and list them itself
+            total += Files.isDirectory(Path.of(path)) ? 0 : sizeOf(path);
         }
         emit(split(SplitKind.NAMES, source)
                 .setPaths(List.copyOf(paths))

@@ -159,6 +159,16 @@ class PipelineAnalysisTest {
                 .noneMatch(note -> note.contains("keyed"));
     }
 
+    // whatever looks along a batch needs the elements that one process would put into it
+    @ParameterizedTest
+    @CsvSource({"sequence_by_batch, true", "sequence_by_short_batch, true", "batch_for_devices, false"})
+    void whereABatchIsAStretchOfASequenceOneTaskMakesIt(String name, boolean single) {
+        PipelineAnalysis analysis = PipelineAnalysis.of(Pipelines.parse(name));
+
+        assertThat(analysis.singleTask()).isEqualTo(single);
+        assertThat(analysis.exactlyOnce()).isTrue();
+    }
+
     @Test
     void aSnapshotIsTakenOutLikeACache() {
         PipelineAnalysis analysis = PipelineAnalysis.of(Pipelines.parse("snapshot"));
