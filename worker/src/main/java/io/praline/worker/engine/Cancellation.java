@@ -1,9 +1,7 @@
 package io.praline.worker.engine;
 
 import java.lang.reflect.Field;
-import java.util.Collections;
 import java.util.IdentityHashMap;
-import java.util.Set;
 import java.util.concurrent.CancellationException;
 import org.tensorflow.Session;
 import org.tensorflow.internal.c_api.TF_Session;
@@ -23,7 +21,7 @@ public final class Cancellation {
     private static final Field HANDLE = handle();
 
     // guarded by this: a session is freed only after it was taken out
-    private final Set<Session> open = Collections.newSetFromMap(new IdentityHashMap<>());
+    private final IdentityHashMap<Session, Runnable> open = new IdentityHashMap<>();
 
     private volatile boolean requested;
 
@@ -40,7 +38,10 @@ public final class Cancellation {
     /** Stops what is open, and whatever is opened later. Does not wait for it. */
     public synchronized void request() {
         requested = true;
-        open.forEach(Cancellation::closeRunning);
+        open.forEach((session, release) -> {
+            release.run();
+            closeRunning(session);
+        });
         open.clear();
     }
 
@@ -63,16 +64,18 @@ public final class Cancellation {
     /**
      * Cancels the runs of this session from now on; until it is freed it must be taken out.
      *
+     * @param release ends what waits for a queue in the session, beforehand: a wait that only freeing the session ends may
+     *     outlive the queue that it waits for, which crashes the process
      * @throws CancellationException if nobody waits for the attempt any more
      */
-    synchronized void add(Session session) {
+    synchronized void add(Session session, Runnable release) {
         check();
-        open.add(session);
+        open.put(session, release);
     }
 
-    /** The session is about to be freed. */
-    synchronized void remove(Session session) {
-        open.remove(session);
+    /** The session is about to be freed; gives whether it was not cancelled, so that what waits in it does so still. */
+    synchronized boolean remove(Session session) {
+        return open.remove(session) != null;
     }
 
     private static void closeRunning(Session session) {

@@ -69,8 +69,9 @@ public final class GraphSession implements AutoCloseable {
         Session made = null;
         try {
             graph.importGraphDef(task.graph());
-            made = new Session(graph, config(task.graph()));
-            cancellation.add(made);
+            Session opened = new Session(graph, config(task.graph()));
+            made = opened;
+            cancellation.add(opened, () -> closeQueue(opened));
             for (int i = 0; i < task.components().size(); i++) {
                 Operation carried = graph.operation(TaskNodes.carried(i));
                 components.add(
@@ -146,11 +147,15 @@ public final class GraphSession implements AutoCloseable {
     }
 
     /** No more splits will come: what is in flight comes out, and then {@link #next} is empty. */
-    public synchronized void closeQueue() {
+    public void closeQueue() {
+        closeQueue(session);
+    }
+
+    private synchronized void closeQueue(Session of) {
         if (!queueClosed) {
             queueClosed = true;
             for (int source = 0; source < task.sources(); source++) {
-                run(TaskNodes.close(source));
+                run(of, TaskNodes.close(source));
             }
         }
     }
@@ -264,8 +269,12 @@ public final class GraphSession implements AutoCloseable {
     }
 
     private void run(String node) {
+        run(session, node);
+    }
+
+    private void run(Session of, String node) {
         try {
-            session.runner().setOptions(ON_CALLERS_THREAD).addTarget(node).run().close();
+            of.runner().setOptions(ON_CALLERS_THREAD).addTarget(node).run().close();
         } catch (RuntimeException failed) {
             throw failure(failed);
         }
@@ -278,7 +287,9 @@ public final class GraphSession implements AutoCloseable {
      */
     @Override
     public void close() {
-        cancellation.remove(session);
+        if (cancellation.remove(session)) {
+            closeQueue();
+        }
         session.close();
         graph.close();
     }

@@ -25,6 +25,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(60)
 class GraphSessionTest {
@@ -94,6 +96,23 @@ class GraphSessionTest {
 
         // 500 files of 24 pictures would take a minute
         assertThat(TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - before)).isLessThan(10);
+    }
+
+    // the prefetch's own thread waits for the next split; one such end in thirty used to crash the process
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void endsWhileItsOwnThreadsWaitForASplit(boolean cancelled) {
+        TaskGraph task = task("prefetch", settings());
+        for (int i = 0; i < 60; i++) {
+            Cancellation cancellation = new Cancellation();
+            GraphSession session = new GraphSession(task, cancellation);
+            session.enqueue(FeedSplit.file(0, 0, NUMBERS.get(0)));
+            session.next().orElseThrow().close();
+            if (cancelled) {
+                cancellation.request();
+            }
+            session.close();
+        }
     }
 
     @Test
