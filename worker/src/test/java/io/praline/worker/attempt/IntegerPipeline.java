@@ -1,0 +1,82 @@
+package io.praline.worker.attempt;
+
+import io.praline.worker.attempt.ExpectedRows.Reading;
+import io.praline.worker.graph.IntegerGraph;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A pipeline over integers, with what is certain of it.
+ *
+ * @param steps behind the source, in their order; those that do not fit where they stand are left out
+ */
+record IntegerPipeline(IntegerSource source, List<IntegerStep> steps) {
+    IntegerPipeline {
+        List<IntegerStep> fitting = new ArrayList<>();
+        ExpectedRows here = ExpectedRows.of(source.values());
+        for (IntegerStep step : steps) {
+            if (step.fits(here)) {
+                here = step.after(here, Reading.ONE_PROCESS);
+                fitting.add(step);
+            }
+        }
+        steps = List.copyOf(fitting);
+    }
+
+    /**
+     * How it is read.
+     *
+     * @param readers how many tasks there are, each with a short last batch of its own; where those of all tasks are put
+     *     together, 1
+     * @param inOneGo whether one attempt reads all of it
+     */
+    record Readers(int readers, boolean inOneGo) {}
+
+    byte[] graph() {
+        IntegerGraph graph = source.written();
+        steps.forEach(step -> step.write(graph));
+        return graph.bytes();
+    }
+
+    /** Whether one task must read all that there is, or the first part of it. */
+    boolean inOneTask() {
+        return unsplit() > 0;
+    }
+
+    /** Whether one task yields its values in their order. */
+    boolean ordered() {
+        return (inOneTask() || source.ordered()) && !steps.contains(new IntegerStep.InAnyOrder());
+    }
+
+    /** How many of the first steps see what they would see in one process. */
+    private int unsplit() {
+        int unsplit = 0;
+        boolean repeated = false;
+        for (int i = 0; i < steps.size(); i++) {
+            IntegerStep step = steps.get(i);
+            repeated |= step instanceof IntegerStep.Repeat;
+            // one of several datasets is not repeated by itself: epochs are of all
+            if (step.looksAtPlaces() || (step instanceof IntegerStep.Concatenate && repeated)) {
+                unsplit = i + 1;
+            }
+        }
+        return unsplit;
+    }
+
+    /** What comes of it in all epochs. */
+    ExpectedRows expected(Readers readers) {
+        ExpectedRows here = ExpectedRows.of(source.values());
+        int epochs = 1;
+        for (int i = 0; i < steps.size(); i++) {
+            IntegerStep step = steps.get(i);
+            Reading reading = i < unsplit()
+                    ? Reading.ONE_PROCESS
+                    : new Reading(readers.inOneGo() && epochs == 1, epochs * readers.readers());
+            here = step.after(here, reading);
+            if (i >= unsplit() && step instanceof IntegerStep.Repeat repeat) {
+                epochs *= repeat.times();
+            }
+        }
+        return here;
+    }
+}

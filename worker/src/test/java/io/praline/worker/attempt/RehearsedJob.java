@@ -1,0 +1,206 @@
+package io.praline.worker.attempt;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.praline.identity.Ticket;
+import io.praline.identity.TicketRuns;
+import io.praline.schema.AssignSplits;
+import io.praline.schema.AssignedSplit;
+import io.praline.schema.AttemptProgress;
+import io.praline.schema.Exclusion;
+import io.praline.schema.FinishAttempt;
+import io.praline.schema.OpenedSplit;
+import io.praline.schema.Split;
+import io.praline.worker.assignment.TicketSet;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.TreeMap;
+import java.util.stream.LongStream;
+import org.roaringbitmap.RoaringBitmap;
+
+/**
+ * A job without a cluster: its tasks read their splits in one attempt after another, as the dispatcher would have it, and some
+ * of the attempts die. What has arrived by then is consumed; the next one reads the same splits without it.
+ */
+final class RehearsedJob {
+    private static final long SECONDS_30 = 30_000;
+
+    private final KnownPipeline known;
+    private final List<Split> splits;
+    private final Course course;
+    private final Queue<Integer> deaths;
+    private final List<Long> values = new ArrayList<>();
+    private int attempts;
+
+    /**
+     * What befalls it.
+     *
+     * @param tasks that share the splits, where there may be several
+     * @param deaths of the first attempts, one each: after how many batches; the others live
+     * @param tailApart whether the only task leaves its short last batch to an attempt of its own, as one of several does
+     */
+    record Course(int tasks, List<Integer> deaths, boolean tailApart) {
+        Course {
+            deaths = List.copyOf(deaths);
+        }
+    }
+
+    private RehearsedJob(KnownPipeline known, List<Split> splits, Course course) {
+        this.known = known;
+        this.splits = splits;
+        this.course = course;
+        this.deaths = new ArrayDeque<>(course.deaths());
+    }
+
+    /** What arrives in all epochs, in its order; fails where the attempts' accounts do not add up. */
+    static List<Long> run(KnownPipeline known, List<Split> splits, Course course) {
+        RehearsedJob job = new RehearsedJob(known, splits, course);
+        for (int epoch = 0; epoch < known.analysis().epochs(); epoch++) {
+            if (known.analysis().exactlyOnce()) {
+                job.tracked(epoch);
+            } else {
+                job.untracked(epoch);
+            }
+        }
+        return job.values;
+    }
+
+    /** How many tasks there may be of those that the course has. */
+    static int tasks(KnownPipeline known, Course course) {
+        return known.analysis().singleTask() ? 1 : course.tasks();
+    }
+
+    private List<AssignedSplit> share(int task, TicketSet accounted) {
+        List<AssignedSplit> share = new ArrayList<>();
+        for (int ordinal = task; ordinal < splits.size(); ordinal += tasks(known, course)) {
+            share.add(assigned(ordinal, accounted));
+        }
+        return share;
+    }
+
+    private AssignedSplit assigned(int ordinal, TicketSet accounted) {
+        RoaringBitmap skip = accounted.recordsOf(ordinal);
+        ByteBuffer bytes = ByteBuffer.allocate(skip.isEmpty() ? 0 : skip.serializedSizeInBytes());
+        if (!skip.isEmpty()) {
+            skip.serialize(bytes);
+            bytes.flip();
+        }
+        return new AssignedSplit((long) ordinal, splits.get(ordinal), bytes);
+    }
+
+    /** Nobody knows what has arrived of a split: the next attempt reads all of it again. */
+    private void untracked(int epoch) {
+        for (int task = 0; task < tasks(known, course); task++) {
+            boolean lived = false;
+            while (!lived) {
+                lived = attempt(epoch, share(task, TicketSet.NONE), false).lived;
+            }
+        }
+    }
+
+    private void tracked(int epoch) {
+        Ledger ledger = new Ledger();
+        boolean alone = tasks(known, course) == 1 && !course.tailApart();
+        for (int task = 0; task < tasks(known, course); task++) {
+            boolean lived = false;
+            while (!lived) {
+                Attempt attempt = attempt(epoch, share(task, ledger.accounted), alone);
+                ledger.add(attempt);
+                lived = attempt.lived;
+            }
+        }
+        while (!ledger.owed().isEmpty()) {
+            assertThat(alone).as("the last attempt owes nothing").isFalse();
+            List<AssignedSplit> all = new ArrayList<>();
+            for (int ordinal = 0; ordinal < splits.size(); ordinal++) {
+                all.add(assigned(ordinal, ledger.accounted));
+            }
+            Attempt last = attempt(epoch, all, true);
+            ledger.add(last);
+            if (last.lived) {
+                assertThat(ledger.owed()).as("what the last attempt owes").isEqualTo(TicketSet.NONE);
+            }
+        }
+    }
+
+    /** What arrived of an attempt, and what it told. */
+    private record Attempt(MortalLoop loop, AttemptProgress told, boolean lived) {}
+
+    private Attempt attempt(int epoch, List<AssignedSplit> share, boolean deliverTail) {
+        boolean dies = !deaths.isEmpty();
+        MortalLoop loop = new MortalLoop(dies ? deaths.remove() : Integer.MAX_VALUE);
+        int number = attempts++;
+        AttemptRun run = new AttemptRun(
+                Starts.of(known).setEpoch(epoch).setAttempt(number).build(),
+                new AttemptRun.Surroundings("w1", new TaskShare(2, 0), digest -> known, Runnable::run, () -> {}),
+                loop);
+        loop.dying(run::fence);
+        run.start();
+        run.assign(new AssignSplits("j", epoch, number, 1, share));
+        run.finish(new FinishAttempt("j", epoch, number, 1, deliverTail, false));
+        try {
+            assertThat(run.awaitOver(SECONDS_30)).as("the attempt ends").isTrue();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+        AttemptProgress told = run.report().take(1 << 20);
+        assertThat(told.getFailure()).as("failure of the attempt").isEmpty();
+        values.addAll(loop.values());
+        return new Attempt(loop, told, !dies);
+    }
+
+    /** Which elements of an epoch there are, and what became of them. */
+    private static final class Ledger {
+        private final Map<Long, Long> records = new TreeMap<>();
+        private TicketSet accounted = TicketSet.NONE;
+        private TicketSet remainder = TicketSet.NONE;
+
+        void add(Attempt attempt) {
+            TicketSet delivered = TicketSet.of(attempt.loop.tickets());
+            assertThat(delivered.count())
+                    .as("elements that arrive, each once")
+                    .isEqualTo(attempt.loop.tickets().size());
+            account(delivered);
+            for (Exclusion exclusion : attempt.told.getExcluded()) {
+                account(TicketSet.of(TicketRuns.decode(exclusion.getTickets())));
+            }
+            if (attempt.lived) {
+                for (OpenedSplit split : attempt.told.getOpened()) {
+                    Long before = records.put(split.getOrdinal(), split.getRecords());
+                    assertThat(before).as("elements of a split").isIn(null, split.getRecords());
+                }
+                remainder = remainder.plus(TicketSet.of(
+                        TicketRuns.decode(attempt.told.getEnd().orElseThrow().getRemainder())));
+            }
+        }
+
+        private void account(TicketSet tickets) {
+            assertThat(accounted.and(tickets))
+                    .as("elements that are accounted for twice")
+                    .isEqualTo(TicketSet.NONE);
+            accounted = accounted.plus(tickets);
+            remainder = remainder.minus(tickets);
+        }
+
+        /** What all attempts that lived were to read, and is neither delivered nor excluded: they say the same. */
+        TicketSet owed() {
+            TicketSet all = TicketSet.NONE;
+            for (Map.Entry<Long, Long> split : records.entrySet()) {
+                all = all.plus(TicketSet.of(LongStream.range(0, split.getValue())
+                        .map(record -> Ticket.of(split.getKey(), record))
+                        .toArray()));
+            }
+            assertThat(accounted.minus(all))
+                    .as("accounted elements that there are not")
+                    .isEqualTo(TicketSet.NONE);
+            assertThat(all.minus(accounted))
+                    .as("elements that are not accounted for")
+                    .isEqualTo(remainder);
+            return remainder;
+        }
+    }
+}
