@@ -4,7 +4,7 @@
 
 prints a line for each difference and ends with 1 if there is one. Compared are: every data file, byte by byte within its packing; of
 pictures their number and size in pixels; the index, and which graphs and values there are; for the corpus that lies beside them its
-list and how each file of values is to be read. Not compared are the graphs and values
+list and how each file of values is to be read, and of other versions' graphs whose they are. Not compared are the graphs and values
 themselves and the pictures' contents: those need the TensorFlow that wrote them.
 """
 
@@ -181,11 +181,23 @@ def corpus_differences():
                 yield f"corpus: {path} is not what make_corpus.py writes"
 
 
+def version_differences():
+    """Which of a version's graphs are kept, a test of Java's says: here, that none is of a program that is not its to write."""
+    constants = assigned("make_versions.py", {})
+    since = constants["SINCE"]
+    for path in sorted(glob.glob(os.path.join("*", "*.pb"))):
+        version, name = int(path[2:5]), os.path.basename(path).removesuffix(".pb")
+        if not any(name in names for names in constants["VERSIONED"].values()) or since.get(name, version) > version:
+            yield f"versions: {path} is written by nobody"
+
+
 def main():
     os.chdir(sys.argv[1])
     differences = list(data_differences()) + list(graph_differences())
     os.chdir(os.path.join(os.pardir, "corpus"))
     differences += corpus_differences()
+    os.chdir(os.path.join(os.pardir, "versions"))
+    differences += version_differences()
     for difference in differences:
         print(difference)
     sys.exit(1 if differences else 0)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import tensorflow as tf
-from tensorflow.python.data.experimental.ops import compression_ops, distribute, global_shuffle_op, snapshot, testing
+from tensorflow.python.data.experimental.ops import compression_ops, distribute, snapshot, testing
 from tensorflow.python.data.ops import save_op
 from tensorflow.python.ops import gen_experimental_dataset_ops
 
@@ -58,12 +58,16 @@ def sharded_automatically_by_file():
 
 @program("tests")
 def shuffled_globally():
+    from tensorflow.python.data.experimental.ops import global_shuffle_op  # which 2.15 and 2.16 lack
+
     return global_shuffle_op._global_shuffle(tf.data.Dataset.range(80)).batch(8)
 
 
 @program("tests")
 def shuffled_globally_seeded():
     numbered = tf.data.Dataset.from_tensor_slices(np.arange(60, dtype=np.int64)).map(lambda n: n * 2)
+    from tensorflow.python.data.experimental.ops import global_shuffle_op
+
     return global_shuffle_op._global_shuffle(numbered, seed=3, reshuffle_each_iteration=False).batch(8)
 
 
