@@ -13,6 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Runs programs through the shared cluster, several at a time, and writes down what came of each. One thread. */
 final class CorpusRun implements AutoCloseable {
@@ -106,17 +107,21 @@ final class CorpusRun implements AutoCloseable {
     void withDeaths(List<Program> programs) throws InterruptedException {
         List<Program> left = without(programs, Result.Kind.DEATH);
         for (int tried = 1; tried <= TRIES && !left.isEmpty(); tried++) {
-            List<Program> unhurt = new ArrayList<>();
+            List<Program> again = new ArrayList<>();
             for (int from = 0; from < left.size(); from += atATime) {
-                unhurt.addAll(die(left.subList(from, Math.min(left.size(), from + atATime)), tried == TRIES));
+                again.addAll(die(left.subList(from, Math.min(left.size(), from + atATime)), tried == TRIES));
             }
-            left = unhurt;
+            left = again;
         }
     }
 
-    /** Gives those that lost no attempt, unless it is the last try: then that is wrong. */
+    /**
+     * Gives those that lost no attempt, or came to no end, unless it is the last try: then that is wrong. The sleep is in the way
+     * of being cancelled: it holds its lock while it waits for its input, and a worker in which it does is stuck.
+     */
     private List<Program> die(List<Program> group, boolean last) throws InterruptedException {
-        List<Program> unhurt = new ArrayList<>();
+        List<Program> again = new ArrayList<>();
+        AtomicBoolean stuck = new AtomicBoolean();
         Killing killing = new Killing(group.size());
         List<CompletableFuture<Void>> loop = new ArrayList<>();
         for (Program program : group) {
@@ -134,13 +139,15 @@ final class CorpusRun implements AutoCloseable {
                         Ended ended = new Loop(recorded, held).run(client, job, clock, PATIENCE.multipliedBy(2));
                         held.ended();
                         Verdict verdict = Verdict.of(recorded, ended);
-                        boolean ran = ended.result().isPresent();
-                        if (ran && !ended.lost() && verdict.outcome() != Verdict.Outcome.WRONG && !last) {
-                            synchronized (unhurt) {
-                                unhurt.add(program);
+                        boolean broke = ended.result().isEmpty() && verdict.outcome() == Verdict.Outcome.WRONG;
+                        boolean unharmed = ended.result().isPresent() && !ended.lost();
+                        stuck.compareAndSet(false, broke);
+                        if ((broke || unharmed) && !last) {
+                            synchronized (again) {
+                                again.add(program);
                             }
                         } else {
-                            Verdict whole = ran && !ended.lost()
+                            Verdict whole = unharmed
                                     ? new Verdict(Verdict.Outcome.WRONG, "it lost no attempt; " + verdict.remark())
                                     : verdict;
                             results.add(Result.of(program, Result.Kind.DEATH, DEATHS_SEED, whole, ended));
@@ -153,7 +160,17 @@ final class CorpusRun implements AutoCloseable {
             cluster.worker(victim.get());
         }
         CompletableFuture.allOf(loop.toArray(CompletableFuture[]::new)).join();
-        return unhurt;
+        if (stuck.get()) {
+            startAnew();
+        }
+        return again;
+    }
+
+    private void startAnew() throws InterruptedException {
+        for (String worker : List.of(Cluster.FIRST_WORKER, Cluster.SECOND_WORKER)) {
+            cluster.process(worker).kill();
+            cluster.worker(worker);
+        }
     }
 
     private static JobSpec job(Program program, byte[] graph, long seed) {
