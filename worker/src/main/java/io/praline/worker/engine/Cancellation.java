@@ -35,9 +35,18 @@ public final class Cancellation {
         }
     }
 
-    /** Stops what is open, and whatever is opened later. Does not wait for it. */
-    public synchronized void request() {
+    /**
+     * Stops what is open, and whatever is opened later. Does not wait for it: TensorFlow's own sleeping dataset can hold what
+     * its cancellation waits for, and then neither comes back.
+     */
+    public void request() {
         requested = true;
+        Thread stopping = new Thread(this::stop, "cancellation");
+        stopping.setDaemon(true);
+        stopping.start();
+    }
+
+    private synchronized void stop() {
         open.forEach((session, release) -> {
             release.run();
             closeRunning(session);
@@ -68,9 +77,12 @@ public final class Cancellation {
      *     outlive the queue that it waits for, which crashes the process
      * @throws CancellationException if nobody waits for the attempt any more
      */
-    synchronized void add(Session session, Runnable release) {
+    void add(Session session, Runnable release) {
         check();
-        open.put(session, release);
+        synchronized (this) {
+            check();
+            open.put(session, release);
+        }
     }
 
     /** The session is about to be freed; gives whether it was not cancelled, so that what waits in it does so still. */
