@@ -165,7 +165,7 @@ record DrawByElement(DrawKeys keys) implements Pass {
             return origin.identity()
                     .map(identity -> {
                         String far = scope.add(
-                                KeyedFunctions.times(
+                                Protos.times(
                                         scope.fresh("far"),
                                         identity,
                                         scope.constant("far/odd", Protos.int64(KeyedFunctions.FAR))),
@@ -235,7 +235,7 @@ record DrawByElement(DrawKeys keys) implements Pass {
             String low = scope.constant("seed", Protos.int64(key | 1));
             Optional<String> held = origin.flatMap(Origin::identity);
             if (held.isPresent() && !seeded) {
-                low = scope.add(KeyedFunctions.sum(scope.fresh("seed"), low, held.get()), "z");
+                low = scope.add(Protos.sum(scope.fresh("seed"), low, held.get()), "z");
             }
             scope.put(dataset.toBuilder()
                     .setInput(place, low)

@@ -274,9 +274,9 @@ final class KeyedFunctions {
         FunctionDef.Builder turned = FunctionArguments.inserted(widened, arguments + 1, IDENTITY);
         turned.addNodeDef(Protos.constant("praline_one", Protos.int64(1)))
                 .addNodeDef(Protos.constant("praline_odd", Protos.int64(FAR)))
-                .addNodeDef(sum("praline_next", TURN, "praline_one:output:0"))
-                .addNodeDef(times("praline_far", IDENTITY, "praline_odd:output:0"))
-                .addNodeDef(sum("praline_here", "praline_far:z:0", "praline_next:z:0"));
+                .addNodeDef(Protos.sum("praline_next", TURN, "praline_one:output:0"))
+                .addNodeDef(Protos.times("praline_far", IDENTITY, "praline_odd:output:0"))
+                .addNodeDef(Protos.sum("praline_here", "praline_far:z:0", "praline_next:z:0"));
         if (body) {
             turned.getSignatureBuilder()
                     .addOutputArg(Protos.arg("praline_turned", DataType.DT_INT64))
@@ -325,13 +325,5 @@ final class KeyedFunctions {
         }
         put(function.build());
         return signature.getName();
-    }
-
-    static NodeDef.Builder sum(String name, String one, String other) {
-        return Protos.node(name, "AddV2", one, other).putAttr("T", Protos.type(DataType.DT_INT64));
-    }
-
-    static NodeDef.Builder times(String name, String one, String other) {
-        return Protos.node(name, "Mul", one, other).putAttr("T", Protos.type(DataType.DT_INT64));
     }
 }

@@ -149,4 +149,14 @@ final class Protos {
                 .putAttr("dtype", type(value.getDtype()))
                 .putAttr("value", AttrValue.newBuilder().setTensor(value).build());
     }
+
+    /** The sum of two int64, its output {@code z}. */
+    static NodeDef.Builder sum(String name, String one, String other) {
+        return node(name, "AddV2", one, other).putAttr("T", type(DataType.DT_INT64));
+    }
+
+    /** The product of two int64, its output {@code z}. */
+    static NodeDef.Builder times(String name, String one, String other) {
+        return node(name, "Mul", one, other).putAttr("T", type(DataType.DT_INT64));
+    }
 }

@@ -140,7 +140,7 @@ record TicketBirth(WidenedFunctions functions, Widening widening) {
         DatasetOps.setComponents(none, "output_types", components);
         function.addNodeDef(Told.queue("told"))
                 .addNodeDef(Protos.constant("offset", Protos.int64(Ticket.endOf(0))))
-                .addNodeDef(KeyedFunctions.sum("ticket", "base", "offset:output:0"))
+                .addNodeDef(Protos.sum("ticket", "base", "offset:output:0"))
                 .addNodeDef(Protos.node("tell", "QueueEnqueueV2", "told:handle:0", "ticket:z:0")
                         .putAttr("Tcomponents", Protos.types(List.of(DataType.DT_INT64)))
                         .putAttr("timeout_ms", Protos.number(-1)))
