@@ -22,6 +22,7 @@ import io.praline.worker.assignment.TicketSet;
 import io.praline.worker.engine.EngineBatch;
 import io.praline.worker.engine.GraphSession;
 import io.praline.worker.engine.TensorFlowOps;
+import io.praline.worker.graph.AsItStands;
 import io.praline.worker.graph.PipelineAnalysis;
 import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.PipelineSource;
@@ -199,7 +200,7 @@ class EveryPipelineTest {
         long batches = 0;
         long bytes = 0;
         PipelineGraph graph = PipelineGraph.parse(bytes(pipeline), ops);
-        try (GraphSession session = new GraphSession(Pipelines.asItStands(graph))) {
+        try (GraphSession session = new GraphSession(AsItStands.of(graph))) {
             for (Optional<EngineBatch> next = session.next(); next.isPresent(); next = session.next()) {
                 batches++;
                 bytes += next.get().bytes();

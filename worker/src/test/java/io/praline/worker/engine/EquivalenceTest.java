@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.praline.worker.engine.Running.Batch;
 import io.praline.worker.engine.Running.Values;
+import io.praline.worker.graph.AsItStands;
 import io.praline.worker.graph.PipelineAnalysis;
 import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.Pipelines;
@@ -339,7 +340,7 @@ class EquivalenceTest {
     }
 
     private static List<Batch> original(String name) {
-        return Running.all(Pipelines.asItStands(Pipelines.parseHere(name)), List.of());
+        return Running.all(AsItStands.of(Pipelines.parseHere(name)), List.of());
     }
 
     private static List<Batch> rewritten(String name, boolean tracked) {

@@ -9,8 +9,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.PathMatcher;
 import java.util.List;
-import java.util.Map;
-import java.util.OptionalInt;
 import java.util.stream.Stream;
 import org.tensorflow.proto.AttrValue;
 import org.tensorflow.proto.DataType;
@@ -92,17 +90,6 @@ public final class Pipelines {
         } catch (IOException missing) {
             throw new UncheckedIOException(missing);
         }
-    }
-
-    /** The user's graph as it stands, to be compared with. */
-    public static TaskGraph asItStands(PipelineGraph pipeline) {
-        return new TaskGraph(
-                new SessionNodes(pipeline).graph(0, false),
-                pipeline.components(),
-                OptionalInt.empty(),
-                false,
-                0,
-                Stages.of(pipeline, Map.of()));
     }
 
     private static void absolute(NodeDef.Builder node) {
