@@ -5,10 +5,10 @@ import io.praline.worker.engine.EngineBatch;
 import io.praline.worker.engine.FeedSplit;
 import io.praline.worker.engine.GraphSession;
 import io.praline.worker.engine.TensorFlowOps;
-import io.praline.worker.graph.PipelineAnalysis;
 import io.praline.worker.graph.PipelineGraph;
-import io.praline.worker.graph.TaskGraphs;
-import io.praline.worker.graph.TaskSettings;
+import io.praline.worker.graph.analysis.PipelineAnalysis;
+import io.praline.worker.graph.task.TaskGraphs;
+import io.praline.worker.graph.task.TaskSettings;
 import java.util.Optional;
 import org.tensorflow.proto.GraphDef;
 

@@ -1,8 +1,8 @@
 package io.praline.worker.attempt;
 
 import io.praline.schema.Guarantee;
-import io.praline.worker.graph.PipelineAnalysis;
 import io.praline.worker.graph.PipelineGraph;
+import io.praline.worker.graph.analysis.PipelineAnalysis;
 
 /** A pipeline that this worker has at hand, and what its analysis says. */
 public record KnownPipeline(PipelineGraph graph, PipelineAnalysis analysis) {

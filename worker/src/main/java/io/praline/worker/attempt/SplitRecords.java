@@ -2,7 +2,7 @@ package io.praline.worker.attempt;
 
 import io.praline.schema.FailureKind;
 import io.praline.schema.Split;
-import io.praline.worker.graph.PipelineAnalysis;
+import io.praline.worker.graph.analysis.PipelineAnalysis;
 import io.praline.worker.planning.CorruptFile;
 import io.praline.worker.planning.RecordCounter;
 import io.praline.worker.planning.RecordFormat;

@@ -1,8 +1,8 @@
 package io.praline.worker.engine;
 
-import io.praline.worker.graph.SplitField;
-import io.praline.worker.graph.TaskGraph;
-import io.praline.worker.graph.TaskNodes;
+import io.praline.worker.graph.source.SplitField;
+import io.praline.worker.graph.task.TaskGraph;
+import io.praline.worker.graph.task.TaskNodes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

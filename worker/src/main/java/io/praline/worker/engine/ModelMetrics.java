@@ -1,7 +1,7 @@
 package io.praline.worker.engine;
 
 import com.google.protobuf.InvalidProtocolBufferException;
-import io.praline.worker.graph.Stage;
+import io.praline.worker.graph.task.Stage;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

@@ -28,7 +28,7 @@ import org.tensorflow.proto.OpDef;
  * functions are named by a hash of their own canonical form; what TensorFlow invents anew in each process (names, counters,
  * resources that stand for the state of a shuffle or a cache) is left out. What the user named stays.
  */
-final class CanonicalForm {
+public final class CanonicalForm {
     /** Attributes that say where a node came from and not what it does. */
     private static final Set<String> LEFT_OUT = Set.of("_construction_context", "_user_specified_name", "_class");
 
@@ -37,7 +37,7 @@ final class CanonicalForm {
     private final TreeMap<String, FunctionDef> functions = new TreeMap<>();
     private final Map<String, Map<String, String>> places = new HashMap<>();
 
-    CanonicalForm(PipelineGraph pipeline) {
+    public CanonicalForm(PipelineGraph pipeline) {
         this.pipeline = pipeline;
     }
 
@@ -45,7 +45,7 @@ final class CanonicalForm {
      * The names of nodes in the canonical form, by their own: those of the graph under the empty name, those of each function
      * under the function's. A node that no result needs has none.
      */
-    Map<String, Map<String, String>> places() {
+    public Map<String, Map<String, String>> places() {
         if (places.isEmpty()) {
             bytes();
         }

@@ -14,11 +14,11 @@ import org.tensorflow.proto.TensorProto;
 import org.tensorflow.proto.TensorShapeProto;
 
 /** Reads values of {@code Const} nodes, whichever of its encodings TensorFlow chose. */
-final class Constants {
+public final class Constants {
     private Constants() {}
 
     /** The value of a node that is a constant, also through identities. */
-    static Optional<TensorProto> value(Scope scope, String ref) {
+    public static Optional<TensorProto> value(Scope scope, String ref) {
         Optional<NodeDef> node = scope.producer(ref);
         while (node.isPresent() && node.get().getOp().equals("Identity")) {
             node = scope.producer(node.get().getInput(0));
@@ -27,25 +27,25 @@ final class Constants {
                 .map(found -> found.getAttrOrThrow("value").getTensor());
     }
 
-    static Optional<Long> integer(Scope scope, String ref) {
+    public static Optional<Long> integer(Scope scope, String ref) {
         return value(scope, ref).filter(tensor -> elements(tensor) == 1).flatMap(Constants::integer);
     }
 
-    static Optional<String> string(Scope scope, String ref) {
+    public static Optional<String> string(Scope scope, String ref) {
         return value(scope, ref)
                 .filter(tensor -> tensor.getDtype() == DataType.DT_STRING && elements(tensor) == 1)
                 // an empty string may be left out altogether
                 .map(tensor -> strings(tensor).stream().findFirst().orElse(""));
     }
 
-    static Optional<Boolean> bool(Scope scope, String ref) {
+    public static Optional<Boolean> bool(Scope scope, String ref) {
         return value(scope, ref)
                 .filter(tensor -> tensor.getDtype() == DataType.DT_BOOL)
                 .map(Constants::bool);
     }
 
     /** The strings of a tensor of any shape, flat. */
-    static List<String> strings(TensorProto tensor) {
+    public static List<String> strings(TensorProto tensor) {
         return byteStrings(tensor).stream().map(ByteString::toStringUtf8).toList();
     }
 

@@ -13,26 +13,26 @@ import org.tensorflow.proto.TensorShapeProto;
 import org.tensorflow.proto.data.DatasetMetadata;
 
 /** Dataset nodes as they are written down: what they yield, what they are called. What they do is in {@link OpTraits}. */
-final class DatasetOps {
+public final class DatasetOps {
     private DatasetOps() {}
 
     /** Whether a node yields a dataset, by the name of its op: so all of them are named. */
-    static boolean isDataset(NodeDef node) {
+    public static boolean isDataset(NodeDef node) {
         return isDataset(node.getOp());
     }
 
-    static boolean isDataset(String op) {
+    public static boolean isDataset(String op) {
         return op.endsWith("Dataset") || op.matches(".*DatasetV\\d+");
     }
 
     /** Whether a node leaves out a short last batch; empty where it makes none, true where only running it would tell. */
-    static Optional<Boolean> dropsRemainder(NodeDef node, Scope scope) {
+    public static Optional<Boolean> dropsRemainder(NodeDef node, Scope scope) {
         return OpTraits.of(node).input(node, OpTraits.Input.REMAINDER).map(input -> Constants.bool(scope, input)
                 .orElse(true));
     }
 
     /** How many elements a node puts into a batch; empty where it makes none, or only running it would tell. */
-    static Optional<Long> batchSize(NodeDef node, Scope scope) {
+    public static Optional<Long> batchSize(NodeDef node, Scope scope) {
         OpTraits traits = OpTraits.of(node);
         return traits.isBatch()
                 ? traits.input(node, OpTraits.Input.SIZE).flatMap(input -> Constants.integer(scope, input))
@@ -40,11 +40,11 @@ final class DatasetOps {
     }
 
     /** The key of the attribute that lists what an element consists of. */
-    static String typesKey(NodeDef node) {
+    public static String typesKey(NodeDef node) {
         return node.containsAttr("Toutput_types") ? "Toutput_types" : "output_types";
     }
 
-    static List<ElementComponent> components(NodeDef node) {
+    public static List<ElementComponent> components(NodeDef node) {
         OpTraits traits = OpTraits.of(node);
         if (traits.isReader() || traits.family() == OpTraits.Family.MATCHING_FILES) {
             return List.of(ElementComponent.of(DataType.DT_STRING, Protos.SCALAR));
@@ -74,7 +74,7 @@ final class DatasetOps {
     }
 
     /** Writes what an element consists of into the attributes of a dataset node. */
-    static void setComponents(NodeDef.Builder node, String typesKey, List<ElementComponent> components) {
+    public static void setComponents(NodeDef.Builder node, String typesKey, List<ElementComponent> components) {
         node.putAttr(
                 typesKey,
                 Protos.types(components.stream().map(ElementComponent::dtype).toList()));
@@ -83,14 +83,14 @@ final class DatasetOps {
                 Protos.shapes(components.stream().map(DatasetOps::shape).toList()));
     }
 
-    static TensorShapeProto shape(ElementComponent component) {
+    public static TensorShapeProto shape(ElementComponent component) {
         return component.rankKnown()
                 ? Protos.shape(component.shape())
                 : TensorShapeProto.newBuilder().setUnknownRank(true).build();
     }
 
     /** The name the user gave a transformation: TensorFlow's own ones hold a colon, the user's cannot. */
-    static Optional<String> userName(NodeDef node) {
+    public static Optional<String> userName(NodeDef node) {
         if (!node.containsAttr("metadata")) {
             return Optional.empty();
         }
@@ -104,7 +104,7 @@ final class DatasetOps {
     }
 
     /** The op in one word or some, as the user would say it: {@code map} for {@code ParallelMapDatasetV2}. */
-    static String word(String op) {
+    public static String word(String op) {
         String stem = op.replaceAll("V\\d+$", "").replaceAll("Dataset$", "");
         stem = stem.replaceFirst("^(Legacy)?(Parallel|Experimental)", "");
         if (stem.equals("TensorSlice")) {

@@ -31,11 +31,11 @@ public record ElementComponent(DataType dtype, boolean rankKnown, List<Long> sha
     }
 
     /** Whether every dimension is known. */
-    boolean isStatic() {
+    public boolean isStatic() {
         return rankKnown && shape.stream().allMatch(size -> size >= 0);
     }
 
-    static ElementComponent of(DataType dtype, TensorShapeProto shape) {
+    public static ElementComponent of(DataType dtype, TensorShapeProto shape) {
         List<Long> sizes = new ArrayList<>();
         if (!shape.getUnknownRank()) {
             shape.getDimList().forEach(dimension -> sizes.add(dimension.getSize()));

@@ -9,11 +9,11 @@ import org.tensorflow.proto.NodeDef;
 import org.tensorflow.proto.OpDef;
 
 /** Functions that are given one argument more. */
-final class FunctionArguments {
+public final class FunctionArguments {
     private FunctionArguments() {}
 
     /** A copy, still under its name, with an int64 as an argument at a place; the arguments from there on move up. */
-    static FunctionDef.Builder inserted(FunctionDef function, int place, String argument) {
+    public static FunctionDef.Builder inserted(FunctionDef function, int place, String argument) {
         FunctionDef.Builder widened = function.toBuilder().clearArgAttr().clearResourceArgUniqueId();
         OpDef.Builder signature = widened.getSignatureBuilder();
         List<OpDef.ArgDef> arguments = new ArrayList<>(signature.getInputArgList());
@@ -25,7 +25,7 @@ final class FunctionArguments {
     }
 
     /** A node's attribute that names a function, with another name. */
-    static AttrValue called(NodeDef node, String key, String function) {
+    public static AttrValue called(NodeDef node, String key, String function) {
         AttrValue.Builder value = node.getAttrOrThrow(key).toBuilder();
         value.getFuncBuilder().setName(function);
         return value.build();

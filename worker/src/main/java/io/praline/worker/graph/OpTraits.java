@@ -216,7 +216,7 @@ public record OpTraits(
         return DatasetOps.isDataset(op) ? worst(op) : pure(op);
     }
 
-    static OpTraits of(NodeDef node) {
+    public static OpTraits of(NodeDef node) {
         return of(node.getOp());
     }
 
@@ -247,21 +247,21 @@ public record OpTraits(
     }
 
     /** Whether it keeps its input's elements, in memory or in files, for the next time. */
-    boolean isCache() {
+    public boolean isCache() {
         return family == Family.CACHE || family == Family.SNAPSHOT;
     }
 
-    boolean isBatch() {
+    public boolean isBatch() {
         return family == Family.BATCH || family == Family.PADDED_BATCH;
     }
 
     /** What a node is given at the place of an input; empty where it has none such. */
-    Optional<String> input(NodeDef node, Input input) {
+    public Optional<String> input(NodeDef node, Input input) {
         return place(node.getInputList(), input).map(node::getInput);
     }
 
     /** Gives a node something else at the place of an input that it has. */
-    void setInput(NodeDef.Builder node, Input input, String ref) {
+    public void setInput(NodeDef.Builder node, Input input, String ref) {
         node.setInput(place(node.getInputList(), input).orElseThrow(), ref);
     }
 

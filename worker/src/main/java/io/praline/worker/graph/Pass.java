@@ -1,6 +1,6 @@
 package io.praline.worker.graph;
 
 /** One step of rewriting: a pipeline in, a pipeline out. */
-interface Pass {
+public interface Pass {
     PipelineGraph apply(PipelineGraph pipeline);
 }

@@ -26,7 +26,7 @@ public final class PipelineGraph {
     private final VersionDef versions;
 
     /** Keeps only what the root needs. */
-    PipelineGraph(Iterable<NodeDef> nodes, Iterable<FunctionDef> functions, String root, VersionDef versions) {
+    public PipelineGraph(Iterable<NodeDef> nodes, Iterable<FunctionDef> functions, String root, VersionDef versions) {
         Map<String, NodeDef> allNodes = new LinkedHashMap<>();
         nodes.forEach(node -> allNodes.put(node.getName(), node));
         Map<String, FunctionDef> allFunctions = new LinkedHashMap<>();
@@ -89,35 +89,35 @@ public final class PipelineGraph {
         return scope().components(root);
     }
 
-    String root() {
+    public String root() {
         return root;
     }
 
-    Map<String, NodeDef> nodes() {
+    public Map<String, NodeDef> nodes() {
         return nodes;
     }
 
-    Map<String, FunctionDef> functions() {
+    public Map<String, FunctionDef> functions() {
         return functions;
     }
 
-    VersionDef versions() {
+    public VersionDef versions() {
         return versions;
     }
 
     /** The nodes, to be read or rewritten; the pipeline itself does not change. */
-    Scope scope() {
+    public Scope scope() {
         return Scope.ofGraph(nodes.values());
     }
 
-    GraphDef.Builder toGraphDef() {
+    public GraphDef.Builder toGraphDef() {
         GraphDef.Builder graph = GraphDef.newBuilder().setVersions(versions).addAllNode(nodes.values());
         graph.getLibraryBuilder().addAllFunction(functions.values());
         return graph;
     }
 
     /** Names of the functions that a node calls. */
-    static Stream<String> functionsOf(NodeDef node) {
+    public static Stream<String> functionsOf(NodeDef node) {
         Stream<String> inAttributes = node.getAttrMap().values().stream()
                 .flatMap(value -> value.getValueCase() == AttrValue.ValueCase.FUNC
                         ? Stream.of(value.getFunc().getName())
@@ -148,7 +148,7 @@ public final class PipelineGraph {
         return reached;
     }
 
-    static Set<String> reachedFunctions(Iterable<NodeDef> nodes, Map<String, FunctionDef> functions) {
+    public static Set<String> reachedFunctions(Iterable<NodeDef> nodes, Map<String, FunctionDef> functions) {
         Set<String> reached = new LinkedHashSet<>();
         Deque<NodeDef> open = new ArrayDeque<>();
         nodes.forEach(open::add);

@@ -11,56 +11,56 @@ import org.tensorflow.proto.TensorProto;
 import org.tensorflow.proto.TensorShapeProto;
 
 /** Short ways to write the protos of a graph. */
-final class Protos {
-    static final TensorShapeProto SCALAR = TensorShapeProto.getDefaultInstance();
+public final class Protos {
+    public static final TensorShapeProto SCALAR = TensorShapeProto.getDefaultInstance();
 
     private Protos() {}
 
-    static NodeDef.Builder node(String name, String op, String... inputs) {
+    public static NodeDef.Builder node(String name, String op, String... inputs) {
         return NodeDef.newBuilder().setName(name).setOp(op).addAllInput(List.of(inputs));
     }
 
-    static AttrValue type(DataType type) {
+    public static AttrValue type(DataType type) {
         return AttrValue.newBuilder().setType(type).build();
     }
 
-    static AttrValue number(long value) {
+    public static AttrValue number(long value) {
         return AttrValue.newBuilder().setI(value).build();
     }
 
-    static AttrValue bool(boolean value) {
+    public static AttrValue bool(boolean value) {
         return AttrValue.newBuilder().setB(value).build();
     }
 
-    static AttrValue string(String value) {
+    public static AttrValue string(String value) {
         return AttrValue.newBuilder().setS(ByteString.copyFromUtf8(value)).build();
     }
 
-    static AttrValue function(String name) {
+    public static AttrValue function(String name) {
         return AttrValue.newBuilder()
                 .setFunc(NameAttrList.newBuilder().setName(name))
                 .build();
     }
 
-    static AttrValue types(List<DataType> types) {
+    public static AttrValue types(List<DataType> types) {
         return AttrValue.newBuilder()
                 .setList(AttrValue.ListValue.newBuilder().addAllType(types))
                 .build();
     }
 
-    static AttrValue shapes(List<TensorShapeProto> shapes) {
+    public static AttrValue shapes(List<TensorShapeProto> shapes) {
         return AttrValue.newBuilder()
                 .setList(AttrValue.ListValue.newBuilder().addAllShape(shapes))
                 .build();
     }
 
-    static TensorShapeProto shape(List<Long> sizes) {
+    public static TensorShapeProto shape(List<Long> sizes) {
         TensorShapeProto.Builder shape = TensorShapeProto.newBuilder();
         sizes.forEach(size -> shape.addDim(TensorShapeProto.Dim.newBuilder().setSize(size)));
         return shape.build();
     }
 
-    static TensorShapeProto shape(long... sizes) {
+    public static TensorShapeProto shape(long... sizes) {
         TensorShapeProto.Builder shape = TensorShapeProto.newBuilder();
         for (long size : sizes) {
             shape.addDim(TensorShapeProto.Dim.newBuilder().setSize(size));
@@ -68,11 +68,11 @@ final class Protos {
         return shape.build();
     }
 
-    static OpDef.ArgDef arg(String name, DataType type) {
+    public static OpDef.ArgDef arg(String name, DataType type) {
         return OpDef.ArgDef.newBuilder().setName(name).setType(type).build();
     }
 
-    static TensorProto int64(long value) {
+    public static TensorProto int64(long value) {
         return TensorProto.newBuilder()
                 .setDtype(DataType.DT_INT64)
                 .setTensorShape(SCALAR)
@@ -80,7 +80,7 @@ final class Protos {
                 .build();
     }
 
-    static TensorProto int64s(List<Long> values) {
+    public static TensorProto int64s(List<Long> values) {
         return TensorProto.newBuilder()
                 .setDtype(DataType.DT_INT64)
                 .setTensorShape(shape((long) values.size()))
@@ -88,7 +88,7 @@ final class Protos {
                 .build();
     }
 
-    static TensorProto uint64s(long value) {
+    public static TensorProto uint64s(long value) {
         return TensorProto.newBuilder()
                 .setDtype(DataType.DT_UINT64)
                 .setTensorShape(shape(1L))
@@ -96,7 +96,7 @@ final class Protos {
                 .build();
     }
 
-    static TensorProto uint64(long value) {
+    public static TensorProto uint64(long value) {
         return TensorProto.newBuilder()
                 .setDtype(DataType.DT_UINT64)
                 .setTensorShape(SCALAR)
@@ -104,7 +104,7 @@ final class Protos {
                 .build();
     }
 
-    static TensorProto int32(int value) {
+    public static TensorProto int32(int value) {
         return TensorProto.newBuilder()
                 .setDtype(DataType.DT_INT32)
                 .setTensorShape(SCALAR)
@@ -112,7 +112,7 @@ final class Protos {
                 .build();
     }
 
-    static TensorProto int32s(Integer... values) {
+    public static TensorProto int32s(Integer... values) {
         return TensorProto.newBuilder()
                 .setDtype(DataType.DT_INT32)
                 .setTensorShape(shape((long) values.length))
@@ -120,7 +120,7 @@ final class Protos {
                 .build();
     }
 
-    static TensorProto float32(float value) {
+    public static TensorProto float32(float value) {
         return TensorProto.newBuilder()
                 .setDtype(DataType.DT_FLOAT)
                 .setTensorShape(SCALAR)
@@ -128,7 +128,7 @@ final class Protos {
                 .build();
     }
 
-    static TensorProto bytes(ByteString value) {
+    public static TensorProto bytes(ByteString value) {
         return TensorProto.newBuilder()
                 .setDtype(DataType.DT_STRING)
                 .setTensorShape(SCALAR)
@@ -136,7 +136,7 @@ final class Protos {
                 .build();
     }
 
-    static TensorProto flag(boolean value) {
+    public static TensorProto flag(boolean value) {
         return TensorProto.newBuilder()
                 .setDtype(DataType.DT_BOOL)
                 .setTensorShape(SCALAR)
@@ -144,19 +144,19 @@ final class Protos {
                 .build();
     }
 
-    static NodeDef.Builder constant(String name, TensorProto value) {
+    public static NodeDef.Builder constant(String name, TensorProto value) {
         return node(name, "Const")
                 .putAttr("dtype", type(value.getDtype()))
                 .putAttr("value", AttrValue.newBuilder().setTensor(value).build());
     }
 
     /** The sum of two int64, its output {@code z}. */
-    static NodeDef.Builder sum(String name, String one, String other) {
+    public static NodeDef.Builder sum(String name, String one, String other) {
         return node(name, "AddV2", one, other).putAttr("T", type(DataType.DT_INT64));
     }
 
     /** The product of two int64, its output {@code z}. */
-    static NodeDef.Builder times(String name, String one, String other) {
+    public static NodeDef.Builder times(String name, String one, String other) {
         return node(name, "Mul", one, other).putAttr("T", type(DataType.DT_INT64));
     }
 }

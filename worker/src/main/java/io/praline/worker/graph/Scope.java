@@ -12,7 +12,7 @@ import org.tensorflow.proto.TensorProto;
  * The nodes of one level, the graph's own or those of a function, while they are being rewritten. In a graph an output is
  * named {@code node} or {@code node:1}, in a function {@code node:argument:1}.
  */
-final class Scope {
+public final class Scope {
     private final boolean function;
     private final Map<String, NodeDef> nodes = new LinkedHashMap<>();
     private final Map<String, List<ElementComponent>> datasetArguments;
@@ -29,27 +29,27 @@ final class Scope {
         return scope;
     }
 
-    static Scope ofFunction(FunctionDef body) {
+    public static Scope ofFunction(FunctionDef body) {
         return ofFunction(body, Map.of());
     }
 
     /** A function some of whose arguments are datasets, whose elements are given. */
-    static Scope ofFunction(FunctionDef body, Map<String, List<ElementComponent>> datasetArguments) {
+    public static Scope ofFunction(FunctionDef body, Map<String, List<ElementComponent>> datasetArguments) {
         return new Scope(true, body.getNodeDefList(), datasetArguments);
     }
 
-    static String nodeOf(String ref) {
+    public static String nodeOf(String ref) {
         int from = ref.startsWith("^") ? 1 : 0;
         int colon = ref.indexOf(':');
         return ref.substring(from, colon < 0 ? ref.length() : colon);
     }
 
     /** The node that gives this output; empty for an argument of the function. */
-    Optional<NodeDef> producer(String ref) {
+    public Optional<NodeDef> producer(String ref) {
         return Optional.ofNullable(nodes.get(nodeOf(ref)));
     }
 
-    NodeDef node(String name) {
+    public NodeDef node(String name) {
         NodeDef node = nodes.get(name);
         if (node == null) {
             throw new RefusedPipeline("the graph refers to a node that it does not hold: " + name);
@@ -57,39 +57,39 @@ final class Scope {
         return node;
     }
 
-    Iterable<NodeDef> nodes() {
+    public Iterable<NodeDef> nodes() {
         return List.copyOf(nodes.values());
     }
 
-    boolean isFunction() {
+    public boolean isFunction() {
         return function;
     }
 
-    void put(NodeDef node) {
+    public void put(NodeDef node) {
         nodes.put(node.getName(), node);
     }
 
     /** Adds a dataset node and gives the name of its output. */
-    String addDataset(NodeDef.Builder node) {
+    public String addDataset(NodeDef.Builder node) {
         return add(node, "handle");
     }
 
     /** Adds a node and gives the name of its only output, which its op calls {@code argument}. */
-    String add(NodeDef.Builder node, String argument) {
+    public String add(NodeDef.Builder node, String argument) {
         put(node.build());
         return output(node.getName(), argument);
     }
 
-    String constant(String hint, TensorProto value) {
+    public String constant(String hint, TensorProto value) {
         return add(Protos.constant(fresh(hint), value), "output");
     }
 
-    String output(String node, String argument) {
+    public String output(String node, String argument) {
         return function ? node + ":" + argument + ":0" : node;
     }
 
     /** A name that no node has yet. Functions allow no slash at the start, graphs allow it inside. */
-    String fresh(String hint) {
+    public String fresh(String hint) {
         String name = "praline/" + hint;
         int suffix = 1;
         while (nodes.containsKey(name)) {
@@ -99,7 +99,7 @@ final class Scope {
     }
 
     /** Lets all that use an output, or wait for its node, use another one instead. */
-    void redirect(String fromNode, String toRef) {
+    public void redirect(String fromNode, String toRef) {
         String waiting = "^" + nodeOf(toRef);
         for (NodeDef node : nodes()) {
             if (node.getName().equals(nodeOf(toRef))) {
@@ -119,7 +119,7 @@ final class Scope {
     }
 
     /** What the elements of a dataset consist of. */
-    List<ElementComponent> components(String ref) {
+    public List<ElementComponent> components(String ref) {
         List<ElementComponent> given = datasetArguments.get(nodeOf(ref));
         if (given != null) {
             return given;

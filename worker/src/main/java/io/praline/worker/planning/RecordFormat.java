@@ -1,6 +1,6 @@
 package io.praline.worker.planning;
 
-import io.praline.worker.graph.SourceKind;
+import io.praline.worker.graph.source.SourceKind;
 import java.util.Optional;
 
 /** How records lie in a file. */

@@ -3,11 +3,11 @@ package io.praline.worker.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.praline.worker.engine.Running.Batch;
-import io.praline.worker.graph.PipelineAnalysis;
 import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.Pipelines;
-import io.praline.worker.graph.TaskGraphs;
-import io.praline.worker.graph.TaskSettings;
+import io.praline.worker.graph.analysis.PipelineAnalysis;
+import io.praline.worker.graph.task.TaskGraphs;
+import io.praline.worker.graph.task.TaskSettings;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.praline.worker.engine.Running.Batch;
 import io.praline.worker.engine.Running.Values;
-import io.praline.worker.graph.AsItStands;
-import io.praline.worker.graph.PipelineAnalysis;
 import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.Pipelines;
-import io.praline.worker.graph.TaskGraphs;
+import io.praline.worker.graph.analysis.PipelineAnalysis;
+import io.praline.worker.graph.task.AsItStands;
+import io.praline.worker.graph.task.TaskGraphs;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.praline.worker.engine.Running.Batch;
-import io.praline.worker.graph.PipelineAnalysis;
 import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.Pipelines;
-import io.praline.worker.graph.TaskGraph;
-import io.praline.worker.graph.TaskGraphs;
-import io.praline.worker.graph.TaskSettings;
+import io.praline.worker.graph.analysis.PipelineAnalysis;
+import io.praline.worker.graph.task.TaskGraph;
+import io.praline.worker.graph.task.TaskGraphs;
+import io.praline.worker.graph.task.TaskSettings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

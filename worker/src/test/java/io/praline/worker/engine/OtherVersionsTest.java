@@ -2,10 +2,10 @@ package io.praline.worker.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.praline.worker.graph.PipelineAnalysis;
 import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.Pipelines;
-import io.praline.worker.graph.TaskGraphs;
+import io.praline.worker.graph.analysis.PipelineAnalysis;
+import io.praline.worker.graph.task.TaskGraphs;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

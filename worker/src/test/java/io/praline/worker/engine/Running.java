@@ -2,11 +2,11 @@ package io.praline.worker.engine;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
-import io.praline.worker.graph.PipelineAnalysis;
-import io.praline.worker.graph.PipelineSource;
-import io.praline.worker.graph.SourceKind;
-import io.praline.worker.graph.TaskGraph;
-import io.praline.worker.graph.TaskSettings;
+import io.praline.worker.graph.analysis.PipelineAnalysis;
+import io.praline.worker.graph.source.PipelineSource;
+import io.praline.worker.graph.source.SourceKind;
+import io.praline.worker.graph.task.TaskGraph;
+import io.praline.worker.graph.task.TaskSettings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

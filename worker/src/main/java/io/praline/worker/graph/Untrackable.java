@@ -1,8 +1,0 @@
-package io.praline.worker.graph;
-
-/** An element cannot be followed through a transformation. The message says which and why, in one line. */
-final class Untrackable extends RuntimeException {
-    Untrackable(String reason) {
-        super(reason);
-    }
-}

@@ -1,0 +1,94 @@
+package io.praline.worker.graph.analysis;
+
+import io.praline.worker.graph.ElementComponent;
+import io.praline.worker.graph.OpTraits;
+import io.praline.worker.graph.PipelineGraph;
+import io.praline.worker.graph.source.BindSplits;
+import io.praline.worker.graph.source.Birth;
+import io.praline.worker.graph.source.PipelineSource;
+import io.praline.worker.graph.source.Repeatability;
+import io.praline.worker.graph.source.Sources;
+import io.praline.worker.graph.ticket.TrackProvenance;
+import io.praline.worker.graph.ticket.Untrackable;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What planning, accounting and people need to know of a pipeline.
+ *
+ * @param sources in the order of the walk from the root; splits carry their number
+ * @param exactlyOnce whether every element can be tracked; otherwise the job runs untracked, at least once
+ * @param reasons why not, one line each; empty where it can
+ * @param singleTask whether only one task may run at a time, since the pipeline depends on global position
+ * @param drops where elements may be left out, from the sources on
+ * @param batched whether the pipeline yields batches; false where it yields single elements
+ * @param epochs how often the user's {@code repeat} over the whole pipeline runs it; 1 without one, -1 for ever
+ * @param components of an element as the pipeline yields it
+ * @param transformations from the source on
+ * @param notes what a distributed run does not keep from a single process, one line each
+ */
+public record PipelineAnalysis(
+        List<PipelineSource> sources,
+        boolean exactlyOnce,
+        List<String> reasons,
+        boolean singleTask,
+        List<Drop> drops,
+        boolean batched,
+        long epochs,
+        List<ElementComponent> components,
+        List<Transformation> transformations,
+        List<String> notes) {
+    public PipelineAnalysis {
+        sources = List.copyOf(sources);
+        reasons = List.copyOf(reasons);
+        drops = List.copyOf(drops);
+        components = List.copyOf(components);
+        transformations = List.copyOf(transformations);
+        notes = List.copyOf(notes);
+    }
+
+    /** Looks through a pipeline. Refuses nothing: {@link PipelineGraph#parse} has done so. */
+    public static PipelineAnalysis of(PipelineGraph pipeline) {
+        Sources sources = Sources.of(pipeline);
+        Transformations transformations = Transformations.of(pipeline);
+        PathFacts facts = PathFacts.of(pipeline, sources, transformations.names());
+        Repeatability again = Repeatability.of(pipeline, sources, transformations.names());
+        List<String> reasons = new ArrayList<>(again.reasons());
+        List<String> notes = new ArrayList<>(transformations.notes());
+        notes.addAll(again.made());
+        boolean batched = facts.batched();
+        PipelineGraph bound = new BindSplits().apply(pipeline);
+        try {
+            PipelineGraph tracked = new TrackProvenance().apply(bound);
+            List<ElementComponent> components = tracked.components();
+            batched = !components.get(components.size() - 1).shape().isEmpty();
+        } catch (Untrackable untrackable) {
+            reasons.add(untrackable.getMessage());
+        }
+        boolean single = sources.found().stream().anyMatch(found -> found.how() == Sources.How.WHOLE);
+        return new PipelineAnalysis(
+                planned(sources, Birth.of(pipeline, sources)),
+                reasons.isEmpty(),
+                reasons,
+                single,
+                facts.drops(),
+                batched,
+                sources.epochs(),
+                bound.components(),
+                transformations.list(),
+                notes);
+    }
+
+    /** Whether elements that cannot be made are left out by the user's wish, without a word. */
+    public boolean ignoresErrors() {
+        return drops.stream().anyMatch(drop -> drop.how() == OpTraits.Drops.ERRORS);
+    }
+
+    private static List<PipelineSource> planned(Sources sources, List<Birth> births) {
+        List<PipelineSource> planned = new ArrayList<>();
+        for (Sources.Found found : sources.found()) {
+            planned.add(births.get(planned.size()).late() ? found.source().asNumbered() : found.source());
+        }
+        return planned;
+    }
+}

@@ -1,0 +1,127 @@
+package io.praline.worker.graph.analysis;
+
+import io.praline.worker.graph.DatasetOps;
+import io.praline.worker.graph.OpTraits;
+import io.praline.worker.graph.PipelineGraph;
+import io.praline.worker.graph.source.FileStep;
+import io.praline.worker.graph.source.Sources;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.tensorflow.proto.FunctionDef;
+import org.tensorflow.proto.NodeDef;
+
+/** What a pipeline does to its elements, in words: each transformation with a name that no other one has. */
+public final class Transformations {
+    private final Map<String, Transformation> byNode = new LinkedHashMap<>();
+
+    private Transformations() {}
+
+    public static Transformations of(PipelineGraph pipeline) {
+        Sources sources = Sources.of(pipeline);
+        Map<String, Sources.Found> read =
+                sources.found().stream().collect(Collectors.toMap(Sources.Found::node, found -> found));
+        Transformations all = new Transformations();
+        Set<String> taken = new HashSet<>();
+        int place = 0;
+        for (NodeDef node : sources.path()) {
+            Sources.Found source = read.get(node.getName());
+            String fallback = (source == null ? DatasetOps.word(node.getOp()) : "read") + "_" + place++;
+            String name = DatasetOps.userName(node).orElse(fallback);
+            if (!taken.add(name)) {
+                name = fallback;
+                taken.add(name);
+            }
+            all.byNode.put(
+                    node.getName(),
+                    new Transformation(
+                            name,
+                            node.getOp(),
+                            functionOps(node, pipeline.functions()),
+                            DatasetOps.components(node),
+                            Stream.of(
+                                            source != null
+                                                    ? note(source)
+                                                    : sources.inside().contains(node.getName())
+                                                            ? ""
+                                                            : OpTraits.of(node).perTask(),
+                                            unkeyed(node, pipeline.functions()))
+                                    .filter(said -> !said.isEmpty())
+                                    .collect(Collectors.joining("; "))));
+        }
+        return all;
+    }
+
+    /** What is drawn in its functions and cannot be drawn from a key. */
+    private static String unkeyed(NodeDef node, Map<String, FunctionDef> functions) {
+        String ops = functionOps(node, functions).stream()
+                .filter(op -> OpTraits.of(op).draws() == OpTraits.Draws.UNKEYABLE)
+                .collect(Collectors.joining(", "));
+        return ops.isEmpty()
+                ? ""
+                : "draws by " + ops + ", which cannot be keyed: an element that is read again draws other numbers";
+    }
+
+    List<Transformation> list() {
+        return List.copyOf(byNode.values());
+    }
+
+    /** Names by the dataset nodes' own. */
+    public Map<String, String> names() {
+        Map<String, String> names = new LinkedHashMap<>();
+        byNode.forEach((node, transformation) -> names.put(node, transformation.name()));
+        return names;
+    }
+
+    /** What a distributed run does not keep, a line each. */
+    List<String> notes() {
+        List<String> notes = new ArrayList<>();
+        for (Transformation transformation : byNode.values()) {
+            if (!transformation.note().isEmpty()) {
+                notes.add(transformation.name() + ": " + transformation.note());
+            }
+        }
+        return notes;
+    }
+
+    private static List<String> functionOps(NodeDef node, Map<String, FunctionDef> functions) {
+        Set<String> ops = new TreeSet<>();
+        for (String name : PipelineGraph.reachedFunctions(List.of(node), functions)) {
+            functions.get(name).getNodeDefList().stream()
+                    .map(NodeDef::getOp)
+                    .filter(op -> !functions.containsKey(op))
+                    .forEach(ops::add);
+        }
+        return List.copyOf(ops);
+    }
+
+    private static String note(Sources.Found source) {
+        if (source.how() == Sources.How.WHOLE) {
+            return "cannot be cut into splits, so that a single task runs it";
+        }
+        if (source.how() == Sources.How.SLICES) {
+            return "each task holds the constant, and reads ranges of it";
+        }
+        boolean chosen = source.source().steps().stream().anyMatch(FileStep.Shuffle.class::isInstance);
+        boolean seeded = source.source().steps().stream()
+                .anyMatch(step -> step instanceof FileStep.SeededShuffle shuffle && shuffle.reshuffles());
+        String order = source.source().shuffled() ? "the planner shuffles the files instead" : "";
+        if (chosen) {
+            order += "; which of them are taken or skipped is the same in every epoch and every job, by their names";
+        }
+        if (seeded) {
+            order += "; which of them are taken or skipped is the same in every epoch, as in the first";
+        }
+        if (source.how() != Sources.How.FUNCTION) {
+            return order;
+        }
+        String whole = "each task reads its files one after another";
+        return order.isEmpty() ? whole : whole + "; " + order;
+    }
+}

@@ -1,0 +1,257 @@
+package io.praline.worker.graph.chance;
+
+import io.praline.worker.graph.Constants;
+import io.praline.worker.graph.DatasetOps;
+import io.praline.worker.graph.ElementComponent;
+import io.praline.worker.graph.FunctionArguments;
+import io.praline.worker.graph.Pass;
+import io.praline.worker.graph.PipelineGraph;
+import io.praline.worker.graph.Protos;
+import io.praline.worker.graph.Scope;
+import io.praline.worker.graph.source.BindSplits;
+import io.praline.worker.graph.source.SplitField;
+import io.praline.worker.graph.ticket.TrackProvenance;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import org.tensorflow.proto.AttrValue;
+import org.tensorflow.proto.DataType;
+import org.tensorflow.proto.FunctionDef;
+import org.tensorflow.proto.NodeDef;
+
+/**
+ * Makes chance a function of what it is drawn for: each op that {@link StampDraws} marked draws from
+ *
+ * <pre>
+ *   key      = hash(seed, epoch, place in the user's program)       {@link DrawKeys}
+ *   identity = the element's ticket; a batch's first one;
+ *              below the birth of tickets, or without them, the number of the element at that place of the split
+ * </pre>
+ *
+ * and in a loop from the number of its turn too, so that an element draws the same numbers on any worker, in any order, and
+ * others in the next epoch. Shuffles and datasets of random numbers take seeds in the same way; those that the user seeded
+ * are in the first epoch as they were written, in every job. What has no counterpart that draws by a key keeps a sequence of
+ * its own, another for each attempt. Comes behind {@link TrackProvenance}.
+ */
+public record DrawByElement(DrawKeys keys) implements Pass {
+    private static final Set<String> BY_ELEMENT = Set.of("f", "predicate", "key_func");
+
+    @Override
+    public PipelineGraph apply(PipelineGraph pipeline) {
+        Drawing drawing = new Drawing(new KeyedFunctions(pipeline.functions(), keys));
+        Scope scope = pipeline.scope();
+        Set<String> whole = BindSplits.readAsAWhole(scope);
+        for (NodeDef node : scope.nodes()) {
+            Origin origin = new Origin(Optional.empty(), !whole.contains(node.getName()));
+            drawing.dataset(scope, node, Optional.of(origin));
+        }
+        return new PipelineGraph(scope.nodes(), drawing.functions.all(), pipeline.root(), pipeline.versions());
+    }
+
+    /**
+     * From where elements without tickets are numbered.
+     *
+     * @param identity of what holds the dataset: a split, or an element whose function makes it; empty at the top
+     * @param ofAttempt whether the numbers mean other elements in another attempt
+     */
+    private record Origin(Optional<String> identity, boolean ofAttempt) {}
+
+    /** The work on one pipeline. */
+    private final class Drawing {
+        private final KeyedFunctions functions;
+
+        Drawing(KeyedFunctions functions) {
+            this.functions = functions;
+        }
+
+        /** @param origin empty where nothing tells elements apart */
+        void dataset(Scope scope, NodeDef node, Optional<Origin> origin) {
+            if (Chance.isDataset(node)) {
+                StampDraws.of(node).ifPresent(stamp -> reseed(scope, node, stamp, origin));
+                return;
+            }
+            if (!DatasetOps.isDataset(node)) {
+                return;
+            }
+            if (BindSplits.isSource(node)) {
+                functions.change(called(node, "f"), open -> keyed(open, Optional.of(SplitField.ORDINAL.argument())));
+                return;
+            }
+            node.getAttrMap().forEach((key, value) -> {
+                if (value.hasFunc() && functions.draws(value.getFunc().getName())) {
+                    function(scope, scope.node(node.getName()), key, origin);
+                }
+            });
+        }
+
+        private String called(NodeDef node, String key) {
+            return node.getAttrOrThrow(key).getFunc().getName();
+        }
+
+        private void function(Scope scope, NodeDef node, String key, Optional<Origin> origin) {
+            String name = called(node, key);
+            boolean ticket = functions.get(name).getSignature().getInputArgList().stream()
+                    .anyMatch(argument -> argument.getName().equals(TrackProvenance.TICKET));
+            if (ticket) {
+                boolean single = isSingle(scope.components(node.getInput(0)));
+                functions.change(
+                        name,
+                        function -> single
+                                ? keyed(function, Optional.of(TrackProvenance.TICKET))
+                                : keyed(function, first -> KeyedFunctions.firstOf(TrackProvenance.TICKET, first)));
+            } else if (origin.isPresent()
+                    && BY_ELEMENT.contains(key)
+                    && !node.getOp().startsWith("GroupBy")) {
+                numbered(scope, node, key, origin.get());
+            } else {
+                Map<String, List<ElementComponent>> windows = key.equals("reduce_func")
+                        ? Map.of(
+                                functions
+                                        .get(name)
+                                        .getSignature()
+                                        .getInputArg(1)
+                                        .getName(),
+                                scope.components(node.getInput(0)))
+                        : Map.of();
+                functions.change(name, function -> keyed(function, Optional.empty(), windows, false));
+            }
+        }
+
+        private boolean isSingle(List<ElementComponent> components) {
+            ElementComponent ticket = components.get(components.size() - 1);
+            return ticket.rankKnown() && ticket.shape().isEmpty();
+        }
+
+        /** Gives the function of a dataset the number of the element, by a range that is zipped to its input. */
+        private void numbered(Scope scope, NodeDef node, String key, Origin origin) {
+            List<ElementComponent> components = scope.components(node.getInput(0));
+            List<ElementComponent> zipped = new ArrayList<>(components);
+            zipped.add(ElementComponent.of(DataType.DT_INT64, Protos.SCALAR));
+            String numbers = scope.addDataset(Protos.node(
+                            scope.fresh("numbers"),
+                            "RangeDataset",
+                            first(scope, origin),
+                            scope.constant("numbers/last", Protos.int64(Long.MAX_VALUE)),
+                            scope.constant("numbers/step", Protos.int64(1)))
+                    .putAttr("output_types", Protos.types(List.of(DataType.DT_INT64)))
+                    .putAttr("output_shapes", Protos.shapes(List.of(Protos.SCALAR))));
+            NodeDef.Builder zip = Protos.node(scope.fresh("numbered"), "ZipDataset", node.getInput(0), numbers)
+                    .putAttr("N", Protos.number(2));
+            DatasetOps.setComponents(zip, "output_types", zipped);
+
+            String name = called(node, key);
+            int place = components.size()
+                    + node.getAttrOrDefault("Tstate", AttrValue.getDefaultInstance())
+                            .getList()
+                            .getTypeCount();
+            FunctionDef.Builder widened =
+                    FunctionArguments.inserted(functions.get(name), place, KeyedFunctions.IDENTITY);
+            String widenedName = functions.freshName(name + "_numbered");
+            widened.getSignatureBuilder().setName(widenedName);
+            functions.put(keyed(widened.build(), Optional.of(KeyedFunctions.IDENTITY), Map.of(), origin.ofAttempt()));
+            NodeDef.Builder changed = node.toBuilder()
+                    .setInput(0, scope.addDataset(zip))
+                    .putAttr(key, FunctionArguments.called(node, key, widenedName));
+            if (key.equals("predicate")) {
+                // it yields what it was given: the number is taken off behind it
+                String typesKey = DatasetOps.typesKey(node);
+                DatasetOps.setComponents(changed, typesKey, zipped);
+                String kept = scope.addDataset(changed.setName(scope.fresh("kept")));
+                NodeDef.Builder without = Protos.node(node.getName(), "MapDataset", kept)
+                        .putAttr("f", Protos.function(functions.withoutLast(zipped)))
+                        .putAttr("Targuments", Protos.types(List.of()))
+                        .putAttr("use_inter_op_parallelism", Protos.bool(false))
+                        .putAttr("preserve_cardinality", Protos.bool(true));
+                DatasetOps.setComponents(without, "output_types", components);
+                scope.addDataset(without);
+            } else {
+                scope.put(changed.build());
+            }
+        }
+
+        private String first(Scope scope, Origin origin) {
+            return origin.identity()
+                    .map(identity -> {
+                        String far = scope.add(
+                                Protos.times(
+                                        scope.fresh("far"),
+                                        identity,
+                                        scope.constant("far/odd", Protos.int64(KeyedFunctions.FAR))),
+                                "z");
+                        // room above for as many elements as there may be
+                        return scope.add(
+                                Protos.node(
+                                                scope.fresh("first"),
+                                                "BitwiseAnd",
+                                                far,
+                                                scope.constant("far/room", Protos.int64((1L << 62) - 1)))
+                                        .putAttr("T", Protos.type(DataType.DT_INT64)),
+                                "z");
+                    })
+                    .orElseGet(() -> scope.constant("numbers/first", Protos.int64(0)));
+        }
+
+        private FunctionDef keyed(FunctionDef function, Optional<String> identity) {
+            return keyed(function, identity, Map.of(), false);
+        }
+
+        private FunctionDef keyed(FunctionDef function, Function<FunctionDef.Builder, String> identity) {
+            FunctionDef.Builder begun = function.toBuilder();
+            String made = identity.apply(begun);
+            return keyed(begun.build(), Optional.of(made));
+        }
+
+        /** A function whose draws follow from an identity that it holds, with the datasets that it makes. */
+        private FunctionDef keyed(
+                FunctionDef function,
+                Optional<String> identity,
+                Map<String, List<ElementComponent>> windows,
+                boolean ofAttempt) {
+            FunctionDef drawn = functions.keyed(function, identity, ofAttempt);
+            if (drawn.getNodeDefList().stream().noneMatch(DatasetOps::isDataset)) {
+                return drawn;
+            }
+            Scope body = Scope.ofFunction(drawn, windows);
+            Optional<Origin> origin = identity.map(held -> new Origin(Optional.of(held), ofAttempt));
+            for (NodeDef node : body.nodes()) {
+                dataset(body, node, origin);
+            }
+            return drawn.toBuilder().clearNodeDef().addAllNodeDef(body.nodes()).build();
+        }
+
+        private void reseed(Scope scope, NodeDef dataset, StampDraws.Stamp stamp, Optional<Origin> origin) {
+            int place = Chance.firstSeed(dataset);
+            Optional<Long> first = Constants.integer(scope, dataset.getInput(place));
+            Optional<Long> second = Constants.integer(scope, dataset.getInput(place + 1));
+            if (first.isEmpty() || second.isEmpty()) {
+                return;
+            }
+            boolean again = stamp.perEpoch()
+                    && dataset.getAttrOrDefault("reshuffle_each_iteration", Protos.bool(true))
+                            .getB();
+            boolean seeded = first.get() != 0 || second.get() != 0;
+            if (seeded && (keys.epoch() == 0 || !again)) {
+                return;
+            }
+            StampDraws.Stamp each = new StampDraws.Stamp(stamp.place(), again);
+            boolean ofAttempt = origin.filter(Origin::ofAttempt).isPresent()
+                    && dataset.getOp().startsWith("Random");
+            long key = seeded
+                    ? keys.ofEpoch(first.get(), second.get())
+                    : ofAttempt ? keys.ofAttempt(each, 0, 0) : keys.of(each, 0, 0);
+            // 0 and 0 would mean: no seed
+            String low = scope.constant("seed", Protos.int64(key | 1));
+            Optional<String> held = origin.flatMap(Origin::identity);
+            if (held.isPresent() && !seeded) {
+                low = scope.add(Protos.sum(scope.fresh("seed"), low, held.get()), "z");
+            }
+            scope.put(dataset.toBuilder()
+                    .setInput(place, low)
+                    .setInput(place + 1, scope.constant("seed2", Protos.int64(DrawKeys.mix(key) | 1)))
+                    .build());
+        }
+    }
+}

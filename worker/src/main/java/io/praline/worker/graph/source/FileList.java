@@ -1,0 +1,100 @@
+package io.praline.worker.graph.source;
+
+import io.praline.worker.graph.Constants;
+import io.praline.worker.graph.OpTraits;
+import io.praline.worker.graph.Protos;
+import io.praline.worker.graph.Scope;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import org.tensorflow.proto.DataType;
+import org.tensorflow.proto.NodeDef;
+
+/**
+ * A constant list of strings as the start of a pipeline, with what is done to it before anything is made of one; of files, if
+ * TensorFlow calls them so or something opens them.
+ *
+ * @param epochs how often the list is repeated; -1 for ever
+ * @param declared whether TensorFlow itself calls them files
+ */
+record FileList(List<String> names, List<FileStep> steps, boolean shuffled, long epochs, boolean declared) {
+
+    /** The list that a dataset is; empty where it is something else. */
+    static Optional<FileList> at(String ref, Scope scope) {
+        List<FileStep> steps = new ArrayList<>();
+        boolean shuffled = false;
+        long epochs = 1;
+        Optional<NodeDef> next = scope.producer(ref);
+        while (next.isPresent()) {
+            NodeDef node = next.get();
+            OpTraits traits = OpTraits.of(node);
+            Optional<Long> count = number(node, OpTraits.Input.COUNT, scope);
+            Optional<Long> index = number(node, OpTraits.Input.INDEX, scope);
+            boolean passed = true;
+            switch (traits.family()) {
+                case SLICES -> {
+                    Collections.reverse(steps);
+                    return slices(node, scope, steps, shuffled, epochs);
+                }
+                case SHUFFLE -> {
+                    shuffled = true;
+                    if (!steps.isEmpty()) {
+                        // what is taken of a shuffled list is a choice of files, which the planner's own shuffle comes
+                        // too late for
+                        steps.add(shuffle(node, scope));
+                    }
+                }
+                case REPEAT -> {
+                    passed = count.isPresent() && steps.isEmpty();
+                    epochs = Sources.times(epochs, count.orElse(1L));
+                }
+                case TAKE ->
+                    passed = count.map(each -> steps.add(new FileStep.Take(each)))
+                            .isPresent();
+                case SKIP ->
+                    passed = count.map(each -> steps.add(new FileStep.Skip(each)))
+                            .isPresent();
+                case SHARD ->
+                    passed = count.flatMap(shards -> index.map(each -> steps.add(new FileStep.Shard(shards, each))))
+                            .isPresent();
+                case CACHE, SNAPSHOT, ASSERT, TRANSPARENT -> {}
+                default -> passed = node.getOp().equals("Identity");
+            }
+            if (!passed) {
+                return Optional.empty();
+            }
+            next = scope.producer(node.getInput(0));
+        }
+        return Optional.empty();
+    }
+
+    private static Optional<Long> number(NodeDef node, OpTraits.Input input, Scope scope) {
+        return OpTraits.of(node).input(node, input).flatMap(given -> Constants.integer(scope, given));
+    }
+
+    private static FileStep shuffle(NodeDef shuffle, Scope scope) {
+        long seed = number(shuffle, OpTraits.Input.SEED, scope).orElse(0L);
+        long seed2 = number(shuffle, OpTraits.Input.SEED2, scope).orElse(0L);
+        Optional<Long> buffer = number(shuffle, OpTraits.Input.SIZE, scope);
+        if ((seed == 0 && seed2 == 0) || buffer.isEmpty()) {
+            return new FileStep.Shuffle(31 * seed + seed2);
+        }
+        boolean reshuffles = shuffle.getAttrOrDefault("reshuffle_each_iteration", Protos.bool(true))
+                .getB();
+        return new FileStep.SeededShuffle(seed, seed2, buffer.get(), reshuffles);
+    }
+
+    private static Optional<FileList> slices(
+            NodeDef node, Scope scope, List<FileStep> steps, boolean shuffled, long epochs) {
+        if (node.getInputCount() != 1) {
+            return Optional.empty();
+        }
+        boolean declared =
+                node.containsAttr("is_files") && node.getAttrOrThrow("is_files").getB();
+        return Constants.value(scope, node.getInput(0))
+                .filter(tensor -> tensor.getDtype() == DataType.DT_STRING
+                        && tensor.getTensorShape().getDimCount() == 1)
+                .map(tensor -> new FileList(Constants.strings(tensor), steps, shuffled, epochs, declared));
+    }
+}

@@ -1,0 +1,243 @@
+package io.praline.worker.graph.source;
+
+import com.google.protobuf.ByteString;
+import com.google.protobuf.InvalidProtocolBufferException;
+import io.praline.worker.graph.Constants;
+import io.praline.worker.graph.DatasetOps;
+import io.praline.worker.graph.OpTraits;
+import io.praline.worker.graph.PipelineGraph;
+import io.praline.worker.graph.Protos;
+import io.praline.worker.graph.Scope;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.tensorflow.proto.AttrValue;
+import org.tensorflow.proto.FunctionDef;
+import org.tensorflow.proto.NodeDef;
+import org.tensorflow.proto.data.DatasetOptions.Options;
+
+/**
+ * Whether what is numbered as it comes out of a split comes again as it came, which its tickets stand for: what a single task
+ * reads as a whole, and what reads a split up to a step that makes several elements of one. What TensorFlow leaves to chance
+ * or to the host there, and could do without, is fixed: an order that need not be kept, wherever an option or an attribute
+ * says so, the number of datasets that an interleave has open, and files that one attempt would leave behind for the next.
+ *
+ * @param graph the pipeline, made repeatable as far as it can be; as it was where nothing is read as a whole
+ * @param made what was changed for it, one line each
+ * @param reasons why it cannot be repeated even so, one line each
+ */
+public record Repeatability(PipelineGraph graph, List<String> made, List<String> reasons) {
+    /** As many as TensorFlow would take on a host of so many cores. */
+    private static final long CYCLE = 8;
+
+    public Repeatability {
+        made = List.copyOf(made);
+        reasons = List.copyOf(reasons);
+    }
+
+    public static Repeatability of(PipelineGraph pipeline, Sources sources, Map<String, String> names) {
+        Work work = new Work(pipeline, names);
+        List<Birth> births = Birth.of(pipeline, sources);
+        boolean numbered = false;
+        for (int i = 0; i < births.size(); i++) {
+            if (births.get(i).late()) {
+                numbered = true;
+                work.below(births.get(i).last(sources.found().get(i)));
+            }
+        }
+        if (numbered) {
+            work.options();
+        }
+        return new Repeatability(
+                new PipelineGraph(work.scope.nodes(), work.functions.values(), pipeline.root(), pipeline.versions()),
+                List.copyOf(work.made),
+                List.copyOf(work.reasons));
+    }
+
+    private static final class Work {
+        private final PipelineGraph pipeline;
+        private final Map<String, String> names;
+        private final Scope scope;
+        private final Map<String, FunctionDef> functions;
+        private final Set<String> made = new LinkedHashSet<>();
+        private final Set<String> reasons = new LinkedHashSet<>();
+
+        /** @param names of transformations, by the names of their nodes */
+        Work(PipelineGraph pipeline, Map<String, String> names) {
+            this.pipeline = pipeline;
+            this.names = names;
+            this.scope = pipeline.scope();
+            this.functions = new LinkedHashMap<>(pipeline.functions());
+        }
+
+        void below(String root) {
+            PipelineGraph part = new PipelineGraph(
+                    pipeline.nodes().values(), pipeline.functions().values(), root, pipeline.versions());
+            Set<String> unkeyed = new LinkedHashSet<>();
+            for (NodeDef node : part.nodes().values()) {
+                survey(node, scope, false);
+                scope.put(fixed(scope.node(node.getName()), scope));
+                switch (OpTraits.of(node).family()) {
+                    // what it writes would be there when the part is read again
+                    case SNAPSHOT -> {
+                        scope.redirect(
+                                node.getName(), scope.node(node.getName()).getInput(0));
+                        made.add(name(node) + ": is taken out, since its files would outlive the attempt");
+                    }
+                    // their functions are given elements in an order that nothing numbers
+                    case GROUP, REDUCE ->
+                        unkeyed.addAll(PipelineGraph.reachedFunctions(List.of(node), pipeline.functions()));
+                    default -> {}
+                }
+            }
+            part.functions().forEach((name, function) -> {
+                Scope body = Scope.ofFunction(function);
+                for (NodeDef node : body.nodes()) {
+                    survey(node, body, !unkeyed.contains(name));
+                    body.put(fixed(body.node(node.getName()), body));
+                }
+                functions.put(
+                        name,
+                        function.toBuilder()
+                                .clearNodeDef()
+                                .addAllNodeDef(body.nodes())
+                                .build());
+            });
+        }
+
+        /** Options hold for the whole pipeline wherever they stand. */
+        void options() {
+            for (NodeDef node : scope.nodes()) {
+                if (isOptions(node)) {
+                    scope.put(fixed(node, scope));
+                }
+            }
+        }
+
+        /** @param keyed whether what is drawn here is drawn by a key */
+        private void survey(NodeDef node, Scope level, boolean keyed) {
+            if (pipeline.functions().containsKey(node.getOp())) {
+                return;
+            }
+            OpTraits traits = OpTraits.of(node);
+            boolean draws =
+                    switch (traits.draws()) {
+                        case NOTHING -> false;
+                        case KEYABLE -> !keyed;
+                        case UNKEYABLE -> true;
+                    };
+            boolean again =
+                    switch (traits.repeats()) {
+                        case YES -> true;
+                        case SEEDED ->
+                            isConstant(node, OpTraits.Input.SEED, level)
+                                    && isConstant(node, OpTraits.Input.SEED2, level);
+                        case NO -> traits.draws() == OpTraits.Draws.KEYABLE;
+                    };
+            if (draws) {
+                reasons.add(named(node) + " draws numbers that cannot be drawn again, " + WHERE);
+            } else if (!again) {
+                reasons.add(named(node) + " may give something else each time, " + WHERE);
+            }
+        }
+
+        private static final String WHERE = "in a part of the pipeline whose elements are numbered as they come out";
+
+        private static boolean isConstant(NodeDef node, OpTraits.Input input, Scope level) {
+            return OpTraits.of(node)
+                    .input(node, input)
+                    .flatMap(seed -> Constants.integer(level, seed))
+                    .isPresent();
+        }
+
+        private String named(NodeDef node) {
+            return DatasetOps.word(node.getOp()) + " (" + node.getOp() + ", node " + node.getName() + ")";
+        }
+
+        private String name(NodeDef node) {
+            return names.getOrDefault(node.getName(), DatasetOps.word(node.getOp()) + " inside a function");
+        }
+
+        private NodeDef fixed(NodeDef node, Scope level) {
+            NodeDef.Builder fixed = node.toBuilder();
+            boolean ordered = false;
+            if (node.getAttrOrDefault("deterministic", AttrValue.getDefaultInstance())
+                    .getS()
+                    .toStringUtf8()
+                    .equals("false")) {
+                fixed.putAttr("deterministic", Protos.string("true"));
+                ordered = true;
+            }
+            if (node.getAttrOrDefault("sloppy", AttrValue.getDefaultInstance()).getB()) {
+                fixed.putAttr("sloppy", Protos.bool(false));
+                ordered = true;
+            }
+            OpTraits traits = OpTraits.of(node);
+            Optional<String> sloppy = traits.input(node, OpTraits.Input.SLOPPY)
+                    .filter(input -> Constants.bool(level, input).orElse(true));
+            if (sloppy.isPresent()) {
+                traits.setInput(fixed, OpTraits.Input.SLOPPY, level.constant("sloppy", Protos.flag(false)));
+                ordered = true;
+            }
+            if (isOptions(node) && !isOrdered(node)) {
+                fixed.putAttr("serialized_options", ordered(node));
+                ordered = true;
+            }
+            if (ordered) {
+                made.add(name(node) + ": is made to keep its order, so that it can be read again");
+            }
+            if (traits.family() == OpTraits.Family.CACHE
+                    && !traits.input(node, OpTraits.Input.FILES)
+                            .flatMap(input -> Constants.string(level, input))
+                            .filter(String::isEmpty)
+                            .isPresent()) {
+                traits.setInput(
+                        fixed, OpTraits.Input.FILES, level.constant("cache_file", Protos.bytes(ByteString.EMPTY)));
+                made.add(name(node) + ": is kept in memory, since a file would outlive the attempt");
+            }
+            Optional<Long> cycle =
+                    traits.input(node, OpTraits.Input.CYCLE).flatMap(input -> Constants.integer(level, input));
+            if (cycle.filter(open -> open < 1).isPresent()) {
+                long calls = traits.input(node, OpTraits.Input.CALLS)
+                        .flatMap(input -> Constants.integer(level, input))
+                        .orElse(1L);
+                long open = Math.max(CYCLE, calls);
+                traits.setInput(fixed, OpTraits.Input.CYCLE, level.constant("cycle_length", Protos.int64(open)));
+                made.add(name(node) + ": has " + open + " datasets open at a time, where TensorFlow would take as many"
+                        + " as the host has cores, so that it can be read again");
+            }
+            return fixed.build();
+        }
+
+        private static boolean isOptions(NodeDef node) {
+            return node.getOp().equals("OptionsDataset");
+        }
+
+        private static boolean isOrdered(NodeDef options) {
+            return parsed(options)
+                    .filter(found ->
+                            found.getOptionalDeterministicCase() != Options.OptionalDeterministicCase.DETERMINISTIC
+                                    || found.getDeterministic())
+                    .isPresent();
+        }
+
+        private static AttrValue ordered(NodeDef options) {
+            Options.Builder changed = parsed(options).map(Options::toBuilder).orElseGet(Options::newBuilder);
+            return AttrValue.newBuilder()
+                    .setS(changed.setDeterministic(true).build().toByteString())
+                    .build();
+        }
+
+        private static Optional<Options> parsed(NodeDef options) {
+            try {
+                return Optional.of(Options.parseFrom(
+                        options.getAttrOrThrow("serialized_options").getS()));
+            } catch (InvalidProtocolBufferException unreadable) {
+                return Optional.empty();
+            }
+        }
+    }
+}

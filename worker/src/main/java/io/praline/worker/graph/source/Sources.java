@@ -1,0 +1,566 @@
+package io.praline.worker.graph.source;
+
+import io.praline.worker.graph.Constants;
+import io.praline.worker.graph.DatasetOps;
+import io.praline.worker.graph.ElementComponent;
+import io.praline.worker.graph.OpTraits;
+import io.praline.worker.graph.PipelineGraph;
+import io.praline.worker.graph.Scope;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.tensorflow.proto.AttrValue;
+import org.tensorflow.proto.DataType;
+import org.tensorflow.proto.FunctionDef;
+import org.tensorflow.proto.NodeDef;
+import org.tensorflow.proto.TensorProto;
+
+/**
+ * Where a pipeline's elements come from, found by a walk from its root. The first node that can be fed by splits ends the
+ * walk; what nothing here understands is one split as a whole.
+ */
+public final class Sources {
+    private final PipelineGraph pipeline;
+    private final Scope scope;
+    private final List<Found> found = new ArrayList<>();
+    private final List<String> bypassed = new ArrayList<>();
+    private final List<NodeDef> path = new ArrayList<>();
+    private final Set<String> inside = new HashSet<>();
+    private final Set<String> visited = new HashSet<>();
+    private final Deque<NodeDef> above = new ArrayDeque<>();
+    private Optional<String> wholeFrom = Optional.empty();
+    private long epochs = 1;
+
+    private Sources(PipelineGraph pipeline) {
+        this.pipeline = pipeline;
+        this.scope = pipeline.scope();
+    }
+
+    /**
+     * A source in the graph.
+     *
+     * @param node the dataset node whose elements will come from splits
+     * @param how what the splits' function will open
+     * @param numbered whether the function that opens a split does more than look at one record at a time
+     */
+    public record Found(String node, PipelineSource source, How how, boolean numbered) {
+        Found(String node, PipelineSource source, How how) {
+            this(node, source, how, false);
+        }
+    }
+
+    /** How a split becomes elements. */
+    public enum How {
+        /** The user's own function opens one file by its name. */
+        FUNCTION,
+        /** A reader at the top of the graph reads all files. */
+        READER,
+        /** The names are the elements. */
+        NAMES,
+        /** A range of integers. */
+        RANGE,
+        /** A part of a constant. */
+        SLICES,
+        /** A dataset as it stands. */
+        WHOLE
+    }
+
+    public static Sources of(PipelineGraph pipeline) {
+        Sources sources = new Sources(pipeline);
+        sources.walk(pipeline.root(), false);
+        Optional<String> higher = sources.higher();
+        if (higher.isEmpty()) {
+            return sources;
+        }
+        Sources again = new Sources(pipeline);
+        again.wholeFrom = higher;
+        again.walk(pipeline.root(), false);
+        return again;
+    }
+
+    /**
+     * Up to where a single task's part is better read as a whole: behind the last step that elements cannot be followed
+     * through, since what comes out of it can be numbered there; and never elements that are datasets.
+     */
+    private Optional<String> higher() {
+        if (found.size() != 1 || found.get(0).how() != How.WHOLE) {
+            return Optional.empty();
+        }
+        Optional<String> higher = Optional.empty();
+        String whole = found.get(0).node();
+        boolean passed = false;
+        int batches = 0;
+        for (NodeDef node : path) {
+            if (!passed) {
+                passed = node.getName().equals(whole);
+                continue;
+            }
+            boolean raises = yieldsDatasets(higher.orElse(whole));
+            switch (OpTraits.of(node).family()) {
+                case BATCH, PADDED_BATCH, GROUP -> batches++;
+                case UNBATCH -> raises |= batches-- == 0;
+                case INTERLEAVE, WINDOW, SCAN, REDUCE, REBATCH, PARSE, SPARSE_BATCH, OTHER -> raises = true;
+                // epochs begin behind it
+                case REPEAT -> {
+                    return higher;
+                }
+                default -> {}
+            }
+            if (raises) {
+                higher = Optional.of(node.getName());
+                batches = 0;
+            }
+        }
+        return higher;
+    }
+
+    private boolean yieldsDatasets(String node) {
+        return scope.components(node).stream().anyMatch(component -> component.dtype() == DataType.DT_VARIANT);
+    }
+
+    public List<Found> found() {
+        return found;
+    }
+
+    /** Dataset nodes that are left out, since something else does their work. */
+    List<String> bypassed() {
+        return bypassed;
+    }
+
+    /** The dataset nodes that elements pass, from the sources on. */
+    public List<NodeDef> path() {
+        return path;
+    }
+
+    /** Names of those nodes of the path that lie below what is taken as a whole: tickets are made behind them. */
+    public Set<String> inside() {
+        return inside;
+    }
+
+    /** How often the whole pipeline is to run; -1 for ever. */
+    public long epochs() {
+        return epochs;
+    }
+
+    static long times(long epochs, long count) {
+        return epochs < 0 || count < 0 ? -1 : epochs * count;
+    }
+
+    /** Whether a branch of several may repeat on its own is what {@code branch} says: then repeats are no epochs. */
+    private void walk(String ref, boolean branch) {
+        NodeDef node = scope.node(Scope.nodeOf(ref));
+        OpTraits traits = OpTraits.of(node);
+        visited.add(node.getName());
+        if (node.getOp().equals("Identity")) {
+            walk(node.getInput(0), branch);
+            return;
+        }
+        if (wholeFrom.filter(node.getName()::equals).isPresent()) {
+            whole(node);
+            return;
+        }
+        if (traits.isReader()) {
+            readerOnTop(node);
+            return;
+        }
+        if (names(ref, node)) {
+            path.add(node);
+            return;
+        }
+        switch (traits.family()) {
+            case INTERLEAVE -> interleave(node, branch);
+            case SLICES -> slices(node);
+            case RANGE -> range(node);
+            case ZIP -> zip(node, branch);
+            case CONCATENATE -> several(node, node.getInputList());
+            case CHOOSE -> choose(node);
+            case REPEAT -> repeat(node, branch);
+            case CACHE, SNAPSHOT, ASSERT -> bypass(node, branch);
+            default -> {
+                if (traits.position()
+                        || sumsUp(node)
+                        || cutsBatches(node)
+                        || node.getInputCount() == 0
+                        || !isDataset(node.getInput(0))) {
+                    whole(node);
+                } else {
+                    pass(node, node.getInput(0), branch);
+                }
+            }
+        }
+    }
+
+    /** Whether a node makes single values of all that is in a batch or a group: they depend on what is in it. */
+    private boolean sumsUp(NodeDef node) {
+        OpTraits.Family family = OpTraits.of(node).family();
+        boolean single = DatasetOps.components(node).stream()
+                .allMatch(
+                        component -> component.rankKnown() && component.shape().isEmpty());
+        return single
+                && ((family == OpTraits.Family.MAP && isBatched(node.getInput(0)))
+                        || (family == OpTraits.Family.GROUP && batchesInside(node)));
+    }
+
+    /** Whether a node makes something of a batch that is no row for a row: there the batch is a stretch of a sequence. */
+    private boolean cutsBatches(NodeDef node) {
+        if (OpTraits.of(node).family() != OpTraits.Family.MAP || !isBatched(node.getInput(0))) {
+            return false;
+        }
+        List<ElementComponent> batched = scope.components(node.getInput(0));
+        long size =
+                batched.get(0).shape().isEmpty() ? -1 : batched.get(0).shape().get(0);
+        boolean otherwise = size > 0
+                && DatasetOps.components(node).stream().anyMatch(component -> isNoRowForARow(component.shape(), size));
+        FunctionDef function =
+                pipeline.functions().get(node.getAttrOrThrow("f").getFunc().getName());
+        return otherwise || (function != null && slices(function, batched.size()));
+    }
+
+    /** Rows may be arranged in a grid, as one for each of several devices. */
+    private static boolean isNoRowForARow(List<Long> shape, long size) {
+        return !shape.isEmpty()
+                && shape.get(0) > 0
+                && shape.get(0) != size
+                && (shape.size() < 2 || shape.get(0) * shape.get(1) != size);
+    }
+
+    /** Whether a function takes a part of one of its first arguments along the leading dimension. */
+    private static boolean slices(FunctionDef function, int arguments) {
+        Set<String> batches = new HashSet<>();
+        function.getSignature().getInputArgList().stream()
+                .limit(arguments)
+                .forEach(argument -> batches.add(argument.getName()));
+        return function.getNodeDefList().stream()
+                .filter(node -> node.getOp().equals("StridedSlice") && batches.contains(node.getInput(0)))
+                .anyMatch(node -> (mask(node, "ellipsis_mask") & 1) == 0
+                        && (mask(node, "new_axis_mask") & 1) == 0
+                        && ((mask(node, "begin_mask") & 1) == 0
+                                || (mask(node, "end_mask") & 1) == 0
+                                || (mask(node, "shrink_axis_mask") & 1) == 1));
+    }
+
+    private static long mask(NodeDef slice, String name) {
+        return slice.getAttrOrDefault(name, AttrValue.getDefaultInstance()).getI();
+    }
+
+    private boolean isBatched(String ref) {
+        NodeDef node = scope.node(Scope.nodeOf(ref));
+        return switch (OpTraits.of(node).family()) {
+            case BATCH, PADDED_BATCH -> true;
+            case MAP, FILTER, SHUFFLE, CACHE, REPEAT, TRANSPARENT, ASSERT, TAKE, SKIP, SHARD ->
+                isBatched(node.getInput(0));
+            default -> false;
+        };
+    }
+
+    private boolean batchesInside(NodeDef node) {
+        return PipelineGraph.reachedFunctions(List.of(node), pipeline.functions()).stream()
+                .flatMap(name -> pipeline.functions().get(name).getNodeDefList().stream())
+                .anyMatch(inner -> OpTraits.of(inner).isBatch());
+    }
+
+    private void repeat(NodeDef node, boolean branch) {
+        Optional<Long> count = Constants.integer(scope, node.getInput(1));
+        if (branch || count.isEmpty()) {
+            whole(node);
+            return;
+        }
+        epochs = times(epochs, count.get());
+        bypass(node, branch);
+    }
+
+    private void bypass(NodeDef node, boolean branch) {
+        bypassed.add(node.getName());
+        pass(node, node.getInput(0), branch);
+    }
+
+    private void pass(NodeDef node, String input, boolean branch) {
+        above.push(node);
+        walk(input, branch);
+        above.pop();
+        path.add(node);
+    }
+
+    private void readerOnTop(NodeDef node) {
+        Optional<Reader> reader = Reader.of(node, scope);
+        Optional<TensorProto> names = Constants.value(scope, node.getInput(0));
+        if (reader.isEmpty() || names.isEmpty()) {
+            whole(node);
+            return;
+        }
+        add(
+                node,
+                How.READER,
+                new PipelineSource(
+                        reader.get().kind(),
+                        Constants.strings(names.get()),
+                        List.of(),
+                        false,
+                        reader.get().rangeable()));
+    }
+
+    /** Whether what is made of a dataset's only component is a file that is opened. */
+    private boolean namesAreOpened(NodeDef node) {
+        return new ComponentUse(pipeline).opensFiles(Set.of(0), node, above);
+    }
+
+    /** A list of file names that nothing opens before elements are made of them. */
+    private boolean names(String ref, NodeDef node) {
+        Optional<FileList> list = FileList.at(ref, scope).filter(each -> each.declared() || namesAreOpened(node));
+        list.ifPresent(names -> {
+            epochs = times(epochs, names.epochs());
+            found.add(new Found(
+                    node.getName(),
+                    new PipelineSource(
+                            new SourceKind.FileNames(), names.names(), names.steps(), names.shuffled(), false),
+                    How.NAMES));
+        });
+        return list.isPresent();
+    }
+
+    private void interleave(NodeDef node, boolean branch) {
+        Optional<FileList> files = FileList.at(node.getInput(0), scope);
+        FunctionDef function =
+                pipeline.functions().get(node.getAttrOrThrow("f").getFunc().getName());
+        Optional<Reader> reader =
+                files.isEmpty() || function == null ? Optional.empty() : Reader.in(function, pipeline.functions());
+        if (reader.isEmpty() || (branch && files.get().epochs() != 1)) {
+            pass(node, node.getInput(0), branch);
+            return;
+        }
+        epochs = times(epochs, files.get().epochs());
+        PipelineSource source = new PipelineSource(
+                reader.get().kind(),
+                files.get().names(),
+                files.get().steps(),
+                files.get().shuffled(),
+                reader.get().rangeable());
+        add(node, new Found(node.getName(), source, How.FUNCTION, !reader.get().recordByRecord()));
+    }
+
+    private void slices(NodeDef node) {
+        long count = -1;
+        for (String input : node.getInputList()) {
+            Optional<TensorProto> tensor = Constants.value(scope, input);
+            if (tensor.isEmpty() || tensor.get().getTensorShape().getDimCount() == 0) {
+                whole(node);
+                return;
+            }
+            count = tensor.get().getTensorShape().getDim(0).getSize();
+        }
+        if (count < 0) {
+            whole(node);
+            return;
+        }
+        add(node, How.SLICES, source(new SourceKind.Indexes(count)));
+    }
+
+    private void range(NodeDef node) {
+        Optional<Long> from = Constants.integer(scope, node.getInput(0));
+        Optional<Long> until = Constants.integer(scope, node.getInput(1));
+        Optional<Long> step = Constants.integer(scope, node.getInput(2));
+        if (isCounter(node) || from.isEmpty() || until.isEmpty() || step.isEmpty() || step.get() == 0) {
+            whole(node);
+            return;
+        }
+        add(node, How.RANGE, source(new SourceKind.Integers(from.get(), until.get(), step.get())));
+    }
+
+    private static boolean isCounter(NodeDef range) {
+        return range.getAttrOrDefault("replicate_on_split", AttrValue.getDefaultInstance())
+                .getB();
+    }
+
+    /**
+     * Follows the one input that holds data. Beside it may stand what has no end, if nothing reads it, since each task would
+     * begin it anew, or if it is the same everywhere or chance.
+     */
+    private void zip(NodeDef node, boolean branch) {
+        List<String> inputs = node.getInputList().stream()
+                .filter(input -> !input.startsWith("^"))
+                .toList();
+        List<Integer> weights = inputs.stream().map(this::weight).toList();
+        int heaviest = weights.stream().mapToInt(Integer::intValue).max().orElse(0);
+        boolean alone = weights.stream()
+                        .filter(weight -> weight == heaviest || weight > 1)
+                        .count()
+                == 1;
+        int data = weights.indexOf(heaviest);
+        if (heaviest == 0 || !alone || placesAreRead(node, inputs, data)) {
+            whole(node);
+            return;
+        }
+        pass(node, inputs.get(data), branch);
+    }
+
+    /** Whether an element depends on how many came before it, by what is zipped to the data. */
+    private boolean placesAreRead(NodeDef zip, List<String> inputs, int data) {
+        Set<Integer> places = new HashSet<>();
+        int before = 0;
+        for (int i = 0; i < inputs.size(); i++) {
+            int components = scope.components(inputs.get(i)).size();
+            if (i != data && !endless(inputs.get(i))) {
+                return true;
+            }
+            for (int k = before; k < before + components; k++) {
+                if (i != data && !isConstant(inputs.get(i)) && !isChance(inputs.get(i))) {
+                    places.add(k);
+                }
+            }
+            before += components;
+        }
+        return new ComponentUse(pipeline).isRead(places, zip, above);
+    }
+
+    /** Whether a dataset repeats one element. */
+    private boolean isConstant(String ref) {
+        NodeDef node = scope.node(Scope.nodeOf(ref));
+        return node.getOp().equals("TensorDataset")
+                || (OpTraits.of(node).family() == OpTraits.Family.REPEAT && isConstant(node.getInput(0)));
+    }
+
+    /** Whether a dataset is nothing but random numbers that the user did not seed. */
+    private boolean isChance(String ref) {
+        NodeDef node = scope.node(Scope.nodeOf(ref));
+        OpTraits traits = OpTraits.of(node);
+        if (traits.family() == OpTraits.Family.RANDOM) {
+            return Stream.of(OpTraits.Input.SEED, OpTraits.Input.SEED2).allMatch(seed -> traits.input(node, seed)
+                    .flatMap(given -> Constants.integer(scope, given))
+                    .filter(given -> given == 0)
+                    .isPresent());
+        }
+        return !traits.position()
+                && datasetInputs(node).findAny().isPresent()
+                && datasetInputs(node).allMatch(this::isChance);
+    }
+
+    /** How much a dataset looks like data: 3 files, 2 a constant, 1 a range, 0 a counter or chance. */
+    private int weight(String ref) {
+        NodeDef node = scope.node(Scope.nodeOf(ref));
+        OpTraits traits = OpTraits.of(node);
+        if (traits.isReader()
+                || FileList.at(ref, scope).filter(FileList::declared).isPresent()) {
+            return 3;
+        }
+        if (traits.family() == OpTraits.Family.SLICES) {
+            return 2;
+        }
+        if (traits.family() == OpTraits.Family.RANGE) {
+            return isCounter(node) || endless(ref) ? 0 : 1;
+        }
+        return datasetInputs(node).mapToInt(this::weight).max().orElse(0);
+    }
+
+    private void choose(NodeDef node) {
+        if (takesAll(node)) {
+            several(node, node.getInputList().subList(1, node.getInputCount()));
+        } else {
+            whole(node);
+        }
+    }
+
+    /** Whether a choice among datasets goes on until all of them are at their ends. */
+    private boolean takesAll(NodeDef choice) {
+        return !choice.getAttrOrDefault("stop_on_empty_dataset", AttrValue.getDefaultInstance())
+                        .getB()
+                && endless(choice.getInput(0));
+    }
+
+    private boolean endless(String ref) {
+        NodeDef node = scope.node(Scope.nodeOf(ref));
+        OpTraits traits = OpTraits.of(node);
+        if (traits.family() == OpTraits.Family.RANDOM) {
+            return true;
+        }
+        if (traits.family() == OpTraits.Family.RANGE) {
+            return isCounter(node)
+                    || Constants.integer(scope, node.getInput(1))
+                            .filter(until -> until == Long.MAX_VALUE)
+                            .isPresent();
+        }
+        if (traits.family() == OpTraits.Family.REPEAT) {
+            return Constants.integer(scope, node.getInput(1))
+                    .filter(count -> count < 0)
+                    .isPresent();
+        }
+        return !traits.position()
+                && datasetInputs(node).findAny().isPresent()
+                && datasetInputs(node).allMatch(this::endless);
+    }
+
+    private void several(NodeDef node, List<String> inputs) {
+        Sources trial = new Sources(pipeline);
+        trial.visited.addAll(visited);
+        boolean distinct = true;
+        for (String input : inputs) {
+            Set<String> before = new HashSet<>(trial.visited);
+            Sources branch = new Sources(pipeline);
+            branch.above.addAll(above);
+            branch.above.push(node);
+            branch.walk(input, true);
+            distinct &= branch.visited.stream().noneMatch(before::contains);
+            distinct &= branch.found.stream().noneMatch(each -> each.how() == How.WHOLE) && branch.epochs == 1;
+            trial.visited.addAll(branch.visited);
+            trial.found.addAll(branch.found);
+            trial.bypassed.addAll(branch.bypassed);
+            trial.path.addAll(branch.path);
+            trial.inside.addAll(branch.inside);
+        }
+        inside.addAll(trial.inside);
+        if (!distinct) {
+            whole(node);
+            return;
+        }
+        visited.addAll(trial.visited);
+        found.addAll(trial.found);
+        bypassed.addAll(trial.bypassed);
+        path.addAll(trial.path);
+        path.add(node);
+    }
+
+    private void whole(NodeDef node) {
+        below(node);
+        found.add(new Found(node.getName(), source(new SourceKind.Whole()), How.WHOLE));
+    }
+
+    /** The nodes below one that is taken as it stands are on the path too, for the description. */
+    private void below(NodeDef node) {
+        datasetInputs(node).forEach(input -> {
+            NodeDef inner = scope.node(Scope.nodeOf(input));
+            if (visited.add(inner.getName()) && inside.add(inner.getName())) {
+                below(inner);
+            }
+        });
+        path.add(node);
+    }
+
+    private void add(NodeDef node, How how, PipelineSource source) {
+        add(node, new Found(node.getName(), source, how));
+    }
+
+    private void add(NodeDef node, Found source) {
+        found.add(source);
+        path.add(node);
+    }
+
+    private static PipelineSource source(SourceKind kind) {
+        return new PipelineSource(kind, List.of(), List.of(), false, false);
+    }
+
+    private Stream<String> datasetInputs(NodeDef node) {
+        return node.getInputList().stream().filter(input -> !input.startsWith("^") && isDataset(input));
+    }
+
+    private boolean isDataset(String ref) {
+        Optional<NodeDef> node = scope.producer(ref);
+        while (node.isPresent() && node.get().getOp().equals("Identity")) {
+            node = scope.producer(node.get().getInput(0));
+        }
+        return node.isPresent() && DatasetOps.isDataset(node.get());
+    }
+}

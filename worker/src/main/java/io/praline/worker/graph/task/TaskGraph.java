@@ -1,0 +1,28 @@
+package io.praline.worker.graph.task;
+
+import io.praline.worker.graph.ElementComponent;
+import java.util.List;
+import java.util.OptionalInt;
+import org.tensorflow.proto.GraphDef;
+
+/**
+ * A graph that a session can run: the user's pipeline behind queues of splits, with an iterator at its end. {@link
+ * TaskNodes} names the nodes that are fed and fetched.
+ *
+ * @param components of an element as the iterator yields it, the ticket included
+ * @param ticket which component is the ticket; empty where elements are not tracked, and nothing is told beside them
+ * @param packed whether one fetch holds several elements, stacked along a leading dimension
+ * @param sources how many queues of splits there are
+ * @param root the last dataset node, from which TensorFlow's measurements are matched to transformations
+ */
+public record TaskGraph(
+        GraphDef graph,
+        List<ElementComponent> components,
+        OptionalInt ticket,
+        boolean packed,
+        int sources,
+        Stage root) {
+    public TaskGraph {
+        components = List.copyOf(components);
+    }
+}

@@ -1,0 +1,62 @@
+package io.praline.worker.graph.task;
+
+import io.praline.worker.graph.ElementComponent;
+import io.praline.worker.graph.Pass;
+import io.praline.worker.graph.PipelineGraph;
+import io.praline.worker.graph.analysis.PipelineAnalysis;
+import io.praline.worker.graph.analysis.Transformations;
+import io.praline.worker.graph.chance.DrawByElement;
+import io.praline.worker.graph.chance.StampDraws;
+import io.praline.worker.graph.source.BindSplits;
+import io.praline.worker.graph.source.RepeatAlike;
+import io.praline.worker.graph.ticket.TrackProvenance;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalInt;
+
+/** The list of passes that make a task's graph of a user's pipeline. */
+public final class TaskGraphs {
+    private TaskGraphs() {}
+
+    /**
+     * The graph for one attempt.
+     *
+     * @throws IllegalArgumentException if elements are to be tracked that cannot be
+     */
+    public static TaskGraph build(PipelineGraph pipeline, PipelineAnalysis analysis, TaskSettings settings) {
+        if (settings.tracked() && !analysis.exactlyOnce()) {
+            throw new IllegalArgumentException(
+                    "tracked must be false where elements cannot be tracked: " + analysis.reasons());
+        }
+        List<Pass> passes = new ArrayList<>();
+        passes.add(new StampDraws());
+        passes.add(new InlineCalls());
+        passes.add(new RepeatAlike());
+        passes.add(new BindSplits());
+        if (settings.tracked()) {
+            passes.add(new TrackProvenance());
+        }
+        passes.add(new DrawByElement(settings.keys()));
+        if (settings.skipBad()) {
+            passes.add(new SkipBad());
+        }
+        if (settings.pack() && !analysis.batched()) {
+            passes.add(new Pack());
+        }
+        passes.add(new Budget(settings.threads(), settings.ramBytes(), settings.profile()));
+
+        PipelineGraph task = pipeline;
+        for (Pass pass : passes) {
+            task = pass.apply(task);
+        }
+        List<ElementComponent> components = task.components();
+        int sources = analysis.sources().size();
+        return new TaskGraph(
+                new SessionNodes(task).graph(sources, settings.tracked()),
+                components,
+                settings.tracked() ? OptionalInt.of(components.size() - 1) : OptionalInt.empty(),
+                Pack.isPacked(task),
+                sources,
+                Stages.of(task, Transformations.of(pipeline).names()));
+    }
+}

@@ -1,0 +1,84 @@
+package io.praline.worker.graph.task;
+
+import io.praline.worker.graph.chance.DrawKeys;
+
+/**
+ * What a task's graph must be fit for: {@link #of} asks for the least, each {@code with} for one thing more.
+ *
+ * @param tracked whether every element carries its ticket; only where the pipeline can be tracked
+ * @param seed the job's seed: random draws by element follow from it, the epoch and the ticket
+ * @param epoch counted from 0
+ * @param attempt its number within the epoch, for draws that belong to no element
+ * @param threads threads of the task's private pool, at least 1
+ * @param ramBytes memory for TensorFlow's buffers; 0: TensorFlow decides
+ * @param pack whether small elements of equal shape are batched for the journey
+ * @param skipBad whether an element whose function fails is left out instead of ending the task
+ * @param profile whether to keep one node a transformation, at some cost, so that measurements can be told apart
+ */
+public record TaskSettings(
+        boolean tracked,
+        long seed,
+        int epoch,
+        int attempt,
+        int threads,
+        long ramBytes,
+        boolean pack,
+        boolean skipBad,
+        boolean profile) {
+    public TaskSettings {
+        if (epoch < 0) {
+            throw new IllegalArgumentException("epoch must not be negative, is " + epoch);
+        }
+        if (threads < 1) {
+            throw new IllegalArgumentException("threads must be positive, is " + threads);
+        }
+        if (ramBytes < 0) {
+            throw new IllegalArgumentException("ramBytes must not be negative, is " + ramBytes);
+        }
+    }
+
+    DrawKeys keys() {
+        return new DrawKeys(seed, epoch, attempt);
+    }
+
+    /** Without tickets, in epoch 0 of seed 0, with the memory that TensorFlow decides on; nothing packed, left out or kept apart. */
+    public static TaskSettings of(int threads) {
+        return new TaskSettings(false, 0, 0, 0, threads, 0, false, false, false);
+    }
+
+    public TaskSettings withTracked(boolean tickets) {
+        return new TaskSettings(tickets, seed, epoch, attempt, threads, ramBytes, pack, skipBad, profile);
+    }
+
+    public TaskSettings withSeed(long jobSeed) {
+        return new TaskSettings(tracked, jobSeed, epoch, attempt, threads, ramBytes, pack, skipBad, profile);
+    }
+
+    public TaskSettings withEpoch(int number) {
+        return new TaskSettings(tracked, seed, number, attempt, threads, ramBytes, pack, skipBad, profile);
+    }
+
+    public TaskSettings withAttempt(int number) {
+        return new TaskSettings(tracked, seed, epoch, number, threads, ramBytes, pack, skipBad, profile);
+    }
+
+    public TaskSettings withThreads(int number) {
+        return new TaskSettings(tracked, seed, epoch, attempt, number, ramBytes, pack, skipBad, profile);
+    }
+
+    public TaskSettings withRamBytes(long bytes) {
+        return new TaskSettings(tracked, seed, epoch, attempt, threads, bytes, pack, skipBad, profile);
+    }
+
+    public TaskSettings withPack(boolean small) {
+        return new TaskSettings(tracked, seed, epoch, attempt, threads, ramBytes, small, skipBad, profile);
+    }
+
+    public TaskSettings withSkipBad(boolean tolerated) {
+        return new TaskSettings(tracked, seed, epoch, attempt, threads, ramBytes, pack, tolerated, profile);
+    }
+
+    public TaskSettings withProfile(boolean nodes) {
+        return new TaskSettings(tracked, seed, epoch, attempt, threads, ramBytes, pack, skipBad, nodes);
+    }
+}

@@ -1,0 +1,256 @@
+package io.praline.worker.graph.ticket;
+
+import com.google.protobuf.ByteString;
+import io.praline.identity.Ticket;
+import io.praline.worker.graph.DatasetOps;
+import io.praline.worker.graph.ElementComponent;
+import io.praline.worker.graph.Protos;
+import io.praline.worker.graph.Scope;
+import io.praline.worker.graph.source.BindSplits;
+import io.praline.worker.graph.source.Birth;
+import io.praline.worker.graph.source.SplitField;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.tensorflow.proto.AttrValue;
+import org.tensorflow.proto.DataType;
+import org.tensorflow.proto.FunctionDef;
+import org.tensorflow.proto.NodeDef;
+import org.tensorflow.proto.OpDef;
+
+/**
+ * Makes tickets in the function that opens a split, by a range that is zipped to what is numbered: the split's records, or
+ * what comes out of the function ({@link Birth}). What is not wanted is left out there: of a split that is read for the first
+ * time nothing is, and nothing is looked at.
+ */
+record TicketBirth(WidenedFunctions functions, Widening widening) {
+    /** The node in the function that opens a split that yields the ticket of its first record. */
+    private static final String BASE = "praline_base";
+
+    private static final String TRACKED = "praline_tracked";
+
+    private static final AttrValue INT64 = Protos.type(DataType.DT_INT64);
+
+    Carried source(Scope scope, NodeDef node) {
+        FunctionDef open = functions.calledBy(node, "f");
+        String result = open.getSignature().getOutputArg(0).getName();
+        String ref = open.getRetOrThrow(result);
+        Scope body = Scope.ofFunction(open);
+        Carried inner =
+                BindSplits.isNumbered(open) ? toTheLast(body, numbered(body, ref, true)) : widening.carry(body, ref);
+        functions.add(open.toBuilder()
+                .clearNodeDef()
+                .addAllNodeDef(body.nodes())
+                .putRet(result, inner.ref())
+                .build());
+        return Widening.done(scope, node.toBuilder(), inner);
+    }
+
+    /** A split's records, with tickets, and without those that are not wanted. */
+    Carried numbered(Scope scope, String ref) {
+        return numbered(scope, ref, false);
+    }
+
+    /** @param inOnePass whether to look at each element once only, since making it costs more than looking */
+    private Carried numbered(Scope scope, String ref, boolean inOnePass) {
+        List<ElementComponent> components = new ArrayList<>(scope.components(ref));
+        components.add(Carried.ticket(List.of()));
+        String base = scope.add(
+                Protos.node(
+                                BASE,
+                                "Mul",
+                                SplitField.ORDINAL.argument(),
+                                scope.constant("span", Protos.int64(1L << Ticket.RECORD_BITS)))
+                        .putAttr("T", INT64),
+                "z");
+        String tickets = scope.addDataset(Protos.node(
+                        "praline_tickets",
+                        "RangeDataset",
+                        base,
+                        scope.constant("last", Protos.int64(Long.MAX_VALUE)),
+                        scope.constant("step", Protos.int64(1)))
+                .putAttr("output_types", Protos.types(List.of(DataType.DT_INT64)))
+                .putAttr("output_shapes", Protos.shapes(List.of(Protos.SCALAR))));
+        String all = Widening.typed(
+                scope,
+                Protos.node("praline_all", "ZipDataset", ref, tickets).putAttr("N", Protos.number(2)),
+                components);
+        String resumes = scope.add(
+                Protos.node(
+                                "praline_resumes",
+                                "Greater",
+                                SplitField.HIGH.argument(),
+                                scope.constant("none", Protos.int64(0)))
+                        .putAttr("T", INT64),
+                "z");
+        List<DataType> arguments = List.of(
+                DataType.DT_VARIANT, DataType.DT_STRING, DataType.DT_INT64, DataType.DT_INT64, DataType.DT_INT64);
+        String chosen = scope.add(
+                Protos.node(
+                                "praline_chosen",
+                                "If",
+                                resumes,
+                                all,
+                                SplitField.WANTED.argument(),
+                                base,
+                                SplitField.HIGH.argument(),
+                                SplitField.MIXED.argument())
+                        .putAttr("Tcond", Protos.type(DataType.DT_BOOL))
+                        .putAttr("Tin", Protos.types(arguments))
+                        .putAttr("Tout", Protos.types(List.of(DataType.DT_VARIANT)))
+                        .putAttr("output_shapes", Protos.shapes(List.of(Protos.SCALAR)))
+                        .putAttr(
+                                "then_branch",
+                                Protos.function(inOnePass ? wantedInOnePass(components) : wanted(components)))
+                        .putAttr("else_branch", Protos.function(asTheyAre())),
+                "output");
+        // a dataset that says what its elements consist of, which a branch does not
+        String typed = Widening.typed(
+                scope,
+                Protos.node(TRACKED, "TakeDataset", chosen, scope.constant("all", Protos.int64(-1))),
+                components);
+        return new Carried(typed, Carried.ticket(List.of()), Optional.empty());
+    }
+
+    /** Behind the last element of a split it is told that it was the last. */
+    private Carried toTheLast(Scope scope, Carried elements) {
+        List<ElementComponent> components = scope.components(elements.ref());
+        String once = scope.addDataset(Protos.node(
+                        "praline_once_at_the_end",
+                        "RangeDataset",
+                        scope.constant("end/first", Protos.int64(0)),
+                        scope.constant("end/last", Protos.int64(1)),
+                        scope.constant("end/step", Protos.int64(1)))
+                .putAttr("output_types", Protos.types(List.of(DataType.DT_INT64)))
+                .putAttr("output_shapes", Protos.shapes(List.of(Protos.SCALAR))));
+        String end = Widening.typed(
+                scope,
+                Protos.node("praline_end", "FlatMapDataset", once, elements.ref(), BASE + ":z:0")
+                        .putAttr("f", Protos.function(end(components)))
+                        .putAttr("Targuments", Protos.types(List.of(DataType.DT_VARIANT, DataType.DT_INT64))),
+                components);
+        return elements.at(Widening.typed(
+                scope, Protos.node("praline_to_the_last", "ConcatenateDataset", elements.ref(), end), components));
+    }
+
+    /** Tells the end, and yields nothing of what the others yield. */
+    private String end(List<ElementComponent> components) {
+        FunctionDef.Builder function = FunctionDef.newBuilder();
+        function.getSignatureBuilder()
+                .setName(functions.freshName("praline_end"))
+                .setIsStateful(true)
+                .addInputArg(Protos.arg("number", DataType.DT_INT64))
+                .addInputArg(Protos.arg("elements", DataType.DT_VARIANT))
+                .addInputArg(Protos.arg("base", DataType.DT_INT64))
+                .addOutputArg(Protos.arg("nothing", DataType.DT_VARIANT));
+        NodeDef.Builder none = Protos.node("none", "TakeDataset", "elements", "zero:output:0", "^tell");
+        DatasetOps.setComponents(none, "output_types", components);
+        function.addNodeDef(Told.queue("told"))
+                .addNodeDef(Protos.constant("offset", Protos.int64(Ticket.endOf(0))))
+                .addNodeDef(Protos.sum("ticket", "base", "offset:output:0"))
+                .addNodeDef(Protos.node("tell", "QueueEnqueueV2", "told:handle:0", "ticket:z:0")
+                        .putAttr("Tcomponents", Protos.types(List.of(DataType.DT_INT64)))
+                        .putAttr("timeout_ms", Protos.number(-1)))
+                .addNodeDef(Protos.constant("zero", Protos.int64(0)))
+                .addNodeDef(none)
+                .putRet("nothing", "none:handle:0");
+        return functions.add(function.build());
+    }
+
+    private static FunctionDef.Builder branch(String name) {
+        FunctionDef.Builder function = FunctionDef.newBuilder();
+        function.getSignatureBuilder()
+                .setName(name)
+                .addInputArg(Protos.arg("all", DataType.DT_VARIANT))
+                .addInputArg(Protos.arg("wanted", DataType.DT_STRING))
+                .addInputArg(Protos.arg("base", DataType.DT_INT64))
+                .addInputArg(Protos.arg("high", DataType.DT_INT64))
+                .addInputArg(Protos.arg("mixed", DataType.DT_INT64))
+                .addOutputArg(Protos.arg("chosen", DataType.DT_VARIANT));
+        return function;
+    }
+
+    private String asTheyAre() {
+        return functions.add(branch(functions.freshName("praline_as_they_are"))
+                .putRet("chosen", "all")
+                .build());
+    }
+
+    /** Of the first records those with a mark, of the others all. */
+    private String wanted(List<ElementComponent> components) {
+        FunctionDef.Builder function = branch(functions.freshName("praline_resumed"));
+        NodeDef.Builder mixed = Protos.node("mixed_records", "TakeDataset", "all", "mixed");
+        DatasetOps.setComponents(mixed, "output_types", components);
+        NodeDef.Builder marked = Protos.node("marked", "FilterDataset", "mixed_records:handle:0", "wanted", "base")
+                .putAttr("predicate", Protos.function(hasMark(components)))
+                .putAttr("Targuments", Protos.types(List.of(DataType.DT_STRING, DataType.DT_INT64)));
+        DatasetOps.setComponents(marked, "output_types", components);
+        NodeDef.Builder rest = Protos.node("rest", "SkipDataset", "all", "high");
+        DatasetOps.setComponents(rest, "output_types", components);
+        NodeDef.Builder both = Protos.node("both", "ConcatenateDataset", "marked:handle:0", "rest:handle:0");
+        DatasetOps.setComponents(both, "output_types", components);
+        return functions.add(function.addNodeDef(mixed)
+                .addNodeDef(marked)
+                .addNodeDef(rest)
+                .addNodeDef(both)
+                .putRet("chosen", "both:handle:0")
+                .build());
+    }
+
+    private String wantedInOnePass(List<ElementComponent> components) {
+        FunctionDef.Builder function = branch(functions.freshName("praline_resumed"));
+        NodeDef.Builder chosen = Protos.node("marked_or_behind", "FilterDataset", "all", "wanted", "base", "high")
+                .putAttr("predicate", Protos.function(hasMarkOrIsBehind(components)))
+                .putAttr("Targuments", Protos.types(List.of(DataType.DT_STRING, DataType.DT_INT64, DataType.DT_INT64)));
+        DatasetOps.setComponents(chosen, "output_types", components);
+        return functions.add(function.addNodeDef(chosen)
+                .putRet("chosen", "marked_or_behind:handle:0")
+                .build());
+    }
+
+    private static final List<OpDef.ArgDef> MARKS =
+            List.of(Protos.arg("wanted", DataType.DT_STRING), Protos.arg("base", DataType.DT_INT64));
+
+    /** Whether the byte of a record in {@link SplitField#WANTED} is 1. */
+    private String hasMark(List<ElementComponent> components) {
+        FunctionDef.Builder function = functions.predicate("praline_wanted", components, MARKS);
+        return functions.add(
+                marked(function, "index:z:0").putRet("keep", "equal:z:0").build());
+    }
+
+    /**
+     * Whether an element lies at {@link SplitField#HIGH} or behind, or its byte in {@link SplitField#WANTED} is 1, which may
+     * be as long as that or empty.
+     */
+    private String hasMarkOrIsBehind(List<ElementComponent> components) {
+        List<OpDef.ArgDef> captured = new ArrayList<>(MARKS);
+        captured.add(Protos.arg("high", DataType.DT_INT64));
+        FunctionDef.Builder function = functions.predicate("praline_wanted_or_behind", components, captured);
+        marked(function, "place:z:0")
+                .addNodeDef(Protos.node("length", "StringLength", "wanted").putAttr("unit", Protos.string("BYTE")))
+                .addNodeDef(Protos.node("end", "Cast", "length:output:0")
+                        .putAttr("SrcT", Protos.type(DataType.DT_INT32))
+                        .putAttr("DstT", INT64))
+                .addNodeDef(
+                        Protos.node("place", "Minimum", "index:z:0", "end:y:0").putAttr("T", INT64))
+                .addNodeDef(Protos.node("behind", "GreaterEqual", "index:z:0", "high")
+                        .putAttr("T", INT64))
+                .addNodeDef(Protos.node("either", "LogicalOr", "behind:z:0", "equal:z:0"))
+                .putRet("keep", "either:z:0");
+        return functions.add(function.build());
+    }
+
+    /** The node {@code index}, an element's number in its split, and {@code equal}: whether the byte at a place is 1. */
+    private static FunctionDef.Builder marked(FunctionDef.Builder function, String place) {
+        return function.addNodeDef(Protos.constant("one", Protos.int64(1)))
+                .addNodeDef(Protos.constant("yes", Protos.bytes(ByteString.copyFrom(new byte[] {1}))))
+                .addNodeDef(Protos.node("index", "Sub", TrackProvenance.TICKET, "base")
+                        .putAttr("T", INT64))
+                .addNodeDef(Protos.node("mark", "Substr", "wanted", place, "one:output:0")
+                        .putAttr("T", INT64)
+                        .putAttr("unit", Protos.string("BYTE")))
+                .addNodeDef(Protos.node("equal", "Equal", "mark:output:0", "yes:output:0")
+                        .putAttr("T", Protos.type(DataType.DT_STRING))
+                        .putAttr("incompatible_shape_error", Protos.bool(true)));
+    }
+}

@@ -1,0 +1,77 @@
+package io.praline.worker.graph.ticket;
+
+import io.praline.worker.graph.Protos;
+import java.util.List;
+import org.tensorflow.proto.AttrValue;
+import org.tensorflow.proto.DataType;
+import org.tensorflow.proto.FunctionDef;
+import org.tensorflow.proto.NodeDef;
+
+/**
+ * What a task's graph tells beside its elements, in a queue of int64:
+ *
+ * <pre>
+ *   ticket          a filter dropped this element
+ *   ~ticket         this element was in a batch that came short, and is owed, or dropped where the user said so
+ *   end of a split  {@link io.praline.identity.Ticket#endOf}: its elements came out to the last
+ * </pre>
+ */
+public final class Told {
+    /** The shared name of the queue. */
+    private static final String TOLD = "praline_told";
+
+    /** The shared name of a queue that holds something as soon as short batches may go on, for nothing will complete them. */
+    private static final String TAIL = "praline_tail";
+
+    private Told() {}
+
+    public static NodeDef.Builder queue(String name) {
+        return queue(name, TOLD);
+    }
+
+    public static NodeDef.Builder tailQueue(String name) {
+        return queue(name, TAIL);
+    }
+
+    private static NodeDef.Builder queue(String name, String shared) {
+        return Protos.node(name, "FIFOQueueV2")
+                .putAttr("component_types", Protos.types(List.of(DataType.DT_INT64)))
+                .putAttr("shapes", Protos.shapes(List.of(Protos.SCALAR)))
+                .putAttr("capacity", Protos.number(-1))
+                .putAttr("shared_name", Protos.string(shared))
+                .putAttr("container", Protos.string(""));
+    }
+
+    /**
+     * Lets a predicate tell the ticket of what it rejects, or those of a batch.
+     *
+     * @param owed whether they are told as short of a batch
+     */
+    static void rejected(FunctionDef.Builder predicate, boolean owed) {
+        String keep =
+                predicate.getRetOrThrow(predicate.getSignature().getOutputArg(0).getName());
+        AttrValue int64 = Protos.type(DataType.DT_INT64);
+        String rows = "praline_row:output:0";
+        // of an element that is kept only the switch runs
+        predicate
+                .addNodeDef(Protos.node("praline_switch", "Switch", TrackProvenance.TICKET, keep)
+                        .putAttr("T", int64))
+                .addNodeDef(Protos.node("praline_no", "Identity", "praline_switch:output_false:0")
+                        .putAttr("T", int64))
+                .addNodeDef(Protos.constant("praline_flat", Protos.int32s(-1)).addInput("^praline_no"))
+                .addNodeDef(Protos.node("praline_row", "Reshape", "praline_no:output:0", "praline_flat:output:0")
+                        .putAttr("T", int64)
+                        .putAttr("Tshape", Protos.type(DataType.DT_INT32)))
+                .addNodeDef(queue("praline_told").addInput("^praline_no"));
+        if (owed) {
+            predicate.addNodeDef(Protos.node("praline_owed", "Invert", rows).putAttr("T", int64));
+            rows = "praline_owed:y:0";
+        }
+        predicate
+                .addNodeDef(Protos.node("praline_enqueue", "QueueEnqueueManyV2", "praline_told:handle:0", rows)
+                        .putAttr("Tcomponents", Protos.types(List.of(DataType.DT_INT64)))
+                        .putAttr("timeout_ms", Protos.number(-1)))
+                .putControlRet("praline_enqueue", "praline_enqueue");
+        predicate.getSignatureBuilder().setIsStateful(true).addControlOutput("praline_enqueue");
+    }
+}

@@ -1,0 +1,197 @@
+package io.praline.worker.graph.analysis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.praline.worker.graph.OpTraits;
+import io.praline.worker.graph.Pipelines;
+import io.praline.worker.graph.source.PipelineSource;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class PipelineAnalysisTest {
+    @ParameterizedTest
+    @CsvSource({
+        "jpeg_training, TFRecord files, 2, true, true, false",
+        "gzip_tfrecord, TFRecord files (gzip), 2, false, false, false",
+        "zlib_tfrecord, TFRecord files (zlib), 2, false, true, false",
+        "interleave_nested, TFRecord files, 4, false, false, false",
+        "text_lines, lines of text files, 2, false, false, false",
+        "fixed_length, records of 12 bytes, 2, false, false, false",
+        "file_names, 24 slices of a constant, 0, false, false, false",
+        "tensor_slices_dates, 60 slices of a constant, 0, false, false, false",
+        "tensor_slices_opened, 'whole files, by their names', 24, false, false, false",
+        "flowers, 'whole files, by their names', 24, false, true, false",
+        "integers, integers from 10 to 500 by 3, 0, false, false, false",
+        "tensor_slices, 60 slices of a constant, 0, false, false, false",
+        "zip_two_sources, the graph as it stands, 0, false, false, true",
+        "take, the graph as it stands, 0, false, false, true",
+        "unique, the graph as it stands, 0, false, false, true",
+        "choose_from_datasets, the graph as it stands, 0, false, false, true",
+        "sample_until_empty, the graph as it stands, 0, false, false, true",
+        "choose_by_turns, TFRecord files, 2, true, false, false",
+        "sample_from_datasets, TFRecord files, 2, true, false, false",
+        "snapshot, TFRecord files, 4, true, false, false",
+    })
+    void findsTheSource(String name, String words, int files, boolean rangeable, boolean shuffled, boolean single) {
+        PipelineAnalysis analysis = PipelineAnalysis.of(Pipelines.parse(name));
+
+        PipelineSource source = analysis.sources().get(0);
+        assertThat(source.words()).isEqualTo(words);
+        assertThat(source.fileNames()).hasSize(files);
+        assertThat(source.rangeable()).isEqualTo(rangeable);
+        assertThat(source.shuffled()).isEqualTo(shuffled);
+        assertThat(analysis.singleTask()).isEqualTo(single);
+    }
+
+    /** One task where an element depends on how many came before it, which then counts what comes out of that step. */
+    @ParameterizedTest
+    @CsvSource({
+        "enumerate, true",
+        "enumerate_labels, true",
+        "enumerate_filtered, true",
+        "enumerate_unread, false",
+        "zip_counter, true",
+        "zip_counter_first, true",
+        "zip_counter_finite, true",
+        "zip_random, false",
+        "zip_random_seeded, true",
+        "scan, true",
+        "batches_summed_up, true",
+        "groups_summed_up, true",
+        "matching_files, true",
+        "window, true",
+        "window_pairs, true",
+        "draws_in_a_scan, true",
+        "skip, true",
+        "repeat_inside, false",
+        "group_by_window, false",
+        "interleave_numbered, false",
+    })
+    void whatLooksAtPlacesRunsAsOneTask(String name, boolean single) {
+        PipelineAnalysis analysis = PipelineAnalysis.of(Pipelines.parse(name));
+
+        assertThat(analysis.singleTask()).isEqualTo(single);
+        assertThat(analysis.exactlyOnce()).isTrue();
+        assertThat(analysis.reasons()).isEmpty();
+    }
+
+    @Test
+    void findsSeveralSourcesInTheirOrder() {
+        PipelineAnalysis analysis = PipelineAnalysis.of(Pipelines.parse("concatenate"));
+
+        assertThat(analysis.sources().stream().map(PipelineSource::fileNames))
+                .containsExactly(
+                        List.of("data/numbers-00000.tfrecord", "data/numbers-00001.tfrecord"),
+                        List.of("data/numbers-00002.tfrecord", "data/numbers-00003.tfrecord"));
+    }
+
+    @Test
+    void whatIsTakenOfTheListOfFilesHoldsForOtherListsToo() {
+        PipelineSource source =
+                PipelineAnalysis.of(Pipelines.parse("take_files")).sources().get(0);
+
+        assertThat(source.select(List.of("a", "b", "c"))).isEqualTo(List.of("a", "b"));
+    }
+
+    // a list of files that lies folder by folder is mixed before a part of it is taken, by both jobs in the same way
+    @Test
+    void aPartOfAShuffledListIsAChoiceByName() {
+        PipelineSource part =
+                PipelineAnalysis.of(Pipelines.parse("flowers_part")).sources().get(0);
+        List<String> all = part.fileNames();
+        List<String> mixed = part.steps().get(0).apply(all);
+
+        assertThat(mixed).containsExactlyInAnyOrderElementsOf(all).isNotEqualTo(all);
+        assertThat(part.select(all)).isEqualTo(mixed.subList(6, 24));
+        assertThat(mixed.subList(0, 6))
+                .anyMatch(name -> name.contains("rose"))
+                .anyMatch(name -> name.contains("tulip"));
+
+        List<String> reversed = new ArrayList<>(all);
+        Collections.reverse(reversed);
+        assertThat(part.select(reversed)).isEqualTo(part.select(all));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "filter, true",
+        "group_by_window, true",
+        "interleave_nested, true",
+        "map, false",
+        "unbatched, false",
+    })
+    void saysWhetherItYieldsBatches(String name, boolean batched) {
+        assertThat(PipelineAnalysis.of(Pipelines.parse(name)).batched()).isEqualTo(batched);
+    }
+
+    @Test
+    void saysWhereElementsAreLeftOutAndHow() {
+        assertThat(drops("interleave_numbered"))
+                .containsExactly(new Drop("read_0", "SkipDataset", OpTraits.Drops.POSITION, Drop.Where.FILE));
+        assertThat(drops("filter_shuffled"))
+                .containsExactly(
+                        new Drop("filter_3", "FilterDataset", OpTraits.Drops.PREDICATE, Drop.Where.PATH),
+                        new Drop("batch_4", "BatchDatasetV2", OpTraits.Drops.REMAINDER, Drop.Where.PATH));
+        assertThat(drops("interleave_nested").stream().map(Drop::words))
+                .containsExactly("read_0: take leaves elements out by position in each file");
+    }
+
+    /** What is left out below the place where tickets are made never had one. */
+    @ParameterizedTest
+    @CsvSource({"take", "window_pairs", "enumerate_filtered"})
+    void whatIsReadAsAWholeLeavesOutWhatNobodyCounts(String name) {
+        assertThat(drops(name).stream().filter(drop -> drop.how() != OpTraits.Drops.PREDICATE))
+                .isEmpty();
+    }
+
+    private static List<Drop> drops(String name) {
+        return PipelineAnalysis.of(Pipelines.parse(name)).drops();
+    }
+
+    @Test
+    void whatNoKeyDrawsIsNamed() {
+        assertThat(PipelineAnalysis.of(Pipelines.parse("draws_unkeyed")).notes())
+                .anyMatch(note ->
+                        note.endsWith("draws by LogUniformCandidateSampler, which cannot be keyed: an element that"
+                                + " is read again draws other numbers"));
+        assertThat(PipelineAnalysis.of(Pipelines.parse("draws_by_a_generator")).notes())
+                .noneMatch(note -> note.contains("keyed"));
+    }
+
+    // whatever looks along a batch needs the elements that one process would put into it
+    @ParameterizedTest
+    @CsvSource({"sequence_by_batch, true", "sequence_by_short_batch, true", "batch_for_devices, false"})
+    void whereABatchIsAStretchOfASequenceOneTaskMakesIt(String name, boolean single) {
+        PipelineAnalysis analysis = PipelineAnalysis.of(Pipelines.parse(name));
+
+        assertThat(analysis.singleTask()).isEqualTo(single);
+        assertThat(analysis.exactlyOnce()).isTrue();
+    }
+
+    @Test
+    void aSnapshotIsTakenOutLikeACache() {
+        PipelineAnalysis analysis = PipelineAnalysis.of(Pipelines.parse("snapshot"));
+
+        assertThat(analysis.exactlyOnce()).isTrue();
+        assertThat(analysis.notes())
+                .contains("snapshot_3: is taken out; what is kept is for the caching policy to decide");
+    }
+
+    @Test
+    void describesTransformationsByTheUsersNames() {
+        PipelineAnalysis analysis = PipelineAnalysis.of(Pipelines.parse("flowers_cached"));
+
+        assertThat(analysis.transformations().stream().map(Transformation::name))
+                .containsExactly("read_0", "map_1", "cache_2", "shuffle_3", "batch_4", "prefetch_5");
+        assertThat(analysis.transformations().get(1).functionOps()).contains("DecodeJpeg", "ReadFile");
+        assertThat(analysis.notes())
+                .containsExactly(
+                        "read_0: the planner shuffles the files instead",
+                        "cache_2: is taken out; what is kept is for the caching policy to decide",
+                        "shuffle_3: each task shuffles what it reads itself");
+    }
+}

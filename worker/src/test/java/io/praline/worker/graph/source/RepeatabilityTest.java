@@ -1,0 +1,96 @@
+package io.praline.worker.graph.source;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.praline.worker.graph.OpTraits;
+import io.praline.worker.graph.PipelineGraph;
+import io.praline.worker.graph.Pipelines;
+import io.praline.worker.graph.analysis.PipelineAnalysis;
+import io.praline.worker.graph.analysis.Transformations;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What a single task reads as a whole is the same when it is read again, or its promise is lowered. */
+class RepeatabilityTest {
+    private static final String ORDER = ": is made to keep its order, so that it can be read again";
+
+    @ParameterizedTest
+    @CsvSource({
+        "taken_unordered, options_6",
+        "taken_unordered_inside, map inside a function",
+        "taken_sloppy, interleave_1",
+    })
+    void anOrderThatNeedNotBeKeptIsKept(String name, String changed) {
+        PipelineAnalysis analysis = PipelineAnalysis.of(Pipelines.parse(name));
+
+        assertThat(analysis.singleTask()).isTrue();
+        assertThat(analysis.exactlyOnce()).isTrue();
+        assertThat(analysis.notes()).contains(changed + ORDER);
+        assertThat(made(new RepeatAlike().apply(Pipelines.parse(name)))).isEmpty();
+    }
+
+    @Test
+    void anInterleaveHasAsManyDatasetsOpenOnEveryHost() {
+        assertThat(PipelineAnalysis.of(Pipelines.parse("taken_by_host")).notes())
+                .contains(
+                        "interleave inside a function: has 8 datasets open at a time, where TensorFlow would take as many as the host has"
+                                + " cores, so that it can be read again");
+        assertThat(made(new RepeatAlike().apply(Pipelines.parse("taken_by_host"))))
+                .isEmpty();
+    }
+
+    @Test
+    void nothingIsWrittenThatTheNextAttemptWouldFind() {
+        PipelineGraph again = new RepeatAlike().apply(Pipelines.parse("taken_of_files"));
+
+        assertThat(PipelineAnalysis.of(Pipelines.parse("taken_of_files")).notes())
+                .contains(
+                        "cache_4: is kept in memory, since a file would outlive the attempt",
+                        "snapshot_6: is taken out, since its files would outlive the attempt");
+        assertThat(again.nodes().values()).noneMatch(node -> OpTraits.of(node).family() == OpTraits.Family.SNAPSHOT);
+        assertThat(made(again)).isEmpty();
+    }
+
+    @Test
+    void whatADrawByKeyDecidesComesAgain() {
+        assertThat(PipelineAnalysis.of(Pipelines.parse("taken_by_chance")).exactlyOnce())
+                .isTrue();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "taken_unkeyed, log_uniform_candidate_sampler (LogUniformCandidateSampler",
+        "taken_of_groups, random_uniform (RandomUniform",
+    })
+    void whatCannotBeDrawnAgainLowersThePromise(String name, String op) {
+        PipelineAnalysis analysis = PipelineAnalysis.of(Pipelines.parse(name));
+
+        assertThat(analysis.exactlyOnce()).isFalse();
+        assertThat(analysis.reasons())
+                .singleElement()
+                .asString()
+                .startsWith(op)
+                .endsWith(
+                        " draws numbers that cannot be drawn again, in a part of the pipeline whose elements are numbered as they come out");
+    }
+
+    // records are numbered as they lie in their files: an order that need not be kept is the user's wish
+    @ParameterizedTest
+    @CsvSource({"options", "parallel_map_unordered", "interleave_parallel"})
+    void whatIsReadInSplitsStaysAsItIs(String name) {
+        PipelineGraph pipeline = Pipelines.parse(name);
+
+        assertThat(new RepeatAlike().apply(pipeline).digest()).isEqualTo(pipeline.digest());
+    }
+
+    /** What would have to be changed for it to be repeatable. */
+    private static List<String> made(PipelineGraph pipeline) {
+        return Repeatability.of(
+                        pipeline,
+                        Sources.of(pipeline),
+                        Transformations.of(pipeline).names())
+                .made();
+    }
+}

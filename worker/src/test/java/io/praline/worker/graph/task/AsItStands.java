@@ -1,0 +1,20 @@
+package io.praline.worker.graph.task;
+
+import io.praline.worker.graph.PipelineGraph;
+import java.util.Map;
+import java.util.OptionalInt;
+
+/** The user's graph as it stands, to be compared with. */
+public final class AsItStands {
+    private AsItStands() {}
+
+    public static TaskGraph of(PipelineGraph pipeline) {
+        return new TaskGraph(
+                new SessionNodes(pipeline).graph(0, false),
+                pipeline.components(),
+                OptionalInt.empty(),
+                false,
+                0,
+                Stages.of(pipeline, Map.of()));
+    }
+}

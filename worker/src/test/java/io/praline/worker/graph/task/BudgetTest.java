@@ -1,0 +1,38 @@
+package io.praline.worker.graph.task;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.protobuf.InvalidProtocolBufferException;
+import io.praline.worker.graph.PipelineGraph;
+import io.praline.worker.graph.Pipelines;
+import org.junit.jupiter.api.Test;
+import org.tensorflow.proto.data.DatasetOptions.Options;
+
+class BudgetTest {
+    @Test
+    void boundsThreadsAndMemory() throws InvalidProtocolBufferException {
+        Options options = options(new Budget(3, 1 << 20, false));
+
+        assertThat(options.getThreadingOptions().getPrivateThreadpoolSize()).isEqualTo(3);
+        assertThat(options.getAutotuneOptions().getRamBudget()).isEqualTo(1 << 20);
+        assertThat(options.hasOptimizationOptions()).isFalse();
+    }
+
+    // these are the bytes that keep a node for each transformation
+    @Test
+    void keepsTransformationsApartForMeasurements() throws InvalidProtocolBufferException {
+        Options options = options(new Budget(1, 0, true));
+
+        assertThat(options.getOptimizationOptions().getApplyDefaultOptimizations())
+                .isFalse();
+        assertThat(options.hasAutotuneOptions()).isFalse();
+    }
+
+    private static Options options(Budget budget) throws InvalidProtocolBufferException {
+        PipelineGraph bounded = budget.apply(Pipelines.parse("map"));
+        return Options.parseFrom(bounded.nodes()
+                .get(bounded.root())
+                .getAttrOrThrow("serialized_options")
+                .getS());
+    }
+}

@@ -1,0 +1,35 @@
+package io.praline.worker.graph.task;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.praline.worker.graph.Constants;
+import io.praline.worker.graph.ElementComponent;
+import io.praline.worker.graph.PipelineGraph;
+import io.praline.worker.graph.Pipelines;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.tensorflow.proto.DataType;
+
+class PackTest {
+    // int64 and two float32: 16 bytes, so that the bound is the number of elements
+    @Test
+    void stacksSmallElements() {
+        PipelineGraph packed = new Pack().apply(Pipelines.parse("unbatched"));
+
+        assertThat(Pack.isPacked(packed)).isTrue();
+        assertThat(packed.components())
+                .isEqualTo(List.of(
+                        new ElementComponent(DataType.DT_INT64, true, List.of(-1L)),
+                        new ElementComponent(DataType.DT_FLOAT, true, List.of(-1L, 2L))));
+        assertThat(Constants.integer(
+                        packed.scope(), packed.scope().node(packed.root()).getInput(1)))
+                .contains(Pack.MOST_ELEMENTS);
+    }
+
+    @Test
+    void leavesStringsAndShapesThatVaryAlone() {
+        assertThat(Pack.isPacked(new Pack().apply(Pipelines.parse("map")))).isFalse();
+        assertThat(Pack.isPacked(new Pack().apply(Pipelines.parse("file_names"))))
+                .isFalse();
+    }
+}
