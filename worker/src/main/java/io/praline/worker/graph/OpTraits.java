@@ -181,6 +181,8 @@ public record OpTraits(
         SLOPPY,
         /** Names of files. */
         FILES,
+        /** The folder of a dataset that was saved. */
+        FOLDER,
         /** The first argument of the functions that are called. */
         ARGUMENTS,
         /** A handle of the process that wrote the pipeline down. */

@@ -84,6 +84,15 @@ public final class PipelineGraph {
         return new CanonicalForm(this).bytes();
     }
 
+    /** Folders of saved datasets that the pipeline loads, as it names them. */
+    public List<String> folders() {
+        Scope scope = scope();
+        return nodes.values().stream()
+                .flatMap(node -> OpTraits.of(node).input(node, OpTraits.Input.FOLDER).stream())
+                .flatMap(folder -> Constants.string(scope, folder).stream())
+                .toList();
+    }
+
     /** What an element consists of. */
     public List<ElementComponent> components() {
         return scope().components(root);

@@ -92,6 +92,12 @@ public final class Planner {
             throw new RefusedPipeline("the pipeline cannot be visited exactly once: "
                     + String.join("; ", analysis.reasons()) + "; ask for at least once, or change it");
         }
+        for (String folder : graph.folders()) {
+            if (!Files.isDirectory(Path.of(FileGlob.absolute(folder, base)))) {
+                throw new UnseenPath("worker " + identity.worker() + " sees no saved dataset at "
+                        + FileGlob.absolute(folder, base) + "; save it there, or mount it");
+            }
+        }
         List<Component> components = components(analysis.components(), order.getComponentNames());
         publish(order, submitted, graph, analysis, output);
         SplitPages pages = new SplitPages(page -> output.message(message(order, page)));

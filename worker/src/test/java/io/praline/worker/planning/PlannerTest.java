@@ -140,6 +140,18 @@ class PlannerTest {
                 .containsExactlyElementsOf(names.stream().map(List::of).toList());
     }
 
+    @Test
+    void aSavedDatasetThatIsNotThereIsToldWithWorkerAndFolder() throws IOException {
+        byte[] graph =
+                Files.readAllBytes(Pipelines.folder().resolveSibling("corpus").resolve("loaded_and_shuffled.pb"));
+
+        plan(graph, Optional.empty(), List.of());
+
+        assertThat(((PlanFailed) told.ending()).getReason())
+                .isEqualTo("worker w1 sees no saved dataset at " + directory.resolve("elsewhere_batches")
+                        + "; save it there, or mount it");
+    }
+
     /** A graph that is larger by a constant which nothing reads. */
     private static byte[] larger(String pipeline, int bytes) throws IOException {
         TensorProto ballast = TensorProto.newBuilder()
