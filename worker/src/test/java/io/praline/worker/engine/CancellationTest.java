@@ -24,12 +24,17 @@ class CancellationTest {
     /** TensorFlow may never come back from it: the thread of the worker's commands must not wait for that. */
     @Test
     void whoRequestsItDoesNotWaitForWhatDoesNotStop() {
+        CountDownLatch begun = new CountDownLatch(1);
         CountDownLatch stuck = new CountDownLatch(1);
         try (Graph graph = new Graph();
                 Session session = new Session(graph)) {
-            cancellation.add(session, () -> await(stuck));
+            cancellation.add(session, () -> {
+                begun.countDown();
+                await(stuck);
+            });
 
             cancellation.request();
+            await(begun);
 
             assertThat(cancellation.requested()).isTrue();
             assertThatThrownBy(() -> cancellation.add(session, () -> {})).isInstanceOf(CancellationException.class);
