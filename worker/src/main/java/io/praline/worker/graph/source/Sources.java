@@ -1,8 +1,6 @@
 package io.praline.worker.graph.source;
 
 import io.praline.worker.graph.Constants;
-import io.praline.worker.graph.DatasetOps;
-import io.praline.worker.graph.ElementComponent;
 import io.praline.worker.graph.OpTraits;
 import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.Scope;
@@ -13,8 +11,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Stream;
-import org.tensorflow.proto.AttrValue;
 import org.tensorflow.proto.DataType;
 import org.tensorflow.proto.FunctionDef;
 import org.tensorflow.proto.NodeDef;
@@ -27,6 +23,8 @@ import org.tensorflow.proto.TensorProto;
 public final class Sources {
     private final PipelineGraph pipeline;
     private final Scope scope;
+    private final DatasetKinds kinds;
+    private final BatchUse batches;
     private final List<Found> found = new ArrayList<>();
     private final List<String> bypassed = new ArrayList<>();
     private final List<NodeDef> path = new ArrayList<>();
@@ -39,6 +37,8 @@ public final class Sources {
     private Sources(PipelineGraph pipeline) {
         this.pipeline = pipeline;
         this.scope = pipeline.scope();
+        this.kinds = new DatasetKinds(scope);
+        this.batches = new BatchUse(pipeline);
     }
 
     /**
@@ -183,85 +183,16 @@ public final class Sources {
             case CACHE, SNAPSHOT, ASSERT -> bypass(node, branch);
             default -> {
                 if (traits.position()
-                        || sumsUp(node)
-                        || cutsBatches(node)
+                        || batches.sumsUp(node)
+                        || batches.cutsBatches(node)
                         || node.getInputCount() == 0
-                        || !isDataset(node.getInput(0))) {
+                        || !kinds.isDataset(node.getInput(0))) {
                     whole(node);
                 } else {
                     pass(node, node.getInput(0), branch);
                 }
             }
         }
-    }
-
-    /** Whether a node makes single values of all that is in a batch or a group: they depend on what is in it. */
-    private boolean sumsUp(NodeDef node) {
-        OpTraits.Family family = OpTraits.of(node).family();
-        boolean single = DatasetOps.components(node).stream()
-                .allMatch(
-                        component -> component.rankKnown() && component.shape().isEmpty());
-        return single
-                && ((family == OpTraits.Family.MAP && isBatched(node.getInput(0)))
-                        || (family == OpTraits.Family.GROUP && batchesInside(node)));
-    }
-
-    /** Whether a node makes something of a batch that is no row for a row: there the batch is a stretch of a sequence. */
-    private boolean cutsBatches(NodeDef node) {
-        if (OpTraits.of(node).family() != OpTraits.Family.MAP || !isBatched(node.getInput(0))) {
-            return false;
-        }
-        List<ElementComponent> batched = scope.components(node.getInput(0));
-        long size =
-                batched.get(0).shape().isEmpty() ? -1 : batched.get(0).shape().get(0);
-        boolean otherwise = size > 0
-                && DatasetOps.components(node).stream().anyMatch(component -> isNoRowForARow(component.shape(), size));
-        FunctionDef function =
-                pipeline.functions().get(node.getAttrOrThrow("f").getFunc().getName());
-        return otherwise || (function != null && slices(function, batched.size()));
-    }
-
-    /** Rows may be arranged in a grid, as one for each of several devices. */
-    private static boolean isNoRowForARow(List<Long> shape, long size) {
-        return !shape.isEmpty()
-                && shape.get(0) > 0
-                && shape.get(0) != size
-                && (shape.size() < 2 || shape.get(0) * shape.get(1) != size);
-    }
-
-    /** Whether a function takes a part of one of its first arguments along the leading dimension. */
-    private static boolean slices(FunctionDef function, int arguments) {
-        Set<String> batches = new HashSet<>();
-        function.getSignature().getInputArgList().stream()
-                .limit(arguments)
-                .forEach(argument -> batches.add(argument.getName()));
-        return function.getNodeDefList().stream()
-                .filter(node -> node.getOp().equals("StridedSlice") && batches.contains(node.getInput(0)))
-                .anyMatch(node -> (mask(node, "ellipsis_mask") & 1) == 0
-                        && (mask(node, "new_axis_mask") & 1) == 0
-                        && ((mask(node, "begin_mask") & 1) == 0
-                                || (mask(node, "end_mask") & 1) == 0
-                                || (mask(node, "shrink_axis_mask") & 1) == 1));
-    }
-
-    private static long mask(NodeDef slice, String name) {
-        return slice.getAttrOrDefault(name, AttrValue.getDefaultInstance()).getI();
-    }
-
-    private boolean isBatched(String ref) {
-        NodeDef node = scope.node(Scope.nodeOf(ref));
-        return switch (OpTraits.of(node).family()) {
-            case BATCH, PADDED_BATCH -> true;
-            case MAP, FILTER, SHUFFLE, CACHE, REPEAT, TRANSPARENT, ASSERT, TAKE, SKIP, SHARD ->
-                isBatched(node.getInput(0));
-            default -> false;
-        };
-    }
-
-    private boolean batchesInside(NodeDef node) {
-        return PipelineGraph.reachedFunctions(List.of(node), pipeline.functions()).stream()
-                .flatMap(name -> pipeline.functions().get(name).getNodeDefList().stream())
-                .anyMatch(inner -> OpTraits.of(inner).isBatch());
     }
 
     private void repeat(NodeDef node, boolean branch) {
@@ -364,16 +295,11 @@ public final class Sources {
         Optional<Long> from = Constants.integer(scope, node.getInput(0));
         Optional<Long> until = Constants.integer(scope, node.getInput(1));
         Optional<Long> step = Constants.integer(scope, node.getInput(2));
-        if (isCounter(node) || from.isEmpty() || until.isEmpty() || step.isEmpty() || step.get() == 0) {
+        if (DatasetKinds.isCounter(node) || from.isEmpty() || until.isEmpty() || step.isEmpty() || step.get() == 0) {
             whole(node);
             return;
         }
         add(node, How.RANGE, source(new SourceKind.Integers(from.get(), until.get(), step.get())));
-    }
-
-    private static boolean isCounter(NodeDef range) {
-        return range.getAttrOrDefault("replicate_on_split", AttrValue.getDefaultInstance())
-                .getB();
     }
 
     /**
@@ -384,113 +310,26 @@ public final class Sources {
         List<String> inputs = node.getInputList().stream()
                 .filter(input -> !input.startsWith("^"))
                 .toList();
-        List<Integer> weights = inputs.stream().map(this::weight).toList();
+        List<Integer> weights = inputs.stream().map(kinds::weight).toList();
         int heaviest = weights.stream().mapToInt(Integer::intValue).max().orElse(0);
         boolean alone = weights.stream()
                         .filter(weight -> weight == heaviest || weight > 1)
                         .count()
                 == 1;
         int data = weights.indexOf(heaviest);
-        if (heaviest == 0 || !alone || placesAreRead(node, inputs, data)) {
+        if (heaviest == 0 || !alone || kinds.placesAreRead(node, inputs, data, new ComponentUse(pipeline), above)) {
             whole(node);
             return;
         }
         pass(node, inputs.get(data), branch);
     }
 
-    /** Whether an element depends on how many came before it, by what is zipped to the data. */
-    private boolean placesAreRead(NodeDef zip, List<String> inputs, int data) {
-        Set<Integer> places = new HashSet<>();
-        int before = 0;
-        for (int i = 0; i < inputs.size(); i++) {
-            int components = scope.components(inputs.get(i)).size();
-            if (i != data && !endless(inputs.get(i))) {
-                return true;
-            }
-            for (int k = before; k < before + components; k++) {
-                if (i != data && !isConstant(inputs.get(i)) && !isChance(inputs.get(i))) {
-                    places.add(k);
-                }
-            }
-            before += components;
-        }
-        return new ComponentUse(pipeline).isRead(places, zip, above);
-    }
-
-    /** Whether a dataset repeats one element. */
-    private boolean isConstant(String ref) {
-        NodeDef node = scope.node(Scope.nodeOf(ref));
-        return node.getOp().equals("TensorDataset")
-                || (OpTraits.of(node).family() == OpTraits.Family.REPEAT && isConstant(node.getInput(0)));
-    }
-
-    /** Whether a dataset is nothing but random numbers that the user did not seed. */
-    private boolean isChance(String ref) {
-        NodeDef node = scope.node(Scope.nodeOf(ref));
-        OpTraits traits = OpTraits.of(node);
-        if (traits.family() == OpTraits.Family.RANDOM) {
-            return Stream.of(OpTraits.Input.SEED, OpTraits.Input.SEED2).allMatch(seed -> traits.input(node, seed)
-                    .flatMap(given -> Constants.integer(scope, given))
-                    .filter(given -> given == 0)
-                    .isPresent());
-        }
-        return !traits.position()
-                && datasetInputs(node).findAny().isPresent()
-                && datasetInputs(node).allMatch(this::isChance);
-    }
-
-    /** How much a dataset looks like data: 3 files, 2 a constant, 1 a range, 0 a counter or chance. */
-    private int weight(String ref) {
-        NodeDef node = scope.node(Scope.nodeOf(ref));
-        OpTraits traits = OpTraits.of(node);
-        if (traits.isReader()
-                || FileList.at(ref, scope).filter(FileList::declared).isPresent()) {
-            return 3;
-        }
-        if (traits.family() == OpTraits.Family.SLICES) {
-            return 2;
-        }
-        if (traits.family() == OpTraits.Family.RANGE) {
-            return isCounter(node) || endless(ref) ? 0 : 1;
-        }
-        return datasetInputs(node).mapToInt(this::weight).max().orElse(0);
-    }
-
     private void choose(NodeDef node) {
-        if (takesAll(node)) {
+        if (kinds.takesAll(node)) {
             several(node, node.getInputList().subList(1, node.getInputCount()));
         } else {
             whole(node);
         }
-    }
-
-    /** Whether a choice among datasets goes on until all of them are at their ends. */
-    private boolean takesAll(NodeDef choice) {
-        return !choice.getAttrOrDefault("stop_on_empty_dataset", AttrValue.getDefaultInstance())
-                        .getB()
-                && endless(choice.getInput(0));
-    }
-
-    private boolean endless(String ref) {
-        NodeDef node = scope.node(Scope.nodeOf(ref));
-        OpTraits traits = OpTraits.of(node);
-        if (traits.family() == OpTraits.Family.RANDOM) {
-            return true;
-        }
-        if (traits.family() == OpTraits.Family.RANGE) {
-            return isCounter(node)
-                    || Constants.integer(scope, node.getInput(1))
-                            .filter(until -> until == Long.MAX_VALUE)
-                            .isPresent();
-        }
-        if (traits.family() == OpTraits.Family.REPEAT) {
-            return Constants.integer(scope, node.getInput(1))
-                    .filter(count -> count < 0)
-                    .isPresent();
-        }
-        return !traits.position()
-                && datasetInputs(node).findAny().isPresent()
-                && datasetInputs(node).allMatch(this::endless);
     }
 
     private void several(NodeDef node, List<String> inputs) {
@@ -530,7 +369,7 @@ public final class Sources {
 
     /** The nodes below one that is taken as it stands are on the path too, for the description. */
     private void below(NodeDef node) {
-        datasetInputs(node).forEach(input -> {
+        kinds.datasetInputs(node).forEach(input -> {
             NodeDef inner = scope.node(Scope.nodeOf(input));
             if (visited.add(inner.getName()) && inside.add(inner.getName())) {
                 below(inner);
@@ -550,17 +389,5 @@ public final class Sources {
 
     private static PipelineSource source(SourceKind kind) {
         return new PipelineSource(kind, List.of(), List.of(), false, false);
-    }
-
-    private Stream<String> datasetInputs(NodeDef node) {
-        return node.getInputList().stream().filter(input -> !input.startsWith("^") && isDataset(input));
-    }
-
-    private boolean isDataset(String ref) {
-        Optional<NodeDef> node = scope.producer(ref);
-        while (node.isPresent() && node.get().getOp().equals("Identity")) {
-            node = scope.producer(node.get().getInput(0));
-        }
-        return node.isPresent() && DatasetOps.isDataset(node.get());
     }
 }

@@ -1,0 +1,93 @@
+package io.praline.worker.graph.source;
+
+import io.praline.worker.graph.DatasetOps;
+import io.praline.worker.graph.ElementComponent;
+import io.praline.worker.graph.OpTraits;
+import io.praline.worker.graph.PipelineGraph;
+import io.praline.worker.graph.Scope;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.tensorflow.proto.AttrValue;
+import org.tensorflow.proto.FunctionDef;
+import org.tensorflow.proto.NodeDef;
+
+/** Whether what a node makes of a batch depends on which elements are in it together, or in which order. */
+final class BatchUse {
+    private final PipelineGraph pipeline;
+    private final Scope scope;
+
+    BatchUse(PipelineGraph pipeline) {
+        this.pipeline = pipeline;
+        this.scope = pipeline.scope();
+    }
+
+    /** Whether a node makes single values of all that is in a batch or a group: they depend on what is in it. */
+    boolean sumsUp(NodeDef node) {
+        OpTraits.Family family = OpTraits.of(node).family();
+        boolean single = DatasetOps.components(node).stream()
+                .allMatch(
+                        component -> component.rankKnown() && component.shape().isEmpty());
+        return single
+                && ((family == OpTraits.Family.MAP && isBatched(node.getInput(0)))
+                        || (family == OpTraits.Family.GROUP && batchesInside(node)));
+    }
+
+    /** Whether a node makes something of a batch that is no row for a row: there the batch is a stretch of a sequence. */
+    boolean cutsBatches(NodeDef node) {
+        if (OpTraits.of(node).family() != OpTraits.Family.MAP || !isBatched(node.getInput(0))) {
+            return false;
+        }
+        List<ElementComponent> batched = scope.components(node.getInput(0));
+        long size =
+                batched.get(0).shape().isEmpty() ? -1 : batched.get(0).shape().get(0);
+        boolean otherwise = size > 0
+                && DatasetOps.components(node).stream().anyMatch(component -> isNoRowForARow(component.shape(), size));
+        FunctionDef function =
+                pipeline.functions().get(node.getAttrOrThrow("f").getFunc().getName());
+        return otherwise || (function != null && slices(function, batched.size()));
+    }
+
+    /** Rows may be arranged in a grid, as one for each of several devices. */
+    private static boolean isNoRowForARow(List<Long> shape, long size) {
+        return !shape.isEmpty()
+                && shape.get(0) > 0
+                && shape.get(0) != size
+                && (shape.size() < 2 || shape.get(0) * shape.get(1) != size);
+    }
+
+    /** Whether a function takes a part of one of its first arguments along the leading dimension. */
+    private static boolean slices(FunctionDef function, int arguments) {
+        Set<String> batches = new HashSet<>();
+        function.getSignature().getInputArgList().stream()
+                .limit(arguments)
+                .forEach(argument -> batches.add(argument.getName()));
+        return function.getNodeDefList().stream()
+                .filter(node -> node.getOp().equals("StridedSlice") && batches.contains(node.getInput(0)))
+                .anyMatch(node -> (mask(node, "ellipsis_mask") & 1) == 0
+                        && (mask(node, "new_axis_mask") & 1) == 0
+                        && ((mask(node, "begin_mask") & 1) == 0
+                                || (mask(node, "end_mask") & 1) == 0
+                                || (mask(node, "shrink_axis_mask") & 1) == 1));
+    }
+
+    private static long mask(NodeDef slice, String name) {
+        return slice.getAttrOrDefault(name, AttrValue.getDefaultInstance()).getI();
+    }
+
+    private boolean isBatched(String ref) {
+        NodeDef node = scope.node(Scope.nodeOf(ref));
+        return switch (OpTraits.of(node).family()) {
+            case BATCH, PADDED_BATCH -> true;
+            case MAP, FILTER, SHUFFLE, CACHE, REPEAT, TRANSPARENT, ASSERT, TAKE, SKIP, SHARD ->
+                isBatched(node.getInput(0));
+            default -> false;
+        };
+    }
+
+    private boolean batchesInside(NodeDef node) {
+        return PipelineGraph.reachedFunctions(List.of(node), pipeline.functions()).stream()
+                .flatMap(name -> pipeline.functions().get(name).getNodeDefList().stream())
+                .anyMatch(inner -> OpTraits.of(inner).isBatch());
+    }
+}

@@ -1,0 +1,125 @@
+package io.praline.worker.graph.source;
+
+import io.praline.worker.graph.Constants;
+import io.praline.worker.graph.DatasetOps;
+import io.praline.worker.graph.OpTraits;
+import io.praline.worker.graph.Scope;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.tensorflow.proto.AttrValue;
+import org.tensorflow.proto.NodeDef;
+
+/** What a dataset is by itself, of several that meet: data, a counter, one element again and again, or chance. */
+record DatasetKinds(Scope scope) {
+
+    /** Whether a dataset repeats one element. */
+    boolean isConstant(String ref) {
+        NodeDef node = scope.node(Scope.nodeOf(ref));
+        return node.getOp().equals("TensorDataset")
+                || (OpTraits.of(node).family() == OpTraits.Family.REPEAT && isConstant(node.getInput(0)));
+    }
+
+    /** Whether a dataset is nothing but random numbers that the user did not seed. */
+    boolean isChance(String ref) {
+        NodeDef node = scope.node(Scope.nodeOf(ref));
+        OpTraits traits = OpTraits.of(node);
+        if (traits.family() == OpTraits.Family.RANDOM) {
+            return Stream.of(OpTraits.Input.SEED, OpTraits.Input.SEED2).allMatch(seed -> traits.input(node, seed)
+                    .flatMap(given -> Constants.integer(scope, given))
+                    .filter(given -> given == 0)
+                    .isPresent());
+        }
+        return !traits.position()
+                && datasetInputs(node).findAny().isPresent()
+                && datasetInputs(node).allMatch(this::isChance);
+    }
+
+    /** How much a dataset looks like data: 3 files, 2 a constant, 1 a range, 0 a counter or chance. */
+    int weight(String ref) {
+        NodeDef node = scope.node(Scope.nodeOf(ref));
+        OpTraits traits = OpTraits.of(node);
+        if (traits.isReader()
+                || FileList.at(ref, scope).filter(FileList::declared).isPresent()) {
+            return 3;
+        }
+        if (traits.family() == OpTraits.Family.SLICES) {
+            return 2;
+        }
+        if (traits.family() == OpTraits.Family.RANGE) {
+            return isCounter(node) || endless(ref) ? 0 : 1;
+        }
+        return datasetInputs(node).mapToInt(this::weight).max().orElse(0);
+    }
+
+    boolean endless(String ref) {
+        NodeDef node = scope.node(Scope.nodeOf(ref));
+        OpTraits traits = OpTraits.of(node);
+        if (traits.family() == OpTraits.Family.RANDOM) {
+            return true;
+        }
+        if (traits.family() == OpTraits.Family.RANGE) {
+            return isCounter(node)
+                    || Constants.integer(scope, node.getInput(1))
+                            .filter(until -> until == Long.MAX_VALUE)
+                            .isPresent();
+        }
+        if (traits.family() == OpTraits.Family.REPEAT) {
+            return Constants.integer(scope, node.getInput(1))
+                    .filter(count -> count < 0)
+                    .isPresent();
+        }
+        return !traits.position()
+                && datasetInputs(node).findAny().isPresent()
+                && datasetInputs(node).allMatch(this::endless);
+    }
+
+    static boolean isCounter(NodeDef range) {
+        return range.getAttrOrDefault("replicate_on_split", AttrValue.getDefaultInstance())
+                .getB();
+    }
+
+    Stream<String> datasetInputs(NodeDef node) {
+        return node.getInputList().stream().filter(input -> !input.startsWith("^") && isDataset(input));
+    }
+
+    boolean isDataset(String ref) {
+        Optional<NodeDef> node = scope.producer(ref);
+        while (node.isPresent() && node.get().getOp().equals("Identity")) {
+            node = scope.producer(node.get().getInput(0));
+        }
+        return node.isPresent() && DatasetOps.isDataset(node.get());
+    }
+
+    /**
+     * Whether an element depends on how many came before it, by what is zipped to the data.
+     *
+     * @param above the dataset nodes that the zip's elements pass
+     */
+    boolean placesAreRead(NodeDef zip, List<String> inputs, int data, ComponentUse use, Iterable<NodeDef> above) {
+        Set<Integer> places = new HashSet<>();
+        int before = 0;
+        for (int i = 0; i < inputs.size(); i++) {
+            int components = scope.components(inputs.get(i)).size();
+            if (i != data && !endless(inputs.get(i))) {
+                return true;
+            }
+            for (int k = before; k < before + components; k++) {
+                if (i != data && !isConstant(inputs.get(i)) && !isChance(inputs.get(i))) {
+                    places.add(k);
+                }
+            }
+            before += components;
+        }
+        return use.isRead(places, zip, above);
+    }
+
+    /** Whether a choice among datasets goes on until all of them are at their ends. */
+    boolean takesAll(NodeDef choice) {
+        return !choice.getAttrOrDefault("stop_on_empty_dataset", AttrValue.getDefaultInstance())
+                        .getB()
+                && endless(choice.getInput(0));
+    }
+}
