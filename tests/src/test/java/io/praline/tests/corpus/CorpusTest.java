@@ -59,20 +59,12 @@ class CorpusTest {
 
     private static final Set<String> DYING = Set.of(
             "sounds_padded",
-            "words_replaced_by_others",
             "imagenet_training",
-            "views_by_repeating_the_element",
             "lines_parsed_by_batches",
-            "retinanet_training",
-            "keras_folder_training_part",
             "windows_over_files",
             "tokens_joined_by_fours",
-            "negatives_drawn",
             "unbatch_between_shuffles",
-            "sampled",
             "videos_in_buckets",
-            "batch_shuffle_repeat",
-            "batch_drop_remainder",
             "flat_map_repeats");
 
     /** Two tasks each: as many as the shared cluster has slots for. */
@@ -94,6 +86,7 @@ class CorpusTest {
     void theyDoSoWhenAWorkerDiesThatDeliversThem(@TempDir Path folder) throws InterruptedException {
         Results results = new Results(folder.resolve("results.tsv"));
         try (CorpusRun run = new CorpusRun(results, AT_A_TIME)) {
+            // how many batches a program has says when to kill
             run.withTwoSeeds(programs(DYING));
             run.withDeaths(programs(DYING));
         }
