@@ -24,7 +24,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-VERSION = 1
+VERSION = 2
 HELLO, WELCOME, CREDIT, BATCH, END, REFUSED, ALIVE = 1, 2, 3, 4, 5, 6, 7
 UNKNOWN_ATTEMPT = 3
 MAX_CONTROL_BYTES = 4096
@@ -57,8 +57,8 @@ class Batch:
 class Reader:
     """Iterates over batches. The memory of one is given back to the worker as credit when the next is asked for."""
 
-    def __init__(self, address, token, job, epoch, attempt, consumer=0, worker_incarnation="", window=64 << 20, patience=5.0):
-        self._hello = (token, job, epoch, attempt, consumer, worker_incarnation, window)
+    def __init__(self, address, token, job, epoch, attempt, consumer=0, generation=0, worker_incarnation="", window=64 << 20, patience=5.0):
+        self._hello = (token, job, epoch, attempt, consumer, generation, worker_incarnation, window)
         self._address = address
         self._patience = patience
         self._incarnation = str(uuid.uuid4())
@@ -114,12 +114,12 @@ class Reader:
                 raise ValueError(f"a frame of type {kind} in a stream of batches")
 
     def _connect(self):
-        token, job, epoch, attempt, consumer, worker, window = self._hello
+        token, job, epoch, attempt, consumer, generation, worker, window = self._hello
         self._socket = dial(self._address)
         texts = b"".join(struct.pack("<H", len(part)) + part
                          for part in (job.encode(), self._incarnation.encode(), worker.encode(), token))
-        self._send(struct.pack("<BBH4siiiiqqq", HELLO, 0, VERSION, b"PRLN", epoch, attempt, consumer, 0,
-                               self._received_through, window, 0) + texts)
+        self._send(struct.pack("<BBH4siiiiqqqi", HELLO, 0, VERSION, b"PRLN", epoch, attempt, consumer, 0,
+                               self._received_through, window, 0, generation) + texts)
         kind, payload = self._frame()
         if kind != WELCOME or struct.unpack_from("<H", payload, 2)[0] != VERSION:
             raise ValueError(f"the worker answered with a frame of type {kind}")
@@ -253,13 +253,14 @@ def main():
     arguments.add_argument("--epoch", type=int, required=True)
     arguments.add_argument("--attempt", type=int, required=True)
     arguments.add_argument("--consumer", type=int, default=0)
+    arguments.add_argument("--generation", type=int, default=0)
     arguments.add_argument("--worker-incarnation", default="", help="empty: any")
     arguments.add_argument("--window", type=int, default=64 << 20, help="bytes that may be on their way or in use")
     arguments.add_argument("--quiet", action="store_true", help="only the last line")
     given = arguments.parse_args()
     batches, tickets, began = 0, 0, time.monotonic()
     try:
-        with Reader(given.address, bytes.fromhex(given.token), given.job, given.epoch, given.attempt, given.consumer,
+        with Reader(given.address, bytes.fromhex(given.token), given.job, given.epoch, given.attempt, given.consumer, given.generation,
                     given.worker_incarnation, given.window) as reader:
             for batch in reader:
                 batches += 1

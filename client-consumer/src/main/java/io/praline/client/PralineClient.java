@@ -162,7 +162,7 @@ public final class PralineClient implements AutoCloseable {
                 submittedNanos);
         try {
             ask(config.pool(), job, submit);
-            ask(config.pool(), job, new Attach(0, incarnation, config.host()));
+            ask(config.pool(), job, new Attach(0, incarnation, config.host(), false));
         } catch (RuntimeException failed) {
             stream.leave();
             stream.close();
@@ -198,7 +198,7 @@ public final class PralineClient implements AutoCloseable {
                 listener -> JobWatch.fromNewest(source(), Optional.of(job), listener),
                 submittedNanos);
         try {
-            ask(pool, job, new Attach(consumer, comer, config.host()));
+            ask(pool, job, new Attach(consumer, comer, config.host(), false));
         } catch (RuntimeException failed) {
             stream.close();
             throw failed;

@@ -222,7 +222,7 @@ final class StreamCore {
             String said = "worker " + place.get().getWorker() + ": " + reason;
             switch (code) {
                 case TOKEN, VERSION, UNKNOWN_CONSUMER -> fail(FailureKind.REFUSED, said);
-                case REPLACED ->
+                case REPLACED, STALE ->
                     fail(
                             FailureKind.FAILED,
                             "another process reads as its consumer " + settings.consumer() + ", " + said);

@@ -99,7 +99,10 @@ final class StreamLinks implements StreamEffects, ChannelListener, AutoCloseable
                                             addresses,
                                             config.path().shares()),
                                     new ChannelRequest.Consumer(
-                                            identity.consumer(), identity.incarnation(), this::token),
+                                            identity.consumer(),
+                                            identity.consumer(),
+                                            identity.incarnation(),
+                                            this::token),
                                     windowBytes),
                             this));
         });
@@ -176,7 +179,11 @@ final class StreamLinks implements StreamEffects, ChannelListener, AutoCloseable
 
     private byte[] token() {
         return ConsumerToken.mint(
-                secret, identity.job(), identity.consumer(), Instant.now().plus(TOKEN_LIFE));
+                secret,
+                identity.job(),
+                identity.consumer(),
+                identity.consumer(),
+                Instant.now().plus(TOKEN_LIFE));
     }
 
     /** Sends what is left, says goodbye, closes the channels. */

@@ -67,7 +67,7 @@ public final class StatusOf {
     }
 
     public StatusOf complete(int epoch, long elements) {
-        progress.add(new EpochProgress(epoch, elements, elements, List.of(), 1L, true));
+        progress.add(new EpochProgress(epoch, elements, elements, List.of(), 1L, true, true, 0L));
         return this;
     }
 

@@ -23,11 +23,11 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * What a client shows a worker: that whoever made it knows the secret, for one consumer of one job, until a moment.
+ * What a client shows a worker: that whoever made it knows the secret, for one generation of one consumer of a job, until a moment.
  *
  * <pre>
- *   token = uint8 1 | int64 expiry in seconds since 1970 | HMAC-SHA256(secret, signed)         41 bytes, little-endian
- *   signed = "praline consumer token 1" | int64 expiry | int32 consumer | the job's id in UTF-8
+ *   token = uint8 2 | int64 expiry in seconds since 1970 | HMAC-SHA256(secret, signed)         41 bytes, little-endian
+ *   signed = "praline consumer token 2" | int64 expiry | int32 consumer | int32 generation | the job's id in UTF-8
  * </pre>
  *
  * Client and worker read the secret from a file each; no topic carries it.
@@ -45,22 +45,22 @@ public final class ConsumerToken {
     /** A secret file longer than this is some other file. */
     private static final int MAX_SECRET_BYTES = 4096;
 
-    private static final byte FORMAT = 1;
+    private static final byte FORMAT = 2;
     private static final String ALGORITHM = "HmacSHA256";
-    private static final byte[] PURPOSE = "praline consumer token 1".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] PURPOSE = "praline consumer token 2".getBytes(StandardCharsets.US_ASCII);
 
     private ConsumerToken() {}
 
-    /** A token for one consumer of a job, good until {@code expiry} (whole seconds). */
-    public static byte[] mint(byte[] secret, String job, int consumer, Instant expiry) {
+    /** A token for one generation of a consumer, good until {@code expiry} (whole seconds). */
+    public static byte[] mint(byte[] secret, String job, int consumer, int generation, Instant expiry) {
         long expirySeconds = expiry.getEpochSecond();
         ByteBuffer token = ByteBuffer.allocate(BYTES).order(ByteOrder.LITTLE_ENDIAN);
-        token.put(FORMAT).putLong(expirySeconds).put(signature(secret, job, consumer, expirySeconds));
+        token.put(FORMAT).putLong(expirySeconds).put(signature(secret, job, consumer, generation, expirySeconds));
         return token.array();
     }
 
-    /** Whether the secret made this token for this consumer of this job, and it has not expired. Takes the same time whichever byte is wrong. */
-    public static boolean verify(byte[] secret, String job, int consumer, byte[] token, Instant now) {
+    /** Whether the secret made this token for this generation of this consumer, and it has not expired. Takes the same time whichever byte is wrong. */
+    public static boolean verify(byte[] secret, String job, int consumer, int generation, byte[] token, Instant now) {
         if (token.length != BYTES || token[0] != FORMAT) {
             return false;
         }
@@ -68,7 +68,7 @@ public final class ConsumerToken {
         long expirySeconds = in.getLong();
         byte[] given = new byte[in.remaining()];
         in.get(given);
-        boolean genuine = MessageDigest.isEqual(given, signature(secret, job, consumer, expirySeconds));
+        boolean genuine = MessageDigest.isEqual(given, signature(secret, job, consumer, generation, expirySeconds));
         return genuine && now.getEpochSecond() < expirySeconds;
     }
 
@@ -127,7 +127,7 @@ public final class ConsumerToken {
         }
     }
 
-    private static byte[] signature(byte[] secret, String job, int consumer, long expirySeconds) {
+    private static byte[] signature(byte[] secret, String job, int consumer, int generation, long expirySeconds) {
         if (secret.length < MIN_SECRET_BYTES) {
             throw new IllegalArgumentException(
                     "the secret must have at least " + MIN_SECRET_BYTES + " bytes, has " + secret.length);
@@ -136,10 +136,11 @@ public final class ConsumerToken {
             Mac mac = Mac.getInstance(ALGORITHM);
             mac.init(new SecretKeySpec(secret, ALGORITHM));
             mac.update(PURPOSE);
-            mac.update(ByteBuffer.allocate(Long.BYTES + Integer.BYTES)
+            mac.update(ByteBuffer.allocate(Long.BYTES + 2 * Integer.BYTES)
                     .order(ByteOrder.LITTLE_ENDIAN)
                     .putLong(expirySeconds)
                     .putInt(consumer)
+                    .putInt(generation)
                     .array());
             return mac.doFinal(job.getBytes(StandardCharsets.UTF_8));
         } catch (GeneralSecurityException e) {

@@ -10,6 +10,7 @@ import java.util.Objects;
  *
  * @param version of the channel that the client speaks; what follows is only read if it is ours
  * @param consumer which of those that share the job, from 0
+ * @param generation of that consumer, see {@code ConsumerSlot} of the schemas: a lane serves the newest one
  * @param incarnation the client's
  * @param workerIncarnation the worker must be this one; empty: any
  * @param token a {@link ConsumerToken}
@@ -24,6 +25,7 @@ public record HelloFrame(
         int version,
         AttemptKey attempt,
         int consumer,
+        int generation,
         String incarnation,
         String workerIncarnation,
         byte[] token,
@@ -42,6 +44,7 @@ public record HelloFrame(
 
     public HelloFrame {
         atLeast(0, consumer, "consumer");
+        atLeast(0, generation, "generation");
         atLeast(-1, receivedThrough, "received through");
         atLeast(1, windowBytes, "window");
         atLeast(0, heldBytes, "bytes held");
@@ -60,6 +63,7 @@ public record HelloFrame(
         out.writeIntLE(MAGIC).writeIntLE(attempt.epoch()).writeIntLE(attempt.attempt());
         out.writeIntLE(consumer).writeIntLE(heldBatches);
         out.writeLongLE(receivedThrough).writeLongLE(windowBytes).writeLongLE(heldBytes);
+        out.writeIntLE(generation);
         WireText.write(out, attempt.job(), "job", FrameLimits.MAX_JOB_BYTES);
         WireText.write(out, incarnation, "client incarnation", FrameLimits.MAX_INCARNATION_BYTES);
         WireText.write(out, workerIncarnation, "worker incarnation", FrameLimits.MAX_INCARNATION_BYTES);
@@ -77,7 +81,7 @@ public record HelloFrame(
         }
         if (version != FrameLimits.VERSION) {
             in.skipBytes(in.readableBytes());
-            return new HelloFrame(version, UNREAD, 0, "", "", NO_TOKEN, -1, 1, 0, 0, "");
+            return new HelloFrame(version, UNREAD, 0, 0, "", "", NO_TOKEN, -1, 1, 0, 0, "");
         }
         WireText.expectZero(flags & ~SHARES, "a HELLO's unused flags");
         int epoch = in.readIntLE();
@@ -87,6 +91,7 @@ public record HelloFrame(
         long receivedThrough = in.readLongLE();
         long windowBytes = in.readLongLE();
         long heldBytes = in.readLongLE();
+        int generation = in.readIntLE();
         String job = WireText.read(in, "job", FrameLimits.MAX_JOB_BYTES);
         String incarnation = WireText.read(in, "client incarnation", FrameLimits.MAX_INCARNATION_BYTES);
         String workerIncarnation = WireText.read(in, "worker incarnation", FrameLimits.MAX_INCARNATION_BYTES);
@@ -96,6 +101,7 @@ public record HelloFrame(
                 version,
                 new AttemptKey(job, epoch, attempt),
                 consumer,
+                generation,
                 incarnation,
                 workerIncarnation,
                 token,
@@ -117,6 +123,7 @@ public record HelloFrame(
                 && version == that.version
                 && attempt.equals(that.attempt)
                 && consumer == that.consumer
+                && generation == that.generation
                 && incarnation.equals(that.incarnation)
                 && workerIncarnation.equals(that.workerIncarnation)
                 && Arrays.equals(token, that.token)
@@ -129,13 +136,13 @@ public record HelloFrame(
 
     @Override
     public int hashCode() {
-        return Objects.hash(attempt, consumer, incarnation, receivedThrough);
+        return Objects.hash(attempt, consumer, generation, incarnation, receivedThrough);
     }
 
     /** Without the token. */
     @Override
     public String toString() {
-        return "HELLO " + attempt + " consumer " + consumer + " incarnation " + incarnation + " through "
-                + receivedThrough;
+        return "HELLO " + attempt + " consumer " + consumer + " generation " + generation + " incarnation "
+                + incarnation + " through " + receivedThrough;
     }
 }

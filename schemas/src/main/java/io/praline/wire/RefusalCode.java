@@ -21,7 +21,9 @@ public enum RefusalCode {
     /** A newer channel of the same consumer took this one's place. */
     REPLACED(9),
     /** The worker has as many connections as it may have. */
-    BUSY(10);
+    BUSY(10),
+    /** A newer generation of the consumer is there: another process took its place, or it was given up meanwhile. */
+    STALE(11);
 
     private final int number;
 

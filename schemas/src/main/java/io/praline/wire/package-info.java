@@ -10,12 +10,13 @@
  *
  *   client -&gt; worker, at most 2,048 payload bytes
  *
- *   HELLO    0 uint8 1     1 uint8 flags: 1 = names a segment       2 uint16 version, 1
+ *   HELLO    0 uint8 1     1 uint8 flags: 1 = names a segment       2 uint16 version, 2
  *            4 bytes "PRLN"                         8 int32 epoch           12 int32 attempt
  *           16 int32 consumer                      20 int32 batches held
  *           24 int64 received through: sequence of the last batch that came, -1 none
  *           32 int64 window bytes                  40 int64 bytes held, in batches that came and are not closed
- *           48 text job | text client incarnation | text worker incarnation, empty: any | text token, raw bytes
+ *           48 int32 generation of the consumer
+ *           52 text job | text client incarnation | text worker incarnation, empty: any | text token, raw bytes
  *              with flag 1: | text segment
  *   CREDIT   0 uint8 3     1 uint8 flags: 1 = END came      2 uint16 0
  *            4 int32 batches closed                 8 int64 bytes of them   16 int64 received through
@@ -23,7 +24,7 @@
  *
  *   worker -&gt; client, at most 4,096 payload bytes, a BATCH at most 2^30
  *
- *   WELCOME  0 uint8 2     1 uint8 flags: 1 = shares the segment     2 uint16 version, 1      4 text worker incarnation
+ *   WELCOME  0 uint8 2     1 uint8 flags: 1 = shares the segment     2 uint16 version, 2      4 text worker incarnation
  *   BATCH    0 uint8 4     1 uint8 0                2 uint16 tensors
  *            4 int32 header bytes H, a multiple of 64                       8 int32 epoch
  *           12 int32 attempt                       16 int64 sequence

@@ -17,21 +17,23 @@ class ConsumerTokenTest {
     private static final Instant EXPIRY = Instant.parse("2026-11-21T12:00:00Z");
     private static final Instant BEFORE = EXPIRY.minusSeconds(1);
 
-    private final byte[] token = ConsumerToken.mint(SECRET, "job", 3, EXPIRY);
+    private final byte[] token = ConsumerToken.mint(SECRET, "job", 3, 5, EXPIRY);
 
     @Test
     void aTokenIsGoodForItsConsumerUntilItExpires() {
-        assertThat(ConsumerToken.verify(SECRET, "job", 3, token, BEFORE)).isTrue();
-        assertThat(ConsumerToken.verify(SECRET, "job", 3, token, EXPIRY)).isFalse();
+        assertThat(ConsumerToken.verify(SECRET, "job", 3, 5, token, BEFORE)).isTrue();
+        assertThat(ConsumerToken.verify(SECRET, "job", 3, 5, token, EXPIRY)).isFalse();
     }
 
     @Test
     void aTokenIsGoodForNothingElse() {
         byte[] other = "another secret, as long".getBytes(StandardCharsets.US_ASCII);
-        assertThat(ConsumerToken.verify(other, "job", 3, token, BEFORE)).isFalse();
-        assertThat(ConsumerToken.verify(SECRET, "jo", 3, token, BEFORE)).isFalse();
-        assertThat(ConsumerToken.verify(SECRET, "job", 4, token, BEFORE)).isFalse();
-        assertThat(ConsumerToken.verify(SECRET, "job", 3, new byte[0], BEFORE)).isFalse();
+        assertThat(ConsumerToken.verify(other, "job", 3, 5, token, BEFORE)).isFalse();
+        assertThat(ConsumerToken.verify(SECRET, "jo", 3, 5, token, BEFORE)).isFalse();
+        assertThat(ConsumerToken.verify(SECRET, "job", 4, 5, token, BEFORE)).isFalse();
+        assertThat(ConsumerToken.verify(SECRET, "job", 3, 6, token, BEFORE)).isFalse();
+        assertThat(ConsumerToken.verify(SECRET, "job", 3, 5, new byte[0], BEFORE))
+                .isFalse();
     }
 
     @Test
@@ -39,7 +41,8 @@ class ConsumerTokenTest {
         for (int bit = 0; bit < token.length * 8; bit++) {
             byte[] changed = token.clone();
             changed[bit / 8] ^= (byte) (1 << (bit % 8));
-            assertThat(ConsumerToken.verify(SECRET, "job", 3, changed, BEFORE)).isFalse();
+            assertThat(ConsumerToken.verify(SECRET, "job", 3, 5, changed, BEFORE))
+                    .isFalse();
         }
     }
 
@@ -74,14 +77,14 @@ class ConsumerTokenTest {
                 .hasMessage("the secret in " + file + " must have 16 to 4096 bytes, has 5");
     }
 
-    // Python: hmac.new(b"sixteen bytes or more", b"praline consumer token 1" + struct.pack("<qi", 1795262400, 3) +
+    // Python: hmac.new(b"sixteen bytes or more", b"praline consumer token 2" + struct.pack("<qii", 1795262400, 3, 5) +
     // b"job",
     // hashlib.sha256)
     @Test
     void aTokenIsWhatOthersComputeFromTheFormula() {
         assertThat(ConsumerToken.toText(token))
                 .isEqualTo(
-                        "01" + "c087016b00000000" + "6a9fa7ac8b423fa789141540eba0621c4d60f82d00f6485ee23482ed9683542d");
+                        "02" + "c087016b00000000" + "9d14410bea81912f40dc45edce771bbfe9e5677c406b6af5650087568b8c93c1");
     }
 
     @Test
@@ -96,8 +99,8 @@ class ConsumerTokenTest {
             assertThatThrownBy(() -> ConsumerToken.readSecret(file))
                     .hasMessage("the secret in " + file + " must have 16 to 4096 bytes, has " + bytes);
         }
-        assertThat(ConsumerToken.mint(new byte[16], "job", 3, EXPIRY)).hasSize(ConsumerToken.BYTES);
-        assertThatThrownBy(() -> ConsumerToken.mint(new byte[15], "job", 3, EXPIRY))
+        assertThat(ConsumerToken.mint(new byte[16], "job", 3, 5, EXPIRY)).hasSize(ConsumerToken.BYTES);
+        assertThatThrownBy(() -> ConsumerToken.mint(new byte[15], "job", 3, 5, EXPIRY))
                 .hasMessage("the secret must have at least 16 bytes, has 15");
     }
 

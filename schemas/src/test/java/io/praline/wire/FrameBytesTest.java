@@ -18,19 +18,20 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** The bytes of each small frame, as the table in the package's documentation draws them. */
 class FrameBytesTest {
     private static final HelloFrame HELLO =
-            new HelloFrame(1, new AttemptKey("job", 1, 2), 3, "c", "w", new byte[] {-1, 0}, -1, 6, 5, 4, "");
+            new HelloFrame(2, new AttemptKey("job", 1, 2), 3, 8, "c", "w", new byte[] {-1, 0}, -1, 6, 5, 4, "");
     private static final HelloFrame SHARING =
-            new HelloFrame(1, new AttemptKey("job", 1, 2), 3, "c", "w", new byte[] {-1, 0}, -1, 6, 5, 4, "seg");
+            new HelloFrame(2, new AttemptKey("job", 1, 2), 3, 8, "c", "w", new byte[] {-1, 0}, -1, 6, 5, 4, "seg");
 
-    private static final String HELLO_BYTES = "01 00 0100" + "50524c4e" + "01000000 02000000 03000000 04000000"
-            + "ffffffffffffffff 0600000000000000 0500000000000000" + "0300 6a6f62  0100 63  0100 77  0200 ff00";
+    private static final String HELLO_BYTES = "01 00 0200" + "50524c4e" + "01000000 02000000 03000000 04000000"
+            + "ffffffffffffffff 0600000000000000 0500000000000000" + "08000000"
+            + "0300 6a6f62  0100 63  0100 77  0200 ff00";
 
     static Map<Frame, String> frames() {
         return Map.ofEntries(
                 Map.entry(HELLO, HELLO_BYTES),
                 Map.entry(SHARING, HELLO_BYTES.replaceFirst("01 00", "01 01") + "0300 736567"),
-                Map.entry(new WelcomeFrame("w1", false), "02 00 0100  0200 7731"),
-                Map.entry(new WelcomeFrame("w1", true), "02 01 0100  0200 7731"),
+                Map.entry(new WelcomeFrame("w1", false), "02 00 0200  0200 7731"),
+                Map.entry(new WelcomeFrame("w1", true), "02 01 0200  0200 7731"),
                 Map.entry(
                         new CreditFrame(2, 300, 7, false, List.of()),
                         "03 00 0000 02000000 2c01000000000000 0700000000000000"),
@@ -73,11 +74,11 @@ class FrameBytesTest {
                     07 00 0000 01                          | 1 bytes follow a frame of type 7
                     07 01 0000                             | an ALIVE's second byte must be 0, is 1
                     07 00 0001                             | an ALIVE's unused bytes must be 0, is 256
-                    01 00 0100 50524c00                    | a HELLO must start with PRLN
-                    01 02 0100 50524c4e                    | a HELLO's unused flags must be 0, is 2
-                    02 02 0100 0000                        | a WELCOME's unused flags must be 0, is 2
-                    02 00 0200 0000                        | the worker speaks version 2, not 1
-                    02 00 0100 0100 ff                     | worker incarnation is no UTF-8
+                    01 00 0200 50524c00                    | a HELLO must start with PRLN
+                    01 02 0200 50524c4e                    | a HELLO's unused flags must be 0, is 2
+                    02 02 0200 0000                        | a WELCOME's unused flags must be 0, is 2
+                    02 00 0300 0000                        | the worker speaks version 3, not 2
+                    02 00 0200 0100 ff                     | worker incarnation is no UTF-8
                     03 03 0000 00000000 00000000           | a CREDIT's unused flags must be 0, is 2
                     03 00 0100 00000000 00000000           | a CREDIT's unused bytes must be 0, is 1
                     05 03 0000 00000000 0000000000000000   | an END must be of attempt, job or epoch (0..2), is of 3
@@ -85,7 +86,7 @@ class FrameBytesTest {
                     05 00 0000 01000000 0000000000000000   | an END's unused bytes must be 0, is 1
                     05 00 0000 00000000 feffffffffffffff   | last sequence must be at least -1, is -2
                     06 01 0a00 0000                        | a REFUSED's second byte must be 0, is 1
-                    06 00 0b00 0000                        | no refusal has the number 11
+                    06 00 0c00 0000                        | no refusal has the number 12
                     08 01 0000 48000000 8000000000000000   | a SHARED's second byte must be 0, is 1
                     08 00 0100 48000000 8000000000000000   | a SHARED's unused bytes must be 0, is 1
                     08 00 0000 3f000000 8000000000000000   | a batch must have 64 to 1073741824 bytes, has 63
@@ -109,15 +110,15 @@ class FrameBytesTest {
     @Test
     void aHelloWithNumbersThatCannotBeIsRefused() {
         AttemptKey key = new AttemptKey("job", 0, 0);
-        assertThatThrownBy(() -> new HelloFrame(1, key, -1, "", "", new byte[0], -1, 1, 0, 0, ""))
+        assertThatThrownBy(() -> new HelloFrame(2, key, -1, 0, "", "", new byte[0], -1, 1, 0, 0, ""))
                 .hasMessage("consumer must be at least 0, is -1");
-        assertThatThrownBy(() -> new HelloFrame(1, key, 0, "", "", new byte[0], -2, 1, 0, 0, ""))
+        assertThatThrownBy(() -> new HelloFrame(2, key, 0, 0, "", "", new byte[0], -2, 1, 0, 0, ""))
                 .hasMessage("received through must be at least -1, is -2");
-        assertThatThrownBy(() -> new HelloFrame(1, key, 0, "", "", new byte[0], -1, 0, 0, 0, ""))
+        assertThatThrownBy(() -> new HelloFrame(2, key, 0, 0, "", "", new byte[0], -1, 0, 0, 0, ""))
                 .hasMessage("window must be at least 1, is 0");
-        assertThatThrownBy(() -> new HelloFrame(1, key, 0, "", "", new byte[0], -1, 1, -1, 0, ""))
+        assertThatThrownBy(() -> new HelloFrame(2, key, 0, 0, "", "", new byte[0], -1, 1, -1, 0, ""))
                 .hasMessage("bytes held must be at least 0, is -1");
-        assertThatThrownBy(() -> new HelloFrame(1, key, 0, "", "", new byte[0], -1, 1, 0, -1, ""))
+        assertThatThrownBy(() -> new HelloFrame(2, key, 0, 0, "", "", new byte[0], -1, 1, 0, -1, ""))
                 .hasMessage("batches held must be at least 0, is -1");
     }
 
@@ -203,13 +204,13 @@ class FrameBytesTest {
     @Test
     void aHelloIsToldFromAnyOtherAndDoesNotShowItsToken() {
         HelloFrame same =
-                new HelloFrame(1, new AttemptKey("job", 1, 2), 3, "c", "w", new byte[] {-1, 0}, -1, 6, 5, 4, "");
+                new HelloFrame(2, new AttemptKey("job", 1, 2), 3, 8, "c", "w", new byte[] {-1, 0}, -1, 6, 5, 4, "");
         assertThat(same).isEqualTo(HELLO).hasSameHashCodeAs(HELLO).isNotEqualTo(SHARING);
-        assertThat(new HelloFrame(1, new AttemptKey("job", 1, 2), 3, "c", "w", new byte[] {-1, 1}, -1, 6, 5, 4, ""))
+        assertThat(new HelloFrame(2, new AttemptKey("job", 1, 2), 3, 8, "c", "w", new byte[] {-1, 1}, -1, 6, 5, 4, ""))
                 .isNotEqualTo(HELLO);
-        assertThat(new HelloFrame(1, new AttemptKey("other", 1, 2), 3, "c", "w", new byte[0], -1, 6, 5, 4, "")
+        assertThat(new HelloFrame(2, new AttemptKey("other", 1, 2), 3, 8, "c", "w", new byte[0], -1, 6, 5, 4, "")
                         .hashCode())
                 .isNotEqualTo(HELLO.hashCode());
-        assertThat(HELLO).hasToString("HELLO job/1/2 consumer 3 incarnation c through -1");
+        assertThat(HELLO).hasToString("HELLO job/1/2 consumer 3 generation 8 incarnation c through -1");
     }
 }

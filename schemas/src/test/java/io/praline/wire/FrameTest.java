@@ -45,8 +45,9 @@ class FrameTest {
     @Test
     void theLongestHelloFitsTheLimitOfClientFrames() {
         HelloFrame longest = new HelloFrame(
-                1,
+                FrameLimits.VERSION,
                 new AttemptKey("j".repeat(FrameLimits.MAX_JOB_BYTES), 0, 0),
+                0,
                 0,
                 "c".repeat(FrameLimits.MAX_INCARNATION_BYTES),
                 "w".repeat(FrameLimits.MAX_INCARNATION_BYTES),
@@ -98,6 +99,7 @@ class FrameTest {
                         FrameLimits.VERSION,
                         new AttemptKey(job, epoch, other),
                         other,
+                        epoch,
                         name,
                         job,
                         token,

@@ -168,6 +168,7 @@ public final class AttemptChannel implements AutoCloseable {
                 FrameLimits.VERSION,
                 attempt(),
                 request.consumer().number(),
+                request.consumer().generation(),
                 request.consumer().incarnation(),
                 request.worker().incarnation(),
                 request.consumer().token().get(),

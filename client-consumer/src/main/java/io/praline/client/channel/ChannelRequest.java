@@ -31,8 +31,9 @@ public record ChannelRequest(AttemptKey attempt, Worker worker, Consumer consume
      * The end that takes them.
      *
      * @param number which of the job's consumers, counted from 0
+     * @param generation of that consumer
      * @param incarnation of its process
      * @param token by which the worker knows that it may; asked for at each dial, on an event loop
      */
-    public record Consumer(int number, String incarnation, Supplier<byte[]> token) {}
+    public record Consumer(int number, int generation, String incarnation, Supplier<byte[]> token) {}
 }

@@ -151,6 +151,6 @@ public final class BatchClaims {
     }
 
     private BatchUse use(long elements, ByteBuffer runs, Use use) {
-        return new BatchUse(attempt.epoch(), attempt.attempt(), sequence, elements, runs, use);
+        return new BatchUse(attempt.epoch(), attempt.attempt(), sequence, elements, runs, use, -1);
     }
 }

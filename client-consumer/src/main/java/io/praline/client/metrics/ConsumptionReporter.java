@@ -182,13 +182,15 @@ public final class ConsumptionReporter {
                 endedNow,
                 fencesNow,
                 downNow,
-                marksNow);
+                marksNow,
+                List.of(),
+                false);
         unconfirmed.add(new Sent(report, nowNanos));
         due.add(report);
     }
 
     private static AttemptRef ref(AttemptKey attempt) {
-        return new AttemptRef(attempt.epoch(), attempt.attempt());
+        return new AttemptRef(attempt.epoch(), attempt.attempt(), -1);
     }
 
     private static final class Sent {

@@ -118,7 +118,8 @@ public final class DemandReporter {
                 identity.incarnation(),
                 identity.host(),
                 closing,
-                windows);
+                windows,
+                0L);
     }
 
     private void close(long nowNanos) {

@@ -155,12 +155,13 @@ public final class TransferBenchmark {
                     .filter(address -> address.startsWith(path))
                     .toList();
             long window = Long.getLong("window", Math.max(16L << 20, 3 * payload.frameBytes()));
-            byte[] token = ConsumerToken.mint(SECRET, "bench", 0, Instant.now().plusSeconds(600));
+            byte[] token =
+                    ConsumerToken.mint(SECRET, "bench", 0, 0, Instant.now().plusSeconds(600));
             pool.connect(
                     new ChannelRequest(
                             ATTEMPT,
                             new ChannelRequest.Worker("", addresses, false),
-                            new ChannelRequest.Consumer(0, "bench", () -> token),
+                            new ChannelRequest.Consumer(0, 0, "bench", () -> token),
                             window),
                     loop);
             loop.take(seconds / 2); // warm-up

@@ -117,7 +117,7 @@ class ChannelFaultsTest {
     void aWrongTokenIsRefusedAndCounted() throws Exception {
         ends.server().open(ATTEMPT, 1, 500_000);
         byte[] forOther = ConsumerToken.mint(
-                ChannelEnds.SECRET, "another job", 0, Instant.now().plusSeconds(60));
+                ChannelEnds.SECRET, "another job", 0, 0, Instant.now().plusSeconds(60));
         ends.connect(ATTEMPT, "", () -> forOther, 1_000, log);
         assertThat(log.ending())
                 .isEqualTo("refused TOKEN the token is not good for consumer 0 of job job: give the client the secret"
@@ -127,8 +127,8 @@ class ChannelFaultsTest {
 
     @Test
     void anAttemptThatNeverComesIsRefusedAfterAWhile() throws Exception {
-        byte[] token =
-                ConsumerToken.mint(ChannelEnds.SECRET, "job", 0, Instant.now().plusSeconds(60));
+        byte[] token = ConsumerToken.mint(
+                ChannelEnds.SECRET, "job", 0, 0, Instant.now().plusSeconds(60));
         AttemptKey never = new AttemptKey("job", 9, 9);
         ends.connect(never, "", () -> token, 1_000, log);
         assertThat(log.ending()).startsWith("refused UNKNOWN_ATTEMPT");

@@ -303,7 +303,7 @@ class ChannelFlowTest {
         ends.connect(ATTEMPT, "worker-0", () -> new byte[0], 1, log);
         assertThat(log.ending()).startsWith("refused TOKEN");
         byte[] token = ConsumerToken.mint(
-                ChannelEnds.SECRET, ATTEMPT.job(), 0, Instant.now().plusSeconds(60));
+                ChannelEnds.SECRET, ATTEMPT.job(), 0, 0, Instant.now().plusSeconds(60));
         ends.connect(ATTEMPT, "worker-0", () -> token, 1, log);
         assertThat(log.ending()).startsWith("down ").contains("this worker is worker-1");
     }

@@ -47,7 +47,7 @@ class PythonReaderTest {
 
     private static Ended read(String address, byte[] secret) throws IOException, InterruptedException {
         byte[] token =
-                ConsumerToken.mint(secret, ATTEMPT.job(), 0, Instant.now().plusSeconds(60));
+                ConsumerToken.mint(secret, ATTEMPT.job(), 0, 0, Instant.now().plusSeconds(60));
         return Python.run(
                 READER.toString(),
                 "--address",

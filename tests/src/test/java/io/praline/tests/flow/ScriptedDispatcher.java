@@ -192,7 +192,8 @@ final class ScriptedDispatcher implements AutoCloseable {
                                 ? List.of(new AttemptPlace(
                                         0, 0, "w", "w-1", "elsewhere", worker.addresses(), false, false))
                                 : List.of())
-                .setProgress(List.of(new EpochProgress(0, job.elements, job.acked, List.of(), 1L, !running)))
+                .setProgress(
+                        List.of(new EpochProgress(0, job.elements, job.acked, List.of(), 1L, !running, !running, 0L)))
                 .setConfirmed(List.copyOf(job.confirmed.values()))
                 .setBadRecords(List.of())
                 .setTransformations(List.of())

@@ -276,12 +276,12 @@ class WorkerAloneTest {
     private static AttemptChannel connect(
             ChannelPool channels, String job, String incarnation, List<String> addresses, Client client) {
         Supplier<byte[]> token =
-                () -> ConsumerToken.mint(SECRET, job, 0, Instant.now().plusSeconds(60));
+                () -> ConsumerToken.mint(SECRET, job, 0, 0, Instant.now().plusSeconds(60));
         return channels.connect(
                 new ChannelRequest(
                         new AttemptKey(job, 0, 0),
                         new ChannelRequest.Worker(incarnation, addresses, true),
-                        new ChannelRequest.Consumer(0, "client", token),
+                        new ChannelRequest.Consumer(0, 0, "client", token),
                         1 << 20),
                 client);
     }

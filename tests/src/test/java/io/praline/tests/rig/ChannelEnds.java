@@ -122,12 +122,12 @@ public final class ChannelEnds implements AutoCloseable {
 
     public AttemptChannel connect(List<String> addresses, int consumer, long window, ChannelListener listener) {
         byte[] token = ConsumerToken.mint(
-                SECRET, ATTEMPT.job(), consumer, Instant.now().plusSeconds(60));
+                SECRET, ATTEMPT.job(), consumer, consumer, Instant.now().plusSeconds(60));
         return pool.connect(
                 new ChannelRequest(
                         ATTEMPT,
                         new ChannelRequest.Worker("worker-1", addresses, true),
-                        new ChannelRequest.Consumer(consumer, "client-1", () -> token),
+                        new ChannelRequest.Consumer(consumer, consumer, "client-1", () -> token),
                         window),
                 listener);
     }
@@ -143,7 +143,7 @@ public final class ChannelEnds implements AutoCloseable {
                 new ChannelRequest(
                         attempt,
                         new ChannelRequest.Worker(workerIncarnation, tcp(), true),
-                        new ChannelRequest.Consumer(0, "client-1", token),
+                        new ChannelRequest.Consumer(0, 0, "client-1", token),
                         window),
                 listener);
     }

@@ -54,7 +54,7 @@ record AttemptEnding(
         sink.end(endOf(tracked));
         List<ConsumerSequence> last = new ArrayList<>();
         for (long sequence : sink.lastSequences()) {
-            last.add(new ConsumerSequence(last.size(), sequence));
+            last.add(new ConsumerSequence(last.size(), sequence, -1));
         }
         report.ended(new AttemptEnd(last, remainder.runs()));
         lifecycle.ended();

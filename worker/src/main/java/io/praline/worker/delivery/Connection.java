@@ -168,6 +168,7 @@ final class Connection extends SimpleChannelInboundHandler<Frame> {
                 welcome.secret(),
                 attempt.job(),
                 hello.consumer(),
+                hello.generation(),
                 hello.token(),
                 welcome.time().instant())) {
             welcome.tally().refusedTokens.increment();

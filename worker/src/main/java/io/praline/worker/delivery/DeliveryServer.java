@@ -113,7 +113,7 @@ public final class DeliveryServer implements AutoCloseable {
     private static void loadCryptography(DeliveryConfig config, InstantSource time) {
         byte[] secret = config.secret();
         Instant now = time.instant();
-        ConsumerToken.verify(secret, "", 0, ConsumerToken.mint(secret, "", 0, now), now);
+        ConsumerToken.verify(secret, "", 0, 0, ConsumerToken.mint(secret, "", 0, 0, now), now);
     }
 
     private void listenOnTcp() {

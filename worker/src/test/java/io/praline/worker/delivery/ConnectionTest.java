@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 
 final class ConnectionTest {
     private static final HelloFrame OF_ANOTHER_VERSION = new HelloFrame(
-            FrameLimits.VERSION + 1, new AttemptKey("job", 0, 0), 0, "c", "", new byte[0], -1, 1_000, 0, 0, "");
+            FrameLimits.VERSION + 1, new AttemptKey("job", 0, 0), 0, 0, "c", "", new byte[0], -1, 1_000, 0, 0, "");
 
     private final DeliveryTally tally = new DeliveryTally();
     private final EmbeddedChannel channel = new EmbeddedChannel(
