@@ -6,6 +6,7 @@ import io.praline.schema.AttemptPlace;
 import io.praline.schema.AttemptRef;
 import io.praline.schema.BatchUse;
 import io.praline.schema.ChannelDown;
+import io.praline.schema.Confirmation;
 import io.praline.schema.ConsumptionReport;
 import io.praline.schema.JobStatus;
 import io.praline.schema.Use;
@@ -22,6 +23,8 @@ import java.util.Set;
 
 /** A consumer as the protocol has it; writes down every element that its loop was given, by epoch. */
 final class PretendClient {
+    private static final long RESEND_MILLIS = 3_000;
+
     private final Rig rig;
     private final String job;
     private final int consumer;
@@ -40,6 +43,8 @@ final class PretendClient {
     private boolean streamOver;
     private int shortBatches;
     private long sequence;
+    private long confirmed = -1;
+    private long quietSince;
 
     PretendClient(Rig rig, String job, int consumer, Map<String, PretendWorker> workers) {
         this(rig, job, consumer, workers, "consumer-" + consumer);
@@ -156,8 +161,35 @@ final class PretendClient {
                 .build();
     }
 
+    private long confirmed() {
+        JobStatus status = rig.status(job);
+        return status == null
+                ? -1
+                : status.getConfirmed().stream()
+                        .filter(one -> one.getConsumer() == consumer
+                                && one.getIncarnation().equals(incarnation))
+                        .mapToLong(Confirmation::getReportSequence)
+                        .findFirst()
+                        .orElse(-1);
+    }
+
+    /** Sends again what was not confirmed for three seconds. */
+    private void resend() {
+        long now = confirmed();
+        if (now > confirmed || now + 1 == sequence) {
+            confirmed = now;
+            quietSince = rig.now();
+        } else if (rig.now() - quietSince >= RESEND_MILLIS) {
+            quietSince = rig.now();
+            List.copyOf(sent).stream()
+                    .filter(report -> report.getReportSequence() > now)
+                    .forEach(rig::report);
+        }
+    }
+
     /** Tells what it did since the last report; nothing where it did nothing. */
     void report() {
+        resend();
         if (uses.isEmpty() && fencesAnswered.isEmpty() && ended.isEmpty() && down.isEmpty()) {
             return;
         }

@@ -8,7 +8,9 @@ import io.praline.schema.AssignedSplit;
 import io.praline.schema.AttemptEnd;
 import io.praline.schema.AttemptPhase;
 import io.praline.schema.AttemptProgress;
+import io.praline.schema.ConfirmFacts;
 import io.praline.schema.ConsumerSequence;
+import io.praline.schema.FactsConfirmed;
 import io.praline.schema.FenceAttempt;
 import io.praline.schema.FinishAttempt;
 import io.praline.schema.Guarantee;
@@ -33,6 +35,7 @@ import org.roaringbitmap.RoaringBitmap;
  */
 final class PretendWorker {
     private static final int BATCH = 8;
+    private static final long TELL_AGAIN_MILLIS = 5_000;
 
     private final Rig rig;
     private final String id;
@@ -85,7 +88,11 @@ final class PretendWorker {
         private long elements;
         private Optional<FinishAttempt> finish = Optional.empty();
         private boolean ended;
-        private boolean told;
+        private boolean endNumbered;
+        private final Deque<Fact> unconfirmed = new ArrayDeque<>();
+        private int numbered;
+        private int toldThrough;
+        private long quietSince;
         private long[] remainder = {};
 
         Attempt(AttemptKey key, int consumers) {
@@ -152,7 +159,37 @@ final class PretendWorker {
             }
         }
 
-        private AttemptProgress progress(double busySecondsEach) {
+        /** What an entry of a beat tells, until it is confirmed. */
+        private record Fact(int number, List<OpenedSplit> opened, boolean end) {}
+
+        private Optional<Fact> fact(long now) {
+            if (unconfirmed.isEmpty()) {
+                quietSince = now;
+            } else if (now - quietSince >= TELL_AGAIN_MILLIS) {
+                toldThrough = unconfirmed.peek().number - 1;
+                quietSince = now;
+            }
+            if (!opened.isEmpty() || (ended && !endNumbered)) {
+                unconfirmed.add(new Fact(++numbered, List.copyOf(opened), ended));
+                opened.clear();
+                endNumbered = ended;
+            }
+            Optional<Fact> next = unconfirmed.stream()
+                    .filter(fact -> fact.number == toldThrough + 1)
+                    .findFirst();
+            next.ifPresent(fact -> toldThrough = fact.number);
+            return next;
+        }
+
+        private void confirmed(int through, long now) {
+            if (unconfirmed.removeIf(fact -> fact.number <= through)) {
+                toldThrough = Math.max(toldThrough, through);
+                quietSince = now;
+            }
+        }
+
+        private AttemptProgress progress(double busySecondsEach, long now) {
+            Optional<Fact> fact = fact(now);
             AttemptPhase phase =
                     ended ? AttemptPhase.ENDED : finish.isPresent() ? AttemptPhase.DRAINING : AttemptPhase.RUNNING;
             AttemptProgress.Builder progress = AttemptProgress.newBuilder()
@@ -163,16 +200,16 @@ final class PretendWorker {
                     .setAssignedThrough(assigned)
                     .setUnopened(queue.size())
                     .setSplitSeconds(5)
-                    .setOpened(List.copyOf(opened))
+                    .setOpened(fact.map(Fact::opened).orElse(List.of()))
+                    .setFacts(fact.map(Fact::number).orElse(0))
+                    .setFinishing(finish.isPresent())
                     .setExcluded(List.of())
                     .setBatches(elements / BATCH)
                     .setElements(elements)
                     .setBusySeconds(elements * busySecondsEach)
                     .setBytes(0)
                     .setOutboxBytes(0);
-            opened.clear();
-            if (ended) {
-                told = true;
+            if (fact.filter(Fact::end).isPresent()) {
                 List<ConsumerSequence> sequences = new ArrayList<>();
                 for (int i = 0; i < consumers; i++) {
                     sequences.add(ConsumerSequence.newBuilder()
@@ -239,6 +276,11 @@ final class PretendWorker {
         return attempts.values().stream().filter(attempt -> !attempt.ended).count();
     }
 
+    /** Attempts that its beats list. */
+    int listed() {
+        return attempts.size();
+    }
+
     Optional<Attempt> attempt(AttemptKey key) {
         return Optional.ofNullable(attempts.get(key));
     }
@@ -270,6 +312,11 @@ final class PretendWorker {
                         .ifPresent(attempt -> attempt.finish = Optional.of(finish));
             } else if (command instanceof FenceAttempt fence) {
                 attempts.remove(new AttemptKey(fence.getJob(), fence.getEpoch(), fence.getAttempt()));
+            } else if (command instanceof ConfirmFacts confirm) {
+                for (FactsConfirmed each : confirm.getConfirmed()) {
+                    attempt(new AttemptKey(each.getJob(), each.getEpoch(), each.getAttempt()))
+                            .ifPresent(attempt -> attempt.confirmed(each.getThrough(), rig.now()));
+                }
             }
         }
     }
@@ -292,8 +339,7 @@ final class PretendWorker {
                 .setLocal(onlyFor.isPresent())
                 .setServesJob(onlyFor.orElse(""))
                 .setAttempts(attempts.values().stream()
-                        .filter(attempt -> !attempt.told)
-                        .map(attempt -> attempt.progress(busySecondsEach))
+                        .map(attempt -> attempt.progress(busySecondsEach, rig.now()))
                         .toList())
                 .build());
     }

@@ -6,6 +6,8 @@ import io.praline.dispatcher.ledger.Place;
 import io.praline.identity.AttemptKey;
 import io.praline.schema.AssignSplits;
 import io.praline.schema.AssignedSplit;
+import io.praline.schema.ConfirmFacts;
+import io.praline.schema.FactsConfirmed;
 import io.praline.schema.FenceAttempt;
 import io.praline.schema.FinishAttempt;
 import io.praline.schema.PlanCompleted;
@@ -23,6 +25,7 @@ import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.util.List;
+import java.util.SortedMap;
 import java.util.function.LongFunction;
 import org.roaringbitmap.RoaringBitmap;
 
@@ -140,6 +143,19 @@ public final class CommandWriter {
                         .setAttempt(attempt.attempt())
                         .setReason(reason)
                         .build());
+    }
+
+    /** These facts are in the accounts, of each attempt all up to and with the number. */
+    public static WorkerCommand confirm(Place place, SortedMap<AttemptKey, Integer> facts) {
+        return to(
+                place,
+                new ConfirmFacts(facts.entrySet().stream()
+                        .map(each -> new FactsConfirmed(
+                                each.getKey().job(),
+                                each.getKey().epoch(),
+                                each.getKey().attempt(),
+                                each.getValue()))
+                        .toList()));
     }
 
     /** By whom the targets of a job's workers on its trainer's host are found. */

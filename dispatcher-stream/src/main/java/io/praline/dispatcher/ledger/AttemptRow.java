@@ -17,6 +17,7 @@ import org.roaringbitmap.RoaringBitmap;
 public final class AttemptRow {
     private int assignment;
     private int openSplits;
+    private int facts;
     private Optional<Finish> finish = Optional.empty();
     private Optional<Fence> fence = Optional.empty();
     private Optional<End> end = Optional.empty();
@@ -103,6 +104,15 @@ public final class AttemptRow {
 
     public int untakenSplits() {
         return untaken.values().stream().mapToInt(List::size).sum();
+    }
+
+    /** Facts of it that are in the accounts: all up to and with this number; 0 before the first. */
+    public int facts() {
+        return facts;
+    }
+
+    void facts(int through) {
+        facts = through;
     }
 
     /** Open splits of which it owes something. */
@@ -216,7 +226,7 @@ public final class AttemptRow {
         consumers(out, answered);
         consumers(out, handedOver);
         sequences(out, acked);
-        return out.number(ackedElements).bytes();
+        return out.number(ackedElements).number(facts).bytes();
     }
 
     public static AttemptRow decode(byte[] row) {
@@ -255,6 +265,8 @@ public final class AttemptRow {
         consumers(in, attempt.handedOver);
         attempt.acked.putAll(sequences(in));
         attempt.ackedElements = in.number();
+        // rows of older dispatchers end here
+        attempt.facts = in.hasMore() ? in.small() : 0;
         return attempt;
     }
 

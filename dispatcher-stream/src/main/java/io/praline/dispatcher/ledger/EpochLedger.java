@@ -185,6 +185,21 @@ public final class EpochLedger {
     }
 
     /**
+     * The fact of this number follows.
+     *
+     * @return false if it is in the accounts already, or one before it is not: then it must not be applied
+     */
+    public boolean fact(int attempt, int number) {
+        AttemptRow known = attempts.get(attempt);
+        if (number != known.facts() + 1) {
+            return false;
+        }
+        known.facts(number);
+        changedAttempts.add(attempt);
+        return true;
+    }
+
+    /**
      * The attempt counted a split's records.
      *
      * @return false if another count is known of it: the data have changed meanwhile

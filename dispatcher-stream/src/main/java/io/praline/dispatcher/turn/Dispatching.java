@@ -41,7 +41,8 @@ public final class Dispatching {
         Tenants tenants = new Tenants(jobTurn);
         pools = new Pools(rules.poolSize());
         statuses = new Statuses(out);
-        epochs = new Epochs(ledger, limits, new SplitAssignment(ledger, limits.room(), out), journal, out);
+        SplitAssignment splits = new SplitAssignment(ledger, limits.room(), out);
+        epochs = new Epochs(ledger, limits, splits, journal, out);
         poolTurn = new PoolTurn(rules.division(), epochs, jobTurn, journal, new Targets(journal, out));
         jobs = new Jobs(ledger, records, rules, tenants, journal, out);
         planning = new Planning(ledger, records, jobs, jobTurn, journal, out);
@@ -60,10 +61,12 @@ public final class Dispatching {
                 planning,
                 actuators,
                 epochs,
+                new Reconciler(limits, epochs, splits),
                 tenants,
                 poolTurn,
                 jobTurn,
-                journal);
+                journal,
+                out);
         folding = new Event.Cases<>() {
             @Override
             public List<Job> request(Event.Request event) {

@@ -1,6 +1,7 @@
 package io.praline.dispatcher.turn;
 
 import io.praline.dispatcher.ledger.BufferedRows;
+import io.praline.schema.ConfirmFacts;
 import io.praline.schema.JobStatus;
 import io.praline.schema.JournalEntry;
 import io.praline.schema.ScalingTarget;
@@ -30,7 +31,8 @@ public final class Effect implements Outgoing {
     @Override
     public void command(WorkerCommand command) {
         commands.add(command);
-        urgent = true;
+        // a worker waits for all of them but this one
+        urgent |= !(command.getBody() instanceof ConfirmFacts);
     }
 
     @Override

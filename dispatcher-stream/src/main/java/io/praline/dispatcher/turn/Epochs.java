@@ -110,7 +110,7 @@ final class Epochs {
         return attempt;
     }
 
-    private void sendStart(Job job, EpochLedger epoch, int attempt) {
+    void sendStart(Job job, EpochLedger epoch, int attempt) {
         out.command(CommandWriter.start(job.outline(), job.row().planning().plan(), epoch, attempt));
     }
 
@@ -247,6 +247,7 @@ final class Epochs {
             Job job, EpochLedger epoch, int attempt, AttemptRow.Finish finish, Instant at, String reason) {
         epoch.finish(attempt, finish);
         sendFinish(job, epoch, attempt, finish);
+        job.seen(epoch.epoch(), attempt, at).sent(at);
         journal.write(
                 job,
                 at,
@@ -270,7 +271,7 @@ final class Epochs {
                         reason));
     }
 
-    private void sendFinish(Job job, EpochLedger epoch, int attempt, AttemptRow.Finish finish) {
+    void sendFinish(Job job, EpochLedger epoch, int attempt, AttemptRow.Finish finish) {
         out.command(CommandWriter.finish(job.outline(), epoch, attempt, finish));
     }
 
@@ -387,31 +388,6 @@ final class Epochs {
         }
         pool.due(TurnCause.EPOCH_COMPLETED);
         job.tell(Job.Telling.NOW);
-    }
-
-    /** Sends again what a worker was not seen to take. */
-    void repeat(Pool pool, Job job, Instant at) {
-        for (EpochLedger epoch : job.epochs().values()) {
-            for (int attempt : epoch.attempts().keySet()) {
-                AttemptRow row = epoch.attempts().get(attempt);
-                LastBeat seen = job.seen(epoch.epoch(), attempt, at);
-                boolean due = pool.alive(epoch.place(attempt))
-                        && row.fence().isEmpty()
-                        && row.end().isEmpty()
-                        && Duration.between(seen.sent(), at).compareTo(limits.repeatAfter()) >= 0
-                        && (seen.heard().isEmpty() || !row.untaken().isEmpty());
-                if (due) {
-                    if (seen.heard().isEmpty()) {
-                        sendStart(job, epoch, attempt);
-                    }
-                    splits.repeat(job, epoch, attempt);
-                    if (seen.heard().isEmpty()) {
-                        row.finish().ifPresent(finish -> sendFinish(job, epoch, attempt, finish));
-                    }
-                    seen.sent(at);
-                }
-            }
-        }
     }
 
     /** Whether the process is alive and takes new work. */

@@ -81,6 +81,7 @@ final class Heartbeats {
                 }
             }
         }
+        worker.confirmations().send(worker.place(), at, out);
         if (beat.getLeaving()) {
             membership.lost(pool, worker.place(), "worker " + beat.getWorker() + " left", at);
         }
@@ -102,30 +103,60 @@ final class Heartbeats {
             return Optional.empty();
         }
         Job job = found.get();
-        job.seen(progress.getEpoch(), attempt, at)
-                .beat(at, progress.getUnopened(), progress.getSplitSeconds(), progress.getMetrics());
+        job.seen(progress.getEpoch(), attempt, at).beat(at, progress);
         rate(pool, job, worker, progress, at);
         epoch.taken(attempt, progress.getAssignedThrough());
+        if (progress.getMetrics().isPresent()) {
+            job.tell(Job.Telling.WITHIN_A_SECOND);
+        }
+        if (isNew(worker, epoch, progress)) {
+            facts(pool, job, epoch, worker, progress, at);
+        }
+        return found;
+    }
+
+    /** Whether what it tells is to be applied now; facts without a number are told once. */
+    private boolean isNew(KnownWorker worker, EpochLedger epoch, AttemptProgress progress) {
+        int number = progress.getFacts();
+        if (number == 0) {
+            return true;
+        }
+        boolean next = epoch.fact(progress.getAttempt(), number);
+        int known = epoch.attempts().get(progress.getAttempt()).facts();
+        worker.confirmations().due(key(progress), known);
+        if (!next) {
+            out.ignored(number > known ? Ignored.GAP : Ignored.DUPLICATE);
+        }
+        return next;
+    }
+
+    private static AttemptKey key(AttemptProgress progress) {
+        return new AttemptKey(progress.getJob(), progress.getEpoch(), progress.getAttempt());
+    }
+
+    /** Folds in what happened to the attempt. */
+    private void facts(
+            Pool pool, Job job, EpochLedger epoch, KnownWorker worker, AttemptProgress progress, Instant at) {
+        int attempt = progress.getAttempt();
         for (OpenedSplit opened : progress.getOpened()) {
             if (opened.getOrdinal() >= job.splits()) {
                 continue;
             }
             if (!epoch.count(attempt, opened.getOrdinal(), opened.getRecords())) {
                 jobs.end(pool, job, JobState.FAILED, changed(job, worker, opened), FailureKind.REFUSED, at);
-                return found;
+                return;
             }
         }
         for (Exclusion excluded : progress.getExcluded()) {
             exclude(pool, job, epoch, attempt, excluded, at);
             if (job.ended()) {
-                return found;
+                return;
             }
         }
-        if (!progress.getOpened().isEmpty()
-                || !progress.getExcluded().isEmpty()
-                || progress.getMetrics().isPresent()) {
+        if (!progress.getOpened().isEmpty() || !progress.getExcluded().isEmpty()) {
             job.tell(Job.Telling.WITHIN_A_SECOND);
         }
+        AttemptRow row = epoch.attempts().get(attempt);
         progress.getEnd().filter(end -> row.end().isEmpty()).ifPresent(end -> {
             pool.due(TurnCause.ATTEMPT_ENDED);
             if (!epoch.end(attempt, end(end, progress.getElements()), Elements.of(end.getRemainder()))) {
@@ -140,7 +171,6 @@ final class Heartbeats {
                 broken(pool, job, epoch, attempt, failure.getReason(), at);
             }
         }
-        return found;
     }
 
     /** The job's policy learns what a task can make long before a window closes. */
@@ -215,18 +245,13 @@ final class Heartbeats {
 
     /** An attempt that its worker should not have any more is fenced again, in case the first fence was lost. */
     private void stray(KnownWorker worker, AttemptProgress progress, Instant at) {
-        boolean live =
-                switch (progress.getPhase()) {
-                    case STARTING, RUNNING, IDLE, DRAINING -> true;
-                    case ENDED, FAILED -> false;
-                };
         out.ignored(Ignored.STALE_ATTEMPT);
-        AttemptKey key = new AttemptKey(progress.getJob(), progress.getEpoch(), progress.getAttempt());
+        AttemptKey key = key(progress);
         Instant before = worker.strays().put(key, at);
         if (worker.strays().size() > 1_000) {
             worker.strays().clear();
         }
-        if (live && before != null && Duration.between(before, at).compareTo(limits.repeatAfter()) >= 0) {
+        if (before != null && Duration.between(before, at).compareTo(limits.repeatAfter()) >= 0) {
             out.command(CommandWriter.fence(key, worker.place(), "it is not one of the job's any more"));
         } else if (before != null) {
             worker.strays().put(key, before);

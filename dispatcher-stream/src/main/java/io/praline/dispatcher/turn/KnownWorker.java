@@ -13,6 +13,8 @@ import java.util.TreeMap;
 final class KnownWorker {
     private WorkerRow row;
     private Optional<Instant> heard = Optional.empty();
+    private Optional<Instant> beaten = Optional.empty();
+    private final Confirmations confirmations = new Confirmations();
     private final Map<AttemptKey, Instant> strays = new TreeMap<>();
     private Set<String> planning = Set.of();
 
@@ -32,7 +34,7 @@ final class KnownWorker {
         return row.place();
     }
 
-    /** Log time of its last beat; empty where none came since this dispatcher took over. */
+    /** Log time from which its silence is counted; empty where nothing came since this dispatcher took over. */
     Optional<Instant> heard() {
         return heard;
     }
@@ -41,9 +43,25 @@ final class KnownWorker {
         heard = Optional.of(at);
     }
 
+    /** It beats. */
+    void beat(Instant at) {
+        heard = Optional.of(at);
+        beaten = Optional.of(at);
+    }
+
+    /** Log time of its last beat, in which it listed all that it has; empty where none came since this dispatcher took over. */
+    Optional<Instant> beaten() {
+        return beaten;
+    }
+
     /** When each attempt that it should not have any more was last fenced again. */
     Map<AttemptKey, Instant> strays() {
         return strays;
+    }
+
+    /** What it told that it need not tell again. */
+    Confirmations confirmations() {
+        return confirmations;
     }
 
     /** Jobs whose plan it said it is making. */

@@ -1,5 +1,6 @@
 package io.praline.dispatcher.turn;
 
+import io.praline.schema.AttemptProgress;
 import io.praline.schema.TransformationMetrics;
 import java.time.Instant;
 import java.util.List;
@@ -9,14 +10,27 @@ import java.util.Optional;
 final class LastBeat {
     private Optional<Instant> heard = Optional.empty();
     private Optional<Instant> orphanedSince = Optional.empty();
+    private final Instant since;
     private Instant sent;
+    private boolean finishing;
     private int unopened;
     private double splitSeconds;
     private List<TransformationMetrics> metrics = List.of();
     private final RateMeter rate = new RateMeter();
 
     LastBeat(Instant sent) {
+        this.since = sent;
         this.sent = sent;
+    }
+
+    /** Since when beats are looked at for it. */
+    Instant since() {
+        return since;
+    }
+
+    /** Whether its worker said that it is to drain. */
+    boolean finishing() {
+        return finishing;
     }
 
     /** When a beat last listed it; empty where none did. */
@@ -60,10 +74,11 @@ final class LastBeat {
         return rate;
     }
 
-    void beat(Instant at, int splitsUnopened, double secondsEach, Optional<List<TransformationMetrics>> told) {
+    void beat(Instant at, AttemptProgress told) {
         heard = Optional.of(at);
-        unopened = splitsUnopened;
-        splitSeconds = secondsEach;
-        told.ifPresent(totals -> metrics = List.copyOf(totals));
+        unopened = told.getUnopened();
+        splitSeconds = told.getSplitSeconds();
+        finishing = told.getFinishing();
+        told.getMetrics().ifPresent(totals -> metrics = List.copyOf(totals));
     }
 }

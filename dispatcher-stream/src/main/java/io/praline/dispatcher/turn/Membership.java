@@ -43,7 +43,7 @@ final class Membership {
         if (changed) {
             known = pool.put(beat.getWorker(), row);
         }
-        known.heard(at);
+        known.beat(at);
         if (changed) {
             pool.due(TurnCause.WORKERS_CHANGED);
             JournalKind what = drains

@@ -41,7 +41,8 @@ final class Reports {
         Optional<Job> found = Optional.ofNullable(pool.jobs().get(beat.getJob()));
         if (found.isEmpty() || found.get().ended()) {
             out.ignored(Ignored.UNKNOWN_JOB);
-            return List.of();
+            found.filter(job -> !beat.getClosing()).ifPresent(job -> Statuses.missed(job, event.at()));
+            return found.map(List::of).orElse(List.of());
         }
         Job job = found.get();
         int consumer = beat.getConsumer();

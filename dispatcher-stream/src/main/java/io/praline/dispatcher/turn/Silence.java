@@ -37,10 +37,12 @@ final class Silence {
     private final Planning planning;
     private final Actuators actuators;
     private final Epochs epochs;
+    private final Reconciler reconciler;
     private final Tenants tenants;
     private final PoolTurn poolTurn;
     private final JobTurn jobTurn;
     private final Journal journal;
+    private final Outgoing out;
 
     /** The newest clock of each pool. */
     private final Map<String, Instant> ticked = new HashMap<>();
@@ -54,10 +56,12 @@ final class Silence {
             Planning planning,
             Actuators actuators,
             Epochs epochs,
+            Reconciler reconciler,
             Tenants tenants,
             PoolTurn poolTurn,
             JobTurn jobTurn,
-            Journal journal) {
+            Journal journal,
+            Outgoing out) {
         this.ledger = ledger;
         this.limits = limits;
         this.membership = membership;
@@ -66,10 +70,12 @@ final class Silence {
         this.planning = planning;
         this.actuators = actuators;
         this.epochs = epochs;
+        this.reconciler = reconciler;
         this.tenants = tenants;
         this.poolTurn = poolTurn;
         this.jobTurn = jobTurn;
         this.journal = journal;
+        this.out = out;
     }
 
     /** Folds in that time passed, for every pool; gives all jobs. */
@@ -93,6 +99,8 @@ final class Silence {
                 String why = "worker " + worker.place().worker() + " was silent for "
                         + limits.workerSilence().toSeconds() + " s";
                 membership.lost(pool, worker.place(), why, at);
+            } else {
+                worker.confirmations().send(worker.place(), at, out);
             }
         }
         for (Job job : List.copyOf(pool.jobs().values())) {
@@ -127,7 +135,7 @@ final class Silence {
             String worker = job.row().planning().planner().get().worker();
             planning.plan(pool, job, "worker " + worker + " does not plan it any more", at);
         }
-        epochs.repeat(pool, job, at);
+        reconciler.look(pool, job, at);
         orphans(pool, job, at);
         consumers(pool, job, at);
         clock(pool, job, at);

@@ -1,6 +1,7 @@
 package io.praline.worker.assignment;
 
 import io.praline.schema.AssignSplits;
+import io.praline.schema.ConfirmFacts;
 import io.praline.schema.FenceAttempt;
 import io.praline.schema.FinishAttempt;
 import io.praline.schema.PlanSplits;
@@ -94,6 +95,8 @@ public final class CommandConsumer implements AutoCloseable {
                 orders.finish(finish);
             } else if (body instanceof FenceAttempt fence) {
                 orders.fence(fence);
+            } else if (body instanceof ConfirmFacts confirm) {
+                orders.confirm(confirm);
             } else {
                 throw new IllegalStateException(
                         "no command is a " + body.getClass().getName());

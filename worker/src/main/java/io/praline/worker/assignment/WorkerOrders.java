@@ -1,6 +1,7 @@
 package io.praline.worker.assignment;
 
 import io.praline.schema.AssignSplits;
+import io.praline.schema.ConfirmFacts;
 import io.praline.schema.FenceAttempt;
 import io.praline.schema.FinishAttempt;
 import io.praline.schema.PlanSplits;
@@ -17,4 +18,6 @@ public interface WorkerOrders {
     void finish(FinishAttempt finish);
 
     void fence(FenceAttempt fence);
+
+    void confirm(ConfirmFacts confirm);
 }

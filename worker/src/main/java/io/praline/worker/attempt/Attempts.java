@@ -2,6 +2,8 @@ package io.praline.worker.attempt;
 
 import io.praline.identity.AttemptKey;
 import io.praline.schema.AssignSplits;
+import io.praline.schema.ConfirmFacts;
+import io.praline.schema.FactsConfirmed;
 import io.praline.schema.FenceAttempt;
 import io.praline.schema.FinishAttempt;
 import io.praline.schema.PlanSplits;
@@ -95,6 +97,14 @@ public final class Attempts implements WorkerOrders {
             reporter.remove(key);
             run.fence();
             forget(run);
+        }
+    }
+
+    @Override
+    public void confirm(ConfirmFacts confirm) {
+        for (FactsConfirmed each : confirm.getConfirmed()) {
+            run(each.getJob(), each.getEpoch(), each.getAttempt())
+                    .ifPresent(run -> run.report().confirmed(each.getThrough(), System.nanoTime()));
         }
     }
 

@@ -8,15 +8,12 @@ import io.praline.schema.AttemptProgress;
 import io.praline.schema.Exclusion;
 import io.praline.schema.OpenedSplit;
 import io.praline.schema.TransformationMetrics;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 
 /**
- * What is to be told of one attempt. Lists, the end and a failure are told once: {@link #take} hands them out, and
- * {@link #putBack} returns them where the beat could not be sent. Safe for several threads.
+ * What is to be told of one attempt: where it stands, by every beat, and {@link Facts}, each until it is confirmed. Safe for
+ * several threads.
  */
 public final class AttemptReport {
     private final AttemptKey key;
@@ -24,17 +21,16 @@ public final class AttemptReport {
     private final Runnable urgent;
 
     private AttemptPhase phase = AttemptPhase.STARTING;
-    private final Deque<OpenedSplit> opened = new ArrayDeque<>();
-    private final Deque<Exclusion> excluded = new ArrayDeque<>();
-    private Optional<AttemptEnd> end = Optional.empty();
-    private Optional<AttemptFailure> failure = Optional.empty();
+    private final Facts facts = new Facts();
     private Optional<List<TransformationMetrics>> metrics = Optional.empty();
+    private boolean metricsUntold;
+    private boolean finishing;
+    private boolean over;
     private long batches;
     private long elements;
     private long bytes;
     private int lastThrough;
     private int lastUnopened;
-    private boolean told;
 
     /** What was made: batches, elements in them, bytes in them. */
     public record Totals(long batches, long elements, long bytes) {
@@ -85,13 +81,14 @@ public final class AttemptReport {
 
     /** Nothing more will be assigned. */
     public synchronized void draining() {
+        finishing = true;
         if (phase == AttemptPhase.RUNNING) {
             phase = AttemptPhase.DRAINING;
         }
     }
 
     public synchronized void opened(long ordinal, long records) {
-        opened.add(new OpenedSplit(ordinal, records));
+        facts.opened(new OpenedSplit(ordinal, records));
     }
 
     public synchronized void batch(long batchElements, int batchesInIt, long batchBytes) {
@@ -102,18 +99,21 @@ public final class AttemptReport {
 
     public synchronized void metrics(List<TransformationMetrics> totals) {
         metrics = Optional.of(totals);
+        metricsUntold = true;
     }
 
     /** Elements excluded while the attempt goes on. */
     public synchronized void excluded(List<Exclusion> exclusions) {
-        excluded.addAll(exclusions);
+        facts.excluded(exclusions);
     }
 
     /** How it ended; nothing follows. */
     public void ended(AttemptEnd how) {
         synchronized (this) {
             phase = AttemptPhase.ENDED;
-            end = Optional.of(how);
+            over = true;
+            metricsUntold = true;
+            facts.ended(how);
         }
         urgent.run();
     }
@@ -122,7 +122,8 @@ public final class AttemptReport {
     public void failed(AttemptFailure why) {
         synchronized (this) {
             phase = AttemptPhase.FAILED;
-            failure = Optional.of(why);
+            over = true;
+            facts.failed(why);
         }
         urgent.run();
     }
@@ -135,9 +136,9 @@ public final class AttemptReport {
                         : live.assignedThrough() > lastThrough && live.unopened() == 0);
     }
 
-    /** Whether it is over and all of it was told. */
+    /** Whether it is over and all of it was told, once at least. */
     public synchronized boolean told() {
-        return told;
+        return over && facts.allTold();
     }
 
     /** Counts so far, for those who watch. */
@@ -146,27 +147,14 @@ public final class AttemptReport {
     }
 
     /**
-     * What the next beat says. The end comes with the last of the exclusions, never before them.
+     * What the next beat says.
      *
-     * @param ticketBytes about how many bytes of exclusions and openings the beat has room for; at least one exclusion goes
+     * @param ticketBytes about how many bytes of exclusions and openings the beat has room for; at least one of them goes
+     * @param nowNanos by the clock of {@link System#nanoTime}
      */
-    public synchronized AttemptProgress take(int ticketBytes) {
-        List<OpenedSplit> openedNow = new ArrayList<>();
-        List<Exclusion> excludedNow = new ArrayList<>();
-        int room = ticketBytes;
-        while (!opened.isEmpty() && room > 0) {
-            openedNow.add(opened.poll());
-            room -= 2 * Long.BYTES;
-        }
-        while (!excluded.isEmpty() && (room > 0 || (excludedNow.isEmpty() && openedNow.isEmpty()))) {
-            Exclusion next = excluded.poll();
-            excludedNow.add(next);
-            room -= next.getTickets().remaining()
-                    + 64
-                    + next.getDetails().stream().mapToInt(String::length).sum();
-        }
-        boolean all = opened.isEmpty() && excluded.isEmpty();
-        boolean over = end.isPresent() || failure.isPresent();
+    public synchronized AttemptProgress take(int ticketBytes, long nowNanos) {
+        metricsUntold |= facts.tellsAgain(nowNanos);
+        Optional<Facts.Fact> fact = facts.next(ticketBytes, nowNanos);
         lastThrough = live.assignedThrough();
         lastUnopened = live.unopened();
         AttemptPhase seen = phase == AttemptPhase.RUNNING && lastUnopened == 0 ? AttemptPhase.IDLE : phase;
@@ -174,44 +162,42 @@ public final class AttemptReport {
                 .setJob(key.job())
                 .setEpoch(key.epoch())
                 .setAttempt(key.attempt())
-                .setPhase(over && !all ? AttemptPhase.DRAINING : seen)
+                .setPhase(over && !facts.allTold() ? AttemptPhase.DRAINING : seen)
                 .setAssignedThrough(lastThrough)
                 .setUnopened(lastUnopened)
                 .setSplitSeconds(live.splitSeconds())
-                .setOpened(openedNow)
-                .setExcluded(excludedNow)
+                .setOpened(fact.map(Facts.Fact::opened).orElse(List.of()))
+                .setExcluded(fact.map(Facts.Fact::excluded).orElse(List.of()))
                 .setBatches(batches)
                 .setElements(elements)
                 .setBytes(bytes)
                 .setOutboxBytes(live.outboxBytes())
                 .setBusySeconds(live.busySeconds())
-                .setEnd(all ? end.orElse(null) : null)
-                .setFailure(all ? failure.orElse(null) : null)
-                .setMetrics(metrics.orElse(null))
+                .setEnd(fact.flatMap(Facts.Fact::end).orElse(null))
+                .setFailure(fact.flatMap(Facts.Fact::failure).orElse(null))
+                .setMetrics(metricsUntold ? metrics.orElse(null) : null)
+                .setFacts(fact.map(Facts.Fact::number).orElse(0))
+                .setFinishing(finishing)
                 .build();
-        metrics = Optional.empty();
-        told = over && all;
+        metricsUntold = false;
         return progress;
     }
 
     /** Whether there is more to tell than the beat before had room for. */
     public synchronized boolean more() {
-        return !told && (!opened.isEmpty() || !excluded.isEmpty() || end.isPresent() || failure.isPresent());
+        return facts.more();
     }
 
-    /** The beat could not be sent: what it told once is to be told again. */
+    /** The beat could not be sent: what it told is to be told again. */
     public synchronized void putBack(AttemptProgress untold) {
-        List<OpenedSplit> openedThen = untold.getOpened();
-        for (int i = openedThen.size() - 1; i >= 0; i--) {
-            opened.addFirst(openedThen.get(i));
+        if (untold.getFacts() > 0) {
+            facts.putBack(untold.getFacts());
         }
-        List<Exclusion> excludedThen = untold.getExcluded();
-        for (int i = excludedThen.size() - 1; i >= 0; i--) {
-            excluded.addFirst(excludedThen.get(i));
-        }
-        if (metrics.isEmpty()) {
-            metrics = untold.getMetrics();
-        }
-        told = false;
+        metricsUntold |= untold.getMetrics().isPresent();
+    }
+
+    /** All facts up to and with this number are in the accounts. */
+    public synchronized void confirmed(int through, long nowNanos) {
+        facts.confirmed(through, nowNanos);
     }
 }

@@ -16,8 +16,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Sends the heartbeat: once a second, and at once when an attempt becomes ready, ends, fails or runs short of splits. One
- * beat is on its way at a time, so that what they tell arrives in order; what a failed one told is told again. Its own
- * thread sends.
+ * beat is on its way at a time, so that what they tell arrives in order; what a failed one told is told again. An attempt is
+ * listed from its start until it is fenced: the dispatcher compares. Its own thread sends.
  */
 public final class WorkerReporter implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(WorkerReporter.class);
@@ -91,7 +91,7 @@ public final class WorkerReporter implements AutoCloseable {
         notifyAll();
     }
 
-    /** Whether nothing is left to tell. */
+    /** Whether each attempt is over, and all of it was told once at least. */
     public synchronized boolean allTold() {
         return reports.values().stream().allMatch(AttemptReport::told);
     }
@@ -129,7 +129,7 @@ public final class WorkerReporter implements AutoCloseable {
         List<AttemptProgress> progress = new ArrayList<>();
         int room = TICKET_BYTES_PER_BEAT;
         for (AttemptReport report : told) {
-            AttemptProgress each = report.take(room / told.size());
+            AttemptProgress each = report.take(room / told.size(), System.nanoTime());
             progress.add(each);
         }
         beat.setAttempts(progress);
@@ -153,7 +153,6 @@ public final class WorkerReporter implements AutoCloseable {
             return;
         }
         synchronized (this) {
-            reports.values().removeIf(AttemptReport::told);
             if (told.stream().anyMatch(AttemptReport::more)) {
                 urgent = true;
             }

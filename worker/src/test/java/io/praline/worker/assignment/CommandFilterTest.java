@@ -3,6 +3,8 @@ package io.praline.worker.assignment;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.praline.schema.AssignSplits;
+import io.praline.schema.ConfirmFacts;
+import io.praline.schema.FactsConfirmed;
 import io.praline.schema.FenceAttempt;
 import io.praline.schema.FinishAttempt;
 import io.praline.schema.PlanSplits;
@@ -40,6 +42,11 @@ class CommandFilterTest {
         public void fence(FenceAttempt fence) {
             taken.add(fence);
         }
+
+        @Override
+        public void confirm(ConfirmFacts confirm) {
+            taken.add(confirm);
+        }
     });
 
     @Test
@@ -48,7 +55,9 @@ class CommandFilterTest {
         FinishAttempt finish = new FinishAttempt("j", 0, 0, 1, true, true);
         filter.take(new WorkerCommand("w1", "i1", fence));
         filter.take(new WorkerCommand("w1", "i1", finish));
-        assertThat(taken).containsExactly(fence, finish);
+        ConfirmFacts confirm = new ConfirmFacts(List.of(new FactsConfirmed("j", 0, 0, 3)));
+        filter.take(new WorkerCommand("w1", "i1", confirm));
+        assertThat(taken).containsExactly(fence, finish, confirm);
     }
 
     @Test

@@ -142,7 +142,7 @@ class AttemptRunTest {
 
     private AttemptProgress over(AttemptRun run) throws InterruptedException {
         assertThat(run.awaitOver(SECONDS_20)).as("the attempt ends").isTrue();
-        return run.report().take(1 << 20);
+        return run.report().take(1 << 20, 0);
     }
 
     private static TicketSet all(AttemptProgress told) {

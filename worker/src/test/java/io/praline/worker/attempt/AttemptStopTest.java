@@ -169,7 +169,7 @@ class AttemptStopTest {
         run.fence();
         assertOver(run);
         assertThat(sink.ends()).isEmpty();
-        assertThat(run.report().take(1 << 20).getFailure()).isEmpty();
+        assertThat(run.report().take(1 << 20, 0).getFailure()).isEmpty();
     }
 
     @Test
@@ -216,7 +216,7 @@ class AttemptStopTest {
         blocked.complete(null);
 
         assertOver(run);
-        assertThat(run.report().take(1 << 20).getFailure().orElseThrow().getReason())
+        assertThat(run.report().take(1 << 20, 0).getFailure().orElseThrow().getReason())
                 .isEqualTo("the topic is gone");
         assertThat(outbox.lastSequences()).containsExactly(1L);
         assertThat(outbox.bytes()).isEqualTo(made).isPositive();

@@ -166,7 +166,7 @@ class EveryPipelineTest {
         run.assign(new AssignSplits("j", 0, attempt, 1, splits));
         run.finish(new FinishAttempt("j", 0, attempt, 1, deliverTail, deliverTail));
         assertThat(run.awaitOver(SECONDS_30)).as("the attempt ends").isTrue();
-        AttemptProgress told = run.report().take(1 << 20);
+        AttemptProgress told = run.report().take(1 << 20, 0);
         assertThat(told.getFailure()).isEmpty();
         return told;
     }

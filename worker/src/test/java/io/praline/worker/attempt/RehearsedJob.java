@@ -147,7 +147,7 @@ final class RehearsedJob {
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
         }
-        AttemptProgress told = run.report().take(1 << 20);
+        AttemptProgress told = run.report().take(1 << 20, 0);
         assertThat(told.getFailure()).as("failure of the attempt").isEmpty();
         values.addAll(loop.values());
         return new Attempt(loop, told, !dies);

@@ -1,6 +1,7 @@
 package io.praline.worker.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.praline.identity.AttemptKey;
 import io.praline.schema.AttemptEnd;
@@ -8,8 +9,10 @@ import io.praline.schema.AttemptPhase;
 import io.praline.schema.AttemptProgress;
 import io.praline.schema.Exclusion;
 import io.praline.schema.OpenedSplit;
+import io.praline.schema.TransformationMetrics;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 class AttemptReportTest {
@@ -51,22 +54,58 @@ class AttemptReportTest {
     }
 
     @Test
-    void aListIsToldOnce() {
+    void whatHappenedIsToldUntilItIsConfirmed() {
         report.opened(5, 100);
-        assertThat(report.take(1_000).getOpened()).containsExactly(new OpenedSplit(5L, 100L));
-        assertThat(report.take(1_000).getOpened()).isEmpty();
+        long fiveSeconds = TimeUnit.SECONDS.toNanos(5);
+        assertThat(report.take(1_000, 0).getOpened()).containsExactly(new OpenedSplit(5L, 100L));
+        report.opened(6, 100);
+        assertThat(report.take(1_000, 1).getOpened()).containsExactly(new OpenedSplit(6L, 100L));
+        assertThat(report.take(1_000, fiveSeconds - 1).getFacts()).isZero();
+        assertThat(List.of(report.take(1_000, fiveSeconds), report.take(1_000, fiveSeconds)))
+                .extracting(AttemptProgress::getFacts, AttemptProgress::getOpened)
+                .containsExactly(
+                        tuple(1, List.of(new OpenedSplit(5L, 100L))), tuple(2, List.of(new OpenedSplit(6L, 100L))));
+        report.confirmed(1, fiveSeconds);
+        assertThat(report.take(1_000, 2 * fiveSeconds - 1).getFacts()).isZero();
+        assertThat(report.take(1_000, 2 * fiveSeconds).getFacts()).isEqualTo(2);
+        report.confirmed(2, 2 * fiveSeconds);
+        assertThat(report.take(1_000, 10 * fiveSeconds).getFacts()).isZero();
+    }
+
+    // the beat with the last metrics may be the one that was lost
+    @Test
+    void metricsAreToldAgainWithTheFacts() {
+        List<TransformationMetrics> totals = List.of(new TransformationMetrics("map", "map", 3L, 4L, 5L));
+        report.opened(5, 100);
+        report.metrics(totals);
+        long fiveSeconds = TimeUnit.SECONDS.toNanos(5);
+        assertThat(report.take(1_000, 0).getMetrics()).contains(totals);
+        assertThat(report.take(1_000, 1).getMetrics()).isEmpty();
+        assertThat(report.take(1_000, fiveSeconds).getMetrics()).contains(totals);
+    }
+
+    @Test
+    void thatItIsToFinishIsSaidByEveryBeatAlsoWhereItWasToldBeforeItWasReady() {
+        report.draining();
+        assertThat(report.take(100, 0).getFinishing()).isTrue();
+        report.ready();
+        assertThat(report.take(100, 0).getFinishing()).isTrue();
     }
 
     @Test
     void whatAFailedBeatToldIsToldAgainInOrder() {
         report.opened(5, 100);
         report.opened(6, 100);
-        AttemptProgress lost = report.take(1_000);
+        AttemptProgress lost = report.take(1_000, 0);
         report.opened(7, 100);
         report.putBack(lost);
-        assertThat(report.take(1_000).getOpened())
+        assertThat(report.take(1_000, 0).getOpened())
                 .extracting(OpenedSplit::getOrdinal)
-                .containsExactly(5L, 6L, 7L);
+                .containsExactly(5L, 6L);
+        assertThat(report.more()).isTrue();
+        assertThat(report.take(1_000, 0).getOpened())
+                .extracting(OpenedSplit::getOrdinal)
+                .containsExactly(7L);
     }
 
     @Test
@@ -74,30 +113,30 @@ class AttemptReportTest {
         report.excluded(List.of(exclusion(800), exclusion(800)));
         report.ended(new AttemptEnd(List.of(), ByteBuffer.allocate(0)));
         assertThat(urgent).isEqualTo(1);
-        AttemptProgress first = report.take(500);
+        AttemptProgress first = report.take(500, 0);
         assertThat(first.getExcluded()).hasSize(1);
         assertThat(first.getPhase()).isEqualTo(AttemptPhase.DRAINING);
         assertThat(first.getEnd()).isEmpty();
         assertThat(report.more()).isTrue();
-        AttemptProgress second = report.take(500);
+        AttemptProgress second = report.take(500, 0);
         assertThat(second.getExcluded()).hasSize(1);
         assertThat(second.getPhase()).isEqualTo(AttemptPhase.ENDED);
         assertThat(second.getEnd()).isPresent();
         assertThat(report.told()).isTrue();
         report.putBack(second);
         assertThat(report.told()).isFalse();
-        assertThat(report.take(500).getEnd()).isPresent();
+        assertThat(report.take(500, 0).getEnd()).isPresent();
     }
 
     @Test
     void splitsRunShortWhenTheyFallToHalf() {
         report.ready();
-        report.take(100);
+        report.take(100, 0);
         unopened = 3;
         assertThat(report.runsShort()).isFalse();
         unopened = 2;
         assertThat(report.runsShort()).isTrue();
-        report.take(100);
+        report.take(100, 0);
         assertThat(report.runsShort()).isFalse();
     }
 
@@ -106,18 +145,18 @@ class AttemptReportTest {
     void splitsRunShortWhenAllThatCameSinceAreOpen() {
         report.ready();
         unopened = 0;
-        report.take(100);
+        report.take(100, 0);
         assertThat(report.runsShort()).isFalse();
         through = 3;
         assertThat(report.runsShort()).isTrue();
-        report.take(100);
+        report.take(100, 0);
         assertThat(report.runsShort()).isFalse();
     }
 
     @Test
     void whatItCouldMakeIsToldWithEveryBeat() {
         report.batch(30, 3, 900);
-        AttemptProgress told = report.take(100);
+        AttemptProgress told = report.take(100, 0);
         assertThat(told.getElements() / told.getBusySeconds()).isEqualTo(20);
     }
 
@@ -125,6 +164,6 @@ class AttemptReportTest {
     void withoutSplitsItIsIdle() {
         report.ready();
         unopened = 0;
-        assertThat(report.take(100).getPhase()).isEqualTo(AttemptPhase.IDLE);
+        assertThat(report.take(100, 0).getPhase()).isEqualTo(AttemptPhase.IDLE);
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.praline.identity.AttemptKey;
 import io.praline.schema.AttemptEnd;
 import io.praline.schema.AttemptPhase;
+import io.praline.schema.AttemptProgress;
 import io.praline.schema.WorkerEvent;
 import io.praline.schema.WorkerHeartbeat;
 import java.io.IOException;
@@ -85,18 +86,28 @@ class WorkerReporterTest {
     }
 
     @Test
-    void anAttemptThatEndsIsToldAtOnceAndThenNoMore() throws InterruptedException {
+    void anEndIsToldAtOnceAndTheAttemptListedUntilItIsFenced() throws InterruptedException {
         reporter.start();
         next();
         AttemptReport report = report(reporter::urgent);
         reporter.add(report);
         report.ended(new AttemptEnd(List.of(), ByteBuffer.allocate(0)));
         WorkerHeartbeat beat = next();
-        while (beat.getAttempts().isEmpty() || beat.getAttempts().get(0).getPhase() != AttemptPhase.ENDED) {
+        while (beat.getAttempts().isEmpty()
+                || beat.getAttempts().get(0).getEnd().isEmpty()) {
             beat = next();
         }
-        assertThat(next().getAttempts()).isEmpty();
+        assertThat(beat.getAttempts().get(0).getPhase()).isEqualTo(AttemptPhase.ENDED);
+        assertThat(beat.getAttempts().get(0).getFacts()).isEqualTo(1);
         assertThat(reporter.allTold()).isTrue();
+        report.confirmed(1, System.nanoTime());
+        AttemptProgress listed = next().getAttempts().get(0);
+        assertThat(listed.getPhase()).isEqualTo(AttemptPhase.ENDED);
+        assertThat(listed.getFacts()).isZero();
+        reporter.remove(report.key());
+        while (!beat.getAttempts().isEmpty()) {
+            beat = next();
+        }
     }
 
     @Test

@@ -1,0 +1,35 @@
+package io.praline.dispatcher.turn;
+
+import io.praline.dispatcher.convert.CommandWriter;
+import io.praline.dispatcher.ledger.Place;
+import io.praline.identity.AttemptKey;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * What one worker told that is in the accounts, and that it need not tell again. In memory only: what is forgotten is told
+ * once more, and confirmed then. Owned by the stream thread.
+ */
+final class Confirmations {
+    /** A command for all that came meanwhile; a worker waits for it for longer before it tells again. */
+    private static final Duration EVERY = Duration.ofSeconds(2);
+
+    private final SortedMap<AttemptKey, Integer> due = new TreeMap<>();
+    private Instant sent = Instant.EPOCH;
+
+    /** Facts of an attempt came, new ones or such as were confirmed before; all up to and with this number are known. */
+    void due(AttemptKey attempt, int through) {
+        due.put(attempt, through);
+    }
+
+    /** Confirms them to the worker where it is time. */
+    void send(Place worker, Instant at, Outgoing out) {
+        if (!due.isEmpty() && !at.isBefore(sent.plus(EVERY))) {
+            out.command(CommandWriter.confirm(worker, due));
+            due.clear();
+            sent = at;
+        }
+    }
+}

@@ -1,0 +1,90 @@
+package io.praline.dispatcher.turn;
+
+import io.praline.dispatcher.ledger.AttemptRow;
+import io.praline.dispatcher.ledger.EpochLedger;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+
+/**
+ * What a worker lists in its beats, held against what the accounts say that it has. A command that it was not seen to take
+ * is sent again; an attempt that it does not list any more has failed, and what it owes is read again. The other way round,
+ * an attempt that it lists and should not have is fenced, as its beat comes ({@link Heartbeats}).
+ */
+final class Reconciler {
+    /** So many times a start is repeated before another attempt takes its place. */
+    private static final int MOST_STARTS = 5;
+
+    private final ProtocolLimits limits;
+    private final Epochs epochs;
+    private final SplitAssignment splits;
+
+    Reconciler(ProtocolLimits limits, Epochs epochs, SplitAssignment splits) {
+        this.limits = limits;
+        this.epochs = epochs;
+        this.splits = splits;
+    }
+
+    /** Time has passed for the job's attempts on live workers. */
+    void look(Pool pool, Job job, Instant at) {
+        for (EpochLedger epoch : job.epochs().values()) {
+            for (int attempt : List.copyOf(epoch.attempts().keySet())) {
+                if (epoch.attempts().get(attempt).fence().isEmpty() && pool.alive(epoch.place(attempt))) {
+                    look(pool, job, epoch, attempt, at);
+                }
+            }
+        }
+    }
+
+    private void look(Pool pool, Job job, EpochLedger epoch, int attempt, Instant at) {
+        AttemptRow row = epoch.attempts().get(attempt);
+        LastBeat seen = job.seen(epoch.epoch(), attempt, at);
+        String worker = epoch.place(attempt).worker();
+        if (unlisted(row, seen, pool.workers().get(worker))) {
+            String reason = "worker " + worker
+                    + (wasListed(row, seen) ? " has it no more and did not tell why" : " did not take it up");
+            epochs.fence(pool, job, epoch, attempt, reason, at);
+        } else if (row.end().isEmpty()
+                && untaken(row, seen)
+                && Duration.between(seen.sent(), at).compareTo(limits.repeatAfter()) >= 0) {
+            repeat(job, epoch, attempt, row, seen);
+            seen.sent(at);
+        }
+    }
+
+    /** Whether beats came for long enough that did not list it. Counted between beats: while none comes nothing is known. */
+    private boolean unlisted(AttemptRow row, LastBeat seen, KnownWorker worker) {
+        if (row.end().isPresent() && row.facts() == 0) {
+            return false; // workers that number no facts list an attempt until they have told its end
+        }
+        Duration most = wasListed(row, seen)
+                ? limits.workerSilence()
+                : limits.repeatAfter().multipliedBy(MOST_STARTS);
+        Instant listed = seen.heard().orElse(seen.since());
+        return worker.beaten()
+                .filter(beat -> Duration.between(listed, beat).compareTo(most) > 0)
+                .isPresent();
+    }
+
+    private static boolean wasListed(AttemptRow row, LastBeat seen) {
+        return seen.heard().isPresent()
+                || row.facts() > 0
+                || (row.assignment() > 0 && !row.untaken().containsKey(1));
+    }
+
+    private static boolean untaken(AttemptRow row, LastBeat seen) {
+        return seen.heard().isEmpty()
+                || !row.untaken().isEmpty()
+                || (row.finish().isPresent() && !seen.finishing());
+    }
+
+    private void repeat(Job job, EpochLedger epoch, int attempt, AttemptRow row, LastBeat seen) {
+        if (seen.heard().isEmpty()) {
+            epochs.sendStart(job, epoch, attempt);
+        }
+        splits.repeat(job, epoch, attempt);
+        if (!seen.finishing()) {
+            row.finish().ifPresent(finish -> epochs.sendFinish(job, epoch, attempt, finish));
+        }
+    }
+}
