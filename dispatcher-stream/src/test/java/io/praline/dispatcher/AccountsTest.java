@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.praline.dispatcher.convert.JournalKind;
 import io.praline.dispatcher.turn.Ignored;
+import io.praline.schema.AssignSplits;
+import io.praline.schema.AssignedSplit;
 import io.praline.schema.AttemptPhase;
 import io.praline.schema.AttemptPlace;
 import io.praline.schema.AttemptProgress;
@@ -12,6 +14,7 @@ import io.praline.schema.FenceAttempt;
 import io.praline.schema.JobState;
 import io.praline.schema.JournalEntry;
 import io.praline.schema.OpenedSplit;
+import io.praline.schema.SplitDigest;
 import io.praline.schema.StartAttempt;
 import io.praline.schema.TransformationMetrics;
 import io.praline.topics.Topics;
@@ -112,6 +115,47 @@ class AccountsTest {
         beat(attempt("job", AttemptPhase.RUNNING, List.of(new OpenedSplit((long) FILES, 1_000L))));
         rig.pass(Duration.ofSeconds(2));
         assertThat(rig.status("job").getProgress().get(0).getElements()).isEqualTo(elements);
+    }
+
+    private void tells(long split, List<Long> digests) {
+        beat(AttemptProgress.newBuilder(attempt("job", AttemptPhase.RUNNING, List.of()))
+                .setDigests(List.of(new SplitDigest(split, digests)))
+                .build());
+    }
+
+    /** A split that the first attempt of a new job has. */
+    private AssignedSplit assigned() {
+        worker("w1", 1);
+        rig.submit("job", Rig.submit().build());
+        workers.get("w1").obey();
+        return sent(AssignSplits.class).stream()
+                .map(AssignSplits.class::cast)
+                .flatMap(assignment -> assignment.getSplits().stream())
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @Test
+    void aReadingThatCameLessFarOrFartherAgreesAsFarAsBothCame() {
+        long split = assigned().getOrdinal();
+        tells(split, List.of(4L, 9L, 1L));
+        tells(split, List.of(4L));
+        tells(split, List.of(4L, 9L, 1L, 7L));
+        tells(FILES, List.of(6L));
+        tells(FILES, List.of(7L));
+        assertThat(rig.status("job").getState()).isEqualTo(JobState.RUNNING);
+    }
+
+    @Test
+    void aSplitThatComesOutOtherwiseWhenItIsReadAgainFailsTheJobByItsName() {
+        AssignedSplit split = assigned();
+        tells(split.getOrdinal(), List.of(4L, 9L, 1L));
+        tells(split.getOrdinal(), List.of(4L));
+        tells(split.getOrdinal(), List.of(4L, 9L, 2L));
+        assertThat(rig.status("job").getState()).isEqualTo(JobState.FAILED);
+        assertThat(rig.status("job").getReason())
+                .startsWith(split.getSplit().getPaths().get(0)
+                        + " comes out otherwise when it is read again: the first elements that worker w1 makes of it");
     }
 
     @Test

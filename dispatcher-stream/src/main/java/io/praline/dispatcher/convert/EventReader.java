@@ -18,6 +18,7 @@ import io.praline.schema.Pin;
 import io.praline.schema.PlanMessage;
 import io.praline.schema.Resume;
 import io.praline.schema.Split;
+import io.praline.schema.SplitDigest;
 import io.praline.schema.SplitPage;
 import io.praline.schema.WorkerEvent;
 import io.praline.schema.WorkerHeartbeat;
@@ -38,6 +39,9 @@ import java.util.List;
 public record EventReader(AvroCodec codec, int partitions) {
     /** More than any machine has cores; slots of a pool are added up and dealt one by one. */
     private static final int MOST_SLOTS = 1_000;
+
+    /** Of a split's first 1, 2, 4, 8, 16, 32 and 64 elements. */
+    private static final int MOST_DIGESTS = 7;
 
     /**
      * The event in a record.
@@ -143,6 +147,15 @@ public record EventReader(AvroCodec codec, int partitions) {
                         opened.getOrdinal() >= 0 && opened.getOrdinal() <= Ticket.MAX_ORDINAL,
                         "ordinal " + opened.getOrdinal() + " is none");
             });
+            for (SplitDigest read : attempt.getDigests()) {
+                require(
+                        read.getOrdinal() >= 0 && read.getOrdinal() <= Ticket.MAX_ORDINAL,
+                        "ordinal " + read.getOrdinal() + " is none");
+                require(
+                        read.getDigests().size() <= MOST_DIGESTS
+                                && read.getDigests().stream().allMatch(digest -> digest >= 0),
+                        "digests must be at most " + MOST_DIGESTS + " and none negative, are " + read.getDigests());
+            }
             for (Exclusion excluded : attempt.getExcluded()) {
                 require(excluded.getElements() >= 0, "elements must not be negative, is " + excluded.getElements());
                 Elements.of(excluded.getTickets());

@@ -223,6 +223,25 @@ public final class EpochLedger {
         return agrees[0];
     }
 
+    /**
+     * A reading of a split told what its first elements consist of.
+     *
+     * @param digests of the first 1, 2, 4 elements and so on
+     * @return false if another reading found something else
+     */
+    public boolean digest(long ordinal, List<Long> digests) {
+        SplitRow split = split(ordinal);
+        if (split == null) {
+            return true;
+        }
+        List<Long> before = split.digests();
+        boolean agrees = split.digest(digests);
+        if (!split.digests().equals(before)) {
+            changedSplits.add(ordinal);
+        }
+        return agrees;
+    }
+
     /** Elements of the attempt that will not come; how many of them moved. */
     public long exclude(int attempt, String reason, Elements elements) {
         long moved = move(attempt, elements, (split, some) -> split.exclude(attempt, some));

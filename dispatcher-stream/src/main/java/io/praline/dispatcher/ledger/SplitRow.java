@@ -1,5 +1,7 @@
 package io.praline.dispatcher.ledger;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
@@ -27,6 +29,7 @@ public final class SplitRow {
     private RoaringBitmap unassigned = new RoaringBitmap();
     private RoaringBitmap consumed = new RoaringBitmap();
     private RoaringBitmap excluded = new RoaringBitmap();
+    private List<Long> digests = List.of();
     private final SortedMap<Integer, RoaringBitmap> owed = new TreeMap<>();
     private final SortedMap<Integer, RoaringBitmap> claimed = new TreeMap<>();
 
@@ -64,6 +67,28 @@ public final class SplitRow {
         }
         records = OptionalLong.of(counted);
         return true;
+    }
+
+    /**
+     * It became known what its first elements consist of, in a reading of it.
+     *
+     * @param seen of the first 1, 2, 4 elements and so on
+     * @return false if another reading found something else, as far as both came
+     */
+    public boolean digest(List<Long> seen) {
+        int both = Math.min(digests.size(), seen.size());
+        if (!digests.subList(0, both).equals(seen.subList(0, both))) {
+            return false;
+        }
+        if (seen.size() > both) {
+            digests = List.copyOf(seen);
+        }
+        return true;
+    }
+
+    /** What its first elements consist of, as far as is known: of 1, 2, 4 of them and so on. */
+    List<Long> digests() {
+        return digests;
     }
 
     /** Whatever is unassigned goes to the attempt. */
@@ -257,11 +282,16 @@ public final class SplitRow {
                 .number(restWith.isPresent() ? restWith.getAsInt() + 1L : 0)
                 .bitmap(consumed);
         // most rows end here
-        if (!excluded.isEmpty() || !unassigned.isEmpty() || !owed.isEmpty() || !claimed.isEmpty()) {
+        if (!excluded.isEmpty()
+                || !unassigned.isEmpty()
+                || !owed.isEmpty()
+                || !claimed.isEmpty()
+                || !digests.isEmpty()) {
             out.bitmap(excluded).bitmap(unassigned);
             parts(out, claimed);
             parts(out, owed);
         }
+        digests.forEach(out::number);
         return out.bytes();
     }
 
@@ -279,6 +309,11 @@ public final class SplitRow {
             parts(in, split.claimed);
             parts(in, split.owed);
         }
+        List<Long> digests = new ArrayList<>();
+        while (in.hasMore()) {
+            digests.add(in.number());
+        }
+        split.digests = List.copyOf(digests);
         return split;
     }
 

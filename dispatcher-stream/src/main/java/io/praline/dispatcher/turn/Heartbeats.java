@@ -17,6 +17,7 @@ import io.praline.schema.FailureKind;
 import io.praline.schema.JobState;
 import io.praline.schema.OpenedSplit;
 import io.praline.schema.Split;
+import io.praline.schema.SplitDigest;
 import io.praline.schema.WorkerHeartbeat;
 import java.time.Duration;
 import java.time.Instant;
@@ -138,6 +139,12 @@ final class Heartbeats {
     private void facts(
             Pool pool, Job job, EpochLedger epoch, KnownWorker worker, AttemptProgress progress, Instant at) {
         int attempt = progress.getAttempt();
+        for (SplitDigest read : progress.getDigests()) {
+            if (read.getOrdinal() < job.splits() && !epoch.digest(read.getOrdinal(), read.getDigests())) {
+                jobs.end(pool, job, JobState.FAILED, readOtherwise(job, worker, read), FailureKind.REFUSED, at);
+                return;
+            }
+        }
         for (OpenedSplit opened : progress.getOpened()) {
             if (opened.getOrdinal() >= job.splits()) {
                 continue;
@@ -194,12 +201,24 @@ final class Heartbeats {
         return new AttemptRow.End(last, elements);
     }
 
-    private String changed(Job job, KnownWorker worker, OpenedSplit opened) {
-        Split split = ledger.split(job.id(), opened.getOrdinal());
-        String what = split.getPaths().isEmpty()
-                ? "split " + opened.getOrdinal()
+    private String named(Job job, long ordinal) {
+        Split split = ledger.split(job.id(), ordinal);
+        return split.getPaths().isEmpty()
+                ? "split " + ordinal
                 : split.getPaths().get(0);
-        return what + " has changed since it was planned: worker "
+    }
+
+    private String readOtherwise(Job job, KnownWorker worker, SplitDigest read) {
+        return named(job, read.getOrdinal())
+                + " comes out otherwise when it is read again: the first elements that worker "
+                + worker.place().worker()
+                + " makes of it are not those of an earlier reading, so that what is already consumed cannot be told from"
+                + " what is not; leave the data unchanged while a job runs, take out what is not repeatable, and submit"
+                + " again";
+    }
+
+    private String changed(Job job, KnownWorker worker, OpenedSplit opened) {
+        return named(job, opened.getOrdinal()) + " has changed since it was planned: worker "
                 + worker.place().worker() + " counts " + opened.getRecords()
                 + " records in it, which is not what was counted before";
     }

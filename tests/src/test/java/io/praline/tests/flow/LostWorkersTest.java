@@ -1,6 +1,7 @@
 package io.praline.tests.flow;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.praline.client.Batch;
@@ -13,6 +14,7 @@ import io.praline.schema.JobState;
 import io.praline.tests.rig.Cluster;
 import io.praline.tests.rig.Numbers;
 import java.nio.LongBuffer;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -57,6 +59,39 @@ class LostWorkersTest {
             assertThat(taken).containsExactlyInAnyOrderElementsOf(numbers.all());
             assertThat(result.missing()).hasValue(0);
             assertThat(result.duplicates()).hasValue(0);
+        } finally {
+            cluster.worker(Cluster.SECOND_WORKER);
+        }
+    }
+
+    // a file's elements are numbered behind the unbatch; other numbers lie in the files when they are read again, as
+    // many
+    @Test
+    void aJobWhoseFilesChangeWhileNobodyReadsThemFailsAndNamesOne() throws Exception {
+        Cluster cluster = Cluster.shared();
+        Path folder = cluster.folder().resolve("changing");
+        Numbers numbers = Numbers.write(folder, 4, 1_000);
+        List<Long> taken = new ArrayList<>();
+        try (PralineClient client = cluster.client();
+                BatchStream stream = client.submit(
+                        JobSpec.of(Numbers.inBatchesOf(5).unbatch().batch(10).sleep(20_000))
+                                .data(numbers.glob())
+                                .seed(3))) {
+            for (int batch = 0; batch < 30; batch++) {
+                take(stream, taken);
+            }
+            cluster.workers().forEach(ChildProcess::kill);
+            Numbers.write(folder, 4, 1_000, 500);
+            cluster.worker(Cluster.FIRST_WORKER);
+
+            assertThatThrownBy(() -> {
+                        while (stream.hasNext()) {
+                            take(stream, taken);
+                        }
+                    })
+                    .hasMessageContaining(folder.resolve("numbers-").toString())
+                    .hasMessageContaining("comes out otherwise when it is read again");
+            assertThat(stream.status().orElseThrow().getState()).isEqualTo(JobState.FAILED);
         } finally {
             cluster.worker(Cluster.SECOND_WORKER);
         }

@@ -12,7 +12,7 @@ import org.tensorflow.types.TInt64;
 import org.tensorflow.types.TString;
 
 /**
- * Files of numbered records: file {@code f} holds {@code 1000 f}, {@code 1000 f + 1}, ... as text.
+ * Files of numbered records: file {@code f} holds {@code 1000 f}, {@code 1000 f + 1}, ... as text, where no other first number is asked for.
  *
  * @param folder where they lie
  * @param all every number, in order
@@ -20,12 +20,17 @@ import org.tensorflow.types.TString;
 public record Numbers(Path folder, List<Long> all) {
 
     public static Numbers write(Path folder, int files, int perFile) throws IOException {
+        return write(folder, files, perFile, 0);
+    }
+
+    /** With numbers that are higher by so many, in place of the files that were there. */
+    public static Numbers write(Path folder, int files, int perFile, long higher) throws IOException {
         Files.createDirectories(folder);
         List<Long> all = new ArrayList<>();
         for (int file = 0; file < files; file++) {
             try (TfRecordWriter out = new TfRecordWriter(folder.resolve("numbers-" + file + ".tfrecord"))) {
                 for (int record = 0; record < perFile; record++) {
-                    long number = 1000L * file + record;
+                    long number = 1000L * file + record + higher;
                     out.write(Long.toString(number).getBytes(StandardCharsets.UTF_8));
                     all.add(number);
                 }

@@ -11,6 +11,7 @@ import io.praline.worker.delivery.OutgoingTensor;
 import io.praline.worker.engine.EngineBatch;
 import io.praline.worker.engine.EngineFailure;
 import io.praline.worker.engine.GraphSession;
+import io.praline.worker.engine.ReadMark;
 import io.praline.worker.engine.ToldTickets;
 import io.praline.worker.metrics.AttemptReport;
 import io.praline.worker.metrics.BusyTime;
@@ -37,6 +38,8 @@ final class BatchPuller implements AutoCloseable {
     private final AttemptReport report;
     private final BusyTime busy;
     private final TailHold<EngineBatch> tail = new TailHold<>(batch -> batch.tickets().length, EngineBatch::close);
+
+    private final FirstReadings first = new FirstReadings();
 
     private TicketSet unbatched = TicketSet.NONE;
 
@@ -78,6 +81,7 @@ final class BatchPuller implements AutoCloseable {
             boolean mayBeTail = mayHoldTail && batch.packed() == 0 && feeder.queueClosing() && !lifecycle.deliverTail();
             tail.offer(batch, mayBeTail);
             for (Optional<EngineBatch> ready = tail.next(); ready.isPresent(); ready = tail.next()) {
+                tellFirst(ready.get().tickets(), from);
                 deliver(ready.get());
             }
             if (System.nanoTime() - metricsAt > METRICS_EVERY_NANOS) {
@@ -85,6 +89,14 @@ final class BatchPuller implements AutoCloseable {
                 reportTold(from);
                 metricsAt = System.nanoTime();
             }
+        }
+    }
+
+    /** What the first elements of a split consist of is told before any of them can be taken. */
+    private void tellFirst(long[] tickets, GraphSession from) {
+        if (first.wanting(tickets)) {
+            reportTold(from);
+            first.asked(tickets);
         }
     }
 
@@ -134,7 +146,9 @@ final class BatchPuller implements AutoCloseable {
     /** What the graph told beside its elements: what filters dropped is excluded at once. */
     void reportTold(GraphSession by) {
         ToldTickets told = by.told();
-        told.ended().forEach(settlement::ended);
+        List<ReadMark> marks = by.read();
+        marks.stream().filter(ReadMark::isEnd).forEach(end -> settlement.ended(end.ordinal()));
+        report.digests(first.add(marks));
         TicketSet dropped = settlement.dropped(TicketSet.of(told.dropped()));
         report.excluded(AttemptEnding.exclusions(ExclusionReason.FILTER, dropped));
         unbatched = unbatched.plus(TicketSet.of(told.unbatched()));

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
+import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.tensorflow.Graph;
 import org.tensorflow.Operation;
@@ -236,17 +237,35 @@ public final class GraphSession implements AutoCloseable {
 
     /** What was told beside the elements since the last call: see {@link ToldTickets}. */
     public ToldTickets told() {
-        int waiting = task.ticket().isPresent() ? number(TaskNodes.TOLD_SIZE) : 0;
+        return taken(TaskNodes.TOLD, 1).map(told -> ToldTickets.of(told.get(0))).orElse(ToldTickets.NOTHING);
+    }
+
+    /** How far splits were read since the last call, in the order of reading. */
+    public List<ReadMark> read() {
+        return taken(TaskNodes.READ, 2)
+                .map(marks -> IntStream.range(0, marks.get(0).length)
+                        .mapToObj(i -> new ReadMark(marks.get(0)[i], marks.get(1)[i]))
+                        .toList())
+                .orElse(List.of());
+    }
+
+    /** What waits in a queue of so many numbers, number by number; empty where nothing does. */
+    private Optional<List<long[]>> taken(TaskNodes.Taken from, int numbers) {
+        int waiting = task.ticket().isPresent() ? number(from.size()) : 0;
         if (waiting == 0) {
-            return ToldTickets.NOTHING;
+            return Optional.empty();
+        }
+        Session.Runner runner = session.runner().setOptions(ON_CALLERS_THREAD);
+        for (int i = 0; i < numbers; i++) {
+            runner.fetch(from.take(), i);
         }
         try (TInt32 count = TInt32.scalarOf(waiting);
-                Result result = session.runner()
-                        .setOptions(ON_CALLERS_THREAD)
-                        .feed(TaskNodes.TOLD_COUNT, count)
-                        .fetch(TaskNodes.TOLD_TAKE)
-                        .run()) {
-            return ToldTickets.of(NativeTensors.longs((TInt64) result.get(0)));
+                Result result = runner.feed(from.count(), count).run()) {
+            List<long[]> taken = new ArrayList<>();
+            for (int i = 0; i < numbers; i++) {
+                taken.add(NativeTensors.longs((TInt64) result.get(i)));
+            }
+            return Optional.of(taken);
         } catch (RuntimeException failed) {
             throw failure(failed);
         }

@@ -7,6 +7,7 @@ import io.praline.schema.AttemptPhase;
 import io.praline.schema.AttemptProgress;
 import io.praline.schema.Exclusion;
 import io.praline.schema.OpenedSplit;
+import io.praline.schema.SplitDigest;
 import io.praline.schema.TransformationMetrics;
 import java.util.List;
 import java.util.Optional;
@@ -91,6 +92,16 @@ public final class AttemptReport {
         facts.opened(new OpenedSplit(ordinal, records));
     }
 
+    /** What is news of the first elements of splits. */
+    public synchronized void digests(List<SplitDigest> news) {
+        facts.digests(news);
+    }
+
+    /** Whether something should be told before the elements that it is about are consumed, where that is possible. */
+    public synchronized boolean hurries() {
+        return facts.hurry();
+    }
+
     public synchronized void batch(long batchElements, int batchesInIt, long batchBytes) {
         batches += batchesInIt;
         elements += batchElements;
@@ -166,6 +177,7 @@ public final class AttemptReport {
                 .setAssignedThrough(lastThrough)
                 .setUnopened(lastUnopened)
                 .setSplitSeconds(live.splitSeconds())
+                .setDigests(fact.map(Facts.Fact::digests).orElse(List.of()))
                 .setOpened(fact.map(Facts.Fact::opened).orElse(List.of()))
                 .setExcluded(fact.map(Facts.Fact::excluded).orElse(List.of()))
                 .setBatches(batches)

@@ -4,6 +4,7 @@ import io.praline.schema.AttemptEnd;
 import io.praline.schema.AttemptFailure;
 import io.praline.schema.Exclusion;
 import io.praline.schema.OpenedSplit;
+import io.praline.schema.SplitDigest;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -31,6 +32,7 @@ final class Facts {
     /** An exclusion's words beside its tickets. */
     private static final int EXCLUSION_BYTES = 64;
 
+    private final Deque<SplitDigest> digests = new ArrayDeque<>();
     private final Deque<OpenedSplit> opened = new ArrayDeque<>();
     private final Deque<Exclusion> excluded = new ArrayDeque<>();
     private Optional<AttemptEnd> end = Optional.empty();
@@ -50,14 +52,25 @@ final class Facts {
      */
     record Fact(
             int number,
+            List<SplitDigest> digests,
             List<OpenedSplit> opened,
             List<Exclusion> excluded,
             Optional<AttemptEnd> end,
             Optional<AttemptFailure> failure) {
         Fact {
+            digests = List.copyOf(digests);
             opened = List.copyOf(opened);
             excluded = List.copyOf(excluded);
         }
+    }
+
+    void digests(List<SplitDigest> news) {
+        digests.addAll(news);
+    }
+
+    /** Whether a digest waits that can be told. */
+    boolean hurry() {
+        return !digests.isEmpty() && mayNumber();
     }
 
     void opened(OpenedSplit split) {
@@ -103,13 +116,19 @@ final class Facts {
     }
 
     private boolean waiting() {
-        return !opened.isEmpty() || !excluded.isEmpty() || end.isPresent() || failure.isPresent();
+        return !digests.isEmpty() || !opened.isEmpty() || !excluded.isEmpty() || end.isPresent() || failure.isPresent();
     }
 
     private Fact number(int bytes) {
+        List<SplitDigest> digestsNow = new ArrayList<>();
         List<OpenedSplit> openedNow = new ArrayList<>();
         List<Exclusion> excludedNow = new ArrayList<>();
         int room = bytes;
+        while (!digests.isEmpty() && (room > 0 || digestsNow.isEmpty())) {
+            SplitDigest next = digests.poll();
+            digestsNow.add(next);
+            room -= (2 + next.getDigests().size()) * Long.BYTES;
+        }
         while (!opened.isEmpty() && (room > 0 || openedNow.isEmpty())) {
             openedNow.add(opened.poll());
             room -= 2 * Long.BYTES;
@@ -121,9 +140,14 @@ final class Facts {
                     + EXCLUSION_BYTES
                     + next.getDetails().stream().mapToInt(String::length).sum();
         }
-        boolean all = opened.isEmpty() && excluded.isEmpty();
+        boolean all = digests.isEmpty() && opened.isEmpty() && excluded.isEmpty();
         Fact fact = new Fact(
-                ++numbered, openedNow, excludedNow, all ? end : Optional.empty(), all ? failure : Optional.empty());
+                ++numbered,
+                digestsNow,
+                openedNow,
+                excludedNow,
+                all ? end : Optional.empty(),
+                all ? failure : Optional.empty());
         if (all) {
             end = Optional.empty();
             failure = Optional.empty();

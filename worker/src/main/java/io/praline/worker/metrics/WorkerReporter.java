@@ -15,8 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sends the heartbeat: once a second, and at once when an attempt becomes ready, ends, fails or runs short of splits. One
- * beat is on its way at a time, so that what they tell arrives in order; what a failed one told is told again. An attempt is
+ * Sends the heartbeat: once a second, and at once when an attempt becomes ready, ends, fails, runs short of splits or begins
+ * one whose elements it numbers as they come out. One beat is on its way at a time, so that what they tell arrives in order; what a failed one told is told again. An attempt is
  * listed from its start until it is fenced: the dispatcher compares. Its own thread sends.
  */
 public final class WorkerReporter implements AutoCloseable {
@@ -111,7 +111,7 @@ public final class WorkerReporter implements AutoCloseable {
         long due = System.nanoTime() + PERIOD.toNanos();
         while (!closing && !urgent && System.nanoTime() < due) {
             wait(LOOK.toMillis());
-            if (reports.values().stream().anyMatch(AttemptReport::runsShort)) {
+            if (reports.values().stream().anyMatch(report -> report.runsShort() || report.hurries())) {
                 urgent = true;
             }
         }

@@ -9,6 +9,7 @@ import io.praline.schema.AttemptPhase;
 import io.praline.schema.AttemptProgress;
 import io.praline.schema.Exclusion;
 import io.praline.schema.OpenedSplit;
+import io.praline.schema.SplitDigest;
 import io.praline.schema.TransformationMetrics;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -70,6 +71,19 @@ class AttemptReportTest {
         assertThat(report.take(1_000, 2 * fiveSeconds).getFacts()).isEqualTo(2);
         report.confirmed(2, 2 * fiveSeconds);
         assertThat(report.take(1_000, 10 * fiveSeconds).getFacts()).isZero();
+    }
+
+    @Test
+    void whatTheFirstElementsConsistOfIsToldSoonAndBeforeTheEnd() {
+        SplitDigest digest = new SplitDigest(5L, List.of(1L, 2L));
+        assertThat(report.hurries()).isFalse();
+        report.digests(List.of(digest));
+        report.ended(new AttemptEnd(List.of(), ByteBuffer.allocate(0)));
+        assertThat(report.hurries()).isTrue();
+        AttemptProgress told = report.take(1, 0);
+        assertThat(told.getDigests()).containsExactly(digest);
+        assertThat(told.getEnd()).isPresent();
+        assertThat(report.hurries()).isFalse();
     }
 
     // the beat with the last metrics may be the one that was lost

@@ -9,6 +9,7 @@ import io.praline.worker.graph.source.BindSplits;
 import io.praline.worker.graph.source.SplitField;
 import io.praline.worker.graph.ticket.Told;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import org.tensorflow.proto.AttrValue;
 import org.tensorflow.proto.DataType;
@@ -83,13 +84,16 @@ final class SessionNodes {
     }
 
     private void told() {
-        NodeDef queue = Told.queue("praline/told/queue").build();
+        taken(Told.queue("praline/told/queue"), TaskNodes.TOLD, 1);
+        taken(Told.readQueue("praline/read/queue"), TaskNodes.READ, 2);
+    }
+
+    private void taken(NodeDef.Builder queue, TaskNodes.Taken nodes, int numbers) {
         graph.addNode(queue);
-        graph.addNode(Protos.node(TaskNodes.TOLD_SIZE, "QueueSizeV2", queue.getName()));
-        graph.addNode(
-                Protos.node(TaskNodes.TOLD_COUNT, "Placeholder").putAttr("dtype", Protos.type(DataType.DT_INT32)));
-        graph.addNode(Protos.node(TaskNodes.TOLD_TAKE, "QueueDequeueUpToV2", queue.getName(), TaskNodes.TOLD_COUNT)
-                .putAttr("component_types", Protos.types(List.of(DataType.DT_INT64)))
+        graph.addNode(Protos.node(nodes.size(), "QueueSizeV2", queue.getName()));
+        graph.addNode(Protos.node(nodes.count(), "Placeholder").putAttr("dtype", Protos.type(DataType.DT_INT32)));
+        graph.addNode(Protos.node(nodes.take(), "QueueDequeueUpToV2", queue.getName(), nodes.count())
+                .putAttr("component_types", Protos.types(Collections.nCopies(numbers, DataType.DT_INT64)))
                 .putAttr("timeout_ms", Protos.number(-1)));
     }
 

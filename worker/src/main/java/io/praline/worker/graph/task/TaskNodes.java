@@ -11,16 +11,32 @@ public final class TaskNodes {
     public static final String NEXT = "praline/next";
     /** Yields TensorFlow's model of the iterator, serialised. */
     public static final String MODEL = "praline/model";
-    /** How much of what is told beside the elements waits. */
-    public static final String TOLD_SIZE = "praline/told/size";
-    /** Takes up to {@link #TOLD_COUNT} of it. */
-    public static final String TOLD_TAKE = "praline/told/take";
-    /** Fed with how much to take, int32. */
-    public static final String TOLD_COUNT = "praline/told/count";
+    /** What is told beside the elements. */
+    public static final Taken TOLD = new Taken("praline/told");
+    /** What is told of splits whose elements are numbered as they come out; two outputs. */
+    public static final Taken READ = new Taken("praline/read");
     /** Lets short batches go on to the batches behind them. */
     public static final String ALLOW_TAIL = "praline/tail/allow";
 
     private TaskNodes() {}
+
+    /** The nodes through which a queue inside the graph is taken from. */
+    public record Taken(String prefix) {
+        /** How much waits. */
+        public String size() {
+            return prefix + "/size";
+        }
+
+        /** Takes up to {@link #count} of it. */
+        public String take() {
+            return prefix + "/take";
+        }
+
+        /** Fed with how much to take, int32. */
+        public String count() {
+            return prefix + "/count";
+        }
+    }
 
     /** The next element's component as its {@link Carrier}; there only where that is of another type. */
     public static String carried(int component) {

@@ -83,6 +83,9 @@ record TicketBirth(WidenedFunctions functions, Widening widening) {
                                 scope.constant("none", Protos.int64(0)))
                         .putAttr("T", INT64),
                 "z");
+        if (inOnePass) {
+            all = new FirstElements(functions).told(scope, all, base);
+        }
         List<DataType> arguments = List.of(
                 DataType.DT_VARIANT, DataType.DT_STRING, DataType.DT_INT64, DataType.DT_INT64, DataType.DT_INT64);
         String chosen = scope.add(
@@ -145,13 +148,13 @@ record TicketBirth(WidenedFunctions functions, Widening widening) {
                 .addOutputArg(Protos.arg("nothing", DataType.DT_VARIANT));
         NodeDef.Builder none = Protos.node("none", "TakeDataset", "elements", "zero:output:0", "^tell");
         DatasetOps.setComponents(none, "output_types", components);
-        function.addNodeDef(Told.queue("told"))
+        function.addNodeDef(Told.readQueue("marks"))
                 .addNodeDef(Protos.constant("offset", Protos.int64(Ticket.endOf(0))))
                 .addNodeDef(Protos.sum("ticket", "base", "offset:output:0"))
-                .addNodeDef(Protos.node("tell", "QueueEnqueueV2", "told:handle:0", "ticket:z:0")
-                        .putAttr("Tcomponents", Protos.types(List.of(DataType.DT_INT64)))
-                        .putAttr("timeout_ms", Protos.number(-1)))
                 .addNodeDef(Protos.constant("zero", Protos.int64(0)))
+                .addNodeDef(Protos.node("tell", "QueueEnqueueV2", "marks:handle:0", "ticket:z:0", "zero:output:0")
+                        .putAttr("Tcomponents", Protos.types(List.of(DataType.DT_INT64, DataType.DT_INT64)))
+                        .putAttr("timeout_ms", Protos.number(-1)))
                 .addNodeDef(none)
                 .putRet("nothing", "none:handle:0");
         return functions.add(function.build());

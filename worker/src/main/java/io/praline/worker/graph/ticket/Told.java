@@ -1,6 +1,7 @@
 package io.praline.worker.graph.ticket;
 
 import io.praline.worker.graph.Protos;
+import java.util.Collections;
 import java.util.List;
 import org.tensorflow.proto.AttrValue;
 import org.tensorflow.proto.DataType;
@@ -13,12 +14,21 @@ import org.tensorflow.proto.NodeDef;
  * <pre>
  *   ticket          a filter dropped this element
  *   ~ticket         this element was in a batch that came short, and is owed, or dropped where the user said so
- *   end of a split  {@link io.praline.identity.Ticket#endOf}: its elements came out to the last
+ * </pre>
+ *
+ * and of splits whose elements are numbered as they come out, in a queue of pairs of int64:
+ *
+ * <pre>
+ *   ticket, fingerprint   one of the first elements ({@link FirstElements}), and what it consists of
+ *   end of a split, 0     {@link io.praline.identity.Ticket#endOf}: its elements came out to the last
  * </pre>
  */
 public final class Told {
     /** The shared name of the queue. */
     private static final String TOLD = "praline_told";
+
+    /** The shared name of the queue of pairs. */
+    private static final String READ = "praline_read_marks";
 
     /** The shared name of a queue that holds something as soon as short batches may go on, for nothing will complete them. */
     private static final String TAIL = "praline_tail";
@@ -26,17 +36,21 @@ public final class Told {
     private Told() {}
 
     public static NodeDef.Builder queue(String name) {
-        return queue(name, TOLD);
+        return queue(name, TOLD, 1);
+    }
+
+    public static NodeDef.Builder readQueue(String name) {
+        return queue(name, READ, 2);
     }
 
     public static NodeDef.Builder tailQueue(String name) {
-        return queue(name, TAIL);
+        return queue(name, TAIL, 1);
     }
 
-    private static NodeDef.Builder queue(String name, String shared) {
+    private static NodeDef.Builder queue(String name, String shared, int numbers) {
         return Protos.node(name, "FIFOQueueV2")
-                .putAttr("component_types", Protos.types(List.of(DataType.DT_INT64)))
-                .putAttr("shapes", Protos.shapes(List.of(Protos.SCALAR)))
+                .putAttr("component_types", Protos.types(Collections.nCopies(numbers, DataType.DT_INT64)))
+                .putAttr("shapes", Protos.shapes(Collections.nCopies(numbers, Protos.SCALAR)))
                 .putAttr("capacity", Protos.number(-1))
                 .putAttr("shared_name", Protos.string(shared))
                 .putAttr("container", Protos.string(""));
