@@ -12,9 +12,11 @@ import java.util.stream.IntStream;
  * @param dir what it keeps
  * @param ports of all brokers, by node
  * @param controllerPorts of all controllers, by node
+ * @param name the host name by which it tells clients to find it
  */
-record BrokerPlace(int node, Path dir, String clusterId, List<Integer> ports, List<Integer> controllerPorts) {
-    private static final String LOOPBACK = "127.0.0.1";
+record BrokerPlace(
+        int node, Path dir, String clusterId, List<Integer> ports, List<Integer> controllerPorts, String name) {
+    static final String LOOPBACK = "127.0.0.1";
 
     /** A record lies on so many brokers, where there are as many. */
     private static final int COPIES = 3;
@@ -26,9 +28,19 @@ record BrokerPlace(int node, Path dir, String clusterId, List<Integer> ports, Li
         }
     }
 
-    /** Where clients find it. */
+    /** Where it listens. */
     String address() {
         return LOOPBACK + ":" + ports.get(node - 1);
+    }
+
+    /** Where it tells clients to find it. */
+    String advertised() {
+        return name + ":" + ports.get(node - 1);
+    }
+
+    /** The same broker, found by another name. */
+    BrokerPlace named(String other) {
+        return new BrokerPlace(node, dir, clusterId, ports, controllerPorts, other);
     }
 
     /** Where controllers find it. */

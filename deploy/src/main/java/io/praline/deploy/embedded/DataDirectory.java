@@ -290,7 +290,8 @@ final class DataDirectory implements AutoCloseable {
 
         /** Where a node of it has its place, in this directory. */
         BrokerPlace place(Path dataDir, int node) {
-            return new BrokerPlace(node, kafka(dataDir, node), clusterId, brokerPorts, controllerPorts);
+            return new BrokerPlace(
+                    node, kafka(dataDir, node), clusterId, brokerPorts, controllerPorts, BrokerPlace.LOOPBACK);
         }
     }
 }

@@ -104,7 +104,7 @@ final class EmbeddedBroker implements Brokers {
         properties.put("node.id", Integer.toString(place.node()));
         properties.put("controller.quorum.voters", place.voters());
         properties.put("listeners", "PLAINTEXT://" + place.address() + ",CONTROLLER://" + place.controllerAddress());
-        properties.put("advertised.listeners", "PLAINTEXT://" + place.address());
+        properties.put("advertised.listeners", "PLAINTEXT://" + place.advertised());
         properties.put("listener.security.protocol.map", "PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT");
         properties.put("controller.listener.names", "CONTROLLER");
         properties.put("inter.broker.listener.name", "PLAINTEXT");

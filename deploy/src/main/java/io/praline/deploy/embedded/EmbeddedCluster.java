@@ -62,7 +62,7 @@ public final class EmbeddedCluster implements AutoCloseable {
             Ports.requireFree("registry", identity.registryPort(), Duration.ZERO);
             directory.keep(identity);
             brokers = identity.brokers() == 1
-                    ? EmbeddedBroker.start(identity.place(directory.path(), 1))
+                    ? EmbeddedBroker.start(only(identity.place(directory.path(), 1), config))
                     : BrokerProcesses.start(directory.path(), identity, launcher);
             EmbeddedRegistry registry =
                     EmbeddedRegistry.start(brokers.bootstrap(), identity.clusterId(), identity.registryPort());
@@ -74,6 +74,10 @@ public final class EmbeddedCluster implements AutoCloseable {
             directory.close();
             throw failed;
         }
+    }
+
+    private static BrokerPlace only(BrokerPlace place, EmbeddedClusterConfig config) {
+        return config.advertised().map(place::named).orElse(place);
     }
 
     /** Where the cluster that a live process runs in this directory is found; it may not serve yet. */

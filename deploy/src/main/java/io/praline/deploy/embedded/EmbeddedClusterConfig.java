@@ -1,6 +1,7 @@
 package io.praline.deploy.embedded;
 
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
@@ -11,9 +12,15 @@ import java.util.OptionalInt;
  * @param brokers an odd number of them: of an even one, no more may be lost than of one fewer
  * @param brokerPort the port of the first broker; the others have the next ones
  * @param registryPort the port of the registry
+ * @param advertised the name by which a single broker tells its clients to find it, where that shall be another than the
+ *     loopback address: whoever decides what the name means decides what stands between
  */
 public record EmbeddedClusterConfig(
-        Path dataDir, OptionalInt brokers, OptionalInt brokerPort, OptionalInt registryPort) {
+        Path dataDir,
+        OptionalInt brokers,
+        OptionalInt brokerPort,
+        OptionalInt registryPort,
+        Optional<String> advertised) {
     private static final int MOST_BROKERS = 9;
 
     public EmbeddedClusterConfig {
@@ -27,6 +34,10 @@ public record EmbeddedClusterConfig(
             checkPort("port of the last broker", OptionalInt.of(brokerPort.getAsInt() + brokers.orElse(1) - 1));
         }
         checkPort("registry port", registryPort);
+        if (advertised.isPresent() && brokers.orElse(1) != 1) {
+            throw new IllegalArgumentException(
+                    "only a single broker can be found by another name, are " + brokers.getAsInt());
+        }
         if (brokerPort.isPresent() && registryPort.isPresent()) {
             int after = registryPort.getAsInt() - brokerPort.getAsInt();
             if (after >= 0 && after < brokers.orElse(1)) {
@@ -34,6 +45,16 @@ public record EmbeddedClusterConfig(
                         "broker port and registry port must differ, are both " + registryPort.getAsInt());
             }
         }
+    }
+
+    /** Whose brokers are found at the loopback address. */
+    public EmbeddedClusterConfig(Path dataDir, OptionalInt brokers, OptionalInt brokerPort, OptionalInt registryPort) {
+        this(dataDir, brokers, brokerPort, registryPort, Optional.empty());
+    }
+
+    /** The same, whose only broker is found by this name. */
+    public EmbeddedClusterConfig advertised(String name) {
+        return new EmbeddedClusterConfig(dataDir, brokers, brokerPort, registryPort, Optional.of(name));
     }
 
     /** On the ports it had before, or any free ones. */
