@@ -46,6 +46,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             PolicyCommand.class,
             JournalCommand.class,
             BenchCommand.class,
+            ChaosCommand.class,
             DispatcherCommand.class,
             ActuatorCommand.class,
             WorkerCommand.class

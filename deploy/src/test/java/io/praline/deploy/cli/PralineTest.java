@@ -36,6 +36,19 @@ class PralineTest {
     }
 
     @Test
+    void chaosFollowsFromItsSeed() {
+        assertLine("--max-deaths must be at least 3, is 2", "chaos", "--max-deaths", "2");
+        assertThat(run("chaos", "--show", "--seed", "5", "--runs", "2")).isZero();
+        String shown = out.toString();
+        assertThat(shown.lines())
+                .anyMatch(line -> line.startsWith("seed 6: "))
+                .anyMatch(line -> line.contains(" kill "));
+        out.getBuffer().setLength(0);
+        assertThat(run("chaos", "--show", "--seed", "5", "--runs", "2")).isZero();
+        assertThat(out.toString()).isEqualTo(shown);
+    }
+
+    @Test
     void whatTheCommandLineDoesNotKnowIsToldWithWhatIsAlike() {
         assertLine("a command is missing; see 'praline --help'");
         assertLine("unknown command 'job-list'; did you mean job?; see 'praline --help'", "job-list");

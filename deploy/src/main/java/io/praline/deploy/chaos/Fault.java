@@ -1,0 +1,57 @@
+package io.praline.deploy.chaos;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/**
+ * Something that breaks in a run.
+ *
+ * @param at when: as soon as all trainers together have trained on so many elements
+ * @param kind what is done
+ * @param targets to whom; of a cut the two that do not hear each other, of whom the first is no broker
+ * @param lasts how long it stays broken
+ */
+public record Fault(long at, Kind kind, List<Target> targets, Duration lasts) {
+
+    /** What is done to them. */
+    public enum Kind {
+        /** Killed, and started again when the time is over. */
+        KILL,
+        /** Stopped, and continued when the time is over. */
+        STOP,
+        /** Between these two nothing passes until the time is over. */
+        CUT,
+        /** A trainer is asked to leave its job, for good. */
+        LEAVE,
+        /** A trainer is stopped, another takes its place at once, and it goes on when the time is over. */
+        REPLACE
+    }
+
+    public Fault {
+        targets = List.copyOf(targets);
+        if (at < 0 || lasts.isNegative()) {
+            throw new IllegalArgumentException("at and lasts must not be negative, are " + at + " and " + lasts);
+        }
+        if (targets.isEmpty() || (kind == Kind.CUT && targets.size() != 2)) {
+            throw new IllegalArgumentException(kind + " is of some targets, a cut of two, is of " + targets);
+        }
+    }
+
+    /** How many processes die of it. */
+    int deaths() {
+        return kind == Kind.KILL ? targets.size() : 0;
+    }
+
+    @Override
+    public String toString() {
+        return String.format(
+                Locale.ROOT,
+                "at %d %s %s for %.1f s",
+                at,
+                kind.name().toLowerCase(Locale.ROOT),
+                targets.stream().map(Target::toString).collect(Collectors.joining(kind == Kind.CUT ? " from " : ", ")),
+                lasts.toMillis() / 1e3);
+    }
+}

@@ -1,0 +1,53 @@
+package io.praline.deploy.chaos;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * One job of a run.
+ *
+ * @param shape its pipeline
+ * @param records of its files, or integers
+ * @param consumers how many trainers share it
+ * @param batch elements of a batch
+ * @param seed of the job
+ * @param step what a trainer takes for a batch
+ */
+public record JobPlan(Shape shape, long records, int epochs, int consumers, int batch, long seed, Duration step) {
+
+    public JobPlan {
+        if (records < 1 || epochs < 1 || consumers < 1 || batch < 1) {
+            throw new IllegalArgumentException("records, epochs, consumers and batch must be at least 1, are " + records
+                    + ", " + epochs + ", " + consumers + " and " + batch);
+        }
+    }
+
+    /** Elements over all epochs. */
+    long elements() {
+        return shape.elements(records) * epochs;
+    }
+
+    /** Every element that must be trained on once. */
+    List<Element> expected() {
+        List<Element> all = new ArrayList<>();
+        for (int epoch = 0; epoch < epochs; epoch++) {
+            int of = epoch;
+            shape.numbers(records).forEach(number -> all.add(new Element(of, number)));
+        }
+        return all;
+    }
+
+    /**
+     * One visit of an element.
+     *
+     * @param number what it carries
+     */
+    record Element(int epoch, long number) {}
+
+    @Override
+    public String toString() {
+        return shape + " of " + records + ", " + epochs + (epochs == 1 ? " epoch, " : " epochs, ") + consumers
+                + (consumers == 1 ? " trainer, " : " trainers, ") + step.toMillis() + " ms for " + batch;
+    }
+}

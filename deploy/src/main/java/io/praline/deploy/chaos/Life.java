@@ -1,0 +1,115 @@
+package io.praline.deploy.chaos;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+
+/** One life of a trainer, by its {@link Diary}, which is read as it grows. Belongs to one thread. */
+final class Life {
+    private final Path path;
+    private final int number;
+    private final List<Trained> trained = new ArrayList<>();
+    private final List<Trained> batch = new ArrayList<>();
+    private String torn = "";
+    private long read;
+    private boolean begun;
+    private long begunAtMillis;
+    private boolean over;
+
+    /** @param number which of the trainer's lives, counted from 0 */
+    Life(Path path, int number) {
+        this.path = path;
+        this.number = number;
+    }
+
+    /**
+     * An element as a trainer wrote it down.
+     *
+     * @param life which of the consumer's, counted from 0
+     * @param atMillis when, in milliseconds since 1970
+     */
+    record Trained(JobPlan.Element element, long ticket, int consumer, int life, long atMillis) {}
+
+    int number() {
+        return number;
+    }
+
+    /** What it trained on, in that order; a batch that is not whole does not count. */
+    List<Trained> trained() {
+        return trained;
+    }
+
+    /** Whether the process has begun to write. */
+    boolean begun() {
+        return begun;
+    }
+
+    long begunAtMillis() {
+        return begunAtMillis;
+    }
+
+    /** Whether its stream was over, or it left: it did not just cease. */
+    boolean over() {
+        return over;
+    }
+
+    /** Reads what was written since. */
+    void read() {
+        if (!Files.exists(path)) {
+            return;
+        }
+        try (FileChannel file = FileChannel.open(path, StandardOpenOption.READ)) {
+            ByteBuffer fresh = ByteBuffer.allocate((int) Math.max(0, file.size() - read));
+            while (fresh.hasRemaining() && file.read(fresh, read + fresh.position()) >= 0) {
+                // until all is there
+            }
+            read += fresh.position();
+            take(new String(fresh.array(), 0, fresh.position(), StandardCharsets.US_ASCII));
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot read " + path + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** Takes further text, which may end in the middle of a line. */
+    void take(String text) {
+        String all = torn + text;
+        int from = 0;
+        for (int end = all.indexOf('\n'); end >= 0; end = all.indexOf('\n', from)) {
+            line(all.substring(from, end));
+            from = end + 1;
+        }
+        torn = all.substring(from);
+    }
+
+    private void line(String line) {
+        String[] words = line.split(" ", -1);
+        switch (words[0]) {
+            case Diary.ELEMENT ->
+                batch.add(new Trained(
+                        new JobPlan.Element(Integer.parseInt(words[1]), Long.parseLong(words[2])),
+                        Long.parseLong(words[3]),
+                        Integer.parseInt(words[4]),
+                        Integer.parseInt(words[5]),
+                        0));
+            case Diary.TRAINED -> {
+                long at = Long.parseLong(words[1]);
+                batch.forEach(
+                        one -> trained.add(new Trained(one.element(), one.ticket(), one.consumer(), one.life(), at)));
+                batch.clear();
+            }
+            case Diary.BEGIN -> {
+                begun = true;
+                begunAtMillis = Long.parseLong(words[1]);
+            }
+            case Diary.END, Diary.LEFT -> over = true;
+            default -> throw new IllegalArgumentException(path + " has a line that no trainer writes: " + line);
+        }
+    }
+}

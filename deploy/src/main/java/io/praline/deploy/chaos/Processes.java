@@ -1,0 +1,374 @@
+package io.praline.deploy.chaos;
+
+import io.praline.deploy.local.ChildProcess;
+import io.praline.deploy.local.LocalCluster;
+import io.praline.topics.KafkaSettings;
+import io.praline.wire.ConsumerToken;
+import io.praline.worker.WorkerMain;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.UnknownHostException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/** The processes of a run, each of which can be killed, stopped, and cut off from others. Belongs to one thread. */
+final class Processes implements AutoCloseable {
+    private static final String LOOPBACK = "127.0.0.1";
+
+    /** Those who are cut off have each an address of their own, where gates listen. */
+    private static final byte[] GATED = {127, 0, 73, 0};
+
+    private static final int SLOTS = 2;
+
+    private final Schedule schedule;
+    private final Path folder;
+    private final String glob;
+    private final Class<?> command;
+    private final Path secret;
+    private final int kafkaPort;
+    private final int registryPort;
+    private final List<Integer> workerPorts = new ArrayList<>();
+    private final Map<Target, ChildProcess> running = new TreeMap<>();
+    private final List<ChildProcess> superseded = new ArrayList<>();
+    private final Map<Target, List<Life>> lives = new TreeMap<>();
+    private final Map<Target, Map<Target, List<Gate>>> gates = new TreeMap<>();
+
+    /**
+     * Prepares, and starts none yet.
+     *
+     * @param folder for all that they keep and write; there must be none yet
+     * @param glob of the files that jobs read
+     * @param command the main class of the praline command
+     */
+    Processes(Schedule schedule, Path folder, String glob, Class<?> command) {
+        this.schedule = schedule;
+        this.folder = folder;
+        this.glob = glob;
+        this.command = command;
+        this.secret = folder.resolve("secret");
+        Deque<Integer> ports = freePorts(2 + schedule.workers());
+        this.kafkaPort = ports.pop();
+        this.registryPort = ports.pop();
+        workerPorts.addAll(ports);
+        try {
+            Files.createDirectories(folder);
+            ConsumerToken.createSecret(secret);
+            for (int job = 0; job < schedule.jobs().size(); job++) {
+                JobPlan plan = schedule.jobs().get(job);
+                Files.write(graph(job), plan.shape().graph(plan.records(), plan.batch()));
+            }
+            all().forEach(this::prepareNames);
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot write to " + folder + ": " + e.getMessage(), e);
+        }
+    }
+
+    private static Deque<Integer> freePorts(int count) {
+        List<ServerSocket> held = new ArrayList<>();
+        Deque<Integer> ports = new ArrayDeque<>();
+        try {
+            for (int port = 0; port < count; port++) {
+                ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+                held.add(socket);
+                ports.add(socket.getLocalPort());
+            }
+            for (ServerSocket socket : held) {
+                socket.close();
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException("no port is free: " + e.getMessage(), e);
+        }
+        return ports;
+    }
+
+    /** All targets, the broker first. */
+    List<Target> all() {
+        TreeSet<Target> all = new TreeSet<>();
+        all.add(Target.BROKER);
+        for (int number = 0; number < schedule.dispatchers(); number++) {
+            all.add(Target.dispatcher(number));
+        }
+        for (int number = 0; number < schedule.workers(); number++) {
+            all.add(Target.worker(number));
+        }
+        for (int number = 0; number < schedule.clients(); number++) {
+            all.add(Target.client(number));
+        }
+        return List.copyOf(all);
+    }
+
+    /** How this process, which is never cut off, reaches Kafka and the registry. */
+    KafkaSettings kafka() {
+        return KafkaSettings.of(LOOPBACK + ":" + kafkaPort, "http://" + LOOPBACK + ":" + registryPort);
+    }
+
+    Path secret() {
+        return secret;
+    }
+
+    static String jobId(long seed, int job) {
+        return "chaos-" + seed + "-" + job;
+    }
+
+    private Path graph(int job) {
+        return folder.resolve("job-" + job + ".pb");
+    }
+
+    // ---------------------------------------------------------------------------------------------------- names, gates
+
+    private Path names(Target target) {
+        return folder.resolve(target + ".hosts");
+    }
+
+    /** Where a name leads depends on who asks: those who are to be cut off go through a gate. */
+    private void prepareNames(Target target) {
+        InetAddress address = gated(target);
+        String gated = address.getHostAddress();
+        List<String> lines = new ArrayList<>();
+        try {
+            lines.add(LOOPBACK + " " + InetAddress.getLocalHost().getHostName());
+        } catch (UnknownHostException nameless) {
+            // then nobody asks for it
+        }
+        lines.add((gate(target, Target.BROKER, address, List.of(kafkaPort, registryPort)) ? gated : LOOPBACK)
+                + " localhost");
+        for (int worker = 0; worker < schedule.workers(); worker++) {
+            Target other = Target.worker(worker);
+            boolean through = target.role() == Target.Role.CLIENT
+                    && gate(target, other, address, List.of(workerPorts.get(worker)));
+            lines.add((through ? gated : LOOPBACK) + " " + other);
+        }
+        try {
+            Files.write(names(target), lines);
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot write " + names(target) + ": " + e.getMessage(), e);
+        }
+    }
+
+    private InetAddress gated(Target target) {
+        byte[] bytes = GATED.clone();
+        bytes[3] = (byte) (1 + all().indexOf(target));
+        try {
+            return InetAddress.getByAddress(bytes);
+        } catch (UnknownHostException impossible) {
+            throw new IllegalStateException("four bytes are an address", impossible);
+        }
+    }
+
+    private boolean gate(Target from, Target to, InetAddress address, List<Integer> ports) {
+        if (!schedule.cuts(from, to)) {
+            return false;
+        }
+        gates.computeIfAbsent(from, one -> new TreeMap<>())
+                .put(to, ports.stream().map(port -> new Gate(address, port)).toList());
+        return true;
+    }
+
+    /** Nothing passes between them from now on. */
+    void cut(List<Target> ends) {
+        gates.get(ends.get(0)).get(ends.get(1)).forEach(Gate::shut);
+    }
+
+    void heal(List<Target> ends) {
+        gates.get(ends.get(0)).get(ends.get(1)).forEach(Gate::open);
+    }
+
+    // ------------------------------------------------------------------------------------------------------- processes
+
+    /** Starts it, or starts it again. */
+    void start(Target target) {
+        running.put(
+                target,
+                switch (target.role()) {
+                    case BROKER ->
+                        child(
+                                target,
+                                HubMain.class,
+                                256,
+                                List.of(
+                                        folder.resolve("data").toString(),
+                                        Integer.toString(kafkaPort),
+                                        Integer.toString(registryPort),
+                                        "localhost"));
+                    case DISPATCHER -> dispatcher(target);
+                    case WORKER -> worker(target);
+                    case CLIENT -> trainer(target);
+                });
+    }
+
+    private ChildProcess dispatcher(Target target) {
+        List<String> args = new ArrayList<>(List.of("dispatcher"));
+        args.addAll(cluster());
+        args.addAll(List.of(
+                "--instance",
+                target.toString(),
+                "--state-dir",
+                folder.resolve(target + ".state").toString()));
+        return child(target, command, 256, args);
+    }
+
+    private ChildProcess worker(Target target) {
+        List<String> args = new ArrayList<>(cluster());
+        args.addAll(List.of(
+                "--id",
+                target.toString(),
+                "--slots",
+                Integer.toString(SLOTS),
+                "--host",
+                target.toString(),
+                "--port",
+                Integer.toString(workerPorts.get(target.number()))));
+        // a socket in the file system knows no gate
+        boolean gated =
+                all().stream().anyMatch(other -> other.role() == Target.Role.CLIENT && schedule.cuts(other, target));
+        if (!gated) {
+            args.addAll(List.of(
+                    "--unix-socket",
+                    LocalCluster.socket(folder, target.toString()).toString()));
+        }
+        return child(target, WorkerMain.class, LocalCluster.WORKER_HEAP_MB, args);
+    }
+
+    private List<String> cluster() {
+        return List.of("--bootstrap", bootstrap(), "--registry", registry(), "--secret-file", secret.toString());
+    }
+
+    private String bootstrap() {
+        return "localhost:" + kafkaPort;
+    }
+
+    private String registry() {
+        return "http://localhost:" + registryPort;
+    }
+
+    private ChildProcess trainer(Target target) {
+        int job = schedule.jobOf(target.number());
+        JobPlan plan = schedule.jobs().get(job);
+        List<Life> before = lives.computeIfAbsent(target, one -> new ArrayList<>());
+        Life life = new Life(diary(target, before.size()), before.size());
+        before.add(life);
+        TrainerOrder order = new TrainerOrder(
+                bootstrap(),
+                registry(),
+                secret,
+                jobId(schedule.seed(), job),
+                schedule.consumerOf(target.number()),
+                life.number(),
+                plan.consumers(),
+                plan.epochs(),
+                plan.seed(),
+                plan.step().toMillis(),
+                graph(job),
+                plan.shape().readsFiles() ? glob : "",
+                diary(target, life.number()));
+        return child(target, TrainerMain.class, 128, order.words());
+    }
+
+    private Path diary(Target target, int life) {
+        return folder.resolve(target + "." + life + ".diary");
+    }
+
+    private ChildProcess child(Target target, Class<?> main, int heapMegabytes, List<String> args) {
+        return ChildProcess.start(new ChildProcess.Spec(
+                target.toString(),
+                main.getName(),
+                args,
+                folder.resolve(target + ".log"),
+                heapMegabytes,
+                256,
+                Map.of("JAVA_TOOL_OPTIONS", "-Djdk.net.hosts.file=" + names(target))));
+    }
+
+    boolean alive(Target target) {
+        return running.containsKey(target) && running.get(target).alive();
+    }
+
+    /** Of one that has ended. */
+    int exitCode(Target target) {
+        return running.get(target).exitCode();
+    }
+
+    /** Whether its log has such a line, or one that begins so. */
+    boolean says(Target target, String words) {
+        return running.get(target).lines().stream().anyMatch(line -> line.startsWith(words));
+    }
+
+    String lastLine(Target target) {
+        return running.get(target).lastLine();
+    }
+
+    void kill(Target target) {
+        running.get(target).kill();
+    }
+
+    void stop(Target target) {
+        signal("STOP", running.get(target));
+    }
+
+    void goOn(Target target) {
+        signal("CONT", running.get(target));
+    }
+
+    /** Stops a trainer, and starts another in its place. */
+    void replace(Target target) {
+        stop(target);
+        superseded.add(running.get(target));
+        start(target);
+    }
+
+    /** Those that were replaced go on. */
+    void goOnSuperseded() {
+        superseded.forEach(process -> signal("CONT", process));
+    }
+
+    /** Asks a trainer to leave its job. */
+    void askToLeave(Target target) {
+        List<Life> all = lives.get(target);
+        try {
+            Files.createFile(TrainerOrder.askedToLeave(diary(target, all.size() - 1)));
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot ask " + target + " to leave: " + e.getMessage(), e);
+        }
+    }
+
+    /** What each of its threads does, into its log. */
+    void dumpThreads() {
+        running.values().stream().filter(ChildProcess::alive).forEach(process -> signal("QUIT", process));
+    }
+
+    private static void signal(String signal, ChildProcess process) {
+        if (process.alive()) {
+            try {
+                new ProcessBuilder("kill", "-" + signal, Long.toString(process.pid()))
+                        .inheritIO()
+                        .start()
+                        .waitFor();
+            } catch (IOException e) {
+                throw new UncheckedIOException("cannot send " + signal + ": " + e.getMessage(), e);
+            } catch (InterruptedException interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /** The lives of a trainer so far. */
+    List<Life> lives(Target target) {
+        return lives.getOrDefault(target, List.of());
+    }
+
+    @Override
+    public void close() {
+        running.values().forEach(ChildProcess::kill);
+        superseded.forEach(ChildProcess::kill);
+        gates.values().forEach(one -> one.values().forEach(two -> two.forEach(Gate::close)));
+    }
+}

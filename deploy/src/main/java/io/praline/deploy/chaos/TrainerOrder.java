@@ -1,0 +1,86 @@
+package io.praline.deploy.chaos;
+
+import io.praline.topics.KafkaSettings;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * What a trainer is told.
+ *
+ * @param bootstrap Kafka
+ * @param registry the registry's URL
+ * @param job the job's id
+ * @param consumer which of the job's consumers it is
+ * @param life which of that consumer's lives, counted from 0
+ * @param graph the file with the job's graph
+ * @param glob of the files to read; empty where it reads none
+ * @param diary where it writes down what it trained on
+ */
+record TrainerOrder(
+        String bootstrap,
+        String registry,
+        Path secret,
+        String job,
+        int consumer,
+        int life,
+        int consumers,
+        int epochs,
+        long seed,
+        long stepMillis,
+        Path graph,
+        String glob,
+        Path diary) {
+
+    private static final int WORDS = 13;
+
+    /** As arguments of its process. */
+    List<String> words() {
+        return List.of(
+                bootstrap,
+                registry,
+                secret.toString(),
+                job,
+                Integer.toString(consumer),
+                Integer.toString(life),
+                Integer.toString(consumers),
+                Integer.toString(epochs),
+                Long.toString(seed),
+                Long.toString(stepMillis),
+                graph.toString(),
+                glob,
+                diary.toString());
+    }
+
+    static TrainerOrder of(String[] words) {
+        if (words.length != WORDS) {
+            throw new IllegalArgumentException("a trainer is told " + WORDS + " words, not " + words.length);
+        }
+        return new TrainerOrder(
+                words[0],
+                words[1],
+                Path.of(words[2]),
+                words[3],
+                Integer.parseInt(words[4]),
+                Integer.parseInt(words[5]),
+                Integer.parseInt(words[6]),
+                Integer.parseInt(words[7]),
+                Long.parseLong(words[8]),
+                Long.parseLong(words[9]),
+                Path.of(words[10]),
+                words[11],
+                Path.of(words[12]));
+    }
+
+    /** The file that asks it to leave its job as soon as it is there. */
+    Path askedToLeave() {
+        return askedToLeave(diary);
+    }
+
+    static Path askedToLeave(Path diary) {
+        return diary.resolveSibling(diary.getFileName() + ".leave");
+    }
+
+    KafkaSettings kafka() {
+        return KafkaSettings.of(bootstrap, registry);
+    }
+}

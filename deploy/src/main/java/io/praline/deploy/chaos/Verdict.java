@@ -1,0 +1,142 @@
+package io.praline.deploy.chaos;
+
+import io.praline.client.ClientConfig;
+import io.praline.client.PralineClient;
+import io.praline.schema.EpochProgress;
+import io.praline.schema.JobState;
+import io.praline.schema.JobStatus;
+import io.praline.topics.ServiceUnreachable;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.IntStream;
+
+/** What is wrong with a run that is over: by what its trainers wrote, by the log, and by the jobs' status. One thread. */
+final class Verdict {
+    /** The last acknowledgements take a moment. */
+    private static final Duration LEDGER = Duration.ofSeconds(15);
+
+    private static final long LOOK_MILLIS = 200;
+
+    private final Schedule schedule;
+    private final Processes processes;
+    private final boolean whole;
+    private final List<String> failures = new ArrayList<>();
+
+    /** @param whole whether all trainers are done, so that what they lack is missing */
+    Verdict(Schedule schedule, Processes processes, boolean whole) {
+        this.schedule = schedule;
+        this.processes = processes;
+        this.whole = whole;
+    }
+
+    /** What was found, a line each; after {@link #tallies}. */
+    List<String> failures() {
+        return failures;
+    }
+
+    /** The count of each job. */
+    List<Tally> tallies() throws InterruptedException {
+        List<String> jobs = IntStream.range(0, schedule.jobs().size())
+                .mapToObj(job -> Processes.jobId(schedule.seed(), job))
+                .toList();
+        Map<String, OnRecord> records = new HashMap<>();
+        try {
+            askForStatus(jobs);
+            records.putAll(OnRecord.read(processes.kafka(), jobs));
+        } catch (ServiceUnreachable away) {
+            failures.add("what the log has is not known: " + away.getMessage());
+        }
+        List<Tally> tallies = new ArrayList<>();
+        for (int job = 0; job < jobs.size(); job++) {
+            tallies.add(tally(job, Optional.ofNullable(records.get(jobs.get(job)))));
+        }
+        return tallies;
+    }
+
+    private Tally tally(int job, Optional<OnRecord> record) {
+        Map<Integer, List<Life>> lives = new HashMap<>();
+        List<Life.Trained> all = new ArrayList<>();
+        for (int client = 0; client < schedule.clients(); client++) {
+            if (schedule.jobOf(client) == job) {
+                List<Life> of = processes.lives(Target.client(client));
+                lives.put(schedule.consumerOf(client), of);
+                of.forEach(life -> all.addAll(life.trained()));
+            }
+        }
+        Tally counted = Tally.of(
+                schedule.jobs().get(job).expected(), all, one -> inDoubt(one, lives.get(one.consumer()), record));
+        Tally tally = whole ? counted : counted.withoutMissing();
+        if (tally.missing() + tally.duplicates() + tally.foreign() > 0) {
+            failures.add("job " + job + " (" + schedule.jobs().get(job) + "): " + tally.missing() + " missing, "
+                    + tally.duplicates() + " twice, " + tally.foreign() + " foreign: "
+                    + String.join("; ", tally.examples()));
+        }
+        return tally;
+    }
+
+    /** Whether the life just ceased, and the log has no acknowledgement of it. */
+    private static boolean inDoubt(Life.Trained one, List<Life> lives, Optional<OnRecord> record) {
+        Life life = lives.get(one.life());
+        if (life.over()) {
+            return false;
+        }
+        long until = one.life() + 1 < lives.size() && lives.get(one.life() + 1).begun()
+                ? lives.get(one.life() + 1).begunAtMillis()
+                : Long.MAX_VALUE;
+        return record.map(known -> !known.acknowledged(
+                        one.consumer(),
+                        life.begunAtMillis(),
+                        until,
+                        one.element().epoch(),
+                        one.ticket()))
+                .orElse(true);
+    }
+
+    /** Of a whole run every job is complete, and its ledger has what its trainers have. */
+    private void askForStatus(List<String> jobs) throws InterruptedException {
+        long deadline = System.nanoTime() + LEDGER.toNanos();
+        try (PralineClient client = PralineClient.connect(ClientConfig.of(processes.kafka(), processes.secret()))) {
+            for (int job = 0; job < jobs.size(); job++) {
+                Optional<JobStatus> status = client.status(jobs.get(job));
+                while (whole && !isOver(status) && System.nanoTime() - deadline < 0) {
+                    Thread.sleep(LOOK_MILLIS);
+                    status = client.status(jobs.get(job));
+                }
+                told(job, status);
+            }
+        }
+    }
+
+    private static boolean isOver(Optional<JobStatus> status) {
+        return status.map(known -> switch (known.getState()) {
+                    case COMPLETED, FAILED, CANCELLED -> true;
+                    case PLANNING, WAITING, RUNNING -> false;
+                })
+                .orElse(false);
+    }
+
+    private void told(int job, Optional<JobStatus> status) {
+        JobPlan plan = schedule.jobs().get(job);
+        String state = status.map(
+                        known -> known.getState() + (known.getReason().isEmpty() ? "" : " (" + known.getReason() + ")"))
+                .orElse("unknown");
+        if (!whole) {
+            failures.add("job " + job + " is " + state);
+            return;
+        }
+        List<Long> consumed = status.map(JobStatus::getProgress).orElse(List.of()).stream()
+                .map(EpochProgress::getConsumed)
+                .toList();
+        long each = plan.shape().elements(plan.records());
+        boolean complete =
+                status.filter(known -> known.getState() == JobState.COMPLETED).isPresent();
+        if (!complete || consumed.size() != plan.epochs() || consumed.stream().anyMatch(count -> count != each)) {
+            failures.add("the trainers of job " + job + " (" + plan + ") are done, and it is " + state
+                    + ", its epochs' elements consumed are " + consumed + " of " + each);
+        }
+    }
+}

@@ -1,0 +1,196 @@
+package io.praline.deploy.cli;
+
+import io.praline.deploy.chaos.ChaosRun;
+import io.praline.deploy.chaos.Fault;
+import io.praline.deploy.chaos.JobPlan;
+import io.praline.deploy.chaos.Results;
+import io.praline.deploy.chaos.RunResult;
+import io.praline.deploy.chaos.Schedule;
+import io.praline.deploy.chaos.Trouble;
+import io.praline.deploy.cluster.HomeOption;
+import io.praline.deploy.console.ExitCode;
+import io.praline.deploy.console.OutputOptions;
+import io.praline.deploy.local.TemporaryFolder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Breaks things while jobs run, and counts. */
+@Command(
+        name = "chaos",
+        description =
+                "Run jobs on a cluster of processes of its own, kill, stop and cut off processes at random while they"
+                        + " run, and count what went missing, came twice, or hung. A run follows from its seed; the first run has"
+                        + " --seed, the others the next ones.",
+        footer = {
+            "",
+            "Examples:  praline chaos --runs 20 --results chaos.jsonl",
+            "           praline chaos --seed 17 --runs 1 --faults worker,client",
+            "           praline chaos --seed 17 --show"
+        })
+public final class ChaosCommand implements Callable<Integer> {
+    /** Those that every job is to survive. */
+    private static final Set<Trouble> USUAL = EnumSet.of(
+            Trouble.worker,
+            Trouble.dispatcher,
+            Trouble.broker,
+            Trouble.client,
+            Trouble.cluster,
+            Trouble.stop,
+            Trouble.cut);
+
+    @Mixin
+    private OutputOptions output;
+
+    @Option(names = "--runs", paramLabel = "N", description = "How many runs, a cluster each (${DEFAULT-VALUE}).")
+    private int runs = 1;
+
+    @Option(names = "--seed", paramLabel = "S", description = "The first run's seed (${DEFAULT-VALUE}).")
+    private long seed = 1;
+
+    @Option(
+            names = "--faults",
+            paramLabel = "F",
+            split = ",",
+            description =
+                    "What may break, of worker, dispatcher, broker, client, cluster (all but clients at once): killed"
+                            + " and started again; stop, cut; leave, replace: trainers that leave, or whose place another takes"
+                            + " while they are stopped. Without it all but leave and replace.")
+    private List<Trouble> faults;
+
+    @Option(
+            names = "--max-deaths",
+            paramLabel = "N",
+            description = "Processes that may be killed in a run, at least 3 (${DEFAULT-VALUE}).")
+    private int maxDeaths = 6;
+
+    @Option(
+            names = "--hang",
+            paramLabel = "SECONDS",
+            description = "A job that could move and does not for so long hangs (${DEFAULT-VALUE}).")
+    private int hangSeconds = 60;
+
+    @Option(
+            names = "--limit",
+            paramLabel = "SECONDS",
+            description = "A run that takes longer hangs (${DEFAULT-VALUE}).")
+    private int limitSeconds = 400;
+
+    @Option(
+            names = "--results",
+            paramLabel = "FILE",
+            description = "Append each run's result; runs that are in it are not made again.")
+    private Path results;
+
+    @Option(
+            names = "--dir",
+            paramLabel = "DIR",
+            description = "Where runs keep data and logs; those that failed stay there. Without it ~/.praline/chaos.")
+    private Path dir;
+
+    @Option(names = "--show", description = "Print the schedules, and run nothing.")
+    private boolean show;
+
+    @Override
+    public Integer call() throws InterruptedException {
+        if (runs < 1 || hangSeconds < 1 || limitSeconds < 1) {
+            throw new IllegalArgumentException("--runs, --hang and --limit must be at least 1");
+        }
+        if (maxDeaths < Schedule.LEAST_DEATHS) {
+            throw new IllegalArgumentException(
+                    "--max-deaths must be at least " + Schedule.LEAST_DEATHS + ", is " + maxDeaths);
+        }
+        Set<Trouble> allowed = faults == null ? USUAL : EnumSet.copyOf(faults);
+        if (show) {
+            for (long each = seed; each < seed + runs; each++) {
+                lines(Schedule.of(each, allowed, maxDeaths)).forEach(output::line);
+                output.object(Map.of("seed", each, "schedule", lines(Schedule.of(each, allowed, maxDeaths))));
+            }
+            return ExitCode.DONE.number();
+        }
+        String options = allowed + " " + maxDeaths;
+        Results known = new Results(Optional.ofNullable(results), options);
+        for (long each = seed; each < seed + runs; each++) {
+            if (!known.has(each)) {
+                run(Schedule.of(each, allowed, maxDeaths), options, known);
+            }
+        }
+        List<RunResult> all = known.of(seed, runs);
+        Map<String, Object> sum = RunResult.sum(all);
+        output.line(sum.toString());
+        output.object(sum);
+        return (all.stream().allMatch(RunResult::well) ? ExitCode.DONE : ExitCode.BROKEN).number();
+    }
+
+    private static List<String> lines(Schedule schedule) {
+        List<String> lines = new ArrayList<>();
+        lines.add("seed " + schedule.seed() + ": " + schedule.dispatchers() + " dispatchers, " + schedule.workers()
+                + " workers, " + schedule.elements() + " elements");
+        for (JobPlan job : schedule.jobs()) {
+            lines.add("  job " + schedule.jobs().indexOf(job) + ": " + job);
+        }
+        for (Fault fault : schedule.faults()) {
+            lines.add("  " + fault);
+        }
+        return lines;
+    }
+
+    private void run(Schedule schedule, String options, Results known) throws InterruptedException {
+        lines(schedule).forEach(output::note);
+        Path home = dir == null ? HomeOption.home().folder().resolve("chaos") : dir.toAbsolutePath();
+        Path folder = home.resolve("run-" + schedule.seed());
+        if (Files.exists(folder)) {
+            new TemporaryFolder(folder).close();
+        }
+        ChaosRun.Settings settings = new ChaosRun.Settings(
+                folder,
+                home.resolve("images"),
+                Praline.class,
+                Duration.ofSeconds(hangSeconds),
+                Duration.ofSeconds(limitSeconds),
+                options);
+        RunResult result = ChaosRun.of(schedule, settings, line -> output.note("  " + line));
+        known.add(result);
+        output.line(String.format(
+                Locale.ROOT,
+                "seed %d %s: %d elements, %d missing, %d twice, %d possibly twice, %d killed, %d stopped, %d cut, longest gap"
+                        + " %d ms, %.0f s",
+                result.seed(),
+                result.well() ? "well" : "FAILED",
+                result.elements(),
+                result.missing(),
+                result.duplicates(),
+                result.possiblyTwice(),
+                result.kills().sum(),
+                result.stops(),
+                result.cuts(),
+                result.longestGapMs(),
+                result.seconds()));
+        result.failures().forEach(failure -> output.line("  " + failure));
+        if (result.well()) {
+            new TemporaryFolder(folder).close();
+        } else {
+            lines(schedule).forEach(output::line);
+            output.line("  all of it again: praline chaos --seed " + schedule.seed() + " --runs 1"
+                    + (faults == null
+                            ? ""
+                            : " --faults "
+                                    + String.join(
+                                            ",",
+                                            faults.stream().map(Trouble::name).toList()))
+                    + " --max-deaths " + maxDeaths + "; its files are in " + folder);
+        }
+        output.object(result.object());
+    }
+}

@@ -1,0 +1,64 @@
+package io.praline.tests.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.praline.deploy.chaos.ChaosRun;
+import io.praline.deploy.chaos.Fault;
+import io.praline.deploy.chaos.JobPlan;
+import io.praline.deploy.chaos.RunResult;
+import io.praline.deploy.chaos.Schedule;
+import io.praline.deploy.chaos.Shape;
+import io.praline.deploy.chaos.Target;
+import io.praline.deploy.cli.Praline;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** One run of {@code praline chaos}, of the smallest kind. */
+@Tag("long")
+@Timeout(400)
+class ChaosRunTest {
+    private static final int NUMBERS = 20_000;
+
+    @TempDir
+    private Path folder;
+
+    // 20,000 integers in batches of 20 for two trainers at 20 ms a batch: 10 s, in which a worker and a trainer die
+    @Test
+    void aWorkerAndATrainerDieAndNothingIsLost() throws InterruptedException {
+        JobPlan job = new JobPlan(Shape.PLAIN, NUMBERS, 1, 2, 20, 5, Duration.ofMillis(20));
+        Schedule schedule = new Schedule(
+                1,
+                1,
+                2,
+                List.of(job),
+                List.of(
+                        kill(4_000, new Target(Target.Role.WORKER, 0)),
+                        kill(8_000, new Target(Target.Role.CLIENT, 1))));
+        List<String> notes = new ArrayList<>();
+        RunResult result = ChaosRun.of(
+                schedule,
+                new ChaosRun.Settings(
+                        folder.resolve("run"),
+                        folder.resolve("images"),
+                        Praline.class,
+                        Duration.ofMinutes(2),
+                        Duration.ofMinutes(5),
+                        "test"),
+                notes::add);
+        assertThat(result.failures()).as(String.join("\n", notes)).isEmpty();
+        assertThat(result.kills()).isEqualTo(new RunResult.Kills(1, 0, 0, 1));
+        assertThat(List.of(result.missing(), result.duplicates())).containsExactly(0L, 0L);
+        // what the trainer that died had not acknowledged came again, and nothing else
+        assertThat(result.elements()).isEqualTo(NUMBERS + result.possiblyTwice());
+    }
+
+    private static Fault kill(long at, Target target) {
+        return new Fault(at, Fault.Kind.KILL, List.of(target), Duration.ofSeconds(1));
+    }
+}
