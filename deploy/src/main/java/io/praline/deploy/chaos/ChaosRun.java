@@ -94,6 +94,9 @@ public final class ChaosRun {
                 hang("it was not over after " + settings.most().toSeconds() + " s");
             }
         }
+        if (hangs > 0) {
+            processes.dumpThreads();
+        }
         return result(startNanos);
     }
 
@@ -264,7 +267,6 @@ public final class ChaosRun {
     private void hang(String reason) {
         hangs++;
         failures.add("hang: " + reason);
-        processes.dumpThreads();
     }
 
     // ---------------------------------------------------------------------------------------------------------- result
