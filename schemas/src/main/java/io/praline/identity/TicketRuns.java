@@ -18,6 +18,9 @@ import java.util.function.LongConsumer;
  * batch of neighbours takes a few bytes whatever its size; a shuffled one about five bytes an element.
  */
 public final class TicketRuns {
+    /** Records of one split have neighbouring tickets, those of two never: no run is longer than a split may be. */
+    private static final long LONGEST = 1L << Ticket.RECORD_BITS;
+
     private static final byte[] NONE = {};
 
     private TicketRuns() {}
@@ -49,32 +52,53 @@ public final class TicketRuns {
         return out.toByteArray();
     }
 
+    /** Receives tickets that follow one another. */
+    @FunctionalInterface
+    public interface EachRun {
+        /**
+         * The next run.
+         *
+         * @param first of its tickets
+         * @param length how many; at least 1
+         */
+        void accept(long first, long length);
+    }
+
     /**
-     * Calls {@code each} with every ticket in order; leaves the buffer's position alone.
+     * Calls {@code each} with every run in order, whose length costs nothing; leaves the buffer's position alone.
      *
-     * @throws IllegalArgumentException if the bytes are cut off or hold a run of no length
+     * @throws IllegalArgumentException if the bytes are cut off or hold a run that cannot be
      */
-    public static void forEach(ByteBuffer runs, LongConsumer each) {
+    public static void forEachRun(ByteBuffer runs, EachRun each) {
         ByteBuffer in = runs.duplicate();
         long last = 0;
         while (in.hasRemaining()) {
             long zigzag = readVarint(in);
             long first = last + ((zigzag >>> 1) ^ -(zigzag & 1));
-            long length = readVarint(in);
-            if (length < 1) {
-                throw new IllegalArgumentException("a run of tickets must not have length " + length);
-            }
-            for (long i = 0; i < length; i++) {
-                each.accept(first + i);
-            }
+            long length = readLength(in);
+            each.accept(first, length);
             last = first + length - 1;
         }
     }
 
     /**
+     * Calls {@code each} with every ticket in order; leaves the buffer's position alone. Few bytes may hold very many
+     * tickets: where nobody vouches for them, {@link #count} tells first.
+     *
+     * @throws IllegalArgumentException if the bytes are cut off or hold a run that cannot be
+     */
+    public static void forEach(ByteBuffer runs, LongConsumer each) {
+        forEachRun(runs, (first, length) -> {
+            for (long i = 0; i < length; i++) {
+                each.accept(first + i);
+            }
+        });
+    }
+
+    /**
      * The tickets in order.
      *
-     * @throws IllegalArgumentException if the bytes are cut off or hold a run of no length
+     * @throws IllegalArgumentException if the bytes are cut off or hold a run that cannot be
      */
     public static long[] decode(ByteBuffer runs) {
         Growing tickets = new Growing();
@@ -82,15 +106,27 @@ public final class TicketRuns {
         return Arrays.copyOf(tickets.values, tickets.size);
     }
 
-    /** How many tickets the runs hold. */
+    /**
+     * How many tickets the runs hold.
+     *
+     * @throws IllegalArgumentException if the bytes are cut off or hold a run that cannot be
+     */
     public static long count(ByteBuffer runs) {
         ByteBuffer in = runs.duplicate();
         long count = 0;
         while (in.hasRemaining()) {
             readVarint(in);
-            count += readVarint(in);
+            count = Math.addExact(count, readLength(in));
         }
         return count;
+    }
+
+    private static long readLength(ByteBuffer in) {
+        long length = readVarint(in);
+        if (length < 1 || length > LONGEST) {
+            throw new IllegalArgumentException("a run of tickets must not have length " + length);
+        }
+        return length;
     }
 
     private static void writeVarint(ByteArrayOutputStream out, long value) {

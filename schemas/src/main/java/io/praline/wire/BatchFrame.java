@@ -15,6 +15,7 @@ import java.util.List;
 public record BatchFrame(
         int epoch, int attempt, long sequence, int packed, List<TensorLayout> tensors, ByteBuffer ticketRuns) {
     private static final int FIXED_BYTES = 32;
+    private static final int SEQUENCE_AT = 16;
 
     public BatchFrame {
         if (epoch < 0 || attempt < 0 || sequence < 0) {
@@ -37,11 +38,6 @@ public record BatchFrame(
                 }
             }
         }
-    }
-
-    /** The same under another sequence. */
-    public BatchFrame numbered(long newSequence) {
-        return new BatchFrame(epoch, attempt, newSequence, packed, tensors, ticketRuns);
     }
 
     /** Where the first tensor's bytes start. */
@@ -87,6 +83,11 @@ public record BatchFrame(
         }
         out.writeBytes(ticketRuns.duplicate());
         out.writeZero(start + headerBytes - out.writerIndex());
+    }
+
+    /** Gives what {@link #writeHeader} appended, and nobody read yet, another sequence. */
+    public static void renumber(ByteBuf written, long sequence) {
+        written.setLongLE(written.readerIndex() + Integer.BYTES + SEQUENCE_AT, sequence);
     }
 
     /**

@@ -62,6 +62,10 @@
  * <p><b>Keeping.</b> The worker keeps a batch until {@code received through} covers it, and after a new HELLO sends again
  * all beyond it.
  *
+ * <p><b>Generations.</b> A consumer's place is held by one process after another, each of a higher generation; sequences count
+ * from 0 in each. A HELLO of a higher generation than the worker knows ends the channel of the lower one; one of a lower
+ * generation, or of one that the worker was told to be over, is refused as STALE, as is a channel that is open when it is told.
+ *
  * <p><b>Receiving.</b> Type and length are read first; then one buffer of the exact size is taken and the socket's bytes
  * land in it ({@link io.praline.wire.FrameReceiver}), so every tensor starts at a multiple of 64 with no copy in Java.
  */

@@ -120,9 +120,13 @@ class BatchFrameTest {
 
     @Test
     void theSameBatchUnderAnotherSequenceIsOtherwiseTheSame() {
-        BatchFrame frame = new BatchFrame(1, 2, 3, 4, List.of(), ByteBuffer.wrap(new byte[] {2, 1}));
-        assertThat(frame.numbered(9))
-                .isEqualTo(new BatchFrame(1, 2, 9, 4, List.of(), ByteBuffer.wrap(new byte[] {2, 1})));
+        ByteBuf frame = Unpooled.buffer().writeZero(3).skipBytes(3); // it need not stand at the beginning
+        ByteBuf expected = Unpooled.buffer();
+        TensorLayout floats = new TensorLayout(FLOAT32, new long[] {2}, 8);
+        new BatchFrame(1, 2, 3, 2, List.of(floats), ByteBuffer.wrap(new byte[] {2, 1})).writeHeader(frame);
+        new BatchFrame(1, 2, 9L << 40, 2, List.of(floats), ByteBuffer.wrap(new byte[] {2, 1})).writeHeader(expected);
+        BatchFrame.renumber(frame, 9L << 40);
+        assertThat(frame).isEqualTo(expected);
     }
 
     // 4 | uint16 tensors | H = 64 | epoch 1 | attempt 2 | sequence 3 | packed 2 | 2 of tickets | float32, rank 1, 8

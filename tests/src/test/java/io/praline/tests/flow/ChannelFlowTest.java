@@ -15,6 +15,7 @@ import io.praline.wire.ConsumerToken;
 import io.praline.wire.EndOf;
 import io.praline.worker.delivery.DeliveryConfig;
 import io.praline.worker.delivery.DeliveryServer;
+import io.praline.worker.delivery.LastSequence;
 import io.praline.worker.delivery.Outbox;
 import io.praline.worker.delivery.OutboxClosed;
 import io.praline.worker.delivery.OutgoingBatch;
@@ -106,7 +107,7 @@ class ChannelFlowTest {
         putting.get();
         assertThat(log.ending()).isEqualTo("end 499 of JOB");
         eventually(outbox::delivered);
-        assertThat(outbox.lastSequences()).containsExactly(499L);
+        assertThat(outbox.lastSequences()).containsExactly(new LastSequence(0, 0, 499));
         assertThat(outbox.bytes()).isZero();
         assertThat(ends.server().counters().batchesSent()).isEqualTo(500);
         assertThat(ends.server().counters().batchesSentAgain()).isZero();
@@ -243,7 +244,8 @@ class ChannelFlowTest {
         putting.get();
         long ofSlow = placed.stream().filter(where -> where.consumer() == 1).count();
         assertThat(ofSlow).isBetween(1L, 20L);
-        assertThat(outbox.lastSequences()).containsExactly(59 - ofSlow, ofSlow - 1);
+        assertThat(outbox.lastSequences())
+                .containsExactly(new LastSequence(0, 0, 59 - ofSlow), new LastSequence(1, 1, ofSlow - 1));
         assertThat(log.ending()).isEqualTo("end " + (59 - ofSlow) + " of ATTEMPT");
         assertThat(slow.ending()).isEqualTo("end " + (ofSlow - 1) + " of ATTEMPT");
     }

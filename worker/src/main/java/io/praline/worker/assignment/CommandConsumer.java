@@ -5,6 +5,7 @@ import io.praline.schema.ConfirmFacts;
 import io.praline.schema.FenceAttempt;
 import io.praline.schema.FinishAttempt;
 import io.praline.schema.PlanSplits;
+import io.praline.schema.ServeConsumers;
 import io.praline.schema.StartAttempt;
 import io.praline.schema.WorkerCommand;
 import io.praline.topics.ServiceUnreachable;
@@ -97,6 +98,8 @@ public final class CommandConsumer implements AutoCloseable {
                 orders.fence(fence);
             } else if (body instanceof ConfirmFacts confirm) {
                 orders.confirm(confirm);
+            } else if (body instanceof ServeConsumers serve) {
+                orders.serve(serve);
             } else {
                 throw new IllegalStateException(
                         "no command is a " + body.getClass().getName());

@@ -5,6 +5,7 @@ import io.praline.schema.ConfirmFacts;
 import io.praline.schema.FenceAttempt;
 import io.praline.schema.FinishAttempt;
 import io.praline.schema.PlanSplits;
+import io.praline.schema.ServeConsumers;
 import io.praline.schema.StartAttempt;
 
 /** What the dispatcher may want of this worker. Called by one thread, in the order of the log; must not block. */
@@ -20,4 +21,6 @@ public interface WorkerOrders {
     void fence(FenceAttempt fence);
 
     void confirm(ConfirmFacts confirm);
+
+    void serve(ServeConsumers serve);
 }

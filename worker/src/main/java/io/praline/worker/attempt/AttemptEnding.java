@@ -9,7 +9,6 @@ import io.praline.wire.EndOf;
 import io.praline.worker.assignment.Settlement;
 import io.praline.worker.assignment.TicketSet;
 import io.praline.worker.metrics.AttemptReport;
-import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -28,7 +27,8 @@ record AttemptEnding(
     private static final int TICKETS_PER_EXCLUSION = 20_000;
 
     /**
-     * Waits until all splits are counted, and tells the end; nothing where the attempt is stopped meanwhile.
+     * Waits until all splits are counted and every batch has a lane, and tells the end; nothing where the attempt is stopped
+     * meanwhile.
      *
      * @param withheld of the short last batch, which came out and is left to another attempt
      * @param unbatched told to be left out with batches that came short
@@ -52,10 +52,12 @@ record AttemptEnding(
             remainder = settle(withheld, unbatched);
         }
         sink.end(endOf(tracked));
-        List<ConsumerSequence> last = new ArrayList<>();
-        for (long sequence : sink.lastSequences()) {
-            last.add(new ConsumerSequence(last.size(), sequence, -1));
+        if (lifecycle.stopped()) {
+            return;
         }
+        List<ConsumerSequence> last = sink.lastSequences().stream()
+                .map(one -> new ConsumerSequence(one.consumer(), one.sequence(), one.generation()))
+                .toList();
         report.ended(new AttemptEnd(last, remainder.runs()));
         lifecycle.ended();
     }

@@ -4,12 +4,14 @@ import io.praline.identity.AttemptKey;
 import io.praline.schema.AssignSplits;
 import io.praline.schema.AssignedSplit;
 import io.praline.schema.AttemptFailure;
+import io.praline.schema.ClosedLane;
 import io.praline.schema.FailureKind;
 import io.praline.schema.FinishAttempt;
 import io.praline.schema.StartAttempt;
 import io.praline.worker.assignment.Settlement;
 import io.praline.worker.assignment.SplitQueue;
 import io.praline.worker.assignment.TicketSet;
+import io.praline.worker.delivery.Membership;
 import io.praline.worker.delivery.OutboxClosed;
 import io.praline.worker.engine.Cancellation;
 import io.praline.worker.engine.EngineFailure;
@@ -35,7 +37,8 @@ import org.slf4j.LoggerFactory;
  * its own:
  *
  * <pre>
- *   commands   {@link #assign}, {@link #finish}, {@link #fence}: into the queue of splits and the lifecycle
+ *   commands   {@link #assign}, {@link #finish}, {@link #fence}: into the queue of splits and the lifecycle;
+ *              {@link #serve}: into the outbox
  *   feed       {@link SplitFeeder}: splits from the queue into the graph
  *   attempt    the puller: {@link BatchPuller} from the graph into the outbox, then {@link AttemptEnding}
  *   counting   {@link SplitCounting}: how many elements there are
@@ -123,6 +126,12 @@ public final class AttemptRun {
             splits.finish(how.getAssignment());
             report.draining();
         }
+    }
+
+    /** Consumers came or went. */
+    void serve(Membership membership) {
+        sink.serve(membership);
+        around.urgent().run(); // who waits for what a closed lane had should not wait long
     }
 
     /** Delivers nothing more; its threads end in the background. */
@@ -301,6 +310,18 @@ public final class AttemptRun {
         @Override
         public double busySeconds() {
             return busy.seconds();
+        }
+
+        @Override
+        public int membership() {
+            return sink.membership();
+        }
+
+        @Override
+        public List<ClosedLane> closedLanes() {
+            return sink.takeClosed().stream()
+                    .flatMap(lane -> ClosedLanes.pieces(lane).stream())
+                    .toList();
         }
     }
 }

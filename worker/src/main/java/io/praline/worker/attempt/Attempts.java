@@ -3,13 +3,16 @@ package io.praline.worker.attempt;
 import io.praline.identity.AttemptKey;
 import io.praline.schema.AssignSplits;
 import io.praline.schema.ConfirmFacts;
+import io.praline.schema.ConsumerLane;
 import io.praline.schema.FactsConfirmed;
 import io.praline.schema.FenceAttempt;
 import io.praline.schema.FinishAttempt;
 import io.praline.schema.PlanSplits;
+import io.praline.schema.ServeConsumers;
 import io.praline.schema.StartAttempt;
 import io.praline.worker.assignment.WorkerOrders;
 import io.praline.worker.delivery.DeliveryServer;
+import io.praline.worker.delivery.Membership;
 import io.praline.worker.delivery.Outbox;
 import io.praline.worker.metrics.AttemptReport.Totals;
 import io.praline.worker.metrics.WorkerReporter;
@@ -71,7 +74,7 @@ public final class Attempts implements WorkerOrders {
         if (runs.containsKey(key) || fenced.containsKey(key)) {
             return;
         }
-        Outbox outbox = delivery.open(key, start.getConsumers(), OUTBOX_BYTES);
+        Outbox outbox = delivery.open(key, membership(start), OUTBOX_BYTES);
         AttemptRun run = new AttemptRun(start, around, BatchSink.of(outbox, () -> delivery.close(key)));
         runs.put(key, run);
         reporter.add(run.report());
@@ -86,6 +89,27 @@ public final class Attempts implements WorkerOrders {
     @Override
     public void finish(FinishAttempt finish) {
         run(finish.getJob(), finish.getEpoch(), finish.getAttempt()).ifPresent(run -> run.finish(finish));
+    }
+
+    @Override
+    public void serve(ServeConsumers serve) {
+        run(serve.getJob(), serve.getEpoch(), serve.getAttempt())
+                .ifPresent(run -> run.serve(membership(serve.getMembership(), serve.getLanes())));
+    }
+
+    /** For whom an attempt makes batches at first: an older dispatcher only says how many there are. */
+    static Membership membership(StartAttempt start) {
+        return start.getLanes().isEmpty()
+                ? Membership.of(start.getConsumers())
+                : membership(start.getMembership(), start.getLanes());
+    }
+
+    private static Membership membership(int number, List<ConsumerLane> lanes) {
+        return new Membership(
+                number,
+                lanes.stream()
+                        .map(lane -> new Membership.Place(lane.getConsumer(), lane.getGeneration(), lane.getOpen()))
+                        .toList());
     }
 
     @Override

@@ -1,6 +1,9 @@
 package io.praline.worker.attempt;
 
 import io.praline.wire.EndOf;
+import io.praline.worker.delivery.LaneClosed;
+import io.praline.worker.delivery.LastSequence;
+import io.praline.worker.delivery.Membership;
 import io.praline.worker.delivery.Outbox;
 import io.praline.worker.delivery.OutgoingBatch;
 import io.praline.worker.delivery.Placed;
@@ -11,8 +14,17 @@ interface BatchSink {
     /** Takes the batch over and blocks while full. */
     Placed put(OutgoingBatch batch) throws InterruptedException;
 
-    /** No batch follows; what is over with that. */
-    void end(EndOf of);
+    /** Consumers came or went. */
+    void serve(Membership membership);
+
+    /** The newest membership that was taken. */
+    int membership();
+
+    /** Lanes that closed since this was asked last. */
+    List<LaneClosed> takeClosed();
+
+    /** No batch follows; what is over with that. Blocks while batches wait for a consumer to come. */
+    void end(EndOf of) throws InterruptedException;
 
     /** No batch is taken any more, and none is waited with; what was taken is still delivered. */
     void seal();
@@ -23,8 +35,8 @@ interface BatchSink {
     /** Bytes made and not yet taken by a client. */
     long bytes();
 
-    /** The sequence of the last batch of each consumer; -1 where it has none. */
-    List<Long> lastSequences();
+    /** The last batch of each consumer that is there. */
+    List<LastSequence> lastSequences();
 
     /** Whether all was taken. */
     boolean delivered();
@@ -41,7 +53,22 @@ interface BatchSink {
             }
 
             @Override
-            public void end(EndOf of) {
+            public void serve(Membership membership) {
+                outbox.serve(membership);
+            }
+
+            @Override
+            public int membership() {
+                return outbox.membership();
+            }
+
+            @Override
+            public List<LaneClosed> takeClosed() {
+                return outbox.takeClosed();
+            }
+
+            @Override
+            public void end(EndOf of) throws InterruptedException {
                 outbox.end(of);
             }
 
@@ -61,7 +88,7 @@ interface BatchSink {
             }
 
             @Override
-            public List<Long> lastSequences() {
+            public List<LastSequence> lastSequences() {
                 return outbox.lastSequences();
             }
 

@@ -212,13 +212,18 @@ public final class DeliveryServer implements AutoCloseable {
     /**
      * Opens an attempt: HELLOs for it are answered from now on; before, they are refused as unknown and the client asks again.
      *
-     * @param consumers how many share its batches, at least 1
+     * @param membership who shares its batches at first
      * @param capacityBytes how much the outbox holds before {@link Outbox#put} waits; never less than two batches
      */
-    public Outbox open(AttemptKey attempt, int consumers, long capacityBytes) {
-        Outbox outbox = new Outbox(attempt, consumers, capacityBytes);
+    public Outbox open(AttemptKey attempt, Membership membership, long capacityBytes) {
+        Outbox outbox = new Outbox(attempt, membership, capacityBytes);
         attempts.open(attempt, outbox);
         return outbox;
+    }
+
+    /** Opens an attempt for consumers 0 to n-1, each in the generation of its number. */
+    public Outbox open(AttemptKey attempt, int consumers, long capacityBytes) {
+        return open(attempt, Membership.of(consumers), capacityBytes);
     }
 
     /**

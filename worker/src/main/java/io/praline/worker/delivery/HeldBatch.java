@@ -6,7 +6,10 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.util.AbstractReferenceCounted;
 import io.netty.util.ReferenceCounted;
+import io.praline.identity.TicketRuns;
+import io.praline.wire.BatchFrame;
 import io.praline.wire.FrameLimits;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -20,24 +23,37 @@ final class HeldBatch extends AbstractReferenceCounted {
                     .writeZero(FrameLimits.ALIGNMENT)
                     .asReadOnly());
 
-    private final long sequence;
     private final long weightBytes;
+    private final ByteBuffer tickets;
     private final ByteBuf header;
     private final OutgoingBatch batch;
+    private long sequence;
 
     /**
      * @param weightBytes of the payload
+     * @param tickets its elements, as {@link TicketRuns}
      * @param header the frame's length and the payload up to the first tensor's bytes; taken over
      */
-    HeldBatch(long sequence, long weightBytes, ByteBuf header, OutgoingBatch batch) {
-        this.sequence = sequence;
+    HeldBatch(long weightBytes, ByteBuffer tickets, ByteBuf header, OutgoingBatch batch) {
         this.weightBytes = weightBytes;
+        this.tickets = tickets;
         this.header = header;
         this.batch = batch;
     }
 
+    /** It is this one of its lane; only before it is sent. Under the outbox's lock. */
+    void number(long inItsLane) {
+        sequence = inItsLane;
+        BatchFrame.renumber(header, inItsLane);
+    }
+
     long sequence() {
         return sequence;
+    }
+
+    /** Its elements, as {@link TicketRuns}; empty where they are not tracked. */
+    ByteBuffer tickets() {
+        return tickets;
     }
 
     long weightBytes() {

@@ -4,15 +4,26 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 
-/** One consumer's part of an outbox: its batches in order, its credit, and the connection it has just now. Guarded by the outbox's lock. */
+/**
+ * One generation of a consumer's part of an outbox: its batches in order, its credit, and the connection it has just now.
+ * Guarded by the outbox's lock.
+ *
+ * <pre>
+ *   AWAITED -> OPEN -> CLOSED        the consumer was not there yet, is there, is no more
+ * </pre>
+ */
 final class Lane {
     /** A window is never less than this many batches, however large. */
     private static final int LEAST_BATCHES_OUT = 2;
 
     private final int consumer;
+    private final int generation;
     private final ArrayDeque<HeldBatch> waiting = new ArrayDeque<>();
     private final ArrayDeque<HeldBatch> sent = new ArrayDeque<>();
+    private State state = State.AWAITED;
+    private TicketTrail everSent = new TicketTrail();
     private long heldBytes;
     private long waitingBytes;
     private long nextSequence;
@@ -25,16 +36,59 @@ final class Lane {
     private boolean endSent;
     private boolean endReceived;
 
-    Lane(int consumer) {
+    private enum State {
+        AWAITED,
+        OPEN,
+        CLOSED
+    }
+
+    /**
+     * What a lane that closed leaves behind.
+     *
+     * @param sent once at least: they go nowhere else
+     * @param unsent never
+     * @param everSent the elements of all that were sent since the lane opened
+     */
+    record Left(List<HeldBatch> sent, List<HeldBatch> unsent, TicketTrail everSent) {}
+
+    Lane(int consumer, int generation) {
         this.consumer = consumer;
+        this.generation = generation;
     }
 
     int consumer() {
         return consumer;
     }
 
-    long nextSequence() {
-        return nextSequence;
+    int generation() {
+        return generation;
+    }
+
+    boolean isOpen() {
+        return state == State.OPEN;
+    }
+
+    boolean isClosed() {
+        return state == State.CLOSED;
+    }
+
+    /** Batches may come. One that was closed stays it. */
+    void open() {
+        if (state == State.AWAITED) {
+            state = State.OPEN;
+        }
+    }
+
+    /** No batch goes on it any more; what it held is the caller's. */
+    Left close() {
+        state = State.CLOSED;
+        connection = Optional.empty();
+        Predicate<HeldBatch> isSent = batch -> batch.sequence() < nextUnsent;
+        List<HeldBatch> unsent = waiting.stream().filter(isSent.negate()).toList();
+        waiting.removeIf(isSent.negate());
+        Left left = new Left(clear(), unsent, everSent);
+        everSent = new TicketTrail();
+        return left;
     }
 
     long lastSequence() {
@@ -62,11 +116,14 @@ final class Lane {
         return windowBytes - outBytes - waitingBytes;
     }
 
+    /** A batch that was sent on no lane yet; it gets its number here. */
     void add(HeldBatch batch) {
+        batch.number(nextSequence);
+        nextSequence++;
         waiting.add(batch);
         heldBytes += batch.weightBytes();
         waitingBytes += batch.weightBytes();
-        nextSequence++;
+        connection.ifPresent(Connection::wake);
     }
 
     /** The next batch that the credit allows, with a reference of its own for the write. */
@@ -84,10 +141,13 @@ final class Lane {
         return Optional.of(next);
     }
 
-    /** Whether this batch was never sent before; called once for each that is sent. */
+    /** Whether this batch was never sent before; called once for each that is sent, which is remembered. */
     boolean isFirstTime(HeldBatch batch) {
         boolean first = batch.sequence() >= nextUnsent;
-        nextUnsent = Math.max(nextUnsent, batch.sequence() + 1);
+        if (first) {
+            nextUnsent = batch.sequence() + 1;
+            everSent.add(batch.tickets());
+        }
         return first;
     }
 
@@ -160,6 +220,11 @@ final class Lane {
 
     boolean delivered() {
         return waiting.isEmpty() && sent.isEmpty() && (connection.isEmpty() || endReceived);
+    }
+
+    /** Nobody will ask any more what was sent. */
+    void forgetSent() {
+        everSent = new TicketTrail();
     }
 
     /** Empties it; the batches are released by the caller, outside the lock. */

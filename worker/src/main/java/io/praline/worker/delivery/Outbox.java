@@ -15,13 +15,10 @@ import io.praline.wire.RefusalCode;
 import io.praline.wire.RefusedFrame;
 import io.praline.wire.TensorLayout;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.stream.IntStream;
 
 /**
  * The batches of one attempt between the graph and its consumers. A batch goes to a consumer that has room for it:
@@ -33,37 +30,75 @@ import java.util.stream.IntStream;
  * </pre>
  *
  * Equals take turns. So a slow consumer fills its own share and no other's, and each gets batches as fast as it takes
- * them. Any thread.
+ * them. Consumers come and go ({@link Lanes}): what counts are those that are there, and while none is, batches wait. Any
+ * thread.
  */
 public final class Outbox {
     private final AttemptKey attempt;
-    private final long shareBytes;
-    private final int leastBatches;
-    private final List<Lane> lanes;
+    private final Lanes lanes;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
-    private int turn;
     private boolean sealed;
     private boolean ended;
     private EndOf endOf = EndOf.ATTEMPT;
     private Optional<RefusedFrame> over = Optional.empty();
 
-    Outbox(AttemptKey attempt, int consumers, long capacityBytes) {
-        if (consumers < 1) {
-            throw new IllegalArgumentException("consumers must be positive, is " + consumers);
-        }
+    Outbox(AttemptKey attempt, Membership membership, long capacityBytes) {
         if (capacityBytes < 0) {
             throw new IllegalArgumentException("capacityBytes must not be negative, is " + capacityBytes);
         }
         this.attempt = attempt;
-        this.shareBytes = capacityBytes / consumers;
-        this.leastBatches = consumers == 1 ? 2 : 1;
-        this.lanes = IntStream.range(0, consumers).mapToObj(Lane::new).toList();
+        this.lanes = new Lanes(attempt, capacityBytes);
+        serve(membership);
+    }
+
+    /** Consumers came or went. One that is older than what was taken, or the same again, changes nothing. */
+    public void serve(Membership membership) {
+        List<HeldBatch> released;
+        lock.lock();
+        try {
+            released = lanes.serve(membership, ended);
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+        released.forEach(ReferenceCounted::release);
+    }
+
+    /** The newest membership that was taken. */
+    public int membership() {
+        lock.lock();
+        try {
+            return lanes.membership();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Lanes that closed since this was asked last. */
+    public List<LaneClosed> takeClosed() {
+        lock.lock();
+        try {
+            return lanes.takeClosed();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Nobody will ask any more which lanes closed. */
+    void forgetClosed() {
+        lock.lock();
+        try {
+            lanes.forgetClosed();
+        } finally {
+            lock.unlock();
+        }
     }
 
     /**
      * Takes the batch over: it is released when the client has it, or when the attempt is closed; also when this throws.
-     * Blocks while full: capacity, but never less than two batches, and one for each consumer.
+     * Blocks while full: capacity, but never less than two batches, and one for each consumer; and while no consumer is
+     * there.
      *
      * @throws OutboxClosed if the attempt was sealed, closed, failed or ended
      * @throws IllegalArgumentException if the batch is larger than the channel's limit, naming both, or not well formed
@@ -72,8 +107,7 @@ public final class Outbox {
         ByteBuf header = PooledByteBufAllocator.DEFAULT.directBuffer();
         try {
             BatchFrame frame = frame(batch);
-            frame.writeHeader(header); // refuses what is too large before anything waits
-            header.clear();
+            frame.writeHeader(header); // refuses what is too large before anything waits; numbered in its lane
             return place(batch, frame, header);
         } catch (Throwable refused) {
             header.release();
@@ -95,22 +129,16 @@ public final class Outbox {
         long weightBytes = frame.payloadBytes();
         lock.lockInterruptibly();
         try {
-            Optional<Lane> chosen = choose(weightBytes);
+            Optional<Lane> chosen = lanes.choose(weightBytes);
             while (isOpen() && chosen.isEmpty()) {
                 changed.await();
-                chosen = choose(weightBytes);
+                chosen = lanes.choose(weightBytes);
             }
             if (!isOpen()) {
                 throw new OutboxClosed("attempt " + attempt + " takes no more batches: "
                         + over.map(RefusedFrame::reason).orElse(sealed ? "it was stopped" : "it has ended"));
             }
-            Lane lane = chosen.orElseThrow();
-            frame.numbered(lane.nextSequence()).writeHeader(header);
-            HeldBatch held = new HeldBatch(lane.nextSequence(), weightBytes, header, batch);
-            lane.add(held);
-            turn = lane.consumer() + 1;
-            lane.connection().ifPresent(Connection::wake);
-            return new Placed(lane.consumer(), held.sequence());
+            return lanes.add(chosen.orElseThrow(), new HeldBatch(weightBytes, frame.ticketRuns(), header, batch));
         } finally {
             lock.unlock();
         }
@@ -120,32 +148,23 @@ public final class Outbox {
         return !sealed && !ended && over.isEmpty();
     }
 
-    private Optional<Lane> choose(long weightBytes) {
-        Comparator<Lane> byConnection = Comparator.comparingInt(
-                lane -> lane.connection().isEmpty() ? 2 : lane.creditLeftBytes() >= weightBytes ? 0 : 1);
-        Comparator<Lane> byCredit = Comparator.comparingLong(
-                lane -> -Math.max(lane.connection().isEmpty() ? 0 : lane.creditLeftBytes() - weightBytes, 0));
-        Comparator<Lane> byTurn = Comparator.comparingInt(lane -> Math.floorMod(lane.consumer() - turn, lanes.size()));
-        return lanes.stream()
-                .filter(lane -> lane.heldBytes() + weightBytes <= shareBytes || lane.heldBatches() < leastBatches)
-                .min(byConnection
-                        .thenComparing(byCredit)
-                        .thenComparingLong(Lane::waitingBytes)
-                        .thenComparing(byTurn));
-    }
-
     /**
-     * No batch follows: every consumer gets END behind its last one.
+     * No batch follows: every consumer gets END behind its last one. Blocks while batches wait for a consumer to come; does
+     * nothing where the attempt was sealed, closed, failed or ended.
      *
      * @param of what is over with this attempt
      */
-    public void end(EndOf of) {
-        lock.lock();
+    public void end(EndOf of) throws InterruptedException {
+        lock.lockInterruptibly();
         try {
+            while (isOpen() && lanes.anyHomeless()) {
+                changed.await();
+            }
             if (isOpen()) {
                 ended = true;
                 endOf = of;
-                wakeAll();
+                lanes.open().forEach(lane -> lane.connection().ifPresent(Connection::wake));
+                changed.signalAll();
             }
         } finally {
             lock.unlock();
@@ -174,17 +193,14 @@ public final class Outbox {
     }
 
     private void stop(RefusedFrame reason) {
-        List<HeldBatch> left = new ArrayList<>();
+        List<HeldBatch> left;
         lock.lock();
         try {
             if (over.isPresent()) {
                 return;
             }
             over = Optional.of(reason);
-            for (Lane lane : lanes) {
-                left.addAll(lane.clear());
-                lane.connection().ifPresent(connection -> connection.refuse(reason));
-            }
+            left = lanes.clear(reason);
             changed.signalAll();
         } finally {
             lock.unlock();
@@ -192,36 +208,33 @@ public final class Outbox {
         left.forEach(ReferenceCounted::release);
     }
 
-    private void wakeAll() {
-        lanes.forEach(lane -> lane.connection().ifPresent(Connection::wake));
-        changed.signalAll();
-    }
-
     /** Bytes that are held: waiting, or sent and not yet known to be received. */
     public long bytes() {
         lock.lock();
         try {
-            return lanes.stream().mapToLong(Lane::heldBytes).sum();
+            return lanes.heldBytes();
         } finally {
             lock.unlock();
         }
     }
 
-    /** The sequence of the last batch of each consumer; -1 where it has none. */
-    public List<Long> lastSequences() {
+    /** The last batch of each consumer that is there. */
+    public List<LastSequence> lastSequences() {
         lock.lock();
         try {
-            return lanes.stream().map(Lane::lastSequence).toList();
+            return lanes.open().stream()
+                    .map(lane -> new LastSequence(lane.consumer(), lane.generation(), lane.lastSequence()))
+                    .toList();
         } finally {
             lock.unlock();
         }
     }
 
-    /** Whether the attempt ended, its consumers have every batch, and those that are connected have END. */
+    /** Whether the attempt ended, the consumers that are there have every batch, and those that are connected have END. */
     public boolean delivered() {
         lock.lock();
         try {
-            return ended && over.isEmpty() && lanes.stream().allMatch(Lane::delivered);
+            return ended && over.isEmpty() && lanes.open().stream().allMatch(Lane::delivered);
         } finally {
             lock.unlock();
         }
@@ -229,35 +242,19 @@ public final class Outbox {
 
     /** A client's HELLO, its token checked: gives it the lane, or says why not. On the connection's event loop. */
     Optional<RefusedFrame> attach(HelloFrame hello, Connection connection) {
-        List<HeldBatch> received;
+        List<HeldBatch> released;
         lock.lock();
         try {
-            if (over.isPresent()) {
-                return over;
+            Optional<RefusedFrame> refusal = over.or(() -> lanes.refusal(hello));
+            if (refusal.isPresent()) {
+                return refusal;
             }
-            if (hello.consumer() >= lanes.size()) {
-                return Optional.of(new RefusedFrame(
-                        RefusalCode.UNKNOWN_CONSUMER,
-                        "attempt " + attempt + " has " + lanes.size() + " consumers, not one numbered "
-                                + hello.consumer()));
-            }
-            Lane lane = lanes.get(hello.consumer());
-            if (!lane.canResumeAfter(hello.receivedThrough())) {
-                return Optional.of(new RefusedFrame(
-                        RefusalCode.OUT_OF_STEP,
-                        "attempt " + attempt + " cannot go on behind batch " + hello.receivedThrough()
-                                + " for consumer " + hello.consumer()));
-            }
-            lane.connection()
-                    .ifPresent(older -> older.refuse(new RefusedFrame(
-                            RefusalCode.REPLACED, "a newer channel took the place of consumer " + hello.consumer())));
-            received = lane.attach(
-                    connection, hello.receivedThrough(), hello.windowBytes(), hello.heldBytes(), hello.heldBatches());
+            released = lanes.attach(hello, connection, ended);
             changed.signalAll();
         } finally {
             lock.unlock();
         }
-        received.forEach(ReferenceCounted::release);
+        released.forEach(ReferenceCounted::release);
         return Optional.empty();
     }
 
@@ -265,10 +262,7 @@ public final class Outbox {
     void detach(int consumer, Connection connection) {
         lock.lock();
         try {
-            Lane lane = lanes.get(consumer);
-            if (isOf(lane, connection)) {
-                lane.detach();
-            }
+            lanes.of(consumer, connection).ifPresent(Lane::detach);
         } finally {
             lock.unlock();
         }
@@ -279,10 +273,11 @@ public final class Outbox {
         List<HeldBatch> received;
         lock.lock();
         try {
-            Lane lane = lanes.get(consumer);
-            if (!isOf(lane, connection) || over.isPresent()) {
-                return; // a frame of a connection that was replaced meanwhile
+            Optional<Lane> its = lanes.of(consumer, connection);
+            if (its.isEmpty() || over.isPresent()) {
+                return; // a frame of a connection that was replaced, or whose lane closed, meanwhile
             }
+            Lane lane = its.get();
             if (!lane.giveBack(credit.bytes(), credit.batches()) || !lane.canResumeAfter(credit.receivedThrough())) {
                 throw new MalformedFrame("a client must not give back what was not sent: " + credit);
             }
@@ -301,11 +296,11 @@ public final class Outbox {
     Optional<Sending> nextToSend(int consumer, Connection connection) {
         lock.lock();
         try {
-            Lane lane = lanes.get(consumer);
-            if (!isOf(lane, connection) || over.isPresent()) {
+            if (over.isPresent()) {
                 return Optional.empty();
             }
-            return lane.nextToSend().map(batch -> new Sending(batch, !lane.isFirstTime(batch)));
+            return lanes.of(consumer, connection)
+                    .flatMap(lane -> lane.nextToSend().map(batch -> new Sending(batch, !lane.isFirstTime(batch))));
         } finally {
             lock.unlock();
         }
@@ -315,16 +310,12 @@ public final class Outbox {
     Optional<EndFrame> endToSend(int consumer, Connection connection) {
         lock.lock();
         try {
-            Lane lane = lanes.get(consumer);
-            boolean due = ended && over.isEmpty() && isOf(lane, connection) && lane.takeEnd();
-            return due ? Optional.of(new EndFrame(lane.lastSequence(), endOf)) : Optional.empty();
+            return lanes.of(consumer, connection)
+                    .filter(lane -> ended && over.isEmpty() && lane.takeEnd())
+                    .map(lane -> new EndFrame(lane.lastSequence(), endOf));
         } finally {
             lock.unlock();
         }
-    }
-
-    private static boolean isOf(Lane lane, Connection connection) {
-        return lane.connection().filter(connection::equals).isPresent();
     }
 
     /** @param again whether it was sent before, on a connection that was lost */

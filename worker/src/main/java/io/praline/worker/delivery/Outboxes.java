@@ -33,6 +33,7 @@ final class Outboxes {
         if (outbox == null || !outbox.delivered()) {
             return Optional.ofNullable(outbox);
         }
+        outbox.forgetClosed();
         finished.put(attempt, outbox);
         if (finished.size() > FINISHED_KEPT) {
             finished.remove(finished.keySet().iterator().next());

@@ -5,6 +5,7 @@ import io.praline.schema.AttemptEnd;
 import io.praline.schema.AttemptFailure;
 import io.praline.schema.AttemptPhase;
 import io.praline.schema.AttemptProgress;
+import io.praline.schema.ClosedLane;
 import io.praline.schema.Exclusion;
 import io.praline.schema.OpenedSplit;
 import io.praline.schema.SplitDigest;
@@ -59,6 +60,12 @@ public final class AttemptReport {
 
         /** Seconds in which it was held back by nothing. */
         double busySeconds();
+
+        /** The newest change of the job's consumers that was taken. */
+        int membership();
+
+        /** Lanes that closed since this was asked last, in pieces. */
+        List<ClosedLane> closedLanes();
     }
 
     /** @param urgent called when something should be told at once; must not block */
@@ -160,10 +167,13 @@ public final class AttemptReport {
     /**
      * What the next beat says.
      *
-     * @param ticketBytes about how many bytes of exclusions and openings the beat has room for; at least one of them goes
+     * @param ticketBytes about how many bytes of exclusions, openings and closed lanes the beat has room for; at least one
+     *     of them goes
      * @param nowNanos by the clock of {@link System#nanoTime}
      */
     public synchronized AttemptProgress take(int ticketBytes, long nowNanos) {
+        int membership = live.membership(); // before the lanes: what it closed is told by this beat or a later one
+        facts.closed(live.closedLanes());
         metricsUntold |= facts.tellsAgain(nowNanos);
         Optional<Facts.Fact> fact = facts.next(ticketBytes, nowNanos);
         lastThrough = live.assignedThrough();
@@ -180,6 +190,8 @@ public final class AttemptReport {
                 .setDigests(fact.map(Facts.Fact::digests).orElse(List.of()))
                 .setOpened(fact.map(Facts.Fact::opened).orElse(List.of()))
                 .setExcluded(fact.map(Facts.Fact::excluded).orElse(List.of()))
+                .setClosedLanes(fact.map(Facts.Fact::closed).orElse(List.of()))
+                .setMembership(membership)
                 .setBatches(batches)
                 .setElements(elements)
                 .setBytes(bytes)

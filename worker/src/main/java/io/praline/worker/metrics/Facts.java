@@ -2,6 +2,7 @@ package io.praline.worker.metrics;
 
 import io.praline.schema.AttemptEnd;
 import io.praline.schema.AttemptFailure;
+import io.praline.schema.ClosedLane;
 import io.praline.schema.Exclusion;
 import io.praline.schema.OpenedSplit;
 import io.praline.schema.SplitDigest;
@@ -32,9 +33,13 @@ final class Facts {
     /** An exclusion's words beside its tickets. */
     private static final int EXCLUSION_BYTES = 64;
 
+    /** A closed lane's numbers beside its tickets. */
+    private static final int LANE_BYTES = 32;
+
     private final Deque<SplitDigest> digests = new ArrayDeque<>();
     private final Deque<OpenedSplit> opened = new ArrayDeque<>();
     private final Deque<Exclusion> excluded = new ArrayDeque<>();
+    private final Deque<ClosedLane> closed = new ArrayDeque<>();
     private Optional<AttemptEnd> end = Optional.empty();
     private Optional<AttemptFailure> failure = Optional.empty();
     private final Deque<Fact> unconfirmed = new ArrayDeque<>();
@@ -47,6 +52,7 @@ final class Facts {
      * What one entry of a beat tells.
      *
      * @param number counted from 1
+     * @param closed lanes that closed, or pieces of what is told of one; the only ones that may follow the end
      * @param end how the attempt ended, behind all else
      * @param failure why it broke, behind all else
      */
@@ -55,12 +61,14 @@ final class Facts {
             List<SplitDigest> digests,
             List<OpenedSplit> opened,
             List<Exclusion> excluded,
+            List<ClosedLane> closed,
             Optional<AttemptEnd> end,
             Optional<AttemptFailure> failure) {
         Fact {
             digests = List.copyOf(digests);
             opened = List.copyOf(opened);
             excluded = List.copyOf(excluded);
+            closed = List.copyOf(closed);
         }
     }
 
@@ -81,6 +89,10 @@ final class Facts {
         excluded.addAll(exclusions);
     }
 
+    void closed(List<ClosedLane> pieces) {
+        closed.addAll(pieces);
+    }
+
     void ended(AttemptEnd how) {
         end = Optional.of(how);
     }
@@ -92,7 +104,7 @@ final class Facts {
     /**
      * What is to be told next; empty where nothing is. The end comes with the last of the exclusions, never before them.
      *
-     * @param bytes about how many of exclusions and openings there is room for; at least one of them goes
+     * @param bytes about how many of exclusions, openings and closed lanes there is room for; at least one of them goes
      */
     Optional<Fact> next(int bytes, long nowNanos) {
         if (unconfirmed.isEmpty()) {
@@ -116,13 +128,18 @@ final class Facts {
     }
 
     private boolean waiting() {
-        return !digests.isEmpty() || !opened.isEmpty() || !excluded.isEmpty() || end.isPresent() || failure.isPresent();
+        return !allTaken() || end.isPresent() || failure.isPresent();
+    }
+
+    private boolean allTaken() {
+        return digests.isEmpty() && opened.isEmpty() && excluded.isEmpty() && closed.isEmpty();
     }
 
     private Fact number(int bytes) {
         List<SplitDigest> digestsNow = new ArrayList<>();
         List<OpenedSplit> openedNow = new ArrayList<>();
         List<Exclusion> excludedNow = new ArrayList<>();
+        List<ClosedLane> closedNow = new ArrayList<>();
         int room = bytes;
         while (!digests.isEmpty() && (room > 0 || digestsNow.isEmpty())) {
             SplitDigest next = digests.poll();
@@ -140,12 +157,19 @@ final class Facts {
                     + EXCLUSION_BYTES
                     + next.getDetails().stream().mapToInt(String::length).sum();
         }
-        boolean all = digests.isEmpty() && opened.isEmpty() && excluded.isEmpty();
+        while (!closed.isEmpty()
+                && (room > 0 || (closedNow.isEmpty() && excludedNow.isEmpty() && openedNow.isEmpty()))) {
+            ClosedLane next = closed.poll();
+            closedNow.add(next);
+            room -= next.getSent().remaining() + next.getUnsent().remaining() + LANE_BYTES;
+        }
+        boolean all = allTaken();
         Fact fact = new Fact(
                 ++numbered,
                 digestsNow,
                 openedNow,
                 excludedNow,
+                closedNow,
                 all ? end : Optional.empty(),
                 all ? failure : Optional.empty());
         if (all) {

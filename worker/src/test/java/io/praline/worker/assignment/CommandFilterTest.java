@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.praline.schema.AssignSplits;
 import io.praline.schema.ConfirmFacts;
+import io.praline.schema.ConsumerLane;
 import io.praline.schema.FactsConfirmed;
 import io.praline.schema.FenceAttempt;
 import io.praline.schema.FinishAttempt;
 import io.praline.schema.PlanSplits;
+import io.praline.schema.ServeConsumers;
 import io.praline.schema.StartAttempt;
 import io.praline.schema.WorkerCommand;
 import io.praline.worker.assignment.CommandConsumer.CommandFilter;
@@ -47,6 +49,11 @@ class CommandFilterTest {
         public void confirm(ConfirmFacts confirm) {
             taken.add(confirm);
         }
+
+        @Override
+        public void serve(ServeConsumers serve) {
+            taken.add(serve);
+        }
     });
 
     @Test
@@ -54,10 +61,12 @@ class CommandFilterTest {
         FenceAttempt fence = new FenceAttempt("j", 0, 0, "");
         FinishAttempt finish = new FinishAttempt("j", 0, 0, 1, true, true);
         filter.take(new WorkerCommand("w1", "i1", fence));
+        ServeConsumers serve = new ServeConsumers("j", 0, 0, 3, List.of(new ConsumerLane(1, 4, true)));
         filter.take(new WorkerCommand("w1", "i1", finish));
         ConfirmFacts confirm = new ConfirmFacts(List.of(new FactsConfirmed("j", 0, 0, 3)));
         filter.take(new WorkerCommand("w1", "i1", confirm));
-        assertThat(taken).containsExactly(fence, finish, confirm);
+        filter.take(new WorkerCommand("w1", "i1", serve));
+        assertThat(taken).containsExactly(fence, finish, confirm, serve);
     }
 
     @Test

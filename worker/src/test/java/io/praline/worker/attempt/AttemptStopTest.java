@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.praline.identity.AttemptKey;
 import io.praline.schema.AssignSplits;
 import io.praline.schema.AssignedSplit;
+import io.praline.schema.ClosedLane;
 import io.praline.schema.FailureKind;
 import io.praline.schema.FenceAttempt;
 import io.praline.schema.FinishAttempt;
@@ -17,6 +18,8 @@ import io.praline.worker.EngineStart;
 import io.praline.worker.assignment.Settlement;
 import io.praline.worker.delivery.DeliveryConfig;
 import io.praline.worker.delivery.DeliveryServer;
+import io.praline.worker.delivery.LastSequence;
+import io.praline.worker.delivery.Membership;
 import io.praline.worker.delivery.Outbox;
 import io.praline.worker.engine.Cancellation;
 import io.praline.worker.engine.EngineBatch;
@@ -191,6 +194,18 @@ class AttemptStopTest {
         assertThat(outbox.bytes()).isZero();
     }
 
+    @Test
+    void aFencedAttemptStopsWhileNoConsumerIsThere() throws InterruptedException {
+        Outbox outbox = delivery.open(key, new Membership(1, List.of(new Membership.Place(0, 0, false))), 1 << 20);
+        AttemptRun run = started("endless/sample_endless", BatchSink.of(outbox, () -> delivery.close(key)));
+        run.assign(endless("endless/sample_endless"));
+        awaitWithin(Outbox.class, "put");
+        assertThat(run.report().take(1 << 20, 0).getFailure()).isEmpty();
+        run.fence();
+        assertOver(run);
+        assertThat(outbox.bytes()).isZero();
+    }
+
     // what was delivered before stays owed to the clients until the fence comes
     @Test
     void whereOneThreadFailsTheOthersStopAndWhatWasMadeIsStillDelivered() throws InterruptedException {
@@ -210,7 +225,7 @@ class AttemptStopTest {
                 BatchSink.of(outbox, () -> delivery.close(key)));
         run.assign(endless("endless/sample_endless"));
         awaitWithin(Outbox.class, "put");
-        await().atMost(SOON).until(() -> outbox.lastSequences().equals(List.of(1L)));
+        await().atMost(SOON).until(() -> outbox.lastSequences().equals(List.of(new LastSequence(0, 0, 1))));
         long made = outbox.bytes();
 
         blocked.complete(null);
@@ -218,7 +233,7 @@ class AttemptStopTest {
         assertOver(run);
         assertThat(run.report().take(1 << 20, 0).getFailure().orElseThrow().getReason())
                 .isEqualTo("the topic is gone");
-        assertThat(outbox.lastSequences()).containsExactly(1L);
+        assertThat(outbox.lastSequences()).containsExactly(new LastSequence(0, 0, 1));
         assertThat(outbox.bytes()).isEqualTo(made).isPositive();
         assertThat(outbox.delivered()).isFalse();
     }
@@ -384,6 +399,16 @@ class AttemptStopTest {
         @Override
         public double busySeconds() {
             return 0;
+        }
+
+        @Override
+        public int membership() {
+            return 0;
+        }
+
+        @Override
+        public List<ClosedLane> closedLanes() {
+            return List.of();
         }
     }
 }

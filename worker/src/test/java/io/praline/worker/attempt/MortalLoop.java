@@ -2,6 +2,9 @@ package io.praline.worker.attempt;
 
 import io.netty.buffer.ByteBuf;
 import io.praline.wire.EndOf;
+import io.praline.worker.delivery.LaneClosed;
+import io.praline.worker.delivery.LastSequence;
+import io.praline.worker.delivery.Membership;
 import io.praline.worker.delivery.OutgoingBatch;
 import io.praline.worker.delivery.OutgoingTensor;
 import io.praline.worker.delivery.Placed;
@@ -62,8 +65,21 @@ final class MortalLoop implements BatchSink {
     }
 
     @Override
-    public List<Long> lastSequences() {
-        return List.of(taken - 1L);
+    public void serve(Membership membership) {}
+
+    @Override
+    public int membership() {
+        return 0;
+    }
+
+    @Override
+    public List<LaneClosed> takeClosed() {
+        return List.of();
+    }
+
+    @Override
+    public List<LastSequence> lastSequences() {
+        return List.of(new LastSequence(0, 0, taken - 1L));
     }
 
     @Override

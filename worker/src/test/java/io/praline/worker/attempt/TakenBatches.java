@@ -2,6 +2,9 @@ package io.praline.worker.attempt;
 
 import io.praline.wire.EndOf;
 import io.praline.worker.assignment.TicketSet;
+import io.praline.worker.delivery.LaneClosed;
+import io.praline.worker.delivery.LastSequence;
+import io.praline.worker.delivery.Membership;
 import io.praline.worker.delivery.OutgoingBatch;
 import io.praline.worker.delivery.Placed;
 import java.util.ArrayList;
@@ -43,8 +46,21 @@ final class TakenBatches implements BatchSink {
     }
 
     @Override
-    public synchronized List<Long> lastSequences() {
-        return List.of(sizes.size() - 1L);
+    public void serve(Membership membership) {}
+
+    @Override
+    public int membership() {
+        return 0;
+    }
+
+    @Override
+    public List<LaneClosed> takeClosed() {
+        return List.of();
+    }
+
+    @Override
+    public synchronized List<LastSequence> lastSequences() {
+        return List.of(new LastSequence(0, 0, sizes.size() - 1L));
     }
 
     @Override

@@ -7,11 +7,13 @@ import io.praline.identity.AttemptKey;
 import io.praline.schema.AttemptEnd;
 import io.praline.schema.AttemptPhase;
 import io.praline.schema.AttemptProgress;
+import io.praline.schema.ClosedLane;
 import io.praline.schema.Exclusion;
 import io.praline.schema.OpenedSplit;
 import io.praline.schema.SplitDigest;
 import io.praline.schema.TransformationMetrics;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -20,6 +22,8 @@ class AttemptReportTest {
     private int through = 2;
     private int unopened = 4;
     private int urgent;
+    private int membership;
+    private final List<ClosedLane> closed = new ArrayList<>();
     private final AttemptReport report = new AttemptReport(
             new AttemptKey("j", 0, 1),
             new AttemptReport.Live() {
@@ -46,6 +50,18 @@ class AttemptReportTest {
                 @Override
                 public double busySeconds() {
                     return 1.5;
+                }
+
+                @Override
+                public int membership() {
+                    return membership;
+                }
+
+                @Override
+                public List<ClosedLane> closedLanes() {
+                    List<ClosedLane> taken = List.copyOf(closed);
+                    closed.clear();
+                    return taken;
                 }
             },
             () -> urgent++);
@@ -140,6 +156,41 @@ class AttemptReportTest {
         report.putBack(second);
         assertThat(report.told()).isFalse();
         assertThat(report.take(500, 0).getEnd()).isPresent();
+    }
+
+    private static ClosedLane lane(int sentBytes, boolean all) {
+        return new ClosedLane(1, 4, ByteBuffer.allocate(sentBytes), ByteBuffer.allocate(0), all);
+    }
+
+    @Test
+    void lanesThatClosedAreToldInPiecesThatFitAndTheEndBehindThem() {
+        membership = 3;
+        closed.addAll(List.of(lane(400, false), lane(300, false), lane(200, true)));
+        report.ended(new AttemptEnd(List.of(), ByteBuffer.allocate(0)));
+        AttemptProgress first = report.take(500, 0);
+        assertThat(first.getMembership()).isEqualTo(3);
+        assertThat(first.getClosedLanes()).containsExactly(lane(400, false), lane(300, false));
+        assertThat(first.getEnd()).isEmpty();
+        assertThat(report.more()).isTrue();
+        AttemptProgress second = report.take(500, 0);
+        assertThat(second.getClosedLanes()).containsExactly(lane(200, true));
+        assertThat(second.getEnd()).isPresent();
+        report.putBack(first);
+        assertThat(report.take(500, 0).getClosedLanes()).isEqualTo(first.getClosedLanes());
+    }
+
+    // a client that dies while it takes the last batches
+    @Test
+    void aLaneThatClosesBehindTheEndIsToldToo() {
+        report.ended(new AttemptEnd(List.of(), ByteBuffer.allocate(0)));
+        assertThat(report.take(500, 0).getEnd()).isPresent();
+        assertThat(report.told()).isTrue();
+        closed.add(lane(10, true));
+        AttemptProgress told = report.take(500, 0);
+        assertThat(told.getClosedLanes()).containsExactly(lane(10, true));
+        assertThat(told.getFacts()).isEqualTo(2);
+        assertThat(told.getEnd()).isEmpty();
+        assertThat(told.getPhase()).isEqualTo(AttemptPhase.ENDED);
     }
 
     @Test

@@ -6,6 +6,7 @@ import io.praline.identity.AttemptKey;
 import io.praline.schema.AttemptEnd;
 import io.praline.schema.AttemptPhase;
 import io.praline.schema.AttemptProgress;
+import io.praline.schema.ClosedLane;
 import io.praline.schema.WorkerEvent;
 import io.praline.schema.WorkerHeartbeat;
 import java.io.IOException;
@@ -75,6 +76,16 @@ class WorkerReporterTest {
                     @Override
                     public double busySeconds() {
                         return 0;
+                    }
+
+                    @Override
+                    public int membership() {
+                        return 0;
+                    }
+
+                    @Override
+                    public List<ClosedLane> closedLanes() {
+                        return List.of();
                     }
                 },
                 urgent);

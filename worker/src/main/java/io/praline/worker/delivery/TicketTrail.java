@@ -1,0 +1,39 @@
+package io.praline.worker.delivery;
+
+import io.praline.identity.TicketRuns;
+import java.nio.ByteBuffer;
+import org.roaringbitmap.longlong.Roaring64Bitmap;
+
+/** The elements of batches as they come, at about a bit for each; untracked ones leave none. Guarded by the outbox's lock. */
+final class TicketTrail {
+    private final Roaring64Bitmap tickets = new Roaring64Bitmap();
+
+    // the newest run, which most often goes on with the next batch: it costs nothing then
+    private long first;
+    private long end;
+
+    /** @param runs as {@link TicketRuns} */
+    void add(ByteBuffer runs) {
+        TicketRuns.forEachRun(runs, (from, length) -> {
+            if (from != end) {
+                flush();
+                first = from;
+            }
+            end = from + length;
+        });
+    }
+
+    private void flush() {
+        if (end - first == 1) {
+            tickets.addLong(first);
+        } else if (end > first) {
+            tickets.addRange(first, end);
+        }
+    }
+
+    /** All of them; nothing is added any more. */
+    Roaring64Bitmap all() {
+        flush();
+        return tickets;
+    }
+}
