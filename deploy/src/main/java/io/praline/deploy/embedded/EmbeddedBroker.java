@@ -12,14 +12,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import kafka.server.KafkaConfig;
-import kafka.server.KafkaRaftServer;
 import org.apache.kafka.common.utils.Exit;
-import org.apache.kafka.common.utils.Time;
+import org.apache.kafka.metadata.KRaftMetadataCache;
 import org.apache.kafka.metadata.storage.Formatter;
 import org.apache.kafka.server.common.Feature;
 
 /**
- * A Kafka broker and controller in this process, on the loopback address. The one class that knows what of Kafka is not
+ * A Kafka broker and controller in this process, on the loopback address. It, {@link CombinedServer} and {@link LeaderlessPartitions} alone know what of Kafka is not
  * public API. Where Kafka would end the process it is {@link #failure()} instead, and the process stays.
  */
 final class EmbeddedBroker implements Brokers {
@@ -27,11 +26,11 @@ final class EmbeddedBroker implements Brokers {
     /** Kafka's ways out are the process's, not a broker's: all that are open are told. */
     private static final Set<EmbeddedBroker> OPEN = ConcurrentHashMap.newKeySet();
 
-    private final KafkaRaftServer server;
+    private final CombinedServer server;
     private final BrokerPlace place;
     private final CompletableFuture<String> failure = new CompletableFuture<>();
 
-    private EmbeddedBroker(KafkaRaftServer server, BrokerPlace place) {
+    private EmbeddedBroker(CombinedServer server, BrokerPlace place) {
         this.server = server;
         this.place = place;
     }
@@ -48,7 +47,7 @@ final class EmbeddedBroker implements Brokers {
         try {
             format(place);
             KafkaConfig config = KafkaConfig.fromProps(properties(place), false);
-            broker = new EmbeddedBroker(new KafkaRaftServer(config, Time.SYSTEM), place);
+            broker = new EmbeddedBroker(new CombinedServer(config), place);
             OPEN.add(broker);
             broker.server.startup();
             return broker;
@@ -163,6 +162,11 @@ final class EmbeddedBroker implements Brokers {
         return properties;
     }
 
+    /** What it knows of the cluster. */
+    KRaftMetadataCache metadata() {
+        return server.metadata();
+    }
+
     private static void halted(int status, String message) {
         String reason = message == null || message.isBlank()
                 ? "Kafka ended itself with status " + status
@@ -183,7 +187,6 @@ final class EmbeddedBroker implements Brokers {
     @Override
     public void close() {
         server.shutdown();
-        server.awaitShutdown();
         OPEN.remove(this);
     }
 

@@ -28,6 +28,7 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.errors.TopicExistsException;
 import org.apache.kafka.common.errors.WakeupException;
 import org.slf4j.Logger;
@@ -155,7 +156,7 @@ final class SchemaLog implements AutoCloseable {
     private void readOn() {
         try {
             while (true) {
-                fold();
+                foldPatiently();
             }
         } catch (WakeupException woken) {
             if (!isClosed()) {
@@ -163,6 +164,15 @@ final class SchemaLog implements AutoCloseable {
             }
         } catch (KafkaException failed) {
             failure.complete("the registry cannot follow its topic: " + EmbeddedBroker.rootMessage(failed));
+        }
+    }
+
+    /** Brokers that are away for a while change nothing but that nothing comes. */
+    private void foldPatiently() {
+        try {
+            fold();
+        } catch (RetriableException away) {
+            LOG.warn("the registry's topic cannot be read just now: {}", EmbeddedBroker.rootMessage(away));
         }
     }
 
