@@ -118,7 +118,7 @@ public final class Topics {
     /**
      * Records that could not be taken, for people.
      *
-     * <p>Writers: dispatcher, worker, client, actuator. Readers: nobody.
+     * <p>Writers: dispatcher, worker, client, actuator. Readers: commands.
      */
     public static final Topic<QuarantinedRecord> QUARANTINE =
             kept("quarantine", QuarantinedRecord.class, 1, Duration.ofDays(7), "topic/partition/offset", false);

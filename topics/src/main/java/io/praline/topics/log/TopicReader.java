@@ -43,6 +43,11 @@ import org.apache.kafka.common.errors.WakeupException;
 public final class TopicReader<V extends SpecificRecord> implements AutoCloseable {
     private static final Duration STEP = Duration.ofMillis(100);
 
+    /** Kafka's name for how many answers a consumer has had of all brokers. */
+    private static final String ANSWERS = "response-total";
+
+    private static final String CONSUMER = "consumer-metrics";
+
     private final KafkaSettings kafka;
     private final LogSource source;
     private final Topic<V> topic;
@@ -54,6 +59,9 @@ public final class TopicReader<V extends SpecificRecord> implements AutoCloseabl
     private final Deque<ConsumerRecord<byte[], byte[]>> fetched = new ArrayDeque<>();
     /** Decoded, and not given yet: the registry did not answer for one behind them. */
     private final List<Entry<V>> decoded = new ArrayList<>();
+
+    private double answers;
+    private long answeredNanos = System.nanoTime();
 
     /**
      * One record.
@@ -278,6 +286,26 @@ public final class TopicReader<V extends SpecificRecord> implements AutoCloseabl
         return decode();
     }
 
+    /**
+     * How long no broker has answered, by the time of the last look; a broker that has nothing new answers too. It is known
+     * as exactly as it is looked.
+     */
+    public Duration silent() {
+        return Duration.ofNanos(System.nanoTime() - answeredNanos);
+    }
+
+    private void listen() {
+        double now = consumer.metrics().values().stream()
+                .filter(metric -> metric.metricName().name().equals(ANSWERS)
+                        && metric.metricName().group().equals(CONSUMER))
+                .mapToDouble(metric -> ((Number) metric.metricValue()).doubleValue())
+                .sum();
+        if (now != answers) {
+            answers = now;
+            answeredNanos = System.nanoTime();
+        }
+    }
+
     private void fetch(Duration wait) {
         try {
             for (ConsumerRecord<byte[], byte[]> record : consumer.poll(wait)) {
@@ -289,6 +317,8 @@ public final class TopicReader<V extends SpecificRecord> implements AutoCloseabl
             throw ServiceUnreachable.kafka(kafka, refused);
         } catch (WakeupException woken) {
             // nothing came: that is all the caller has to know
+        } finally {
+            listen();
         }
     }
 
