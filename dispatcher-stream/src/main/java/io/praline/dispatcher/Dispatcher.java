@@ -16,10 +16,11 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.streams.KafkaStreams;
 import org.apache.kafka.streams.StreamsConfig;
 import org.apache.kafka.streams.Topology;
-import org.apache.kafka.streams.errors.StreamsException;
+import org.apache.kafka.streams.errors.MissingSourceTopicException;
 import org.apache.kafka.streams.errors.StreamsUncaughtExceptionHandler.StreamThreadExceptionResponse;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,9 +29,13 @@ import org.slf4j.LoggerFactory;
 public final class Dispatcher implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Dispatcher.class);
 
+    /** Kafka Streams adds it to the time of day. */
+    private static final Duration FOR_EVER = Duration.ofDays(3_650);
+
     private final KafkaStreams streams;
     private final AvroCodec codec;
     private final Optional<StatusServer> status;
+    private final StartWatch watch;
     private final CountDownLatch running;
     private final CompletableFuture<Void> ended;
 
@@ -38,11 +43,13 @@ public final class Dispatcher implements AutoCloseable {
             KafkaStreams streams,
             AvroCodec codec,
             Optional<StatusServer> status,
+            StartWatch watch,
             CountDownLatch running,
             CompletableFuture<Void> ended) {
         this.streams = streams;
         this.codec = codec;
         this.status = status;
+        this.watch = watch;
         this.running = running;
         this.ended = ended;
     }
@@ -88,8 +95,12 @@ public final class Dispatcher implements AutoCloseable {
                         metrics::scrape,
                         () -> streams.state() == KafkaStreams.State.RUNNING));
             }
+            RestoreWatch restore = new RestoreWatch(System::nanoTime);
+            streams.setGlobalStateRestoreListener(restore);
             streams.start();
-            return new Dispatcher(streams, codec, status, running, ended);
+            StartWatch watch = new StartWatch(
+                    config.kafka(), config.changelog(), () -> streams.state() == KafkaStreams.State.RUNNING, restore);
+            return new Dispatcher(streams, codec, status, watch, running, ended);
         } catch (RuntimeException failed) {
             status.ifPresent(StatusServer::close);
             codec.close();
@@ -98,20 +109,36 @@ public final class Dispatcher implements AutoCloseable {
     }
 
     /** What reaches no service is tried again by a new thread; whatever else goes wrong stops the dispatcher, loudly. */
-    private static StreamThreadExceptionResponse answer(
-            KafkaSettings kafka, Throwable failed, CompletableFuture<Void> ended) {
-        Throwable cause = failed instanceof StreamsException && failed.getCause() != null ? failed.getCause() : failed;
-        if (cause instanceof ServiceUnreachable) {
-            LOG.warn("trying again: {}", cause.getMessage());
-            return StreamThreadExceptionResponse.REPLACE_THREAD;
-        }
+    static StreamThreadExceptionResponse answer(KafkaSettings kafka, Throwable failed, CompletableFuture<Void> ended) {
         if (ServiceUnreachable.isRefusal(failed)) {
             ended.completeExceptionally(ServiceUnreachable.kafka(kafka, failed));
+            return StreamThreadExceptionResponse.SHUTDOWN_CLIENT;
+        }
+        Optional<Throwable> away = away(failed);
+        if (away.isPresent()) {
+            LOG.warn("trying again: {}", ServiceUnreachable.oneLine(away.get()));
+            return StreamThreadExceptionResponse.REPLACE_THREAD;
+        }
+        if (failed instanceof MissingSourceTopicException) {
+            ended.completeExceptionally(new ServiceUnreachable(
+                    "Kafka at " + kafka.bootstrap() + " has lost topics: " + ServiceUnreachable.oneLine(failed)
+                            + "; 'praline doctor' says which, and makes them again with --mend",
+                    failed));
             return StreamThreadExceptionResponse.SHUTDOWN_CLIENT;
         }
         LOG.error("the dispatcher stops", failed);
         ended.completeExceptionally(failed);
         return StreamThreadExceptionResponse.SHUTDOWN_CLIENT;
+    }
+
+    /** What in this is about a service that does not answer, and may later. */
+    private static Optional<Throwable> away(Throwable failed) {
+        for (Throwable cause = failed; cause != null; cause = cause.getCause()) {
+            if (cause instanceof ServiceUnreachable || cause instanceof RetriableException) {
+                return Optional.of(cause);
+            }
+        }
+        return Optional.empty();
     }
 
     static Properties properties(DispatcherConfig config) {
@@ -140,8 +167,8 @@ public final class Dispatcher implements AutoCloseable {
         properties.put(StreamsConfig.consumerPrefix(ConsumerConfig.HEARTBEAT_INTERVAL_MS_CONFIG), 2_000);
         properties.put(StreamsConfig.consumerPrefix(ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG), 500);
         properties.put(StreamsConfig.consumerPrefix(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG), "earliest");
-        // a dispatcher that comes back to a broker that is away goes on waiting for it
-        properties.put(StreamsConfig.TASK_TIMEOUT_MS_CONFIG, 300_000L);
+        // a dispatcher waits for brokers that are away, and says so
+        properties.put(StreamsConfig.TASK_TIMEOUT_MS_CONFIG, FOR_EVER.toMillis());
         return properties;
     }
 
@@ -159,6 +186,11 @@ public final class Dispatcher implements AutoCloseable {
         return streams.state() == KafkaStreams.State.RUNNING;
     }
 
+    /** What it waits for while it takes no records; empty where it does, or has not waited for five seconds. */
+    public Optional<String> waitsFor() {
+        return watch.reason();
+    }
+
     /** Where {@code /metrics} and {@code /ready} listen; empty where they do not. */
     public OptionalInt httpPort() {
         return status.map(server -> OptionalInt.of(server.port())).orElse(OptionalInt.empty());
@@ -172,6 +204,7 @@ public final class Dispatcher implements AutoCloseable {
     /** Commits and stops; another instance, or the next one with this instance's id, goes on. */
     @Override
     public void close() {
+        watch.close();
         status.ifPresent(StatusServer::close);
         streams.close(Duration.ofSeconds(10));
         codec.close();

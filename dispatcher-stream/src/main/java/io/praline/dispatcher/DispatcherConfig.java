@@ -58,6 +58,16 @@ public record DispatcherConfig(
         this(kafka, USUAL_APPLICATION, instanceId, stateDir, "127.0.0.1", httpPort, 0, USUAL_RULES);
     }
 
+    /** The topic of its state, as Kafka Streams calls it. */
+    public String changelog() {
+        return changelog(applicationId);
+    }
+
+    /** The topic of the state of an installation. */
+    public static String changelog(String applicationId) {
+        return applicationId + "-" + DispatchTopology.LEDGER + "-changelog";
+    }
+
     /**
      * Rules that differ from the usual ones in this.
      *
