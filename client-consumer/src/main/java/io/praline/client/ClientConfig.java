@@ -22,6 +22,8 @@ import java.util.Optional;
  *     sure
  * @param sharedDir a folder that workers see under the same path, for graphs over 512 KiB; empty: such are refused
  * @param path which of a worker's addresses is dialled
+ * @param patience how long a stream waits for a cluster that is away, once it was there, until it fails; empty: for ever. It
+ *     says what it waits for after five seconds
  */
 public record ClientConfig(
         KafkaSettings kafka,
@@ -33,7 +35,8 @@ public record ClientConfig(
         Duration reportInterval,
         WindowLimits windows,
         Optional<Path> sharedDir,
-        ChannelPath path) {
+        ChannelPath path,
+        Optional<Duration> patience) {
     private static final long DEFAULT_MEMORY_BYTES = 256L << 20;
 
     public ClientConfig {
@@ -49,6 +52,9 @@ public record ClientConfig(
         if (reportInterval.isNegative() || reportInterval.isZero()) {
             throw new IllegalArgumentException("reportInterval must be above 0, is " + reportInterval);
         }
+        if (patience.filter(time -> time.isNegative() || time.isZero()).isPresent()) {
+            throw new IllegalArgumentException("patience must be above 0, is " + patience.get());
+        }
     }
 
     /** The defaults: pool {@code default}, this host, 256 MiB, lease 30 s, a report every 500 ms, windows of 500 batches or 10 s. */
@@ -63,27 +69,64 @@ public record ClientConfig(
                 ReportLimits.DEFAULT.interval(),
                 WindowLimits.DEFAULT,
                 Optional.empty(),
-                ChannelPath.AUTO);
+                ChannelPath.AUTO,
+                Optional.empty());
     }
 
     public ClientConfig withPool(String name) {
         return new ClientConfig(
-                kafka, secretFile, name, host, memoryBytes, lease, reportInterval, windows, sharedDir, path);
+                kafka, secretFile, name, host, memoryBytes, lease, reportInterval, windows, sharedDir, path, patience);
     }
 
     public ClientConfig withWindows(WindowLimits limits) {
         return new ClientConfig(
-                kafka, secretFile, pool, host, memoryBytes, lease, reportInterval, limits, sharedDir, path);
+                kafka, secretFile, pool, host, memoryBytes, lease, reportInterval, limits, sharedDir, path, patience);
     }
 
     public ClientConfig withSharedDir(Path folder) {
         return new ClientConfig(
-                kafka, secretFile, pool, host, memoryBytes, lease, reportInterval, windows, Optional.of(folder), path);
+                kafka,
+                secretFile,
+                pool,
+                host,
+                memoryBytes,
+                lease,
+                reportInterval,
+                windows,
+                Optional.of(folder),
+                path,
+                patience);
     }
 
     public ClientConfig withPath(ChannelPath chosen) {
         return new ClientConfig(
-                kafka, secretFile, pool, host, memoryBytes, lease, reportInterval, windows, sharedDir, chosen);
+                kafka,
+                secretFile,
+                pool,
+                host,
+                memoryBytes,
+                lease,
+                reportInterval,
+                windows,
+                sharedDir,
+                chosen,
+                patience);
+    }
+
+    /** Gives up a cluster that is away for so long. */
+    public ClientConfig withPatience(Duration most) {
+        return new ClientConfig(
+                kafka,
+                secretFile,
+                pool,
+                host,
+                memoryBytes,
+                lease,
+                reportInterval,
+                windows,
+                sharedDir,
+                path,
+                Optional.of(most));
     }
 
     private static String thisHost() {

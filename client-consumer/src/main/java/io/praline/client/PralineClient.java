@@ -34,6 +34,7 @@ import io.praline.topics.registry.AvroCodec;
 import io.praline.wire.ConsumerToken;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
@@ -46,12 +47,15 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A training process's way to Praline: submits jobs, attaches to them, watches them. One is enough for a process. Any
  * thread; its streams are for one thread each.
  */
 public final class PralineClient implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(PralineClient.class);
     private static final Duration PATIENCE = Duration.ofSeconds(10);
     private static final WriterWaits WAITS =
             WriterWaits.usual(Duration.ofSeconds(5)).withRoom(Duration.ofSeconds(8));
@@ -246,7 +250,9 @@ public final class PralineClient implements AutoCloseable {
         Shared common = shared.computeIfAbsent(job, id -> new Shared(new Coverage(), new AtomicInteger()));
         ConsumerIdentity identity =
                 new ConsumerIdentity(pool, job, settings.consumer(), settings.incarnation(), config.host());
-        StreamLinks links = new StreamLinks(config, identity, secret, channels, records);
+        ClusterWait wait = new ClusterWait(
+                config.kafka().bootstrap(), job, config.patience(), ZoneId.systemDefault(), System.nanoTime());
+        StreamLinks links = new StreamLinks(config, identity, secret, channels, records, wait);
         ReportLimits limits = new ReportLimits(
                 config.reportInterval(),
                 ReportLimits.DEFAULT.resendAfter(),
@@ -275,6 +281,16 @@ public final class PralineClient implements AutoCloseable {
                 @Override
                 public void status(JobStatus status) {
                     core.status(status, System.nanoTime());
+                }
+
+                @Override
+                public void heard() {
+                    wait.heard();
+                }
+
+                @Override
+                public void silent(Duration time) {
+                    wait.look(time, System.nanoTime(), Instant.now()).ifPresent(LOG::warn);
                 }
 
                 @Override

@@ -46,6 +46,7 @@ final class StreamLinks implements StreamEffects, ChannelListener, AutoCloseable
     private final byte[] secret;
     private final ChannelPool pool;
     private final TopicWriter records;
+    private final ClusterWait wait;
     private final ExecutorService channelThread;
     private final ScheduledExecutorService reportThread;
     private final AtomicBoolean hurrying = new AtomicBoolean();
@@ -55,12 +56,19 @@ final class StreamLinks implements StreamEffects, ChannelListener, AutoCloseable
     // set once, before anything runs
     private StreamCore core;
 
-    StreamLinks(ClientConfig config, ConsumerIdentity identity, byte[] secret, ChannelPool pool, TopicWriter records) {
+    StreamLinks(
+            ClientConfig config,
+            ConsumerIdentity identity,
+            byte[] secret,
+            ChannelPool pool,
+            TopicWriter records,
+            ClusterWait wait) {
         this.config = config;
         this.identity = identity;
         this.secret = secret;
         this.pool = pool;
         this.records = records;
+        this.wait = wait;
         this.channelThread = Executors.newSingleThreadExecutor(task -> daemon(task, "praline-channels"));
         this.reportThread = Executors.newSingleThreadScheduledExecutor(task -> daemon(task, "praline-reports"));
     }
@@ -168,6 +176,7 @@ final class StreamLinks implements StreamEffects, ChannelListener, AutoCloseable
     }
 
     private void send(ConsumptionReport report) {
+        wait.asked(System.nanoTime());
         records.send(
                 Topics.CONSUMPTION, identity.pool(), report, failed -> core.reportFailed(report.getReportSequence()));
     }

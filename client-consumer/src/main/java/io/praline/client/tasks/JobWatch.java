@@ -22,11 +22,26 @@ public final class JobWatch implements AutoCloseable {
     private static final ReaderWaits WAITS = new ReaderWaits(FETCH_WAIT, Duration.ofSeconds(8), GOODBYE);
     private static final Duration REGISTRY_RETRY = Duration.ofMillis(500);
 
+    /** A cluster that was silent for so long may be another one when it answers. */
+    private static final Duration AWAY = Duration.ofSeconds(2);
+
+    private final LogSource source;
+    private final Optional<String> job;
     private final TopicReader<JobStatus> reader;
     private final CountDownLatch stopping = new CountDownLatch(1);
     private final Thread thread;
+    // owned by the thread
+    private boolean heard;
+    private boolean away;
 
-    private JobWatch(TopicReader<JobStatus> reader, List<JobStatus> newest, JobListener listener) {
+    private JobWatch(
+            LogSource source,
+            Optional<String> job,
+            TopicReader<JobStatus> reader,
+            List<JobStatus> newest,
+            JobListener listener) {
+        this.source = source;
+        this.job = job;
         this.reader = reader;
         this.thread = new Thread(() -> watch(listener, newest), "praline-job-watch");
         thread.setDaemon(true);
@@ -40,7 +55,12 @@ public final class JobWatch implements AutoCloseable {
      *     to be read
      */
     public static JobWatch fromNow(LogSource source, String job, JobListener listener) {
-        return new JobWatch(TopicReader.fromEnd(source, Topics.JOBS, Optional.of(job), WAITS), List.of(), listener);
+        return new JobWatch(
+                source,
+                Optional.of(job),
+                TopicReader.fromEnd(source, Topics.JOBS, Optional.of(job), WAITS),
+                List.of(),
+                listener);
     }
 
     /**
@@ -52,7 +72,7 @@ public final class JobWatch implements AutoCloseable {
     public static JobWatch fromNewest(LogSource source, Optional<String> job, JobListener listener) {
         TopicReader<JobStatus> reader = TopicReader.fromBeginning(source, Topics.JOBS, job, WAITS);
         try {
-            return new JobWatch(reader, newest(reader), listener);
+            return new JobWatch(source, job, reader, newest(reader), listener);
         } catch (RuntimeException failed) {
             reader.close();
             throw failed;
@@ -78,10 +98,22 @@ public final class JobWatch implements AutoCloseable {
 
     private void watch(JobListener listener, List<JobStatus> newest) {
         try (reader) {
+            heard = !newest.isEmpty();
             newest.forEach(listener::status);
             while (stopping.getCount() > 0) {
-                for (TopicReader.Entry<JobStatus> entry : pollPatiently()) {
+                List<TopicReader.Entry<JobStatus>> came = pollPatiently();
+                for (TopicReader.Entry<JobStatus> entry : came) {
+                    heard |= entry.value().isPresent();
                     entry.value().ifPresent(listener::status);
+                }
+                if (!came.isEmpty()) {
+                    listener.heard();
+                }
+                Duration silent = reader.silent();
+                listener.silent(silent);
+                if (cameBackWithoutTheJob(silent)) {
+                    listener.failed(new JobLost(source.kafka(), job.orElseThrow()));
+                    return;
                 }
                 listener.rest();
             }
@@ -90,6 +122,25 @@ public final class JobWatch implements AutoCloseable {
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
             listener.failed(new IllegalStateException("the watch was interrupted", interrupted));
+        }
+    }
+
+    /** Whether Kafka was away, answers again, and has nothing of a job that it had known. */
+    private boolean cameBackWithoutTheJob(Duration silent) {
+        if (silent.compareTo(AWAY) >= 0) {
+            away = true;
+            return false;
+        }
+        if (!away || !heard || job.isEmpty()) {
+            return false;
+        }
+        try {
+            boolean lost = newest(source, job).isEmpty();
+            away = false;
+            return lost;
+        } catch (ServiceUnreachable notYet) {
+            // it has just come back: looked at again
+            return false;
         }
     }
 

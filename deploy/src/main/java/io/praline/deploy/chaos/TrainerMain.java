@@ -91,7 +91,8 @@ public final class TrainerMain {
                 usual.reportInterval(),
                 usual.windows(),
                 usual.sharedDir(),
-                usual.path());
+                usual.path(),
+                usual.patience());
     }
 
     private BatchStream join(PralineClient client) throws IOException, InterruptedException {

@@ -118,6 +118,13 @@ public final class RunCommand implements Callable<Integer> {
             description = "The largest batch that can be taken; a larger one fails the job.")
     private long maxBatchBytes;
 
+    @Option(
+            names = "--patience",
+            paramLabel = "SECONDS",
+            description = "How long to wait for a cluster that is away while the job runs (${DEFAULT-VALUE}); then the"
+                    + " command ends with exit code 5.")
+    private long patience = 600;
+
     @Mixin
     private ScalingOptions scaling;
 
@@ -131,6 +138,7 @@ public final class RunCommand implements Callable<Integer> {
         OptionLimits.atLeast(0, "--step-ms", stepMs);
         OptionLimits.atLeast(0, "--skip-bad", skipBad);
         OptionLimits.atLeast(0, "--max-batch-bytes", maxBatchBytes);
+        OptionLimits.atLeast(1, "--patience", patience);
         if (data.contains("")) {
             throw new CommandFailed(
                     ExitCode.WRONG_USE, "--data is empty; leave it out to read the files that the pipeline names");
@@ -157,7 +165,8 @@ public final class RunCommand implements Callable<Integer> {
         }
         ClientConfig config = ClientConfig.of(cluster.kafka(), cluster.secret())
                 .withPool(pool)
-                .withPath(path.path());
+                .withPath(path.path())
+                .withPatience(Duration.ofSeconds(patience));
         Path workers = HomeOption.home().folder().resolve("local-workers");
         Optional<WorkerLauncher> launcher =
                 LocalWorkerProcesses.of(cluster.arguments(), config, scaling.maxLocal(), workers);

@@ -29,6 +29,9 @@ public final class Failures {
         if (failure instanceof ServiceUnreachable) {
             return new Told(ExitCode.UNREACHABLE, PREFIX + oneLine(failure.getMessage()));
         }
+        if (failure instanceof JobFailed && failure.getCause() instanceof ServiceUnreachable) {
+            return new Told(ExitCode.UNREACHABLE, PREFIX + oneLine(failure.getMessage()));
+        }
         if (failure instanceof IllegalArgumentException || failure instanceof ClusterRefused) {
             return new Told(ExitCode.WRONG_USE, PREFIX + oneLine(failure.getMessage()));
         }

@@ -10,12 +10,19 @@ import io.praline.schema.StartAttempt;
 import io.praline.schema.WorkerCommand;
 import io.praline.topics.ServiceUnreachable;
 import io.praline.topics.Topics;
+import io.praline.topics.Waiting;
 import io.praline.topics.log.LogSource;
 import io.praline.topics.log.ReaderWaits;
 import io.praline.topics.log.TopicReader;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Reads what is written on {@code worker-commands} for this worker's id from now on, and passes on what is meant for this
@@ -27,6 +34,10 @@ public final class CommandConsumer implements AutoCloseable {
     private static final ReaderWaits WAITS =
             new ReaderWaits(Duration.ofMillis(250), Duration.ofSeconds(8), Duration.ofSeconds(2));
 
+    private static final Logger LOG = LoggerFactory.getLogger(CommandConsumer.class);
+    private static final Duration LOOK = Duration.ofSeconds(1);
+
+    private final LogSource source;
     private final TopicReader<WorkerCommand> reader;
     private final CommandFilter filter;
     private final Thread thread;
@@ -40,6 +51,7 @@ public final class CommandConsumer implements AutoCloseable {
      *     it to be read
      */
     public CommandConsumer(LogSource source, CommandFilter filter, Consumer<RuntimeException> failed) {
+        this.source = source;
         this.filter = filter;
         reader = TopicReader.fromEnd(source, Topics.WORKER_COMMANDS, Optional.of(filter.worker()), WAITS);
         thread = new Thread(() -> poll(failed), "commands");
@@ -51,14 +63,31 @@ public final class CommandConsumer implements AutoCloseable {
     }
 
     private void poll(Consumer<RuntimeException> failed) {
+        Waiting waiting = new Waiting(ZoneId.systemDefault());
+        String kafka = "Kafka at " + source.kafka().bootstrap();
         try (reader) {
             while (!closing) {
-                for (TopicReader.Entry<WorkerCommand> entry : reader.poll(Duration.ofSeconds(1))) {
+                for (TopicReader.Entry<WorkerCommand> entry : pollPatiently()) {
                     entry.value().ifPresent(filter::take);
                 }
+                waiting.look(kafka, reader.silent(), Instant.now()).ifPresent(LOG::warn);
             }
         } catch (RuntimeException e) {
             failed.accept(e);
+        }
+    }
+
+    // what a registry that is away is needed for comes with the next look
+    private List<TopicReader.Entry<WorkerCommand>> pollPatiently() {
+        try {
+            return reader.poll(LOOK);
+        } catch (ServiceUnreachable away) {
+            if (ServiceUnreachable.isRefusal(away)) {
+                throw away;
+            }
+            LOG.warn("commands wait: {}", away.getMessage());
+            LockSupport.parkNanos(LOOK.toNanos());
+            return List.of();
         }
     }
 
