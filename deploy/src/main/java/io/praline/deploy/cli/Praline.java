@@ -31,7 +31,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
             "",
             "Start here:  praline demo",
             "Each command has --help with an example. Exit codes: 0 done, 2 wrong use, 3 refused input,",
-            "4 the job failed, 5 a service cannot be reached, 130 interrupted, 143 terminated (SIGTERM)."
+            "4 the job failed (doctor: something is off), 5 a service cannot be reached, 130 interrupted,",
+            "143 terminated (SIGTERM)."
         },
         subcommands = {
             DemoCommand.class,
@@ -41,6 +42,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             JobCommand.class,
             WorkersCommand.class,
             TopicsCommand.class,
+            DoctorCommand.class,
             PipelineCommand.class,
             ExplainCommand.class,
             PolicyCommand.class,

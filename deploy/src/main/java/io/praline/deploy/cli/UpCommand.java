@@ -109,6 +109,7 @@ public final class UpCommand implements Callable<Integer> {
                 slots,
                 Optional.empty());
         try (LocalCluster cluster = LocalCluster.start(settings)) {
+            cluster.mended().forEach(output::note);
             Endpoints endpoints = cluster.endpoints();
             endpoints.write(home.endpoints());
             try {

@@ -13,7 +13,7 @@ public enum ExitCode {
     WRONG_USE(2),
     /** Pipeline, data or settings cannot be taken; the message says why. */
     REFUSED(3),
-    /** The job failed while it ran, or was cancelled. */
+    /** The job failed while it ran, or was cancelled; {@code doctor} found something off. */
     JOB_FAILED(4),
     /** Kafka, the registry or a worker cannot be reached. */
     UNREACHABLE(5),

@@ -13,7 +13,10 @@ import io.praline.dispatcher.DispatcherConfig;
 import io.praline.schema.WorkerEvent;
 import io.praline.schema.WorkerHeartbeat;
 import io.praline.topics.KafkaSettings;
+import io.praline.topics.Topic;
 import io.praline.topics.Topics;
+import io.praline.topics.health.OpenTransaction;
+import io.praline.topics.health.Transactions;
 import io.praline.topics.log.TopicReader;
 import io.praline.topics.registry.AvroCodec;
 import io.praline.worker.WorkerMain;
@@ -37,6 +40,11 @@ public final class LocalCluster implements AutoCloseable {
 
     private static final Duration WORKER_PATIENCE = Duration.ofSeconds(60);
 
+    private static final Duration LOOK = Duration.ofSeconds(1);
+
+    /** How long partitions of several brokers may be without a leader while those start. */
+    private static final Duration LEADERS = Duration.ofSeconds(10);
+
     private static final int BROKER_HEAP_MB = 256;
     private static final int BROKER_DIRECT_MB = 128;
 
@@ -49,6 +57,7 @@ public final class LocalCluster implements AutoCloseable {
     private final Settings settings;
     private final EmbeddedCluster embedded;
     private final Dispatcher dispatcher;
+    private final List<OpenTransaction> ended;
     private final Map<String, ChildProcess> workers = new TreeMap<>();
 
     /**
@@ -90,10 +99,12 @@ public final class LocalCluster implements AutoCloseable {
         }
     }
 
-    private LocalCluster(Settings settings, EmbeddedCluster embedded, Dispatcher dispatcher) {
+    private LocalCluster(
+            Settings settings, EmbeddedCluster embedded, Dispatcher dispatcher, List<OpenTransaction> ended) {
         this.settings = settings;
         this.embedded = embedded;
         this.dispatcher = dispatcher;
+        this.ended = ended;
     }
 
     /** Returns when broker and registry serve; the dispatcher is on its way, and there are no workers yet. */
@@ -112,12 +123,36 @@ public final class LocalCluster implements AutoCloseable {
         try {
             Path state = embedded.dataDir().resolve("dispatcher");
             DispatcherConfig config = new DispatcherConfig(embedded.settings(), "local", state, -1);
+            List<OpenTransaction> ended = endHanging(embedded.settings(), config.changelog());
             return new LocalCluster(
-                    settings, embedded, Patience.USUAL.<Dispatcher>with(() -> Dispatcher.start(config)));
+                    settings, embedded, Patience.USUAL.<Dispatcher>with(() -> Dispatcher.start(config)), ended);
         } catch (RuntimeException | InterruptedException failed) {
             embedded.close();
             throw failed;
         }
+    }
+
+    /** Before the dispatcher starts, which would wait behind them: an earlier version may have left them. */
+    private static List<OpenTransaction> endHanging(KafkaSettings kafka, String changelog) throws InterruptedException {
+        List<String> topics =
+                new ArrayList<>(Topics.all().stream().map(Topic::name).toList());
+        topics.add(changelog);
+        try (Transactions transactions = Transactions.on(kafka)) {
+            long deadline = System.nanoTime() + LEADERS.toNanos();
+            while (!Patience.USUAL.<Boolean>with(() -> transactions.allLed(topics))
+                    && System.nanoTime() - deadline < 0) {
+                Thread.sleep(Patience.USUAL.pause().toMillis());
+            }
+            return Patience.USUAL.<List<OpenTransaction>>with(
+                    () -> transactions.endAborted(transactions.hanging(topics)));
+        }
+    }
+
+    /** Transactions that hung in the cluster's data and were ended before the dispatcher started, a line each. */
+    public List<String> mended() {
+        return ended.stream()
+                .map(transaction -> "ended in " + transaction.partition() + " the " + transaction.inWords())
+                .toList();
     }
 
     public KafkaSettings kafka() {
@@ -230,12 +265,12 @@ public final class LocalCluster implements AutoCloseable {
         return lines;
     }
 
-    /** Waits until the dispatcher serves and all workers that were started have been heard of. */
+    /**
+     * Waits until the dispatcher serves and all workers that were started have been heard of. What the dispatcher waits for
+     * it says itself, in the log.
+     */
     public void awaitReady() throws InterruptedException {
-        if (!dispatcher.awaitReady(WORKER_PATIENCE)) {
-            throw new CommandFailed(
-                    ExitCode.UNREACHABLE, "the dispatcher did not start within " + WORKER_PATIENCE.toSeconds() + " s");
-        }
+        awaitDispatcher();
         Map<String, ChildProcess> expected = new TreeMap<>(workers);
         long deadline = System.nanoTime() + WORKER_PATIENCE.toNanos();
         try (AvroCodec codec = new AvroCodec(kafka());
@@ -267,6 +302,22 @@ public final class LocalCluster implements AutoCloseable {
                 if (Thread.interrupted()) {
                     throw new InterruptedException();
                 }
+            }
+        }
+    }
+
+    private void awaitDispatcher() throws InterruptedException {
+        long deadline = System.nanoTime() + WORKER_PATIENCE.toNanos();
+        while (!dispatcher.awaitReady(LOOK)) {
+            if (dispatcher.ended().isDone()) {
+                throw new CommandFailed(
+                        ExitCode.BROKEN, failure().toCompletableFuture().join());
+            }
+            if (System.nanoTime() - deadline > 0) {
+                throw new CommandFailed(
+                        ExitCode.UNREACHABLE,
+                        "the dispatcher did not start within " + WORKER_PATIENCE.toSeconds() + " s: it waits for "
+                                + dispatcher.waitsFor().orElse("Kafka"));
             }
         }
     }

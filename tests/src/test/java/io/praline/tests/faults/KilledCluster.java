@@ -40,7 +40,7 @@ final class KilledCluster implements AutoCloseable {
 
     private static final Duration LOOK = Duration.ofMillis(20);
 
-    // 600 batches of 10 numbers, 20 ms each, two at a time: 6 s
+    // 600 batches of 10 numbers, 70 ms each, two at a time: 21 s, longer than any cluster is away
     private static final int NUMBERS = 6_000;
 
     private final Killing killing;
@@ -300,7 +300,7 @@ final class KilledCluster implements AutoCloseable {
             try (PralineClient client = PralineClient.connect(config);
                     BatchStream stream = client.submit(JobSpec.of(Pipeline.range(0, NUMBERS)
                                     .batch(10)
-                                    .sleep(20_000)
+                                    .sleep(70_000)
                                     .names("number"))
                             .id(job + "-" + System.nanoTime()))) {
                 while (stream.hasNext()) {
