@@ -7,9 +7,12 @@ import io.praline.deploy.console.OutputOptions;
 import io.praline.schema.JobStatus;
 import io.praline.topics.KafkaSettings;
 import io.praline.topics.Topics;
+import io.praline.topics.Waiting;
 import io.praline.topics.log.TopicReader;
 import io.praline.topics.registry.AvroCodec;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
 import java.util.Comparator;
 import java.util.Map;
 import java.util.TreeMap;
@@ -45,9 +48,12 @@ public final class JobsCommand implements Runnable {
             jobs.values().stream()
                     .sorted(Comparator.comparingLong(JobStatus::getSubmittedAtMillis))
                     .forEach(this::print);
+            Waiting waiting = new Waiting(ZoneId.systemDefault());
+            String asked = "Kafka at " + kafka.bootstrap();
             while (watch) {
                 reader.poll(Duration.ofSeconds(1))
                         .forEach(entry -> entry.value().ifPresent(this::print));
+                waiting.look(asked, reader.silent(), Instant.now()).ifPresent(output::note);
             }
         }
     }

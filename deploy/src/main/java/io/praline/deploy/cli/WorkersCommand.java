@@ -10,9 +10,12 @@ import io.praline.schema.WorkerEvent;
 import io.praline.schema.WorkerHeartbeat;
 import io.praline.topics.KafkaSettings;
 import io.praline.topics.Topics;
+import io.praline.topics.Waiting;
 import io.praline.topics.log.TopicReader;
 import io.praline.topics.registry.AvroCodec;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -90,12 +93,15 @@ public final class WorkersCommand implements Runnable {
                 TopicReader<WorkerEvent> reader = LiveTopics.since(kafka, codec, Topics.WORKER_HEARTBEATS, since)) {
             reader.drain().forEach(entry -> take(entry, workers));
             print(workers);
+            Waiting waiting = new Waiting(ZoneId.systemDefault());
+            String asked = "Kafka at " + kafka.bootstrap();
             while (watch) {
                 long until = System.nanoTime() + Duration.ofSeconds(2).toNanos();
                 while (System.nanoTime() - until < 0) {
                     reader.poll(Duration.ofMillis(500)).forEach(entry -> take(entry, workers));
                 }
                 print(workers);
+                waiting.look(asked, reader.silent(), Instant.now()).ifPresent(output::note);
             }
         }
     }

@@ -61,8 +61,9 @@ final class KilledCluster implements AutoCloseable {
             cluster.startBroker();
             cluster.await("the broker", cluster::brokerServes);
             cluster.startDispatcher();
-            cluster.startWorker();
+            // it makes the topics, without which no worker starts
             cluster.await("the dispatcher", () -> cluster.said("dispatcher.out", " serves", 1));
+            cluster.startWorker();
         } else {
             cluster.startUp();
             cluster.await("praline up", () -> cluster.said("up.out", "praline is up", 1));

@@ -2,9 +2,11 @@ package io.praline.tests.flow;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.praline.client.pipeline.Pipeline;
 import io.praline.client.tasks.JobListener;
 import io.praline.client.tasks.JobLost;
 import io.praline.client.tasks.JobWatch;
+import io.praline.deploy.cli.Praline;
 import io.praline.deploy.embedded.EmbeddedCluster;
 import io.praline.deploy.embedded.EmbeddedClusterConfig;
 import io.praline.schema.FailureKind;
@@ -19,7 +21,11 @@ import io.praline.topics.log.LogSource;
 import io.praline.topics.log.TopicWriter;
 import io.praline.topics.log.WriterWaits;
 import io.praline.topics.registry.AvroCodec;
+import io.praline.wire.ConsumerToken;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.net.URI;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -88,6 +94,39 @@ class LostClusterTest {
                         .hasMessage("Kafka at " + second.settings().bootstrap() + " was away and came back without job"
                                 + " kept: its data is lost, or it is another cluster now; submit the job again");
             }
+        }
+    }
+
+    @Test
+    void aRunThatNobodyAnswersSaysWhatItWaitsForAndGivesUp() throws Exception {
+        Path secret = dir.resolve("secret");
+        ConsumerToken.createSecret(secret);
+        Path pipeline = Files.write(
+                dir.resolve("numbers.pb"),
+                Pipeline.range(0, 10).batch(2).names("number").graph());
+        StringWriter errors = new StringWriter();
+        try (EmbeddedCluster cluster = start("alone", OptionalInt.empty(), OptionalInt.empty())) {
+            int code = Praline.run(
+                    new PrintWriter(new StringWriter()),
+                    new PrintWriter(errors, true),
+                    "run",
+                    "--pipeline",
+                    pipeline.toString(),
+                    "--job",
+                    "unheard",
+                    "--patience",
+                    "2",
+                    "--bootstrap",
+                    cluster.settings().bootstrap(),
+                    "--registry",
+                    cluster.settings().registryUrl(),
+                    "--secret-file",
+                    secret.toString());
+
+            assertThat(errors.toString().strip())
+                    .matches("praline: job unheard failed: waited \\d+ s for a dispatcher to answer for job unheard and"
+                            + " gives up; 'praline doctor' says what is off");
+            assertThat(code).isEqualTo(5);
         }
     }
 
