@@ -99,7 +99,11 @@ public final class Dispatcher implements AutoCloseable {
             streams.setGlobalStateRestoreListener(restore);
             streams.start();
             StartWatch watch = new StartWatch(
-                    config.kafka(), config.changelog(), () -> streams.state() == KafkaStreams.State.RUNNING, restore);
+                    config.kafka(),
+                    config.changelog(),
+                    () -> streams.state() == KafkaStreams.State.RUNNING,
+                    () -> answers(streams),
+                    restore);
             return new Dispatcher(streams, codec, status, watch, running, ended);
         } catch (RuntimeException failed) {
             status.ifPresent(StatusServer::close);
@@ -129,6 +133,15 @@ public final class Dispatcher implements AutoCloseable {
         LOG.error("the dispatcher stops", failed);
         ended.completeExceptionally(failed);
         return StreamThreadExceptionResponse.SHUTDOWN_CLIENT;
+    }
+
+    /** How many answers of brokers its consumers have had. */
+    private static double answers(KafkaStreams streams) {
+        return streams.metrics().values().stream()
+                .filter(metric -> metric.metricName().name().equals("response-total")
+                        && metric.metricName().group().equals("consumer-metrics"))
+                .mapToDouble(metric -> ((Number) metric.metricValue()).doubleValue())
+                .sum();
     }
 
     /** What in this is about a service that does not answer, and may later. */

@@ -14,13 +14,15 @@ import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.function.DoubleSupplier;
 import java.util.stream.Collectors;
 import org.apache.kafka.common.TopicPartition;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Says what a dispatcher waits for that takes no records: which partition of its state stands where, behind whose transaction.
+ * Says what a dispatcher waits for that takes no records: Kafka that does not answer, or which partition of its state stands
+ * where, behind whose transaction.
  * A thread of its own looks every second, and asks Kafka only while there is something to say.
  */
 final class StartWatch implements AutoCloseable {
@@ -30,16 +32,28 @@ final class StartWatch implements AutoCloseable {
     private final KafkaSettings kafka;
     private final String changelog;
     private final BooleanSupplier serves;
+    private final DoubleSupplier answers;
     private final RestoreWatch restore;
     private final CountDownLatch closing = new CountDownLatch(1);
     private final Thread thread = new Thread(this::watch, "start-watch");
     private volatile Optional<String> reason = Optional.empty();
 
-    /** @param serves whether the dispatcher takes records */
-    StartWatch(KafkaSettings kafka, String changelog, BooleanSupplier serves, RestoreWatch restore) {
+    /**
+     * Begins to look.
+     *
+     * @param serves whether the dispatcher takes records
+     * @param answers how many its brokers have given
+     */
+    StartWatch(
+            KafkaSettings kafka,
+            String changelog,
+            BooleanSupplier serves,
+            DoubleSupplier answers,
+            RestoreWatch restore) {
         this.kafka = kafka;
         this.changelog = changelog;
         this.serves = serves;
+        this.answers = answers;
         this.restore = restore;
         thread.setDaemon(true);
         thread.start();
@@ -53,14 +67,22 @@ final class StartWatch implements AutoCloseable {
     private void watch() {
         Waiting waiting = new Waiting(ZoneId.systemDefault());
         long servedNanos = System.nanoTime();
+        long answeredNanos = servedNanos;
+        double before = 0;
         try {
             while (!closing.await(LOOK.toMillis(), TimeUnit.MILLISECONDS)) {
-                if (serves.getAsBoolean()) {
-                    servedNanos = System.nanoTime();
+                long now = System.nanoTime();
+                double answered = answers.getAsDouble();
+                if (answered != before) {
+                    before = answered;
+                    answeredNanos = now;
                 }
-                Duration time = Duration.ofNanos(System.nanoTime() - servedNanos);
-                boolean waits = time.compareTo(Waiting.SAID_AFTER) >= 0;
-                reason = waits ? Optional.of(what()) : Optional.empty();
+                if (serves.getAsBoolean()) {
+                    servedNanos = now;
+                }
+                Duration silent = Duration.ofNanos(now - answeredNanos);
+                Duration time = Duration.ofNanos(now - Math.min(servedNanos, answeredNanos));
+                reason = time.compareTo(Waiting.SAID_AFTER) < 0 ? Optional.empty() : Optional.of(what(silent));
                 waiting.look(reason.orElse("its state"), time, Instant.now()).ifPresent(LOG::warn);
             }
         } catch (InterruptedException interrupted) {
@@ -68,19 +90,26 @@ final class StartWatch implements AutoCloseable {
         }
     }
 
-    private String what() {
+    private String what(Duration silent) {
+        if (silent.compareTo(Waiting.SAID_AFTER) >= 0) {
+            return kafka();
+        }
         Map<TopicPartition, RestoreWatch.Course> still = restore.still(Waiting.SAID_AFTER);
         List<OpenTransaction> open;
         try (Transactions transactions = Transactions.on(kafka)) {
             open = transactions.open(List.of(changelog));
         } catch (ServiceUnreachable away) {
             if (!ServiceUnreachable.isRefusal(away)) {
-                return "Kafka at " + kafka.bootstrap();
+                return kafka();
             }
             // who may not see transactions is told the rest
             open = List.of();
         }
         return inWords(still, open);
+    }
+
+    private String kafka() {
+        return "Kafka at " + kafka.bootstrap();
     }
 
     /**

@@ -38,6 +38,8 @@ final class KilledCluster implements AutoCloseable {
     /** More than anything here may take: who needs longer has not come back. */
     private static final Duration PATIENCE = Duration.ofSeconds(90);
 
+    private static final String STARTED_AGAIN = "started again";
+
     private static final Duration LOOK = Duration.ofMillis(20);
 
     // 600 batches of 10 numbers, 70 ms each, two at a time: 21 s, longer than any cluster is away
@@ -46,6 +48,7 @@ final class KilledCluster implements AutoCloseable {
     private final Killing killing;
     private final Path folder;
     private final List<Process> running = new ArrayList<>();
+    private long startedBefore;
 
     private KilledCluster(Killing killing, Path folder) {
         this.killing = killing;
@@ -59,7 +62,7 @@ final class KilledCluster implements AutoCloseable {
                 Files.createDirectories(folder.resolve("home")).resolve("secret"));
         if (killing.byParts()) {
             cluster.startBroker();
-            cluster.await("the broker", cluster::brokerServes);
+            cluster.await("the broker", () -> cluster.said("broker.out", "broker serves", 1));
             cluster.startDispatcher();
             // it makes the topics, without which no worker starts
             cluster.await("the dispatcher", () -> cluster.said("dispatcher.out", " serves", 1));
@@ -127,8 +130,9 @@ final class KilledCluster implements AutoCloseable {
                 ready &= said("up.out", "praline is up", lines + 1);
             }
             case BROKER -> {
+                lines = count("broker.out", "broker serves");
                 startBroker();
-                ready = awaits(this::brokerServes);
+                ready = awaits(() -> said("broker.out", "broker serves", lines + 1));
             }
             case DISPATCHER -> {
                 lines = count("dispatcher.out", " serves");
@@ -136,12 +140,13 @@ final class KilledCluster implements AutoCloseable {
                 ready = awaits(() -> said("dispatcher.out", " serves", lines + 1));
             }
             // praline up starts them again by itself
-            default -> ready = awaits(this::brokerServes);
+            default -> ready = awaits(() -> said("up.out", STARTED_AGAIN, startedBefore + killing.brokers()));
         }
         return ready ? Duration.ofNanos(System.nanoTime() - started) : PATIENCE;
     }
 
     private void kill() throws InterruptedException {
+        startedBefore = count("up.out", STARTED_AGAIN);
         List<ProcessHandle> killed =
                 switch (killing) {
                     case EVERYTHING, THREE_ALL ->
@@ -234,12 +239,6 @@ final class KilledCluster implements AutoCloseable {
         return KafkaSettings.of(endpoints.bootstrap(), endpoints.registry());
     }
 
-    private boolean brokerServes() {
-        return killing.byParts()
-                ? said("broker.out", "broker serves", count("broker.out", "broker starts"))
-                : count("up.out", "started again") % killing.brokers() == 0 && count("up.out", "started again") > 0;
-    }
-
     private boolean said(String file, String words, long times) {
         return times > 0 && count(file, words) >= times;
     }
@@ -258,6 +257,7 @@ final class KilledCluster implements AutoCloseable {
 
     private void await(String what, BooleanSupplier there) throws InterruptedException {
         if (!awaits(there)) {
+            close();
             throw new IllegalStateException(
                     what + " did not come within " + PATIENCE.toSeconds() + " s; see " + folder);
         }
