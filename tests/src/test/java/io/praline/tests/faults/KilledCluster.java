@@ -154,12 +154,16 @@ final class KilledCluster implements AutoCloseable {
                                         Stream.of(running.get(0).toHandle()),
                                         running.get(0).descendants())
                                 .toList();
-                    case THREE_BROKERS ->
-                        running.get(0)
+                    case THREE_BROKERS -> {
+                        List<ProcessHandle> brokers = running.get(0)
                                 .descendants()
-                                .filter(child ->
-                                        child.info().commandLine().orElse("").contains(BrokerMain.class.getName()))
+                                .filter(KilledCluster::isBroker)
                                 .toList();
+                        if (brokers.size() != killing.brokers()) {
+                            throw new IllegalStateException("there are " + brokers.size() + " brokers to kill");
+                        }
+                        yield brokers;
+                    }
                     case BROKER -> List.of(running.get(0).toHandle());
                     case DISPATCHER -> List.of(running.get(1).toHandle());
                 };
@@ -170,6 +174,16 @@ final class KilledCluster implements AutoCloseable {
             } catch (ExecutionException | TimeoutException alive) {
                 throw new IllegalStateException("a killed process lives: " + one.pid(), alive);
             }
+        }
+    }
+
+    /** By Linux's own list of its words: Java gives up on one as long as these. */
+    private static boolean isBroker(ProcessHandle process) {
+        try {
+            return Files.readString(Path.of("/proc", Long.toString(process.pid()), "cmdline"))
+                    .contains(BrokerMain.class.getName());
+        } catch (IOException gone) {
+            return false;
         }
     }
 
