@@ -922,6 +922,16 @@ def draws_unkeyed():
     return ids().map(lambda n: (n, tf.random.log_uniform_candidate_sampler([[n]], 1, 4, True, 10000)[0])).batch(8)
 
 
+@pipeline(NUMBERS, "a draw that no key makes, in files whose elements are numbered: at least once, renewed behind each split")
+def unkeyed_in_files():
+    def drawn(r):
+        number = ident(r)
+        return number, tf.random.log_uniform_candidate_sampler([[number]], 1, 1, True, 10000).sampled_candidates
+
+    files = tf.data.Dataset.list_files(NUMBERS, shuffle=False)
+    return files.interleave(lambda f: tf.data.TFRecordDataset(f).skip(1).map(drawn), cycle_length=2).batch(8)
+
+
 @pipeline(NUMBERS, "batches are cut anew")
 def rebatched():
     return ids().batch(10).rebatch(7)

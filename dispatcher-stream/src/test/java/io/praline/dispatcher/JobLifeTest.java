@@ -340,6 +340,50 @@ class JobLifeTest {
         assertEachOnce(client, 1, 30);
     }
 
+    /** Elements that came more than once when one of two workers dies after 90 of about 150 seconds. */
+    private long repeatedByADeath() {
+        worker("w1", 1, 300).plans(Guarantee.AT_LEAST_ONCE, false);
+        worker("w2", 1, 300).plans(Guarantee.AT_LEAST_ONCE, false);
+        rig.submit("job", Rig.submit().build());
+        PretendClient client = client("job");
+        for (int i = 0; i < 90; i++) {
+            second(client);
+        }
+        workers.get("w1").kill();
+        untilOver("job", client);
+        assertThat(rig.status("job").getState()).isEqualTo(JobState.COMPLETED);
+        assertThat(client.given(0)).hasSize((int) PretendWorker.recordsOf(300));
+        return client.given(0).values().stream().filter(times -> times > 1).count();
+    }
+
+    // a split a second, of 14 records each in the mean: 15 s until the attempt is renewed, and the three splits of 5 s
+    // that
+    // lie ahead of it
+    @Test
+    void aDeathRepeatsWhatWasReadWithinHalfAMinuteWhereNothingLooksAcrossSplits() {
+        rig.pipelinesAreRenewable();
+        assertThat(repeatedByADeath()).isBetween(1L, 30 * 14L);
+        assertThat(workers.get("w2").started()).hasSizeGreaterThan(4);
+    }
+
+    @Test
+    void aDeathRepeatsTheWholeAttemptWhereAStepLooksAcrossSplits() {
+        assertThat(repeatedByADeath()).isGreaterThan(80 * 14L);
+        assertThat(workers.get("w2").started()).hasSizeLessThan(4);
+    }
+
+    // what its consumer leaves lying would be ever more
+    @Test
+    void anAttemptIsNotRenewedWhileTheOneBeforeItIsNotConsumed() {
+        rig.pipelinesAreRenewable();
+        worker("w1", 1, 300).plans(Guarantee.AT_LEAST_ONCE, false);
+        rig.submit("job", Rig.submit().build());
+        for (int i = 0; i < 50; i++) {
+            second();
+        }
+        assertThat(workers.get("w1").started()).hasSize(2);
+    }
+
     @Test
     void aPausedJobGivesItsWorkersBackAndGoesOnLater() {
         worker("w1", 1, 60);

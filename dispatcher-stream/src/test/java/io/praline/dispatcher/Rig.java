@@ -81,6 +81,7 @@ final class Rig implements AutoCloseable {
             ProtocolLimits.USUAL);
 
     private int repeats = 1;
+    private boolean renewable;
 
     private int sources = 1;
 
@@ -488,6 +489,11 @@ final class Rig implements AutoCloseable {
         repeats = times;
     }
 
+    /** No step of pipelines planned from now on looks across splits. */
+    void pipelinesAreRenewable() {
+        renewable = true;
+    }
+
     /** The files of all jobs that are planned from now on belong to so many sources in turn. */
     void pipelinesRead(int sources) {
         this.sources = sources;
@@ -528,6 +534,7 @@ final class Rig implements AutoCloseable {
                                 .setRankKnown(true)
                                 .build()))
                         .setNotes(List.of())
+                        .setRenewable(renewable)
                         .setEpochs(repeats)
                         .build());
     }

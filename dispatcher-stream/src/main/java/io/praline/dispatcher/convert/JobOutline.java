@@ -61,6 +61,11 @@ public record JobOutline(String id, String pool, String requester, Submit submit
         return plan.filter(PlanCompleted::getSingleTask).isPresent();
     }
 
+    /** Whether an attempt may end behind any split and another go on, so that a death repeats less. */
+    public boolean renewable() {
+        return !tracked() && plan.filter(PlanCompleted::getRenewable).isPresent();
+    }
+
     /** Splits in an epoch; 0 until it is planned. */
     public long splits() {
         return plan.map(PlanCompleted::getSplits).orElse(0L);

@@ -45,6 +45,8 @@ public enum JournalKind {
     SPLITS_RETURNED("splitsReturned"),
     /** An attempt must not go on. */
     ATTEMPT_LOST("attemptLost"),
+    /** An attempt without tickets has read for so long that its death would repeat too much. */
+    ATTEMPT_AGED("attemptAged"),
     /** Every consumer has told what it took of a fenced attempt. */
     FENCE_ANSWERED("fenceAnswered"),
     /** An attempt ended and did not tell what became of all that it read. */

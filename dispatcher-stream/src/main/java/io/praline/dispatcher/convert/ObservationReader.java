@@ -63,6 +63,7 @@ public final class ObservationReader {
                     EPOCH_ASSIGNED,
                     SPLITS_RETURNED,
                     ATTEMPT_LOST,
+                    ATTEMPT_AGED,
                     FENCE_ANSWERED,
                     ATTEMPT_ENDED,
                     CONSUMER_LOST,

@@ -1,5 +1,6 @@
 package io.praline.dispatcher.turn;
 
+import io.praline.policy.splits.Renewal;
 import io.praline.policy.splits.SplitsAhead;
 import java.time.Duration;
 
@@ -12,6 +13,7 @@ import java.time.Duration;
  * @param endedKept time for which an ended job's header is kept
  * @param engineFailures of a job that are tried again; one more fails it
  * @param room splits that lie ahead of a task
+ * @param renewal when an attempt without tickets ends and another goes on
  */
 public record ProtocolLimits(
         Duration workerSilence,
@@ -19,7 +21,8 @@ public record ProtocolLimits(
         Duration repeatAfter,
         Duration endedKept,
         int engineFailures,
-        SplitsAhead room) {
+        SplitsAhead room,
+        Renewal renewal) {
     /** As the protocol has them. */
     public static final ProtocolLimits USUAL = new ProtocolLimits(
             Duration.ofSeconds(5),
@@ -27,7 +30,8 @@ public record ProtocolLimits(
             Duration.ofSeconds(3),
             Duration.ofHours(1),
             3,
-            SplitsAhead.USUAL);
+            SplitsAhead.USUAL,
+            Renewal.USUAL);
 
     public ProtocolLimits {
         if (workerSilence.compareTo(Duration.ofSeconds(2)) < 0) {

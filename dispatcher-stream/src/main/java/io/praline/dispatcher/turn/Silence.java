@@ -7,6 +7,7 @@ import io.praline.dispatcher.ledger.AttemptRow;
 import io.praline.dispatcher.ledger.ConsumerRow;
 import io.praline.dispatcher.ledger.EpochLedger;
 import io.praline.dispatcher.ledger.Ledger;
+import io.praline.dispatcher.ledger.Place;
 import io.praline.policy.Observation;
 import io.praline.schema.FailureKind;
 import io.praline.schema.JobState;
@@ -136,9 +137,57 @@ final class Silence {
             planning.plan(pool, job, "worker " + worker + " does not plan it any more", at);
         }
         reconciler.look(pool, job, at);
+        renew(pool, job, at);
         orphans(pool, job, at);
         consumers(pool, job, at);
         clock(pool, job, at);
+    }
+
+    /**
+     * An attempt without tickets has read for long enough: it ends with what it has, and another goes on. Not before the one
+     * that went before it on its worker is consumed: a consumer that pauses would have ever more.
+     */
+    private void renew(Pool pool, Job job, Instant at) {
+        if (job.ended() || !job.outline().renewable() || job.row().paused()) {
+            return;
+        }
+        for (EpochLedger epoch : job.epochs().values()) {
+            for (int attempt : List.copyOf(epoch.attempts().keySet())) {
+                Place place = epoch.place(attempt);
+                Duration age =
+                        Duration.between(job.seen(epoch.epoch(), attempt, at).since(), at);
+                if (epoch.attempts().get(attempt).takesWork()
+                        && limits.renewal().due(age, Epochs.left(job, epoch))
+                        && Epochs.serves(pool, place)
+                        && attemptsAt(job, place) == 1) {
+                    renew(job, epoch, attempt, age, at);
+                }
+            }
+        }
+    }
+
+    private void renew(Job job, EpochLedger epoch, int attempt, Duration age, Instant at) {
+        Place place = epoch.place(attempt);
+        String reason = "attempt " + attempt + " of epoch " + epoch.epoch() + " has read for " + age.toSeconds()
+                + " s, all of which its worker's death would repeat";
+        epochs.drain(job, epoch, attempt, at, reason);
+        int next = epochs.start(job, epoch, place, at);
+        Map<String, Double> seen = Map.of(
+                "epoch", (double) epoch.epoch(), "attempt", (double) attempt, "ageSeconds", (double) age.toSeconds());
+        journal.write(
+                job,
+                at,
+                new Journal.Entry(
+                        DecisionWriter.observed(JournalKind.ATTEMPT_AGED, place.worker(), seen),
+                        Epochs.started(epoch, next),
+                        reason));
+    }
+
+    private static long attemptsAt(Job job, Place place) {
+        return job.epochs().values().stream()
+                .flatMap(epoch -> epoch.attempts().keySet().stream().map(epoch::place))
+                .filter(place::equals)
+                .count();
     }
 
     /** A cap may be reached while nothing happens. */

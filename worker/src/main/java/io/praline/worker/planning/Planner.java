@@ -116,11 +116,12 @@ public final class Planner {
                 splits.bytes(),
                 graph.digest(),
                 guarantee(analysis),
-                analysis.reasons(),
+                analysis.guaranteeReasons(),
                 analysis.singleTask(),
                 components,
                 analysis.notes(),
-                (int) Math.min(Integer.MAX_VALUE, Math.max(1, analysis.epochs())));
+                (int) Math.min(Integer.MAX_VALUE, Math.max(1, analysis.epochs())),
+                analysis.renewable());
     }
 
     /** What comes out of it is counted when it has been read. */
@@ -179,7 +180,7 @@ public final class Planner {
                                         .map(Planner::description)
                                         .toList(),
                                 guarantee(analysis),
-                                analysis.reasons(),
+                                analysis.guaranteeReasons(),
                                 analysis.singleTask())),
                 graph);
     }

@@ -164,7 +164,8 @@ class EquivalenceTest {
             "taken_of_files",
             "taken_sloppy",
             "taken_unordered",
-            "taken_unordered_inside");
+            "taken_unordered_inside",
+            "unkeyed_in_files");
 
     /** What has a test of its own below. */
     static final List<String> BY_THEMSELVES =

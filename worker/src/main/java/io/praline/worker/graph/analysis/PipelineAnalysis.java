@@ -12,6 +12,7 @@ import io.praline.worker.graph.ticket.TrackProvenance;
 import io.praline.worker.graph.ticket.Untrackable;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * What planning, accounting and people need to know of a pipeline.
@@ -20,6 +21,7 @@ import java.util.List;
  * @param exactlyOnce whether every element can be tracked; otherwise the job runs untracked, at least once
  * @param reasons why not, one line each; empty where it can
  * @param singleTask whether only one task may run at a time, since the pipeline depends on global position
+ * @param acrossSplits the first step that looks across splits, so that a task must not end between two of them for no need
  * @param drops where elements may be left out, from the sources on
  * @param batched whether the pipeline yields batches; false where it yields single elements
  * @param epochs how often the user's {@code repeat} over the whole pipeline runs it; 1 without one, -1 for ever
@@ -32,6 +34,7 @@ public record PipelineAnalysis(
         boolean exactlyOnce,
         List<String> reasons,
         boolean singleTask,
+        Optional<String> acrossSplits,
         List<Drop> drops,
         boolean batched,
         long epochs,
@@ -71,12 +74,42 @@ public record PipelineAnalysis(
                 reasons.isEmpty(),
                 reasons,
                 single,
+                AcrossSplits.first(pipeline, sources, transformations.names()),
                 facts.drops(),
                 batched,
                 sources.epochs(),
                 bound.components(),
                 transformations.list(),
                 notes);
+    }
+
+    /** Whether a task that is not {@link #exactlyOnce} may end behind any split, and another go on. */
+    public boolean renewable() {
+        return !exactlyOnce && !singleTask && sources.size() == 1 && acrossSplits.isEmpty();
+    }
+
+    /** Why it is not visited exactly once, and what a worker's death repeats instead, one line each; empty where it is. */
+    public List<String> guaranteeReasons() {
+        if (exactlyOnce) {
+            return List.of();
+        }
+        List<String> all = new ArrayList<>(reasons);
+        all.add("a worker's death repeats " + repeated());
+        return all;
+    }
+
+    private String repeated() {
+        if (renewable()) {
+            return "what its task read in some 30 s, or in one split";
+        }
+        String everything = "all that its task read in the epoch";
+        if (singleTask) {
+            return everything + ", which is read as a whole";
+        }
+        return everything
+                + acrossSplits
+                        .map(step -> ", since " + step + " looks across splits")
+                        .orElse(", since it has several sources");
     }
 
     /** Whether elements that cannot be made are left out by the user's wish, without a word. */

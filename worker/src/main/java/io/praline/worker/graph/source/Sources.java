@@ -128,7 +128,7 @@ public final class Sources {
     }
 
     /** Dataset nodes that are left out, since something else does their work. */
-    List<String> bypassed() {
+    public List<String> bypassed() {
         return bypassed;
     }
 

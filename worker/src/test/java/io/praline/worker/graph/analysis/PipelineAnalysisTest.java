@@ -79,6 +79,47 @@ class PipelineAnalysisTest {
         assertThat(analysis.reasons()).isEmpty();
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "unkeyed_in_files  | true  | what its task read in some 30 s, or in one split",
+                "flat_map_shuffled | false | all that its task read in the epoch, since shuffle_2 looks across splits",
+                "taken_unkeyed     | false | 'all that its task read in the epoch, which is read as a whole'",
+            })
+    void saysWhatADeathRepeatsWithoutTickets(String name, boolean renewable, String repeated) {
+        PipelineAnalysis analysis = PipelineAnalysis.of(Pipelines.parse(name));
+
+        assertThat(analysis.renewable()).isEqualTo(renewable);
+        assertThat(analysis.guaranteeReasons())
+                .hasSizeGreaterThan(1)
+                .last()
+                .isEqualTo("a worker's death repeats " + repeated);
+    }
+
+    /** The first step that looks across splits, of pipelines with tickets and without. */
+    @ParameterizedTest
+    @CsvSource({
+        "batch, ''",
+        "filter_shuffled, shuffle_2",
+        "padded_batch_of_batches, padded_batch_3",
+        "dropped_batches_of_batches, batch_2",
+        "headers_skipped, batch_1",
+        "unbatched, ''",
+    })
+    void findsTheFirstStepThatLooksAcrossSplits(String name, String step) {
+        assertThat(PipelineAnalysis.of(Pipelines.parse(name)).acrossSplits().orElse(""))
+                .isEqualTo(step);
+    }
+
+    @Test
+    void withTicketsADeathRepeatsNothing() {
+        PipelineAnalysis analysis = PipelineAnalysis.of(Pipelines.parse("batch"));
+
+        assertThat(analysis.renewable()).isFalse();
+        assertThat(analysis.guaranteeReasons()).isEmpty();
+    }
+
     @Test
     void findsSeveralSourcesInTheirOrder() {
         PipelineAnalysis analysis = PipelineAnalysis.of(Pipelines.parse("concatenate"));
