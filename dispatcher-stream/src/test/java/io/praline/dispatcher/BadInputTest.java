@@ -433,7 +433,7 @@ class BadInputTest {
     }
 
     @Test
-    void aJobWhoseConsumersAreGoneForAMinuteIsCancelled() {
+    void aJobWhoseConsumersAreGoneForAMinuteWaitsForOne() {
         running("job");
         rig.clientBeat("job", 0, "c");
         for (int i = 0; i < 59; i++) {
@@ -444,8 +444,11 @@ class BadInputTest {
         }
         assertThat(rig.status("job").getState()).isEqualTo(JobState.RUNNING);
         rig.pass(Duration.ofSeconds(3));
-        assertThat(rig.status("job").getState()).isEqualTo(JobState.CANCELLED);
-        assertThat(rig.status("job").getReason()).isEqualTo("consumer 0 was lost: silent for 60 s");
+        assertThat(rig.status("job").getState()).isEqualTo(JobState.WAITING);
+        assertThat(rig.status("job").getReason())
+                .isEqualTo("it has no consumer: let one come (run --attach job); what was sent to consumer 0 and not"
+                        + " reported is in doubt: it must come back, or be given up (praline job job --give-up"
+                        + " CONSUMER)");
     }
 
     @Test

@@ -43,7 +43,7 @@ class GoneWorkersTest {
         rig.attach("job", 0, client.incarnation());
         rig.seconds(files + 4, workers.values());
         assertThat(worker.started()).first().isEqualTo(new AttemptKey("job", 0, 0));
-        assertThat(worker.endReached(new AttemptKey("job", 0, 0), 0)).isFalse();
+        assertThat(worker.endReached(new AttemptKey("job", 0, 0), 0, 0)).isFalse();
         return worker;
     }
 

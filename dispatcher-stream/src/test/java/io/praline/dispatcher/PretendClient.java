@@ -7,6 +7,8 @@ import io.praline.schema.AttemptRef;
 import io.praline.schema.BatchUse;
 import io.praline.schema.ChannelDown;
 import io.praline.schema.Confirmation;
+import io.praline.schema.ConsumerSlot;
+import io.praline.schema.ConsumerState;
 import io.praline.schema.ConsumptionReport;
 import io.praline.schema.JobStatus;
 import io.praline.schema.Use;
@@ -30,7 +32,7 @@ final class PretendClient {
     private final int consumer;
     private final String incarnation;
     private final Map<String, PretendWorker> workers;
-    private final Deque<PretendWorker.Batch> inbox = new ArrayDeque<>();
+    private final Deque<Taken> inbox = new ArrayDeque<>();
     private final Set<AttemptKey> answered = new HashSet<>();
     private final Set<AttemptKey> endTold = new HashSet<>();
     private final Map<Integer, Map<Long, Integer>> given = new HashMap<>();
@@ -39,7 +41,13 @@ final class PretendClient {
     private final List<AttemptRef> fencesAnswered = new ArrayList<>();
     private final List<AttemptRef> ended = new ArrayList<>();
     private final List<ChannelDown> down = new ArrayList<>();
-    private Optional<PretendWorker.Batch> claimed = Optional.empty();
+    private final List<Integer> discarded = new ArrayList<>();
+    private Optional<Taken> claimed = Optional.empty();
+    private Optional<Integer> generation = Optional.empty();
+    private boolean superseded;
+    private boolean leaving;
+    private int lastEpoch = Integer.MAX_VALUE;
+    private boolean leftTold;
     private boolean streamOver;
     private int shortBatches;
     private long sequence;
@@ -76,17 +84,78 @@ final class PretendClient {
         return shortBatches;
     }
 
+    /** A batch, in the generation for which it came. */
+    private record Taken(PretendWorker.Batch batch, int generation) {
+        AttemptKey attempt() {
+            return batch.attempt();
+        }
+    }
+
+    /** What its place in the status says of it. */
+    private void follow(JobStatus status) {
+        for (ConsumerSlot slot : status == null ? List.<ConsumerSlot>of() : status.getSlots()) {
+            if (slot.getConsumer() != consumer || slot.getIncarnation().isEmpty()) {
+                continue;
+            }
+            if (!slot.getIncarnation().equals(incarnation)) {
+                if (generation.filter(its -> its < slot.getGeneration()).isPresent() && !superseded) {
+                    superseded = true;
+                    leave();
+                }
+            } else if (slot.getState() == ConsumerState.HERE && !leaving) {
+                generation.filter(its -> its < slot.getGeneration()).ifPresent(older -> {
+                    inbox.clear();
+                    discarded.add(older);
+                });
+                generation = Optional.of(slot.getGeneration());
+            }
+        }
+    }
+
+    /** Batches that lie ready for the loop. */
+    int ready() {
+        return inbox.size();
+    }
+
+    /** It takes nothing of later epochs than this one. */
+    void upTo(int epoch) {
+        lastEpoch = epoch;
+    }
+
+    /** It learns of its place, and takes nothing. */
+    void follow() {
+        follow(rig.status(job));
+    }
+
+    /** Whether another process took its place, as far as it knows. */
+    boolean superseded() {
+        return superseded;
+    }
+
+    /** It wants nothing more; the batch in its hands is not done. */
+    void leave() {
+        leaving = true;
+        inbox.clear();
+        claimed = Optional.empty();
+        report();
+    }
+
     /** Takes what lies ready at the workers it knows of. */
     void fetch(int most) {
         JobStatus status = rig.status(job);
+        follow(status);
+        if (generation.isEmpty() || leaving) {
+            return;
+        }
+        int its = generation.get();
         for (AttemptPlace place : status == null ? List.<AttemptPlace>of() : status.getAttempts()) {
             AttemptKey key = new AttemptKey(job, place.getEpoch(), place.getAttempt());
             PretendWorker worker = workers.get(place.getWorker());
             if (place.getFenced()) {
                 discard(key);
-            } else if (worker != null) {
+            } else if (worker != null && place.getEpoch() <= lastEpoch) {
                 for (int i = 0; i < most; i++) {
-                    worker.fetch(key, consumer).ifPresent(inbox::add);
+                    worker.fetch(key, consumer, its).ifPresent(batch -> inbox.add(new Taken(batch, its)));
                 }
             }
         }
@@ -101,10 +170,13 @@ final class PretendClient {
             PretendWorker worker = workers.get(place.getWorker());
             if (!place.getFenced()
                     && worker != null
-                    && worker.endReached(key, consumer)
+                    && !leaving
+                    && generation
+                            .filter(its -> worker.endReached(key, consumer, its))
+                            .isPresent()
                     && inbox.stream().noneMatch(batch -> batch.attempt().equals(key))
                     && endTold.add(key)) {
-                ended.add(reference(key));
+                ended.add(reference(key, generation.orElseThrow()));
                 streamOver |= worker.saidLast(key);
             }
         }
@@ -123,33 +195,36 @@ final class PretendClient {
     private void discard(AttemptKey key) {
         inbox.removeIf(batch -> batch.attempt().equals(key));
         if (answered.add(key)) {
-            fencesAnswered.add(reference(key));
+            generation.ifPresent(its -> fencesAnswered.add(reference(key, its)));
         }
     }
 
-    private static AttemptRef reference(AttemptKey key) {
-        return AttemptRef.newBuilder()
-                .setEpoch(key.epoch())
-                .setAttempt(key.attempt())
-                .build();
+    private static AttemptRef reference(AttemptKey key, int generation) {
+        return new AttemptRef(key.epoch(), key.attempt(), generation);
     }
 
     /** The loop asks for a batch: the one before is done with. */
     void next() {
-        claimed.ifPresent(batch -> uses.add(use(batch, Use.ACKED)));
+        follow(rig.status(job));
+        if (leaving) {
+            return;
+        }
+        claimed.ifPresent(taken -> uses.add(use(taken, Use.ACKED)));
         claimed = Optional.ofNullable(inbox.poll());
         noteEnds();
-        claimed.ifPresent(batch -> {
+        claimed.ifPresent(taken -> {
+            PretendWorker.Batch batch = taken.batch();
             shortBatches += batch.tickets().size() % 8 == 0 ? 0 : 1;
             for (long ticket : batch.tickets()) {
                 given.computeIfAbsent(batch.attempt().epoch(), none -> new HashMap<>())
                         .merge(ticket, 1, Integer::sum);
             }
-            uses.add(use(batch, Use.CLAIMED));
+            uses.add(use(taken, Use.CLAIMED));
         });
     }
 
-    private static BatchUse use(PretendWorker.Batch batch, Use use) {
+    private static BatchUse use(Taken taken, Use use) {
+        PretendWorker.Batch batch = taken.batch();
         return BatchUse.newBuilder()
                 .setEpoch(batch.attempt().epoch())
                 .setAttempt(batch.attempt().attempt())
@@ -158,6 +233,7 @@ final class PretendClient {
                 .setTickets(ByteBuffer.wrap(TicketRuns.encode(
                         batch.tickets().stream().mapToLong(Long::longValue).toArray())))
                 .setUse(use)
+                .setGeneration(taken.generation())
                 .build();
     }
 
@@ -190,7 +266,12 @@ final class PretendClient {
     /** Tells what it did since the last report; nothing where it did nothing. */
     void report() {
         resend();
-        if (uses.isEmpty() && fencesAnswered.isEmpty() && ended.isEmpty() && down.isEmpty()) {
+        if (uses.isEmpty()
+                && fencesAnswered.isEmpty()
+                && ended.isEmpty()
+                && down.isEmpty()
+                && discarded.isEmpty()
+                && (leftTold || !leaving)) {
             return;
         }
         ConsumptionReport report = ConsumptionReport.newBuilder()
@@ -204,11 +285,15 @@ final class PretendClient {
                 .setFencesAnswered(List.copyOf(fencesAnswered))
                 .setChannelsDown(List.copyOf(down))
                 .setMarks(List.of())
+                .setDiscarded(List.copyOf(discarded))
+                .setLeft(leaving)
                 .build();
         uses.clear();
         ended.clear();
         fencesAnswered.clear();
         down.clear();
+        discarded.clear();
+        leftTold = leaving;
         sent.add(report);
         rig.report(report);
     }

@@ -8,7 +8,9 @@ import io.praline.schema.AssignedSplit;
 import io.praline.schema.AttemptEnd;
 import io.praline.schema.AttemptPhase;
 import io.praline.schema.AttemptProgress;
+import io.praline.schema.ClosedLane;
 import io.praline.schema.ConfirmFacts;
+import io.praline.schema.ConsumerLane;
 import io.praline.schema.ConsumerSequence;
 import io.praline.schema.FactsConfirmed;
 import io.praline.schema.FenceAttempt;
@@ -16,6 +18,7 @@ import io.praline.schema.FinishAttempt;
 import io.praline.schema.Guarantee;
 import io.praline.schema.OpenedSplit;
 import io.praline.schema.PlanSplits;
+import io.praline.schema.ServeConsumers;
 import io.praline.schema.StartAttempt;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -77,12 +80,13 @@ final class PretendWorker {
     /** What an attempt has; the dispatcher learns of it by beats. */
     static final class Attempt {
         private final AttemptKey key;
-        private final int consumers;
+        private final Map<Integer, Lane> lanes = new TreeMap<>();
+        private final Deque<List<Long>> homeless = new ArrayDeque<>();
+        private final List<ClosedLane> closed = new ArrayList<>();
+        private int membership;
         private final Deque<AssignedSplit> queue = new ArrayDeque<>();
         private final List<Long> buffer = new ArrayList<>();
         private final List<OpenedSplit> opened = new ArrayList<>();
-        private final List<Deque<Batch>> outbox = new ArrayList<>();
-        private final long[] last;
         private int assigned;
         private int next;
         private long elements;
@@ -95,22 +99,96 @@ final class PretendWorker {
         private long quietSince;
         private long[] remainder = {};
 
-        Attempt(AttemptKey key, int consumers) {
+        Attempt(AttemptKey key) {
             this.key = key;
-            this.consumers = consumers;
-            this.last = new long[consumers];
-            for (int i = 0; i < consumers; i++) {
-                outbox.add(new ArrayDeque<>());
-                last[i] = -1;
+        }
+
+        /** One consumer's batches, in one generation of it. */
+        private static final class Lane {
+            private final int generation;
+            private final Deque<Batch> unsent = new ArrayDeque<>();
+            private final List<Long> sent = new ArrayList<>();
+            private boolean open = true;
+            private long last = -1;
+
+            Lane(int generation) {
+                this.generation = generation;
             }
+        }
+
+        private void serve(int number, List<ConsumerLane> told) {
+            if (number <= membership) {
+                return;
+            }
+            membership = number;
+            told.forEach(lane -> serve(lane.getConsumer(), lane.getGeneration(), lane.getOpen()));
+            while (!homeless.isEmpty() && lanes.values().stream().anyMatch(lane -> lane.open)) {
+                put(homeless.poll());
+            }
+        }
+
+        private void serve(int consumer, int generation, boolean open) {
+            Lane known = lanes.get(consumer);
+            if (known != null && known.generation == generation && !open) {
+                close(consumer, known);
+            } else if (known == null || known.generation < generation) {
+                if (known != null) {
+                    close(consumer, known);
+                }
+                Lane next = new Lane(generation);
+                next.open = open;
+                lanes.put(consumer, next);
+            }
+        }
+
+        private void close(int consumer, Lane lane) {
+            if (!lane.open) {
+                return;
+            }
+            lane.open = false;
+            List<Long> unsent = new ArrayList<>();
+            for (Batch batch : lane.unsent) {
+                if (ended) {
+                    unsent.addAll(batch.tickets());
+                } else {
+                    homeless.add(batch.tickets());
+                }
+            }
+            lane.unsent.clear();
+            closed.add(new ClosedLane(consumer, lane.generation, runs(lane.sent), runs(unsent), true));
+        }
+
+        private static ByteBuffer runs(List<Long> tickets) {
+            return ByteBuffer.wrap(TicketRuns.encode(
+                    tickets.stream().mapToLong(Long::longValue).toArray()));
+        }
+
+        /** What a process that says that it is this generation gets, which may have heard of it before the worker did. */
+        private Optional<Lane> lane(int consumer, int generation) {
+            if (!lanes.containsKey(consumer) || lanes.get(consumer).generation < generation) {
+                serve(consumer, generation, true);
+                while (!homeless.isEmpty()) {
+                    put(homeless.poll());
+                }
+            }
+            return Optional.of(lanes.get(consumer)).filter(lane -> lane.generation == generation && lane.open);
         }
 
         private void deliver(int count) {
             List<Long> tickets = List.copyOf(buffer.subList(0, count));
             buffer.subList(0, count).clear();
-            int consumer = next++ % consumers;
             elements += count;
-            outbox.get(consumer).add(new Batch(key, ++last[consumer], tickets));
+            put(tickets);
+        }
+
+        private void put(List<Long> tickets) {
+            List<Lane> open = lanes.values().stream().filter(lane -> lane.open).toList();
+            if (open.isEmpty()) {
+                homeless.add(tickets);
+                return;
+            }
+            Lane lane = open.get(next++ % open.size());
+            lane.unsent.add(new Batch(key, ++lane.last, tickets));
         }
 
         /** Reads one split, and ends where nothing more can come; whether there was anything to do. */
@@ -122,6 +200,9 @@ final class PretendWorker {
             if (split != null) {
                 read(split);
                 return true;
+            }
+            if (!homeless.isEmpty()) {
+                return false; // its outbox is not empty: nobody reads
             }
             if (finish.filter(told -> told.getAssignment() <= assigned).isPresent()) {
                 if (finish.get().getDeliverTail() && !buffer.isEmpty()) {
@@ -160,7 +241,7 @@ final class PretendWorker {
         }
 
         /** What an entry of a beat tells, until it is confirmed. */
-        private record Fact(int number, List<OpenedSplit> opened, boolean end) {}
+        private record Fact(int number, List<OpenedSplit> opened, List<ClosedLane> closed, boolean end) {}
 
         private Optional<Fact> fact(long now) {
             if (unconfirmed.isEmpty()) {
@@ -169,9 +250,11 @@ final class PretendWorker {
                 toldThrough = unconfirmed.peek().number - 1;
                 quietSince = now;
             }
-            if (!opened.isEmpty() || (ended && !endNumbered)) {
-                unconfirmed.add(new Fact(++numbered, List.copyOf(opened), ended));
+            if (!opened.isEmpty() || !closed.isEmpty() || (ended && !endNumbered)) {
+                boolean end = ended && !endNumbered;
+                unconfirmed.add(new Fact(++numbered, List.copyOf(opened), List.copyOf(closed), end));
                 opened.clear();
+                closed.clear();
                 endNumbered = ended;
             }
             Optional<Fact> next = unconfirmed.stream()
@@ -202,6 +285,8 @@ final class PretendWorker {
                     .setSplitSeconds(5)
                     .setOpened(fact.map(Fact::opened).orElse(List.of()))
                     .setFacts(fact.map(Fact::number).orElse(0))
+                    .setClosedLanes(fact.map(Fact::closed).orElse(List.of()))
+                    .setMembership(membership)
                     .setFinishing(finish.isPresent())
                     .setExcluded(List.of())
                     .setBatches(elements / BATCH)
@@ -211,12 +296,11 @@ final class PretendWorker {
                     .setOutboxBytes(0);
             if (fact.filter(Fact::end).isPresent()) {
                 List<ConsumerSequence> sequences = new ArrayList<>();
-                for (int i = 0; i < consumers; i++) {
-                    sequences.add(ConsumerSequence.newBuilder()
-                            .setConsumer(i)
-                            .setLastSequence(last[i])
-                            .build());
-                }
+                lanes.forEach((consumer, lane) -> {
+                    if (lane.open) {
+                        sequences.add(new ConsumerSequence(consumer, lane.last, lane.generation));
+                    }
+                });
                 progress.setEnd(AttemptEnd.newBuilder()
                         .setLastSequences(sequences)
                         .setRemainder(ByteBuffer.wrap(TicketRuns.encode(remainder)))
@@ -296,9 +380,13 @@ final class PretendWorker {
             } else if (command instanceof StartAttempt start) {
                 AttemptKey key = new AttemptKey(start.getJob(), start.getEpoch(), start.getAttempt());
                 if (!attempts.containsKey(key)) {
-                    attempts.put(key, new Attempt(key, start.getConsumers()));
+                    attempts.put(key, new Attempt(key));
+                    attempts.get(key).serve(start.getMembership(), start.getLanes());
                     started.add(key);
                 }
+            } else if (command instanceof ServeConsumers serve) {
+                attempt(new AttemptKey(serve.getJob(), serve.getEpoch(), serve.getAttempt()))
+                        .ifPresent(attempt -> attempt.serve(serve.getMembership(), serve.getLanes()));
             } else if (command instanceof AssignSplits assign) {
                 attempt(new AttemptKey(assign.getJob(), assign.getEpoch(), assign.getAttempt()))
                         .filter(attempt -> assign.getAssignment() == attempt.assigned + 1)
@@ -344,15 +432,21 @@ final class PretendWorker {
                 .build());
     }
 
-    /** The next batch of an attempt for a consumer, which has it from then on. */
-    Optional<Batch> fetch(AttemptKey key, int consumer) {
-        return attempt(key).map(attempt -> attempt.outbox.get(consumer).poll());
+    /** The next batch of an attempt for a generation of a consumer, which has it from then on. */
+    Optional<Batch> fetch(AttemptKey key, int consumer, int generation) {
+        Optional<Attempt.Lane> lane = attempt(key).flatMap(attempt -> attempt.lane(consumer, generation));
+        Optional<Batch> next = lane.map(its -> its.unsent.poll());
+        next.ifPresent(batch -> lane.orElseThrow().sent.addAll(batch.tickets()));
+        return next;
     }
 
-    /** Whether the channel of an attempt has come to its end for a consumer. */
-    boolean endReached(AttemptKey key, int consumer) {
+    /** Whether the channel of an attempt has come to its end for a generation of a consumer. */
+    boolean endReached(AttemptKey key, int consumer, int generation) {
         return attempt(key)
-                .filter(attempt -> attempt.ended && attempt.outbox.get(consumer).isEmpty())
+                .filter(attempt -> attempt.ended
+                        && attempt.lane(consumer, generation)
+                                .filter(lane -> lane.unsent.isEmpty())
+                                .isPresent())
                 .isPresent();
     }
 

@@ -21,6 +21,7 @@ import io.praline.schema.ClientHeartbeat;
 import io.praline.schema.Component;
 import io.praline.schema.ConsumptionReport;
 import io.praline.schema.FailureKind;
+import io.praline.schema.GiveUp;
 import io.praline.schema.Guarantee;
 import io.praline.schema.JobRequest;
 import io.praline.schema.JobStatus;
@@ -446,6 +447,14 @@ final class Rig implements AutoCloseable {
                         .setIncarnation(incarnation)
                         .setHost("trainer")
                         .build());
+    }
+
+    void replace(String job, int consumer, String incarnation) {
+        request(job, "client", new Attach(consumer, incarnation, "trainer", true));
+    }
+
+    void giveUp(String job, int consumer) {
+        request(job, "client", new GiveUp(consumer));
     }
 
     void beat(WorkerHeartbeat beat) {

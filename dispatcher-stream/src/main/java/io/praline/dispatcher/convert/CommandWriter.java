@@ -2,17 +2,20 @@ package io.praline.dispatcher.convert;
 
 import io.praline.dispatcher.ledger.AttemptRow;
 import io.praline.dispatcher.ledger.EpochLedger;
+import io.praline.dispatcher.ledger.JobRow;
 import io.praline.dispatcher.ledger.Place;
 import io.praline.identity.AttemptKey;
 import io.praline.schema.AssignSplits;
 import io.praline.schema.AssignedSplit;
 import io.praline.schema.ConfirmFacts;
+import io.praline.schema.ConsumerLane;
 import io.praline.schema.FactsConfirmed;
 import io.praline.schema.FenceAttempt;
 import io.praline.schema.FinishAttempt;
 import io.praline.schema.PlanCompleted;
 import io.praline.schema.PlanSplits;
 import io.praline.schema.ScalingTarget;
+import io.praline.schema.ServeConsumers;
 import io.praline.schema.Split;
 import io.praline.schema.StartAttempt;
 import io.praline.schema.Submit;
@@ -52,14 +55,15 @@ public final class CommandWriter {
     }
 
     /** Begin an attempt; its splits follow. */
-    public static WorkerCommand start(JobOutline job, int plan, EpochLedger epoch, int attempt) {
+    public static WorkerCommand start(
+            JobOutline job, JobRow row, EpochLedger epoch, int attempt, List<ConsumerLane> lanes) {
         return to(
                 epoch.place(attempt),
                 StartAttempt.newBuilder()
                         .setJob(job.id())
                         .setEpoch(epoch.epoch())
                         .setAttempt(attempt)
-                        .setPlan(plan)
+                        .setPlan(row.planning().plan())
                         .setPipelineDigest(
                                 job.plan().map(PlanCompleted::getPipelineDigest).orElse(""))
                         .setGuarantee(job.guarantee())
@@ -72,6 +76,8 @@ public final class CommandWriter {
                         .setBatchLimitBytes(job.submit().getBatchLimitBytes())
                         .setThreads(0)
                         .setRamBytes(0)
+                        .setLanes(lanes)
+                        .setMembership(row.membership())
                         .build());
     }
 
@@ -130,6 +136,20 @@ public final class CommandWriter {
                         .setAssignment(epoch.attempts().get(attempt).assignment())
                         .setDeliverTail(finish.deliverTail())
                         .setLast(finish.last())
+                        .build());
+    }
+
+    /** The job's consumers changed. */
+    public static WorkerCommand serve(
+            String job, EpochLedger epoch, int attempt, int membership, List<ConsumerLane> lanes) {
+        return to(
+                epoch.place(attempt),
+                ServeConsumers.newBuilder()
+                        .setJob(job)
+                        .setEpoch(epoch.epoch())
+                        .setAttempt(attempt)
+                        .setMembership(membership)
+                        .setLanes(lanes)
                         .build());
     }
 

@@ -10,6 +10,7 @@ import io.praline.schema.AttemptProgress;
 import io.praline.schema.BatchUse;
 import io.praline.schema.ClientHeartbeat;
 import io.praline.schema.Clock;
+import io.praline.schema.ClosedLane;
 import io.praline.schema.ConsumptionReport;
 import io.praline.schema.Exclusion;
 import io.praline.schema.JobRequest;
@@ -159,6 +160,14 @@ public record EventReader(AvroCodec codec, int partitions) {
             for (Exclusion excluded : attempt.getExcluded()) {
                 require(excluded.getElements() >= 0, "elements must not be negative, is " + excluded.getElements());
                 Elements.of(excluded.getTickets());
+            }
+            require(attempt.getMembership() >= 0, "membership must not be negative, is " + attempt.getMembership());
+            for (ClosedLane lane : attempt.getClosedLanes()) {
+                require(
+                        lane.getConsumer() >= 0 && lane.getGeneration() >= 0,
+                        "consumer and generation must not be negative");
+                Elements.of(lane.getSent());
+                Elements.of(lane.getUnsent());
             }
             attempt.getEnd().ifPresent(end -> Elements.of(end.getRemainder()));
         }

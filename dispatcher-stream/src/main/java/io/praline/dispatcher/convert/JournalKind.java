@@ -51,6 +51,12 @@ public enum JournalKind {
     FENCE_ANSWERED("fenceAnswered"),
     /** An attempt ended and did not tell what became of all that it read. */
     ATTEMPT_ENDED("attemptEnded"),
+    /** A process took a consumer's place. */
+    CONSUMER_CAME("consumerCame"),
+    /** A consumer left in order. */
+    CONSUMER_LEFT("consumerLeft"),
+    /** Nothing is waited for any more of what was with a consumer's former process: it is given again. */
+    CONSUMER_SETTLED("consumerSettled"),
     /** A consumer was silent for too long. */
     CONSUMER_LOST("consumerLost"),
     /** The job needs another number of workers on its trainer's host. */

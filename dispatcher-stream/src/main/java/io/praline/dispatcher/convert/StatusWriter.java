@@ -8,16 +8,22 @@ import io.praline.dispatcher.ledger.JobRow;
 import io.praline.dispatcher.ledger.Place;
 import io.praline.schema.AttemptPlace;
 import io.praline.schema.Confirmation;
+import io.praline.schema.ConsumerSlot;
 import io.praline.schema.EpochProgress;
 import io.praline.schema.Exclusion;
+import io.praline.schema.Guarantee;
 import io.praline.schema.JobStatus;
 import io.praline.schema.PlanCompleted;
 import io.praline.schema.TransformationMetrics;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /** All that is public about a job. */
 public final class StatusWriter {
@@ -27,15 +33,32 @@ public final class StatusWriter {
      * A job's accounts.
      *
      * @param epochs those that began
+     * @param places its consumers'
+     * @param delivered epochs of which every attempt has its last batch in a lane
      * @param badRecords lines on bad records that were tolerated
      * @param metrics where the time of its attempts went
      */
     public record Accounts(
             JobRow row,
             SortedMap<Integer, EpochLedger> epochs,
-            SortedMap<Integer, ConsumerRow> consumers,
+            Places places,
+            Set<Integer> delivered,
             List<String> badRecords,
             List<TransformationMetrics> metrics) {}
+
+    /**
+     * The places of a job's consumers.
+     *
+     * @param rows by number
+     * @param beats the newest of each that was read
+     * @param inDoubt elements that were sent to each and of which nothing is known; none where it is not doubtful
+     * @param lease how long who holds one may hand out batches after a beat that is echoed
+     */
+    public record Places(
+            SortedMap<Integer, ConsumerRow> rows,
+            SortedMap<Integer, Long> beats,
+            SortedMap<Integer, Long> inDoubt,
+            Duration lease) {}
 
     /** The job as it is now. */
     public static JobStatus status(JobOutline job, Accounts accounts, Instant at) {
@@ -52,31 +75,59 @@ public final class StatusWriter {
                 .setReason(row.standing().reason())
                 .setWaitingFor(row.standing().waitingFor())
                 .setFailure(row.standing().failure())
-                .setGuarantee(job.guarantee())
-                .setGuaranteeReasons(
-                        job.plan().map(PlanCompleted::getGuaranteeReasons).orElse(List.of()))
+                .setGuarantee(row.givenUp().isEmpty() ? job.guarantee() : Guarantee.AT_LEAST_ONCE)
+                .setGuaranteeReasons(Stream.concat(
+                                job.plan().map(PlanCompleted::getGuaranteeReasons).orElse(List.of()).stream(),
+                                row.givenUp().stream())
+                        .toList())
                 .setPlan(row.planning().plan())
                 .setSplits(job.splits())
                 .setEpochs(job.epochs())
-                .setConsumers(job.submit().getConsumers())
+                .setConsumers(accounts.places().rows().size())
                 .setSeed(job.submit().getSeed())
                 .setComponents(job.plan().map(PlanCompleted::getComponents).orElse(List.of()))
                 .setAttempts(row.standing().ended() ? List.of() : attempts(accounts.epochs()))
                 .setProgress(accounts.epochs().values().stream()
-                        .map(epoch -> progress(job, epoch))
+                        .map(epoch -> progress(job, epoch, accounts.delivered().contains(epoch.epoch())))
                         .toList())
-                .setConfirmed(accounts.consumers().entrySet().stream()
-                        .map(consumer -> Confirmation.newBuilder()
-                                .setConsumer(consumer.getKey())
-                                .setIncarnation(consumer.getValue().incarnation())
-                                .setReportSequence(consumer.getValue().applied())
-                                .build())
-                        .toList())
+                .setConfirmed(confirmed(accounts.places().rows()))
+                .setSlots(slots(accounts.places()))
+                .setLeaseMillis((int) accounts.places().lease().toMillis())
                 .setBadRecords(List.copyOf(accounts.badRecords()))
                 .setTransformations(accounts.metrics())
                 .setSubmittedAtMillis(row.submittedAt().toEpochMilli())
                 .setChangedAtMillis(at.toEpochMilli())
                 .build();
+    }
+
+    private static List<Confirmation> confirmed(SortedMap<Integer, ConsumerRow> places) {
+        List<Confirmation> confirmed = new ArrayList<>();
+        places.forEach((consumer, place) -> {
+            SortedMap<String, Long> processes = new TreeMap<>();
+            place.formers().forEach(former -> processes.put(former.incarnation(), former.applied()));
+            if (!place.incarnation().isEmpty()) {
+                processes.put(place.incarnation(), place.applied());
+            }
+            processes.forEach(
+                    (incarnation, applied) -> confirmed.add(new Confirmation(consumer, incarnation, applied)));
+        });
+        return confirmed;
+    }
+
+    private static List<ConsumerSlot> slots(Places places) {
+        List<ConsumerSlot> slots = new ArrayList<>();
+        places.rows()
+                .forEach((consumer, place) -> slots.add(ConsumerSlot.newBuilder()
+                        .setConsumer(consumer)
+                        .setGeneration(place.generation())
+                        .setState(place.state())
+                        .setIncarnation(place.incarnation())
+                        .setHost(place.host())
+                        .setBeat(places.beats().getOrDefault(consumer, 0L))
+                        .setInDoubt(places.inDoubt().getOrDefault(consumer, 0L))
+                        .setSinceMillis(place.since().toEpochMilli())
+                        .build()));
+        return slots;
     }
 
     private static List<AttemptPlace> attempts(SortedMap<Integer, EpochLedger> epochs) {
@@ -100,7 +151,7 @@ public final class StatusWriter {
         return attempts;
     }
 
-    private static EpochProgress progress(JobOutline job, EpochLedger epoch) {
+    private static EpochProgress progress(JobOutline job, EpochLedger epoch, boolean delivered) {
         EpochRow row = epoch.row();
         long accounted = row.consumed()
                 + row.excluded().values().stream().mapToLong(Long::longValue).sum();
@@ -119,6 +170,8 @@ public final class StatusWriter {
                         .toList())
                 .setSplitsClosed(row.closedSplits())
                 .setComplete(row.complete())
+                .setDelivered(delivered)
+                .setPossiblyTwice(row.possiblyTwice())
                 .build();
     }
 

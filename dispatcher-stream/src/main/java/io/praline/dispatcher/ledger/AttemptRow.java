@@ -2,6 +2,7 @@ package io.praline.dispatcher.ledger;
 
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -24,6 +25,8 @@ public final class AttemptRow {
     private long ackedElements;
     private final SortedMap<Integer, List<Long>> untaken = new TreeMap<>();
     private final SortedMap<Integer, SortedMap<Long, RoaringBitmap>> untakenSkips = new TreeMap<>();
+    private final SortedSet<Integer> lanes = new TreeSet<>();
+    private final SortedSet<Integer> closed = new TreeSet<>();
     private final SortedSet<Integer> answered = new TreeSet<>();
     private final SortedSet<Integer> handedOver = new TreeSet<>();
     private final SortedMap<Integer, Long> acked = new TreeMap<>();
@@ -47,7 +50,7 @@ public final class AttemptRow {
     /**
      * That it ended by itself.
      *
-     * @param lastSequences by consumer; -1 where none was made for it
+     * @param lastSequences by generation; -1 where none was made for it
      * @param elements that it delivered
      */
     public record End(SortedMap<Integer, Long> lastSequences, long elements) {
@@ -161,27 +164,46 @@ public final class AttemptRow {
         return finish.isPresent() && fence.isEmpty() && end.isEmpty();
     }
 
-    /** Consumers that answered its fence. */
+    /** Generations of consumers that it served since it began. */
+    public SortedSet<Integer> lanes() {
+        return Collections.unmodifiableSortedSet(lanes);
+    }
+
+    /** It serves these generations from now on; whether that is news. */
+    boolean serve(Collection<Integer> generations) {
+        return lanes.addAll(generations);
+    }
+
+    /** Generations whose lanes are closed, all that was sent on them being told. */
+    public SortedSet<Integer> closed() {
+        return Collections.unmodifiableSortedSet(closed);
+    }
+
+    void close(int generation) {
+        closed.add(generation);
+    }
+
+    /** Generations that answered its fence. */
     public SortedSet<Integer> answered() {
         return Collections.unmodifiableSortedSet(answered);
     }
 
-    public void answer(int consumer) {
-        answered.add(consumer);
+    public void answer(int generation) {
+        answered.add(generation);
     }
 
-    /** Consumers all of whose batches of it were handed to their loops. */
+    /** Generations all of whose batches of it were handed to their loops. */
     public SortedSet<Integer> handedOver() {
         return Collections.unmodifiableSortedSet(handedOver);
     }
 
-    public void handOver(int consumer) {
-        handedOver.add(consumer);
+    public void handOver(int generation) {
+        handedOver.add(generation);
     }
 
     /** A batch of it was acknowledged. */
-    public void acked(int consumer, long sequence, long elements) {
-        acked.merge(consumer, sequence, Math::max);
+    public void acked(int generation, long sequence, long elements) {
+        acked.merge(generation, sequence, Math::max);
         ackedElements += elements;
     }
 
@@ -194,10 +216,12 @@ public final class AttemptRow {
                 .isPresent();
     }
 
-    /** Whether every consumer has handed all of an ended attempt to its loop. */
+    /** Whether every generation that is served to the end has handed all of an ended attempt to its loop. */
     public boolean allHandedOver() {
         return end.filter(told -> told.lastSequences().entrySet().stream()
-                        .allMatch(last -> last.getValue() < 0 || handedOver.contains(last.getKey())))
+                        .allMatch(last -> last.getValue() < 0
+                                || handedOver.contains(last.getKey())
+                                || closed.contains(last.getKey())))
                 .isPresent();
     }
 
@@ -223,10 +247,13 @@ public final class AttemptRow {
             out.number(skips.size());
             skips.forEach((ordinal, skip) -> out.number(ordinal).bitmap(skip));
         });
-        consumers(out, answered);
-        consumers(out, handedOver);
+        generations(out, answered);
+        generations(out, handedOver);
         sequences(out, acked);
-        return out.number(ackedElements).number(facts).bytes();
+        out.number(ackedElements).number(facts);
+        generations(out, lanes);
+        generations(out, closed);
+        return out.bytes();
     }
 
     public static AttemptRow decode(byte[] row) {
@@ -261,38 +288,42 @@ public final class AttemptRow {
                         .put(ordinal, in.bitmap());
             }
         }
-        consumers(in, attempt.answered);
-        consumers(in, attempt.handedOver);
+        generations(in, attempt.answered);
+        generations(in, attempt.handedOver);
         attempt.acked.putAll(sequences(in));
         attempt.ackedElements = in.number();
         // rows of older dispatchers end here
-        attempt.facts = in.hasMore() ? in.small() : 0;
+        if (in.hasMore()) {
+            attempt.facts = in.small();
+            generations(in, attempt.lanes);
+            generations(in, attempt.closed);
+        }
         return attempt;
     }
 
-    private static void consumers(RowWriter out, SortedSet<Integer> consumers) {
-        out.number(consumers.size());
-        consumers.forEach(out::number);
+    private static void generations(RowWriter out, SortedSet<Integer> generations) {
+        out.number(generations.size());
+        generations.forEach(out::number);
     }
 
-    private static void consumers(RowReader in, SortedSet<Integer> consumers) {
+    private static void generations(RowReader in, SortedSet<Integer> generations) {
         int size = in.small();
         for (int i = 0; i < size; i++) {
-            consumers.add(in.small());
+            generations.add(in.small());
         }
     }
 
     private static void sequences(RowWriter out, SortedMap<Integer, Long> sequences) {
         out.number(sequences.size());
-        sequences.forEach((consumer, sequence) -> out.number(consumer).number(sequence + 1));
+        sequences.forEach((generation, sequence) -> out.number(generation).number(sequence + 1));
     }
 
     private static SortedMap<Integer, Long> sequences(RowReader in) {
         SortedMap<Integer, Long> sequences = new TreeMap<>();
         int size = in.small();
         for (int i = 0; i < size; i++) {
-            int consumer = in.small();
-            sequences.put(consumer, in.number() - 1);
+            int generation = in.small();
+            sequences.put(generation, in.number() - 1);
         }
         return sequences;
     }

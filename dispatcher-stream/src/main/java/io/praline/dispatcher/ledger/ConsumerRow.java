@@ -1,50 +1,186 @@
 package io.praline.dispatcher.ledger;
 
+import io.praline.schema.ConsumerState;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
 /**
- * A consumer of a job. When it was last heard of is not here.
+ * A consumer's place in a job: the process that holds it, and those before it that may still train. When they were last
+ * heard of is not here.
  *
- * @param incarnation UUID of its process
+ * @param generation which process after which holds it; unique within the job
+ * @param state whether it is taken
+ * @param since log time since which it is in its state
+ * @param incarnation UUID of its process; empty where nobody came yet
  * @param host its host name; empty where it did not tell yet
  * @param applied its reports up to and with this one are in the ledger; -1 where none is, as in the protocol
- * @param away whether nothing more is expected of it: it left in order, or was silent for so long that it was given up
+ * @param formers generations before this one that are not settled, the oldest first
  */
-public record ConsumerRow(String incarnation, String host, long applied, boolean away) {
+public record ConsumerRow(
+        int generation,
+        ConsumerState state,
+        Instant since,
+        String incarnation,
+        String host,
+        long applied,
+        List<Former> formers) {
 
-    public ConsumerRow withApplied(long sequence) {
-        return new ConsumerRow(incarnation, host, sequence, away);
+    /**
+     * A generation that another one followed, and of which something may be with its process.
+     *
+     * @param incarnation of its process, which may be the one that holds the place again
+     * @param applied its reports up to and with this one are in the ledger
+     * @param discarded whether its process told that no claim of it follows
+     * @param until log time from which its process can train on nothing any more
+     */
+    public record Former(int generation, String incarnation, long applied, boolean discarded, Instant until) {}
+
+    public ConsumerRow {
+        formers = List.copyOf(formers);
+    }
+
+    /** A place that nobody has taken. */
+    public static ConsumerRow expected(int generation, Instant since) {
+        return new ConsumerRow(generation, ConsumerState.EXPECTED, since, "", "", -1, List.of());
+    }
+
+    /** Taken by this process, for the first time. */
+    public ConsumerRow taken(String process, String itsHost, Instant at) {
+        return new ConsumerRow(generation, ConsumerState.HERE, at, process, itsHost, -1, formers);
+    }
+
+    /** Taken by this process, in a generation of its own. */
+    public ConsumerRow taken(int newest, String process, String itsHost, Instant at) {
+        long known = process.equals(incarnation) ? applied : -1;
+        return new ConsumerRow(newest, ConsumerState.HERE, at, process, itsHost, known, formers);
+    }
+
+    /** In another state from now on. */
+    public ConsumerRow in(ConsumerState now, Instant at) {
+        return new ConsumerRow(generation, now, at, incarnation, host, applied, formers);
     }
 
     /** On this host, if it tells one. */
     public ConsumerRow at(String itsHost) {
-        return itsHost.isEmpty() ? this : new ConsumerRow(incarnation, itsHost, applied, away);
+        return itsHost.isEmpty()
+                ? this
+                : new ConsumerRow(generation, state, since, incarnation, itsHost, applied, formers);
     }
 
-    /** It left in order. */
-    public ConsumerRow left() {
-        return new ConsumerRow(incarnation, host, applied, true);
+    /** With its generation noted as one that another follows; its process may train on what it has until then. */
+    public ConsumerRow followed(Instant until) {
+        List<Former> more = new ArrayList<>();
+        for (Former former : formers) {
+            boolean sooner = former.incarnation.equals(incarnation) && until.isBefore(former.until);
+            more.add(
+                    sooner
+                            ? new Former(former.generation, incarnation, former.applied, former.discarded, until)
+                            : former);
+        }
+        more.add(new Former(generation, incarnation, applied, false, until));
+        return withFormers(more);
     }
 
-    /** It was silent for so long that it is given up. */
-    public ConsumerRow givenUp() {
-        return new ConsumerRow(incarnation, host, applied, true);
+    /** Without these generations among those before. */
+    public ConsumerRow without(List<Integer> settled) {
+        return withFormers(formers.stream()
+                .filter(former -> !settled.contains(former.generation()))
+                .toList());
     }
 
-    /** It is there, perhaps again. */
-    public ConsumerRow there() {
-        return new ConsumerRow(incarnation, host, applied, false);
+    /** Of this generation no claim follows. */
+    public ConsumerRow discarded(int generationBefore) {
+        return withFormers(formers.stream()
+                .map(former -> former.generation() == generationBefore
+                        ? new Former(former.generation, former.incarnation, former.applied, true, former.until)
+                        : former)
+                .toList());
+    }
+
+    /** That process's reports up to and with this one are in the ledger. */
+    public ConsumerRow withApplied(String process, long sequence) {
+        List<Former> told = formers.stream()
+                .map(former -> former.incarnation().equals(process)
+                        ? new Former(former.generation, process, sequence, former.discarded, former.until)
+                        : former)
+                .toList();
+        long its = process.equals(incarnation) ? sequence : applied;
+        return new ConsumerRow(generation, state, since, incarnation, host, its, told);
+    }
+
+    /** How far that process's reports are in the ledger; empty where it neither holds the place nor may still train. */
+    public Optional<Long> applied(String process) {
+        if (process.equals(incarnation)) {
+            return Optional.of(applied);
+        }
+        return formers.stream()
+                .filter(former -> former.incarnation().equals(process))
+                .map(Former::applied)
+                .findFirst();
+    }
+
+    /** The generation before this one of that number, if it is not settled. */
+    public Optional<Former> former(int number) {
+        return formers.stream().filter(each -> each.generation() == number).findFirst();
+    }
+
+    /** Whether a process holds the place and is there. */
+    public boolean here() {
+        return state == ConsumerState.HERE;
+    }
+
+    /** Whether something that was sent to it, and not told of, may be given again. */
+    public boolean doubtful() {
+        return state == ConsumerState.IN_DOUBT || formers.stream().anyMatch(former -> !former.discarded());
+    }
+
+    private ConsumerRow withFormers(List<Former> others) {
+        return new ConsumerRow(generation, state, since, incarnation, host, applied, others);
     }
 
     public byte[] encode() {
-        return new RowWriter()
+        RowWriter out = new RowWriter()
                 .text(incarnation)
                 .text(host)
                 .number(applied + 1)
-                .flag(away)
-                .bytes();
+                .flag(state == ConsumerState.IN_DOUBT || state == ConsumerState.LEFT)
+                .number(generation)
+                .text(state.name())
+                .number(since.toEpochMilli())
+                .number(formers.size());
+        formers.forEach(former -> out.number(former.generation)
+                .text(former.incarnation)
+                .number(former.applied + 1)
+                .flag(former.discarded)
+                .number(former.until.toEpochMilli()));
+        return out.bytes();
     }
 
-    public static ConsumerRow decode(byte[] row) {
+    /**
+     * The row of these bytes.
+     *
+     * @param consumer its number: its generation, in rows of dispatchers that knew none
+     */
+    public static ConsumerRow decode(int consumer, byte[] row) {
         RowReader in = new RowReader(row);
-        return new ConsumerRow(in.text(), in.text(), in.number() - 1, in.flag());
+        String incarnation = in.text();
+        String host = in.text();
+        long applied = in.number() - 1;
+        boolean away = in.flag();
+        if (!in.hasMore()) {
+            ConsumerState state = away ? ConsumerState.IN_DOUBT : ConsumerState.HERE;
+            return new ConsumerRow(consumer, state, Instant.EPOCH, incarnation, host, applied, List.of());
+        }
+        int generation = in.small();
+        ConsumerState state = ConsumerState.valueOf(in.text());
+        Instant since = Instant.ofEpochMilli(in.number());
+        List<Former> formers = new ArrayList<>();
+        for (int left = in.small(); left > 0; left--) {
+            formers.add(
+                    new Former(in.small(), in.text(), in.number() - 1, in.flag(), Instant.ofEpochMilli(in.number())));
+        }
+        return new ConsumerRow(generation, state, since, incarnation, host, applied, formers);
     }
 }

@@ -4,6 +4,7 @@ import io.praline.policy.splits.SplitOrder;
 import io.praline.topics.Agreements;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -255,34 +256,69 @@ public final class EpochLedger {
         changedRow = true;
     }
 
-    /** A consumer took elements of the attempt; how many of them moved. */
-    public long claim(int attempt, int consumer, Elements elements) {
-        return move(attempt, elements, (split, some) -> split.claim(attempt, consumer, some));
+    /** The attempt makes batches for these generations of consumers from now on, among others. */
+    public void serve(int attempt, Collection<Integer> generations) {
+        if (attempts.get(attempt).serve(generations)) {
+            changedAttempts.add(attempt);
+        }
     }
 
-    /** A consumer is done with elements of the attempt, closed or not; how many of them moved. */
-    public long consume(int attempt, int consumer, Elements elements) {
-        long moved = move(attempt, elements, (split, some) -> split.consume(attempt, consumer, some));
+    /** A generation took elements of the attempt; how many of them moved. */
+    public long claim(int attempt, int generation, Elements elements) {
+        return move(attempt, elements, (split, some) -> split.claim(attempt, generation, some));
+    }
+
+    /** A generation is done with elements of the attempt, closed or not; how many of them moved. */
+    public long consume(int attempt, int generation, Elements elements) {
+        long moved = move(attempt, elements, (split, some) -> split.consume(attempt, generation, some));
         row.addConsumed(moved);
         return moved;
     }
 
-    /** A consumer is done with a batch whose elements carry no tickets. */
-    public void consumeUntracked(int attempt, int consumer, long sequence, long elements) {
+    /** A generation that claims nothing any more is done with elements that it had claimed; how many of them moved. */
+    public long acknowledge(int attempt, int generation, Elements elements) {
+        long moved = move(attempt, elements, (split, some) -> split.acknowledge(generation, some));
+        row.addConsumed(moved);
+        return moved;
+    }
+
+    /**
+     * A lane of the attempt was closed.
+     *
+     * @param sent what was sent on it, as far as it is told now
+     * @param unsent what was made for it and goes to nobody
+     * @param settled whether the generation takes nothing any more, so that what it did not claim is assigned again
+     * @param all whether nothing more of it is told
+     */
+    public void laneClosed(int attempt, int generation, Elements sent, Elements unsent, boolean settled, boolean all) {
+        if (settled) {
+            move(attempt, sent, (split, some) -> split.giveBack(attempt, some));
+        } else {
+            move(attempt, sent, (split, some) -> split.doubt(attempt, generation, some));
+        }
+        move(attempt, unsent, (split, some) -> split.giveBack(attempt, some));
+        if (all) {
+            attempts.get(attempt).close(generation);
+            changedAttempts.add(attempt);
+        }
+    }
+
+    /** A generation is done with a batch whose elements carry no tickets. */
+    public void consumeUntracked(int attempt, int generation, long sequence, long elements) {
         AttemptRow known = attempts.get(attempt);
         if (known != null) {
-            known.acked(consumer, sequence, elements);
+            known.acked(generation, sequence, elements);
             changedAttempts.add(attempt);
             row.addConsumed(elements);
             changedRow = true;
         }
     }
 
-    /** A consumer has handed all of an attempt to its loop. */
-    public void handOver(int attempt, int consumer) {
+    /** A generation has handed all of an attempt to its loop. */
+    public void handOver(int attempt, int generation) {
         AttemptRow known = attempts.get(attempt);
-        if (known != null && !known.handedOver().contains(consumer)) {
-            known.handOver(consumer);
+        if (known != null && !known.handedOver().contains(generation)) {
+            known.handOver(generation);
             changedAttempts.add(attempt);
         }
     }
@@ -319,10 +355,11 @@ public final class EpochLedger {
         changedAttempts.add(attempt);
     }
 
-    public void answer(int attempt, int consumer) {
+    /** A generation has discarded what it did not claim of a fenced attempt. */
+    public void answer(int attempt, int generation) {
         AttemptRow known = attempts.get(attempt);
-        if (known != null && known.fence().isPresent() && !known.answered().contains(consumer)) {
-            known.answer(consumer);
+        if (known != null && known.fence().isPresent() && !known.answered().contains(generation)) {
+            known.answer(generation);
             changedAttempts.add(attempt);
         }
     }
@@ -364,13 +401,17 @@ public final class EpochLedger {
      * @return splits of which something went back
      */
     public int settle(int attempt) {
+        return remove(attempt, owed(attempt));
+    }
+
+    private List<Long> owed(int attempt) {
         List<Long> owed = new ArrayList<>();
         eachOpen((ordinal, split) -> {
             if (split.owes(attempt)) {
                 owed.add(ordinal);
             }
         });
-        return remove(attempt, owed);
+        return owed;
     }
 
     private int remove(int attempt, List<Long> owed) {
@@ -388,17 +429,48 @@ public final class EpochLedger {
         return owed.size();
     }
 
-    /** What a consumer claimed and did not acknowledge is assigned again, since its process was replaced; how many splits. */
-    public int unclaim(int consumer) {
-        int[] splits = new int[1];
+    /** What a generation claimed and did not acknowledge is assigned again; how many elements. */
+    public long unclaim(int generation) {
+        return takeFrom(generation);
+    }
+
+    /** What was sent to a generation and not claimed is assigned again; how many elements. */
+    public long clearDoubt(int generation) {
+        return takeFrom(SplitRow.doubtOf(generation));
+    }
+
+    private long takeFrom(int holder) {
+        long[] elements = new long[1];
         eachOpen((ordinal, split) -> {
-            if (split.unclaim(consumer)) {
+            int some = split.unclaim(holder);
+            if (some > 0) {
                 changedSplits.add(ordinal);
                 noteReturned(ordinal, split);
-                splits[0]++;
+                elements[0] += some;
             }
         });
-        return splits[0];
+        return elements[0];
+    }
+
+    /**
+     * Elements of which nobody knows whether somebody has them: claimed by these generations or sent to them, or owed by
+     * these attempts. Reads every open split; one whose records are not counted has none that are known.
+     */
+    public long inDoubt(Collection<Integer> generations, Collection<Integer> fenced) {
+        long[] elements = new long[1];
+        eachOpen((ordinal, split) -> {
+            generations.forEach(generation -> elements[0] += split.held(generation));
+            if (split.records().isPresent()) {
+                fenced.forEach(attempt -> elements[0] += split.owed(attempt).getCardinality());
+            }
+        });
+        return elements[0];
+    }
+
+    /** Elements that were given again though a process that is gone may have trained on them. */
+    public void addPossiblyTwice(long elements) {
+        row.addPossiblyTwice(elements);
+        changedRow = true;
     }
 
     public void setComplete() {

@@ -12,6 +12,7 @@ public final class EpochRow {
     private long consumed;
     private long closedSplits;
     private boolean complete;
+    private long possiblyTwice;
     private final SortedMap<String, Long> excluded = new TreeMap<>();
 
     /** Positions of the split order that were assigned once. */
@@ -78,6 +79,15 @@ public final class EpochRow {
         complete = true;
     }
 
+    /** Elements that were given again though a process that is gone may have trained on them. */
+    public long possiblyTwice() {
+        return possiblyTwice;
+    }
+
+    public void addPossiblyTwice(long elements) {
+        possiblyTwice += elements;
+    }
+
     public byte[] encode() {
         RowWriter out = new RowWriter()
                 .number(assigned)
@@ -88,6 +98,7 @@ public final class EpochRow {
                 .flag(complete)
                 .number(excluded.size());
         excluded.forEach((reason, count) -> out.text(reason).number(count));
+        out.number(possiblyTwice);
         return out.bytes();
     }
 
@@ -104,6 +115,8 @@ public final class EpochRow {
         for (int i = 0; i < reasons; i++) {
             epoch.excluded.put(in.text(), in.number());
         }
+        // rows of older dispatchers end here
+        epoch.possiblyTwice = in.hasMore() ? in.number() : 0;
         return epoch;
     }
 }

@@ -4,6 +4,9 @@ import io.praline.schema.FailureKind;
 import io.praline.schema.JobState;
 import io.praline.topics.Agreements;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 import java.util.Optional;
 
 /** What changes in a job and belongs to no epoch of it: a few hundred bytes. Owned by the stream thread. */
@@ -18,6 +21,9 @@ public final class JobRow {
     private long journal;
     private Instant servedSince;
     private boolean shadowDropped;
+    private int generations;
+    private int membership = 1;
+    private final List<String> givenUp = new ArrayList<>();
 
     /**
      * Where the job is.
@@ -163,6 +169,35 @@ public final class JobRow {
         shadowDropped = true;
     }
 
+    /**
+     * A generation for one of its consumers, unique within the job.
+     *
+     * @param consumers that it was submitted with, whose first generations are their numbers
+     */
+    public int mintGeneration(int consumers) {
+        generations = Math.max(generations, consumers) + 1;
+        return generations - 1;
+    }
+
+    /** Counts the changes of its consumers, from 1. */
+    public int membership() {
+        return membership;
+    }
+
+    /** Its consumers changed. */
+    public void nextMembership() {
+        membership++;
+    }
+
+    /** Why it promises less than it did, a line each: what was given again though somebody may have trained on it. */
+    public List<String> givenUp() {
+        return Collections.unmodifiableList(givenUp);
+    }
+
+    public void addGivenUp(String reason) {
+        givenUp.add(reason);
+    }
+
     public byte[] encode() {
         RowWriter out = new RowWriter()
                 .number(submittedAt.toEpochMilli())
@@ -180,7 +215,7 @@ public final class JobRow {
                 .flag(planning.complete);
         out.text(localTarget.host.orElse("")).number(localTarget.workers);
         out.flag(paused).number(enginesFailed).number(bad).number(journal).number(servedSince.toEpochMilli());
-        out.flag(shadowDropped);
+        out.flag(shadowDropped).number(generations).number(membership).texts(givenUp);
         return out.bytes();
     }
 
@@ -207,6 +242,11 @@ public final class JobRow {
         job.servedSince = Instant.ofEpochMilli(in.number());
         // rows of older dispatchers end here
         job.shadowDropped = in.hasMore() && in.flag();
+        if (in.hasMore()) {
+            job.generations = in.small();
+            job.membership = in.small();
+            job.givenUp.addAll(in.texts());
+        }
         return job;
     }
 }

@@ -145,7 +145,7 @@ public record Ledger(Rows rows) {
         SortedMap<Integer, ConsumerRow> consumers = new TreeMap<>();
         rows.each(
                 RowKey.under(RowKey.CONSUMER, job),
-                (key, row) -> consumers.put(RowKey.lastNumber(key), ConsumerRow.decode(row)));
+                (key, row) -> consumers.put(RowKey.lastNumber(key), ConsumerRow.decode(RowKey.lastNumber(key), row)));
         return consumers;
     }
 

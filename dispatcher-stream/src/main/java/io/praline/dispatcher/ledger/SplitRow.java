@@ -13,8 +13,11 @@ import org.roaringbitmap.RoaringBitmap;
  * Where each element of an open split is. An element is its record's index within the split, and in exactly one place:
  *
  * <pre>
- *   unassigned | owed(attempt) | claimed(consumer) | consumed | excluded
+ *   unassigned | owed(attempt) | claimed(holder) | consumed | excluded
  * </pre>
+ *
+ * A holder is a generation of a consumer, which has claimed them; or {@link #doubtOf} one, to which they were sent and of
+ * which nothing was heard since.
  *
  * Sets are kept for all places but one: the <em>rest</em>, which is with an attempt or unassigned, and is whatever no
  * set names. So a row stays small while the split is read, even before the number of its records is known. Every move
@@ -23,6 +26,8 @@ import org.roaringbitmap.RoaringBitmap;
 public final class SplitRow {
     /** A set of record indexes holds 32 bits; splits of more records are refused when they are planned. */
     public static final long MAX_RECORDS = 1L << 31;
+
+    private static final int DOUBT = 1 << 30;
 
     private OptionalLong records;
     private OptionalInt restWith;
@@ -36,6 +41,11 @@ public final class SplitRow {
     private SplitRow(OptionalLong records, OptionalInt restWith) {
         this.records = records;
         this.restWith = restWith;
+    }
+
+    /** Who has what was sent to a generation and not claimed by it as far as is known. */
+    public static int doubtOf(int generation) {
+        return DOUBT + generation;
     }
 
     /** A split of which nobody has anything yet. */
@@ -128,26 +138,53 @@ public final class SplitRow {
         return skip;
     }
 
-    /** Elements that a consumer took of what the attempt owes; how many that were. */
-    public int claim(int attempt, int consumer, RoaringBitmap elements) {
+    /** Elements that a generation took of what the attempt owes, or that were in doubt of it; how many that were. */
+    public int claim(int attempt, int generation, RoaringBitmap elements) {
         RoaringBitmap moved = takeOwed(attempt, elements);
+        moved.or(takeClaimed(doubtOf(generation), elements));
         if (!moved.isEmpty()) {
-            claimed.computeIfAbsent(consumer, none -> new RoaringBitmap()).or(moved);
+            claimed.computeIfAbsent(generation, none -> new RoaringBitmap()).or(moved);
         }
         return moved.getCardinality();
     }
 
-    /** Elements that a consumer is done with, claimed before or still owed by the attempt; how many that were. */
-    public int consume(int attempt, int consumer, RoaringBitmap elements) {
+    /** Elements that a generation is done with: claimed before, in doubt, or still owed by the attempt; how many that were. */
+    public int consume(int attempt, int generation, RoaringBitmap elements) {
         RoaringBitmap moved = takeOwed(attempt, elements);
-        RoaringBitmap held = claimed.get(consumer);
-        if (held != null) {
-            moved.or(RoaringBitmap.and(held, elements));
-            held.andNot(elements);
-            claimed.values().removeIf(RoaringBitmap::isEmpty);
-        }
+        moved.or(takeClaimed(doubtOf(generation), elements));
+        moved.or(takeClaimed(generation, elements));
         consumed.or(moved);
         return moved.getCardinality();
+    }
+
+    /** Elements that a generation claimed before and is done with; how many that were. */
+    public int acknowledge(int generation, RoaringBitmap elements) {
+        RoaringBitmap moved = takeClaimed(generation, elements);
+        consumed.or(moved);
+        return moved.getCardinality();
+    }
+
+    /** Elements that the attempt sent to a generation of which nothing is heard; how many that were. */
+    public int doubt(int attempt, int generation, RoaringBitmap elements) {
+        RoaringBitmap moved = takeOwed(attempt, elements);
+        if (!moved.isEmpty()) {
+            claimed.computeIfAbsent(doubtOf(generation), none -> new RoaringBitmap())
+                    .or(moved);
+        }
+        return moved.getCardinality();
+    }
+
+    private RoaringBitmap takeClaimed(int holder, RoaringBitmap elements) {
+        RoaringBitmap held = claimed.get(holder);
+        if (held == null) {
+            return new RoaringBitmap();
+        }
+        RoaringBitmap taken = RoaringBitmap.and(held, elements);
+        held.andNot(taken);
+        if (held.isEmpty()) {
+            claimed.remove(holder);
+        }
+        return taken;
     }
 
     /** Elements that will not come of what the attempt owes; how many that were. */
@@ -180,13 +217,16 @@ public final class SplitRow {
         return any;
     }
 
-    /** What the consumer claimed and did not acknowledge is to be assigned again; whether there was any. */
-    public boolean unclaim(int consumer) {
-        RoaringBitmap held = claimed.remove(consumer);
-        if (held != null && restWith.isPresent()) {
+    /** What the holder has is to be assigned again; how many elements that were. */
+    public int unclaim(int holder) {
+        RoaringBitmap held = claimed.remove(holder);
+        if (held == null) {
+            return 0;
+        }
+        if (restWith.isPresent()) {
             unassigned.or(held);
         }
-        return held != null;
+        return held.getCardinality();
     }
 
     /** Whether something of it is to be assigned, as far as is known. */
@@ -215,9 +255,16 @@ public final class SplitRow {
         return excluded;
     }
 
-    /** The elements that the consumer claimed and did not acknowledge. */
-    public RoaringBitmap claimed(int consumer) {
-        return claimed.getOrDefault(consumer, new RoaringBitmap()).clone();
+    /** How many elements a generation claimed or has in doubt. */
+    int held(int generation) {
+        RoaringBitmap claims = claimed.get(generation);
+        RoaringBitmap doubts = claimed.get(doubtOf(generation));
+        return (claims == null ? 0 : claims.getCardinality()) + (doubts == null ? 0 : doubts.getCardinality());
+    }
+
+    /** The elements that the holder has. */
+    public RoaringBitmap claimed(int holder) {
+        return claimed.getOrDefault(holder, new RoaringBitmap()).clone();
     }
 
     /** The elements that the attempt owes, of a split whose records are counted. */

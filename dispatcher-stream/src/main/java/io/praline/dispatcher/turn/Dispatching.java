@@ -40,7 +40,7 @@ public final class Dispatching {
         JobTurn jobTurn = new JobTurn(journal, out);
         Tenants tenants = new Tenants(jobTurn);
         pools = new Pools(rules.poolSize());
-        statuses = new Statuses(out);
+        statuses = new Statuses(limits, out);
         SplitAssignment splits = new SplitAssignment(ledger, limits.room(), out);
         epochs = new Epochs(ledger, limits, splits, journal, out);
         poolTurn = new PoolTurn(rules.division(), epochs, jobTurn, journal, new Targets(journal, out));
@@ -48,10 +48,11 @@ public final class Dispatching {
         planning = new Planning(ledger, records, jobs, jobTurn, journal, out);
         Membership membership = new Membership(epochs, planning, jobTurn, journal);
         Actuators actuators = new Actuators(rules, jobTurn);
+        Consumers consumers = new Consumers(limits, epochs, journal, out);
         Requests requests =
-                new Requests(rules, pools, jobs, planning, epochs, tenants, statuses, jobTurn, journal, out);
+                new Requests(rules, pools, jobs, planning, consumers, tenants, statuses, jobTurn, journal, out);
         Heartbeats heartbeats = new Heartbeats(ledger, limits, membership, jobs, epochs, jobTurn, out);
-        Reports reports = new Reports(jobs, epochs, jobTurn, journal, out);
+        Reports reports = new Reports(consumers, epochs, jobTurn, journal, out);
         Silence silence = new Silence(
                 ledger,
                 limits,
@@ -61,6 +62,7 @@ public final class Dispatching {
                 planning,
                 actuators,
                 epochs,
+                consumers,
                 new Reconciler(limits, epochs, splits),
                 tenants,
                 poolTurn,

@@ -5,19 +5,16 @@ import io.praline.dispatcher.convert.DecisionWriter;
 import io.praline.dispatcher.convert.JournalCommand;
 import io.praline.dispatcher.convert.JournalKind;
 import io.praline.dispatcher.ledger.AttemptRow;
-import io.praline.dispatcher.ledger.ConsumerRow;
 import io.praline.dispatcher.ledger.EpochLedger;
 import io.praline.dispatcher.ledger.Ledger;
 import io.praline.dispatcher.ledger.Place;
 import io.praline.identity.AttemptKey;
 import io.praline.schema.Decided;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.function.ToDoubleFunction;
 
 /**
@@ -32,9 +29,6 @@ import java.util.function.ToDoubleFunction;
 final class Epochs {
     /** Epochs of a job that are under way at the same time: the next one begins while the last one drains. */
     private static final int OVERLAPPING = 2;
-
-    /** A consumer of which nothing was ever heard has nothing, if it is not heard of within this time. */
-    private static final Duration UNSEEN = Duration.ofSeconds(5);
 
     private final Ledger ledger;
     private final ProtocolLimits limits;
@@ -93,7 +87,7 @@ final class Epochs {
     private void beginNext(Pool pool, Job job) {
         EpochLedger front = front(job);
         long open = job.epochs().values().stream()
-                .filter(epoch -> !epoch.row().complete())
+                .filter(epoch -> !epoch.row().complete() && !inDoubtOnly(job, epoch))
                 .count();
         boolean exhausted = front.row().assigned() == job.splits();
         if (exhausted && !job.last(front) && open < OVERLAPPING && !job.row().paused()) {
@@ -104,6 +98,7 @@ final class Epochs {
     /** A new attempt on the worker; its splits follow. */
     int start(Job job, EpochLedger epoch, Place place, Instant at) {
         int attempt = epoch.start(place);
+        epoch.serve(attempt, Consumers.open(job));
         job.seen(epoch.epoch(), attempt, at);
         sendStart(job, epoch, attempt);
         job.tell(Job.Telling.NOW);
@@ -111,7 +106,8 @@ final class Epochs {
     }
 
     void sendStart(Job job, EpochLedger epoch, int attempt) {
-        out.command(CommandWriter.start(job.outline(), job.row().planning().plan(), epoch, attempt));
+        epoch.serve(attempt, Consumers.open(job));
+        out.command(CommandWriter.start(job.outline(), job.row(), epoch, attempt, Consumers.lanes(job)));
     }
 
     /** Splits came back to an epoch that has no attempt to take them, and that the pool's turn does not look after. */
@@ -211,7 +207,7 @@ final class Epochs {
             return;
         }
         boolean last = job.last(epoch);
-        if (last && !othersSettled(job, epoch)) {
+        if (last && (!othersSettled(job, epoch) || Consumers.doubtful(job))) {
             return;
         }
         sendFinish(
@@ -304,8 +300,7 @@ final class Epochs {
     private void settleFences(Pool pool, Job job, EpochLedger epoch, Instant at) {
         for (int attempt : List.copyOf(epoch.attempts().keySet())) {
             AttemptRow row = epoch.attempts().get(attempt);
-            Optional<AttemptRow.Fence> fence = row.fence();
-            if (fence.isPresent() && allAnswered(job, row, fence.get(), at)) {
+            if (row.fence().isPresent() && Consumers.answered(job, row)) {
                 Place place = epoch.place(attempt);
                 int owed = epoch.settle(attempt);
                 job.forget(epoch.epoch(), attempt);
@@ -327,17 +322,23 @@ final class Epochs {
         }
     }
 
-    private static boolean allAnswered(Job job, AttemptRow row, AttemptRow.Fence fence, Instant at) {
-        for (int consumer = 0; consumer < job.submit().getConsumers(); consumer++) {
-            ConsumerRow known = job.consumers().get(consumer);
-            boolean settled = row.answered().contains(consumer)
-                    || (known != null && known.away())
-                    || (known == null && Duration.between(fence.at(), at).compareTo(UNSEEN) >= 0);
-            if (!settled) {
-                return false;
-            }
-        }
-        return true;
+    /**
+     * Whether nothing of the epoch is unassigned and every attempt has its last batch in a lane, but for what is in doubt
+     * with a consumer that was lost: who has taken all that was made for it may go on to the next epoch.
+     */
+    static boolean delivered(Job job, EpochLedger epoch) {
+        return epoch.row().complete()
+                || (epoch.row().assigned() == job.splits()
+                        && left(job, epoch) == 0
+                        && epoch.attempts().values().stream()
+                                .allMatch(row -> unsettled(row)
+                                        ? Consumers.waitsForLost(job, row)
+                                        : Consumers.lanesTold(job, row)));
+    }
+
+    /** Whether only what is in doubt keeps an epoch from its end. */
+    private static boolean inDoubtOnly(Job job, EpochLedger epoch) {
+        return Consumers.doubtful(job) && delivered(job, epoch);
     }
 
     private void closeDone(Pool pool, Job job, EpochLedger epoch, Instant at) {

@@ -12,6 +12,7 @@ import io.praline.policy.Observation;
 import io.praline.schema.AttemptEnd;
 import io.praline.schema.AttemptFailure;
 import io.praline.schema.AttemptProgress;
+import io.praline.schema.ClosedLane;
 import io.praline.schema.Exclusion;
 import io.praline.schema.FailureKind;
 import io.praline.schema.JobState;
@@ -160,6 +161,16 @@ final class Heartbeats {
                 return;
             }
         }
+        for (ClosedLane lane : progress.getClosedLanes()) {
+            epoch.laneClosed(
+                    attempt,
+                    lane.getGeneration(),
+                    Elements.of(lane.getSent()),
+                    Elements.of(lane.getUnsent()),
+                    Consumers.settled(job, lane.getGeneration()),
+                    lane.getAll());
+            job.tell(Job.Telling.WITHIN_A_SECOND);
+        }
         if (!progress.getOpened().isEmpty() || !progress.getExcluded().isEmpty()) {
             job.tell(Job.Telling.WITHIN_A_SECOND);
         }
@@ -197,7 +208,9 @@ final class Heartbeats {
 
     private static AttemptRow.End end(AttemptEnd end, long elements) {
         SortedMap<Integer, Long> last = new TreeMap<>();
-        end.getLastSequences().forEach(one -> last.put(one.getConsumer(), one.getLastSequence()));
+        end.getLastSequences()
+                .forEach(one -> last.put(
+                        one.getGeneration() < 0 ? one.getConsumer() : one.getGeneration(), one.getLastSequence()));
         return new AttemptRow.End(last, elements);
     }
 

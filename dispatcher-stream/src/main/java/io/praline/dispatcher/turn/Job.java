@@ -13,6 +13,7 @@ import io.praline.schema.JobStatus;
 import io.praline.schema.PlanCompleted;
 import io.praline.schema.Submit;
 import io.praline.schema.TransformationMetrics;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -24,6 +25,7 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /** A job as it is now: its rows, and what need not be remembered. Owned by the stream thread. */
 final class Job {
@@ -41,6 +43,7 @@ final class Job {
     private final SortedMap<Integer, ConsumerRow> consumers;
     private final List<String> badRecords;
     private final SortedMap<Integer, Instant> consumersHeard = new TreeMap<>();
+    private final SortedMap<Integer, Long> consumersBeats = new TreeMap<>();
     private final SortedMap<AttemptKey, LastBeat> seen = new TreeMap<>();
     private final SortedMap<String, TransformationMetrics> finishedMetrics = new TreeMap<>();
     private final List<String> metricOrder = new ArrayList<>();
@@ -205,6 +208,33 @@ final class Job {
         return consumers;
     }
 
+    /** A consumer's place; null where there is none. */
+    ConsumerRow place(int consumer) {
+        ConsumerRow known = consumers.get(consumer);
+        boolean expected = known == null && consumer >= 0 && consumer < submit().getConsumers();
+        return expected ? ConsumerRow.expected(consumer, row.submittedAt()) : known;
+    }
+
+    /** The consumers' places, by number, those too that nobody has taken. */
+    SortedMap<Integer, ConsumerRow> places() {
+        SortedMap<Integer, ConsumerRow> places = new TreeMap<>(consumers);
+        for (int consumer = 0; consumer < submit().getConsumers(); consumer++) {
+            places.computeIfAbsent(consumer, this::place);
+        }
+        return places;
+    }
+
+    /** A generation for one of its consumers. */
+    int mintGeneration() {
+        changed();
+        return row.mintGeneration(submit().getConsumers());
+    }
+
+    /** The newest beat of each consumer's process. In memory only: the next beat says it again. */
+    SortedMap<Integer, Long> consumersBeats() {
+        return consumersBeats;
+    }
+
     void consumer(int consumer, ConsumerRow changedTo) {
         consumers.put(consumer, changedTo);
         changedConsumers.add(consumer);
@@ -255,9 +285,27 @@ final class Job {
     }
 
     /** All that is public about it. */
-    JobStatus status(Instant at) {
+    JobStatus status(Duration lease, Instant at) {
+        Set<Integer> delivered = epochs.values().stream()
+                .filter(epoch -> Epochs.delivered(this, epoch))
+                .map(EpochLedger::epoch)
+                .collect(Collectors.toSet());
+        SortedMap<Integer, Long> doubts = new TreeMap<>();
+        consumers.forEach((consumer, place) -> {
+            if (place.doubtful() && tracked() && !ended()) {
+                doubts.put(consumer, Consumers.inDoubt(this, place));
+            }
+        });
         return StatusWriter.status(
-                outline, new StatusWriter.Accounts(row, epochs, consumers, badRecords, metrics()), at);
+                outline,
+                new StatusWriter.Accounts(
+                        row,
+                        epochs,
+                        new StatusWriter.Places(places(), consumersBeats, doubts, lease),
+                        delivered,
+                        badRecords,
+                        metrics()),
+                at);
     }
 
     /** Since when its planner's beats do not list it any more; empty where they do. */

@@ -5,12 +5,20 @@ import io.praline.policy.PolicyState;
 import io.praline.policy.Target;
 import io.praline.schema.ActuatorReport;
 import io.praline.schema.JobState;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /** Where an open job is, and what it waits for. */
 final class JobStanding {
+    /** A job's first consumer usually comes with it. */
+    private static final Duration COMING = Duration.ofSeconds(10);
+
+    /** What a job waits for that has no consumer. */
+    static final String NO_CONSUMER = "consumer";
+
     private JobStanding() {}
 
     /** Shows the job where it is. */
@@ -37,7 +45,49 @@ final class JobStanding {
             }
             return job.leading().state().capReached() ? capped(job, at) : nobody(pool, job, at);
         }
+        Optional<String> nobody = noConsumer(job, at);
+        if (nobody.isPresent() && !job.row().paused()) {
+            return Standing.waiting(NO_CONSUMER, nobody.get(), at);
+        }
+        if (Consumers.doubtful(job) && readToItsEnd(job, at)) {
+            return Standing.waiting("consumers", doubt(job), at);
+        }
         return served(pool, job) ? Standing.at(JobState.RUNNING, at) : waiting(pool, job, at);
+    }
+
+    /** Why nobody takes its batches; empty where somebody does, or where those that it was submitted for may still come. */
+    private static Optional<String> noConsumer(Job job, Instant at) {
+        boolean early = job.consumers().isEmpty()
+                && Duration.between(job.row().submittedAt(), at).compareTo(COMING) < 0;
+        if (early || !Consumers.open(job).isEmpty()) {
+            return Optional.empty();
+        }
+        if (job.consumers().isEmpty()) {
+            return Optional.of("no consumer came");
+        }
+        String lost = Consumers.doubtful(job) ? "; " + doubt(job) : "";
+        return Optional.of("it has no consumer: let one come (run --attach " + job.id() + ")" + lost);
+    }
+
+    /** Whether nothing is left to read but what is in doubt. */
+    private static boolean readToItsEnd(Job job, Instant at) {
+        return job.epochs().size() == job.allEpochs()
+                && job.epochs().values().stream()
+                        .allMatch(epoch -> epoch.row().assigned() == job.splits()
+                                && Epochs.left(job, epoch) == 0
+                                && epoch.attempts().entrySet().stream()
+                                        .filter(attempt -> attempt.getValue().takesWork())
+                                        .allMatch(attempt ->
+                                                SplitAssignment.ahead(job, epoch, attempt.getKey(), at) == 0));
+    }
+
+    private static String doubt(Job job) {
+        String who = job.consumers().entrySet().stream()
+                .filter(each -> each.getValue().doubtful())
+                .map(each -> Integer.toString(each.getKey()))
+                .collect(Collectors.joining(", "));
+        return "what was sent to consumer " + who + " and not reported is in doubt: it must come back, or be given up"
+                + " (praline job " + job.id() + " --give-up CONSUMER)";
     }
 
     private static boolean served(Pool pool, Job job) {

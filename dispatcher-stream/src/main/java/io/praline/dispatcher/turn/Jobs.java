@@ -6,7 +6,6 @@ import io.praline.dispatcher.convert.JobOutline;
 import io.praline.dispatcher.convert.JournalCommand;
 import io.praline.dispatcher.convert.JournalKind;
 import io.praline.dispatcher.convert.RowRecords;
-import io.praline.dispatcher.ledger.ConsumerRow;
 import io.praline.dispatcher.ledger.EpochLedger;
 import io.praline.dispatcher.ledger.JobRow;
 import io.praline.dispatcher.ledger.Ledger;
@@ -24,7 +23,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** How a job begins and ends, and who its consumers are. */
+/** How a job begins and ends. */
 final class Jobs {
     private final Ledger ledger;
     private final RowRecords records;
@@ -129,27 +128,5 @@ final class Jobs {
             case CANCELLED -> JournalCommand.CANCELLED;
             case PLANNING, WAITING, RUNNING -> throw new IllegalStateException("a job cannot end as " + state);
         };
-    }
-
-    /** The consumer whose process this is; empty where another process holds its place. */
-    Optional<ConsumerRow> consumer(Job job, int consumer, String incarnation, Instant at) {
-        if (consumer >= job.submit().getConsumers()) {
-            out.ignored(Ignored.STALE_INCARNATION);
-            return Optional.empty();
-        }
-        ConsumerRow known = job.consumers().get(consumer);
-        if (known == null) {
-            known = new ConsumerRow(incarnation, "", -1, false);
-            job.consumer(consumer, known);
-        } else if (!known.incarnation().equals(incarnation)) {
-            out.ignored(Ignored.STALE_INCARNATION);
-            return Optional.empty();
-        }
-        job.consumersHeard().put(consumer, at);
-        if (known.away()) {
-            known = known.there();
-            job.consumer(consumer, known);
-        }
-        return Optional.of(known);
     }
 }

@@ -13,6 +13,8 @@ final class LastBeat {
     private final Instant since;
     private Instant sent;
     private boolean finishing;
+    private Instant served;
+    private int membership;
     private int unopened;
     private double splitSeconds;
     private List<TransformationMetrics> metrics = List.of();
@@ -21,6 +23,7 @@ final class LastBeat {
     LastBeat(Instant sent) {
         this.since = sent;
         this.sent = sent;
+        this.served = sent;
     }
 
     /** Since when beats are looked at for it. */
@@ -56,6 +59,20 @@ final class LastBeat {
         sent = at;
     }
 
+    /** When it was last told of the job's consumers, as far as is known. */
+    Instant served() {
+        return served;
+    }
+
+    void served(Instant at) {
+        served = at;
+    }
+
+    /** The newest change of the job's consumers that it has. */
+    int membership() {
+        return membership;
+    }
+
     /** Splits that it has taken and not opened. */
     int unopened() {
         return unopened;
@@ -79,6 +96,7 @@ final class LastBeat {
         unopened = told.getUnopened();
         splitSeconds = told.getSplitSeconds();
         finishing = told.getFinishing();
+        membership = told.getMembership();
         told.getMetrics().ifPresent(totals -> metrics = List.copyOf(totals));
     }
 }

@@ -9,6 +9,7 @@ import java.time.Duration;
  *
  * @param workerSilence after which a worker is lost
  * @param consumerSilence after which a consumer is given up
+ * @param lease how long a consumer hands out batches after it sent the newest beat that was echoed
  * @param repeatAfter time after which a command is sent again that was not seen to arrive
  * @param endedKept time for which an ended job's header is kept
  * @param engineFailures of a job that are tried again; one more fails it
@@ -18,15 +19,20 @@ import java.time.Duration;
 public record ProtocolLimits(
         Duration workerSilence,
         Duration consumerSilence,
+        Duration lease,
         Duration repeatAfter,
         Duration endedKept,
         int engineFailures,
         SplitsAhead room,
         Renewal renewal) {
+    /** How much later than it should a process may see that its lease is over. */
+    private static final Duration LATE = Duration.ofSeconds(10);
+
     /** As the protocol has them. */
     public static final ProtocolLimits USUAL = new ProtocolLimits(
             Duration.ofSeconds(5),
             Duration.ofSeconds(60),
+            Duration.ofSeconds(30),
             Duration.ofSeconds(3),
             Duration.ofHours(1),
             3,
@@ -41,5 +47,14 @@ public record ProtocolLimits(
         if (consumerSilence.compareTo(workerSilence) < 0) {
             throw new IllegalArgumentException("consumerSilence must be at least workerSilence, is " + consumerSilence);
         }
+        if (consumerSilence.compareTo(lease.plus(LATE)) < 0) {
+            throw new IllegalArgumentException(
+                    "consumerSilence must be longer than the lease by " + LATE + ", is " + consumerSilence);
+        }
+    }
+
+    /** Time after which a process whose beats are echoed no more can train on nothing that it is given. */
+    Duration formerHeld() {
+        return lease.plus(LATE);
     }
 }

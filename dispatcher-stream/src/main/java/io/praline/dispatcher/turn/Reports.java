@@ -18,17 +18,18 @@ import io.praline.schema.Use;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /** What consumers tell: that they are there, what they measured, and what they took. */
 final class Reports {
-    private final Jobs jobs;
+    private final Consumers consumers;
     private final Epochs epochs;
     private final JobTurn jobTurn;
     private final Journal journal;
     private final Outgoing out;
 
-    Reports(Jobs jobs, Epochs epochs, JobTurn jobTurn, Journal journal, Outgoing out) {
-        this.jobs = jobs;
+    Reports(Consumers consumers, Epochs epochs, JobTurn jobTurn, Journal journal, Outgoing out) {
+        this.consumers = consumers;
         this.epochs = epochs;
         this.jobTurn = jobTurn;
         this.journal = journal;
@@ -46,18 +47,28 @@ final class Reports {
         }
         Job job = found.get();
         int consumer = beat.getConsumer();
-        Optional<ConsumerRow> known = jobs.consumer(job, consumer, beat.getIncarnation(), event.at());
+        String incarnation = beat.getIncarnation();
+        Optional<ConsumerRow> known = consumers.heard(pool, job, consumer, incarnation, event.at());
         if (known.isEmpty()) {
             return List.of();
         }
-        ConsumerRow there = known.get().at(beat.getHost());
-        ConsumerRow now = beat.getClosing() ? there.left() : there.there();
+        if (!known.get().incarnation().equals(incarnation)) {
+            out.ignored(
+                    Ignored.STALE_INCARNATION); // that it lives, and what it measures, is nobody's business any more
+            return List.of();
+        }
+        consumers.beat(job, consumer, incarnation, beat.getBeat(), event.at());
+        ConsumerRow now = known.get().at(beat.getHost());
         if (!now.equals(known.get())) {
             // the host may be the one whose workers are to be told
             pool.moves(job);
             job.consumer(consumer, now);
         }
         windows(pool, job, consumer, beat.getWindows(), event.at());
+        if (beat.getClosing() && beat.getBeat() == 0) {
+            consumers.left(
+                    pool, job, consumer, incarnation, event.at()); // an older client, whose reports do not say it
+        }
         return List.of(job);
     }
 
@@ -103,51 +114,60 @@ final class Reports {
         }
         Job job = found.get();
         int consumer = report.getConsumer();
-        Optional<ConsumerRow> known = jobs.consumer(job, consumer, report.getIncarnation(), event.at());
+        String incarnation = report.getIncarnation();
+        Optional<ConsumerRow> known = consumers.heard(pool, job, consumer, incarnation, event.at());
         if (known.isEmpty()) {
             return List.of();
         }
         job.tell(Job.Telling.WITHIN_A_SECOND);
-        long applied = known.get().applied();
-        if (report.getReportSequence() <= applied) {
+        long sequence = report.getReportSequence();
+        long applied = known.get().applied(incarnation).orElse(-1L);
+        if (sequence <= applied) {
             out.ignored(Ignored.DUPLICATE);
             return List.of(job);
         }
         if (job.ended()) {
             // there are no accounts any more; what is confirmed is not sent again
-            job.consumer(consumer, known.get().withApplied(report.getReportSequence()));
+            job.consumer(consumer, known.get().withApplied(incarnation, sequence));
             return List.of(job);
         }
-        if (report.getReportSequence() > applied + 1) {
+        if (sequence > applied + 1) {
             out.ignored(Ignored.GAP);
             return List.of(job);
         }
-        job.consumer(consumer, known.get().withApplied(report.getReportSequence()));
+        job.consumer(consumer, known.get().withApplied(incarnation, sequence));
         apply(pool, job, report, event.elements(), event.at());
+        consumers.discarded(pool, job, consumer, incarnation, report.getDiscarded(), event.at());
+        if (report.getLeft()) {
+            consumers.left(pool, job, consumer, incarnation, event.at());
+        }
         return List.of(job);
     }
 
     private void apply(Pool pool, Job job, ConsumptionReport report, List<Elements> elements, Instant at) {
         int consumer = report.getConsumer();
+        Who who = new Who(job.place(consumer), report.getIncarnation());
         for (int i = 0; i < report.getBatches().size(); i++) {
             BatchUse batch = report.getBatches().get(i);
             EpochLedger epoch = job.epochs().get(batch.getEpoch());
             if (epoch == null) {
                 out.ignored(Ignored.STALE_ATTEMPT);
             } else {
-                use(job, epoch, consumer, batch, elements.get(i));
+                use(job, epoch, who, batch, elements.get(i));
             }
         }
         for (AttemptRef ended : report.getEnded()) {
             EpochLedger epoch = job.epochs().get(ended.getEpoch());
             if (epoch != null) {
-                epoch.handOver(ended.getAttempt(), consumer);
+                who.generation(ended.getGeneration())
+                        .ifPresent(generation -> epoch.handOver(ended.getAttempt(), generation));
             }
         }
         for (AttemptRef answered : report.getFencesAnswered()) {
             EpochLedger epoch = job.epochs().get(answered.getEpoch());
             if (epoch != null) {
-                epoch.answer(answered.getAttempt(), consumer);
+                who.generation(answered.getGeneration())
+                        .ifPresent(generation -> epoch.answer(answered.getAttempt(), generation));
                 job.tell(Job.Telling.NOW);
             }
         }
@@ -167,19 +187,60 @@ final class Reports {
         }
     }
 
-    private void use(Job job, EpochLedger epoch, int consumer, BatchUse batch, Elements elements) {
+    private void use(Job job, EpochLedger epoch, Who who, BatchUse batch, Elements elements) {
+        OptionalInt told = who.generation(batch.getGeneration());
+        if (told.isEmpty()) {
+            out.ignored(Ignored.MOVED_NOTHING);
+            return;
+        }
+        int generation = told.getAsInt();
         boolean acked = batch.getUse() == Use.ACKED;
+        int attempt = batch.getAttempt();
         if (!job.tracked()) {
             if (acked) {
-                epoch.consumeUntracked(batch.getAttempt(), consumer, batch.getSequence(), batch.getElements());
+                epoch.consumeUntracked(attempt, generation, batch.getSequence(), batch.getElements());
             }
             return;
         }
-        long moved = acked
-                ? epoch.consume(batch.getAttempt(), consumer, elements)
-                : epoch.claim(batch.getAttempt(), consumer, elements);
+        long moved;
+        if (acked) {
+            moved = who.claimsOf(generation)
+                    ? epoch.consume(attempt, generation, elements)
+                    : epoch.acknowledge(attempt, generation, elements);
+        } else {
+            moved = who.claimsOf(generation) ? epoch.claim(attempt, generation, elements) : 0;
+        }
         if (moved < batch.getElements()) {
             out.ignored(Ignored.MOVED_NOTHING);
+        }
+    }
+
+    /**
+     * Who reports.
+     *
+     * @param place that it holds or held
+     * @param incarnation of its process
+     */
+    private record Who(ConsumerRow place, String incarnation) {
+        /** The generation that it means by this number, or by none; empty where it is not one of its own. */
+        OptionalInt generation(int told) {
+            boolean holds = place.incarnation().equals(incarnation);
+            if (holds && (told == -1 || told == place.generation())) {
+                return OptionalInt.of(place.generation());
+            }
+            return place.formers().stream()
+                    .filter(former ->
+                            former.incarnation().equals(incarnation) && (told == -1 || former.generation() == told))
+                    .mapToInt(ConsumerRow.Former::generation)
+                    .findFirst();
+        }
+
+        /** Whether it may still claim what was sent to this generation. */
+        boolean claimsOf(int generation) {
+            return generation == place.generation()
+                    || place.former(generation)
+                            .filter(former -> !former.discarded())
+                            .isPresent();
         }
     }
 }

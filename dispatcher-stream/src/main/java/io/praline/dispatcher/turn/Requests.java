@@ -4,13 +4,12 @@ import io.praline.dispatcher.convert.DecisionWriter;
 import io.praline.dispatcher.convert.Event;
 import io.praline.dispatcher.convert.JournalCommand;
 import io.praline.dispatcher.convert.JournalKind;
-import io.praline.dispatcher.ledger.ConsumerRow;
-import io.praline.dispatcher.ledger.EpochLedger;
 import io.praline.policy.Observation;
 import io.praline.policy.Target;
 import io.praline.schema.Attach;
 import io.praline.schema.Cancel;
 import io.praline.schema.FailureKind;
+import io.praline.schema.GiveUp;
 import io.praline.schema.JobRequest;
 import io.praline.schema.JobState;
 import io.praline.schema.Pause;
@@ -23,14 +22,11 @@ import java.util.Optional;
 
 /** What clients ask for: that a job is taken, paused, pinned, given up, or that a consumer has its place in it. */
 final class Requests {
-    /** Each of them is looked at every second. */
-    private static final int MOST_CONSUMERS = 10_000;
-
     private final Rules rules;
     private final Pools pools;
     private final Jobs jobs;
     private final Planning planning;
-    private final Epochs epochs;
+    private final Consumers consumers;
     private final Tenants tenants;
     private final Statuses statuses;
     private final JobTurn jobTurn;
@@ -42,7 +38,7 @@ final class Requests {
             Pools pools,
             Jobs jobs,
             Planning planning,
-            Epochs epochs,
+            Consumers consumers,
             Tenants tenants,
             Statuses statuses,
             JobTurn jobTurn,
@@ -52,7 +48,7 @@ final class Requests {
         this.pools = pools;
         this.jobs = jobs;
         this.planning = planning;
-        this.epochs = epochs;
+        this.consumers = consumers;
         this.tenants = tenants;
         this.statuses = statuses;
         this.jobTurn = jobTurn;
@@ -96,35 +92,11 @@ final class Requests {
         } else if (request.getBody() instanceof Pin pin) {
             pinned(pool, job, pin, event.at());
         } else if (request.getBody() instanceof Attach attach) {
-            attach(pool, job, attach, event.at());
+            consumers.attach(pool, job, attach, event.at());
+        } else if (request.getBody() instanceof GiveUp given) {
+            consumers.giveUp(pool, job, given.getConsumer(), event.at());
         }
         return List.of(job);
-    }
-
-    private void attach(Pool pool, Job job, Attach attach, Instant at) {
-        int consumer = attach.getConsumer();
-        if (consumer < 0 || consumer >= job.submit().getConsumers()) {
-            out.ignored(Ignored.STALE_INCARNATION);
-            return;
-        }
-        ConsumerRow known = job.consumers().get(consumer);
-        boolean another = known != null && !known.incarnation().equals(attach.getIncarnation());
-        long applied = known == null || another ? -1 : known.applied();
-        job.consumer(consumer, new ConsumerRow(attach.getIncarnation(), attach.getHost(), applied, false));
-        job.consumersHeard().put(consumer, at);
-        job.tell(Job.Telling.NOW);
-        pool.due(TurnCause.CONSUMER_CAME);
-        if (another) {
-            for (EpochLedger epoch : job.epochs().values()) {
-                epoch.unclaim(consumer);
-                for (int attempt : List.copyOf(epoch.attempts().keySet())) {
-                    if (epoch.attempts().get(attempt).fence().isEmpty()) {
-                        String reason = "consumer " + consumer + " came back as another process";
-                        epochs.fence(pool, job, epoch, attempt, reason, at);
-                    }
-                }
-            }
-        }
     }
 
     private void submitted(Pool pool, JobRequest request, Instant at) {
@@ -148,8 +120,8 @@ final class Requests {
         if (submit.getEpochs() < 1) {
             return Optional.of("epochs must be at least 1, is " + submit.getEpochs());
         }
-        if (submit.getConsumers() < 1 || submit.getConsumers() > MOST_CONSUMERS) {
-            return Optional.of("consumers must be in 1.." + MOST_CONSUMERS + ", is " + submit.getConsumers());
+        if (submit.getConsumers() < 1 || submit.getConsumers() > Consumers.MOST) {
+            return Optional.of("consumers must be in 1.." + Consumers.MOST + ", is " + submit.getConsumers());
         }
         if (!(submit.getWeight() > 0) || Double.isInfinite(submit.getWeight())) {
             return Optional.of("weight must be above 0, is " + submit.getWeight());
@@ -159,6 +131,9 @@ final class Requests {
         }
         if (submit.getSkipBad() < 0) {
             return Optional.of("skipBad must not be negative, is " + submit.getSkipBad());
+        }
+        if (submit.getConsumerPatienceSeconds() < 1) {
+            return Optional.of("consumerPatienceSeconds must be at least 1, is " + submit.getConsumerPatienceSeconds());
         }
         try {
             rules.policy(submit);

@@ -4,8 +4,8 @@ import io.praline.dispatcher.convert.DecisionWriter;
 import io.praline.dispatcher.convert.Event;
 import io.praline.dispatcher.convert.JournalKind;
 import io.praline.dispatcher.ledger.AttemptRow;
-import io.praline.dispatcher.ledger.ConsumerRow;
 import io.praline.dispatcher.ledger.EpochLedger;
+import io.praline.dispatcher.ledger.JobRow;
 import io.praline.dispatcher.ledger.Ledger;
 import io.praline.dispatcher.ledger.Place;
 import io.praline.policy.Observation;
@@ -38,6 +38,7 @@ final class Silence {
     private final Planning planning;
     private final Actuators actuators;
     private final Epochs epochs;
+    private final Consumers consumers;
     private final Reconciler reconciler;
     private final Tenants tenants;
     private final PoolTurn poolTurn;
@@ -57,6 +58,7 @@ final class Silence {
             Planning planning,
             Actuators actuators,
             Epochs epochs,
+            Consumers consumers,
             Reconciler reconciler,
             Tenants tenants,
             PoolTurn poolTurn,
@@ -71,6 +73,7 @@ final class Silence {
         this.planning = planning;
         this.actuators = actuators;
         this.epochs = epochs;
+        this.consumers = consumers;
         this.reconciler = reconciler;
         this.tenants = tenants;
         this.poolTurn = poolTurn;
@@ -139,7 +142,8 @@ final class Silence {
         reconciler.look(pool, job, at);
         renew(pool, job, at);
         orphans(pool, job, at);
-        consumers(pool, job, at);
+        consumers.tick(pool, job, at);
+        patience(pool, job, at);
         clock(pool, job, at);
     }
 
@@ -198,6 +202,17 @@ final class Silence {
         }
     }
 
+    /** A job that nobody reads waits for somebody, but not for ever. */
+    private void patience(Pool pool, Job job, Instant at) {
+        JobRow.Standing standing = job.row().standing();
+        Duration patience = Duration.ofSeconds(job.submit().getConsumerPatienceSeconds());
+        boolean nobody = !standing.ended() && standing.waitingFor().equals(JobStanding.NO_CONSUMER);
+        if (nobody && Duration.between(standing.since(), at).compareTo(patience) >= 0) {
+            String reason = standing.reason() + "; nobody came within " + patience.toSeconds() + " s";
+            jobs.end(pool, job, JobState.FAILED, reason, FailureKind.FAILED, at);
+        }
+    }
+
     /** Ended attempts of workers that left or were lost: if their consumers do not get on, what they had is read again. */
     private void orphans(Pool pool, Job job, Instant at) {
         for (EpochLedger epoch : job.epochs().values()) {
@@ -216,42 +231,6 @@ final class Silence {
                     epochs.fence(pool, job, epoch, attempt, reason, at);
                 }
             }
-        }
-    }
-
-    private void consumers(Pool pool, Job job, Instant at) {
-        int consumers = job.submit().getConsumers();
-        int lost = 0;
-        for (int consumer = 0; consumer < consumers; consumer++) {
-            Instant heard = job.consumersHeard().computeIfAbsent(consumer, none -> at);
-            if (Duration.between(heard, at).compareTo(limits.consumerSilence()) >= 0) {
-                lost++;
-                ConsumerRow known = job.consumers().get(consumer);
-                if (known != null && !known.away()) {
-                    job.consumer(consumer, known.givenUp());
-                    journal.write(
-                            job,
-                            at,
-                            new Journal.Entry(
-                                    DecisionWriter.observed(
-                                            JournalKind.CONSUMER_LOST, Integer.toString(consumer), Map.of()),
-                                    List.of(),
-                                    "consumer " + consumer + " was silent for "
-                                            + limits.consumerSilence().toSeconds() + " s: its claims stay in doubt",
-                                    Map.of()));
-                }
-            }
-        }
-        if (lost == consumers) {
-            String who = consumers == 1 ? "consumer 0 was lost" : "all " + consumers + " consumers were lost";
-            String told = job.consumers().isEmpty() ? "no consumer came" : who;
-            jobs.end(
-                    pool,
-                    job,
-                    JobState.CANCELLED,
-                    told + ": silent for " + limits.consumerSilence().toSeconds() + " s",
-                    FailureKind.NONE,
-                    at);
         }
     }
 }

@@ -11,9 +11,11 @@ final class Statuses {
     private static final Duration EVERY = Duration.ofSeconds(1);
     private static final Duration AGAIN = Duration.ofSeconds(5);
 
+    private final ProtocolLimits limits;
     private final Outgoing out;
 
-    Statuses(Outgoing out) {
+    Statuses(ProtocolLimits limits, Outgoing out) {
+        this.limits = limits;
         this.out = out;
     }
 
@@ -28,7 +30,7 @@ final class Statuses {
         if (due) {
             boolean urgent = job.telling() == Job.Telling.NOW;
             job.told(at);
-            out.status(job.status(at), urgent);
+            out.status(job.status(limits.lease(), at), urgent);
         }
     }
 

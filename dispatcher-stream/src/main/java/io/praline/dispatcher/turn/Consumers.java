@@ -1,0 +1,451 @@
+package io.praline.dispatcher.turn;
+
+import io.praline.dispatcher.convert.CommandWriter;
+import io.praline.dispatcher.convert.DecisionWriter;
+import io.praline.dispatcher.convert.JournalCommand;
+import io.praline.dispatcher.convert.JournalKind;
+import io.praline.dispatcher.ledger.AttemptRow;
+import io.praline.dispatcher.ledger.ConsumerRow;
+import io.praline.dispatcher.ledger.ConsumerRow.Former;
+import io.praline.dispatcher.ledger.EpochLedger;
+import io.praline.schema.Attach;
+import io.praline.schema.ConsumerLane;
+import io.praline.schema.ConsumerState;
+import io.praline.schema.Decided;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/**
+ * A job's consumers: who holds which place, who came, left, was lost or replaced, and what of it is given again.
+ *
+ * <pre>
+ *   EXPECTED --a process comes--&gt; HERE --it tells that it left--&gt; LEFT
+ *   HERE --silent for too long--&gt; IN_DOUBT --it is heard again, or another process comes--&gt; HERE, in a new generation
+ *   HERE, LEFT --another process comes--&gt; HERE, in a new generation
+ *   IN_DOUBT --it is given up--&gt; LEFT
+ * </pre>
+ *
+ * <p>A generation that another followed is <em>former</em> until it is <em>settled</em>: its process told that it left, or can
+ * train on nothing any more, or is known to be dead, or is given up. Then what it claimed and did not acknowledge, and what
+ * was sent to it, is assigned again. Where elements carry no tickets nothing can be told apart: the attempts are fenced.
+ */
+final class Consumers {
+    /** Each of them is looked at every second. */
+    static final int MOST = 10_000;
+
+    /** How old a status may be while beats come: a fraction of the lease. */
+    private static final Duration ECHO = Duration.ofSeconds(5);
+
+    /** For as long as its process is there. */
+    private static final Duration LIFE = Duration.ofDays(36_500);
+
+    private final ProtocolLimits limits;
+    private final Epochs epochs;
+    private final Journal journal;
+    private final Outgoing out;
+
+    Consumers(ProtocolLimits limits, Epochs epochs, Journal journal, Outgoing out) {
+        this.limits = limits;
+        this.epochs = epochs;
+        this.journal = journal;
+        this.out = out;
+    }
+
+    // ---- what they tell
+
+    /**
+     * A beat or a report of this process came.
+     *
+     * @return the place in which it is read; empty where it has none that counts
+     */
+    Optional<ConsumerRow> heard(Pool pool, Job job, int consumer, String incarnation, Instant at) {
+        ConsumerRow known = job.place(consumer);
+        if (known == null) {
+            out.ignored(Ignored.STALE_INCARNATION);
+            return Optional.empty();
+        }
+        if (known.state() == ConsumerState.EXPECTED) {
+            came(pool, job, consumer, known.taken(incarnation, "", at), at);
+        } else if (known.incarnation().equals(incarnation)) {
+            if (known.state() == ConsumerState.IN_DOUBT) {
+                returns(pool, job, consumer, known, at);
+            }
+        } else if (known.applied(incarnation).isEmpty()) {
+            out.ignored(Ignored.STALE_INCARNATION);
+            return Optional.empty();
+        } else {
+            return Optional.of(known); // a former one: what it tells counts, that it lives does not
+        }
+        job.consumersHeard().put(consumer, at);
+        return Optional.of(job.place(consumer));
+    }
+
+    /** A process's beat was counted: its newest number is echoed, from which its lease runs. */
+    void beat(Job job, int consumer, String incarnation, long beat, Instant at) {
+        if (!job.place(consumer).incarnation().equals(incarnation)) {
+            return;
+        }
+        job.consumersBeats().merge(consumer, beat, Math::max);
+        if (Duration.between(job.told(), at).compareTo(ECHO) >= 0) {
+            job.tell(Job.Telling.WITHIN_A_SECOND);
+        }
+    }
+
+    /** A process takes a place, or makes one. */
+    void attach(Pool pool, Job job, Attach attach, Instant at) {
+        int consumer = attach.getConsumer();
+        if (consumer < 0 || consumer >= MOST) {
+            out.ignored(Ignored.STALE_INCARNATION);
+            return;
+        }
+        ConsumerRow known = job.place(consumer);
+        String incarnation = attach.getIncarnation();
+        String host = attach.getHost();
+        if (known == null) {
+            int generation = job.mintGeneration();
+            came(pool, job, consumer, ConsumerRow.expected(generation, at).taken(incarnation, host, at), at);
+        } else if (known.state() == ConsumerState.EXPECTED) {
+            came(pool, job, consumer, known.taken(incarnation, host, at), at);
+        } else if (known.incarnation().equals(incarnation)) {
+            heard(pool, job, consumer, incarnation, at);
+        } else if (known.applied(incarnation).isPresent()) {
+            out.ignored(Ignored.STALE_INCARNATION);
+        } else {
+            replace(pool, job, consumer, known, attach, at);
+        }
+        job.consumersHeard().put(consumer, at);
+        job.tell(Job.Telling.NOW);
+    }
+
+    private void replace(Pool pool, Job job, int consumer, ConsumerRow known, Attach attach, Instant at) {
+        boolean left = known.state() == ConsumerState.LEFT;
+        // whoever was silent for so long has had no lease for longer than what its successor would wait for
+        boolean gone = known.state() == ConsumerState.IN_DOUBT || attach.getReplace();
+        ConsumerRow before = left ? known : known.followed(at.plus(limits.formerHeld()));
+        int generation = job.mintGeneration();
+        ConsumerRow now = before.taken(generation, attach.getIncarnation(), attach.getHost(), at);
+        if (!left) {
+            fenceUntracked(pool, job, "consumer " + consumer + " came back as another process", at);
+        }
+        came(pool, job, consumer, now, at);
+        if (gone) {
+            List<Integer> all = now.formers().stream().map(Former::generation).toList();
+            String why = attach.getReplace() ? "it is known to be dead" : "it has been silent for too long to train";
+            settle(pool, job, consumer, all, true, why, at);
+        }
+    }
+
+    /** The same process, after it was lost: what was sent to it goes back once it told that it has discarded that. */
+    private void returns(Pool pool, Job job, int consumer, ConsumerRow known, Instant at) {
+        int generation = job.mintGeneration();
+        ConsumerRow before = known.followed(at.plus(LIFE));
+        came(pool, job, consumer, before.taken(generation, known.incarnation(), known.host(), at), at);
+    }
+
+    private void came(Pool pool, Job job, int consumer, ConsumerRow now, Instant at) {
+        job.consumer(consumer, now);
+        job.consumersBeats().remove(consumer);
+        serve(pool, job, at);
+        pool.due(TurnCause.CONSUMER_CAME);
+        note(
+                job,
+                JournalKind.CONSUMER_CAME,
+                consumer,
+                List.of(),
+                "consumer " + consumer + " came, in generation " + now.generation()
+                        + (now.host().isEmpty() ? "" : ", on " + now.host()),
+                at);
+    }
+
+    /** These generations claim nothing any more, as their process told. */
+    void discarded(Pool pool, Job job, int consumer, String incarnation, List<Integer> generations, Instant at) {
+        for (int generation : generations) {
+            Optional<Former> former = job.place(consumer)
+                    .former(generation)
+                    .filter(it -> it.incarnation().equals(incarnation) && !it.discarded());
+            if (former.isPresent()) {
+                job.consumer(consumer, job.place(consumer).discarded(generation));
+                job.epochs().values().forEach(epoch -> epoch.clearDoubt(generation));
+                job.tell(Job.Telling.NOW);
+            }
+        }
+    }
+
+    /** The process uses nothing any more: what it claimed and did not acknowledge is given again. */
+    void left(Pool pool, Job job, int consumer, String incarnation, Instant at) {
+        ConsumerRow known = job.place(consumer);
+        List<Integer> its = new ArrayList<>(known.formers().stream()
+                .filter(former -> former.incarnation().equals(incarnation))
+                .map(Former::generation)
+                .toList());
+        boolean holder = known.incarnation().equals(incarnation);
+        if (holder && known.state() != ConsumerState.LEFT) {
+            its.add(known.generation());
+            job.consumer(consumer, known.in(ConsumerState.LEFT, at));
+            gone(pool, job, "consumer " + consumer + " left", at);
+            note(job, JournalKind.CONSUMER_LEFT, consumer, List.of(), "consumer " + consumer + " left in order", at);
+        }
+        if (!its.isEmpty()) {
+            // who left in order did not finish what it held; who was replaced may have
+            settle(pool, job, consumer, its, !holder, "it told what it has done", at);
+        }
+    }
+
+    // ---- what time does to them
+
+    /** Loses who was silent for too long, settles whose time is over. */
+    void tick(Pool pool, Job job, Instant at) {
+        for (int consumer : List.copyOf(job.consumers().keySet())) {
+            ConsumerRow known = job.consumers().get(consumer);
+            Instant heard = job.consumersHeard().computeIfAbsent(consumer, none -> at);
+            if (known.here() && Duration.between(heard, at).compareTo(limits.consumerSilence()) >= 0) {
+                job.consumer(consumer, known.in(ConsumerState.IN_DOUBT, at));
+                gone(pool, job, "consumer " + consumer + " was lost", at);
+                note(
+                        job,
+                        JournalKind.CONSUMER_LOST,
+                        consumer,
+                        List.of(),
+                        "consumer " + consumer + " was silent for "
+                                + limits.consumerSilence().toSeconds()
+                                + " s: what was sent to it and not reported is in doubt",
+                        at);
+            }
+            List<Integer> over = known.formers().stream()
+                    .filter(former -> !former.discarded() && !at.isBefore(former.until()))
+                    .map(Former::generation)
+                    .toList();
+            if (!over.isEmpty()) {
+                settle(pool, job, consumer, over, true, "its lease is over", at);
+            }
+        }
+        repeat(pool, job, at);
+    }
+
+    /** Nobody waits for this consumer any more. */
+    void giveUp(Pool pool, Job job, int consumer, Instant at) {
+        ConsumerRow known = job.place(consumer);
+        if (known == null || !known.doubtful()) {
+            out.ignored(Ignored.DUPLICATE);
+            return;
+        }
+        List<Integer> its = new ArrayList<>(known.formers().stream()
+                .filter(former -> !former.discarded())
+                .map(Former::generation)
+                .toList());
+        if (known.state() == ConsumerState.IN_DOUBT) {
+            its.add(known.generation());
+            job.consumer(consumer, known.in(ConsumerState.LEFT, at));
+            gone(pool, job, "consumer " + consumer + " is given up", at);
+        }
+        long twice = settle(pool, job, consumer, its, true, "it was given up on request", at);
+        job.row()
+                .addGivenUp("consumer " + consumer + " was given up on request: " + twice
+                        + " elements that it may have trained on are given again");
+        job.changed();
+        job.tell(Job.Telling.NOW);
+    }
+
+    /** What these generations have is given again; how many elements they may have trained on. */
+    private long settle(
+            Pool pool,
+            Job job,
+            int consumer,
+            List<Integer> generations,
+            boolean mayHaveTrained,
+            String why,
+            Instant at) {
+        long back = 0;
+        long twice = 0;
+        for (EpochLedger epoch : job.epochs().values()) {
+            for (int generation : generations) {
+                long claimed = epoch.unclaim(generation);
+                back += claimed + epoch.clearDoubt(generation);
+                if (mayHaveTrained && claimed > 0) {
+                    epoch.addPossiblyTwice(claimed);
+                    twice += claimed;
+                }
+            }
+        }
+        job.consumer(consumer, job.place(consumer).without(generations));
+        job.tell(Job.Telling.NOW);
+        pool.due(TurnCause.CONSUMER_CAME);
+        Decided again = DecisionWriter.decided(
+                JournalCommand.ASSIGN_AGAIN, job.id(), Map.of("elements", (double) back, "possiblyTwice", (double)
+                        twice));
+        note(
+                job,
+                JournalKind.CONSUMER_SETTLED,
+                consumer,
+                List.of(again),
+                back + " elements that generations "
+                        + generations + " of consumer " + consumer + " had are given again, since " + why
+                        + (twice > 0 ? "; " + twice + " of them may be trained twice" : ""),
+                at);
+        return twice;
+    }
+
+    // ---- what workers are told
+
+    /** The lanes of every place that was ever taken, as workers are to have them: one that was closed is never opened again. */
+    static List<ConsumerLane> lanes(Job job) {
+        List<ConsumerLane> lanes = new ArrayList<>();
+        job.consumers()
+                .forEach((consumer, place) -> lanes.add(new ConsumerLane(consumer, place.generation(), place.here())));
+        return lanes;
+    }
+
+    /** Generations whose lanes are open. */
+    static List<Integer> open(Job job) {
+        return job.places().values().stream()
+                .filter(ConsumerRow::here)
+                .map(ConsumerRow::generation)
+                .toList();
+    }
+
+    /** Whether this generation has nothing that it did not claim, and claims nothing any more. */
+    static boolean settled(Job job, int generation) {
+        return job.consumers().values().stream()
+                .noneMatch(place -> (place.generation() == generation && place.state() != ConsumerState.LEFT)
+                        || place.former(generation)
+                                .filter(former -> !former.discarded())
+                                .isPresent());
+    }
+
+    /** Whether nobody has anything of a fenced attempt that it did not tell of. */
+    static boolean answered(Job job, AttemptRow row) {
+        return served(job, row).allMatch(generation -> answered(job, row, generation));
+    }
+
+    private static boolean answered(Job job, AttemptRow row, int generation) {
+        return row.answered().contains(generation) || row.closed().contains(generation) || settled(job, generation);
+    }
+
+    /** Whether a fenced attempt waits for consumers alone that were lost: what it owes may be with them. */
+    static boolean waitsForLost(Job job, AttemptRow row) {
+        return row.fence().isPresent()
+                && !answered(job, row)
+                && served(job, row)
+                        .filter(generation -> !answered(job, row, generation))
+                        .allMatch(generation -> lost(job, generation));
+    }
+
+    /** Whether the attempt told of each of its lanes that is not open any more what was sent on it, and what was not. */
+    static boolean lanesTold(Job job, AttemptRow row) {
+        List<Integer> open = open(job);
+        return !job.tracked()
+                || row.lanes().stream()
+                        .allMatch(generation ->
+                                open.contains(generation) || row.closed().contains(generation));
+    }
+
+    /** Generations that may have something of the attempt; of one that an older dispatcher started, those that there were. */
+    private static Stream<Integer> served(Job job, AttemptRow row) {
+        return row.lanes().isEmpty()
+                ? IntStream.range(0, job.submit().getConsumers()).boxed()
+                : row.lanes().stream();
+    }
+
+    private static boolean lost(Job job, int generation) {
+        return job.consumers().values().stream()
+                .anyMatch(place -> place.generation() == generation && place.state() == ConsumerState.IN_DOUBT);
+    }
+
+    /** Elements that were sent to a place and of which nobody knows whether its processes have them. */
+    static long inDoubt(Job job, ConsumerRow place) {
+        List<Integer> generations = new ArrayList<>(place.formers().stream()
+                .filter(former -> !former.discarded())
+                .map(Former::generation)
+                .toList());
+        boolean lost = place.state() == ConsumerState.IN_DOUBT;
+        if (lost) {
+            generations.add(place.generation());
+        }
+        long elements = 0;
+        for (EpochLedger epoch : job.epochs().values()) {
+            List<Integer> fenced = epoch.attempts().entrySet().stream()
+                    .filter(attempt -> lost
+                            && attempt.getValue().lanes().contains(place.generation())
+                            && waitsForLost(job, attempt.getValue()))
+                    .map(Map.Entry::getKey)
+                    .toList();
+            elements += epoch.inDoubt(generations, fenced);
+        }
+        return elements;
+    }
+
+    /** Whether something may be given again that was sent to somebody. */
+    static boolean doubtful(Job job) {
+        return job.consumers().values().stream().anyMatch(ConsumerRow::doubtful);
+    }
+
+    /** Its lanes close. */
+    private void gone(Pool pool, Job job, String why, Instant at) {
+        fenceUntracked(pool, job, why, at);
+        serve(pool, job, at);
+    }
+
+    private void serve(Pool pool, Job job, Instant at) {
+        job.row().nextMembership();
+        job.changed();
+        job.tell(Job.Telling.NOW);
+        for (EpochLedger epoch : job.epochs().values()) {
+            for (int attempt : epoch.attempts().keySet()) {
+                serve(pool, job, epoch, attempt, at);
+            }
+        }
+    }
+
+    private void serve(Pool pool, Job job, EpochLedger epoch, int attempt, Instant at) {
+        if (epoch.attempts().get(attempt).fence().isEmpty() && pool.alive(epoch.place(attempt))) {
+            epoch.serve(attempt, open(job));
+            out.command(CommandWriter.serve(job.id(), epoch, attempt, job.row().membership(), lanes(job)));
+            job.seen(epoch.epoch(), attempt, at).served(at);
+        }
+    }
+
+    /** Again to those whose beats do not show that they have it. */
+    private void repeat(Pool pool, Job job, Instant at) {
+        for (EpochLedger epoch : job.epochs().values()) {
+            for (int attempt : epoch.attempts().keySet()) {
+                LastBeat seen = job.seen(epoch.epoch(), attempt, at);
+                boolean listed = seen.heard()
+                        .filter(heard -> Duration.between(heard, at).compareTo(limits.workerSilence()) <= 0)
+                        .isPresent();
+                if (listed
+                        && seen.membership() < job.row().membership()
+                        && Duration.between(seen.served(), at).compareTo(limits.repeatAfter()) >= 0) {
+                    serve(pool, job, epoch, attempt, at);
+                }
+            }
+        }
+    }
+
+    /** Without tickets nobody can tell what of an attempt a consumer had: all of it is read again. */
+    private void fenceUntracked(Pool pool, Job job, String why, Instant at) {
+        if (job.tracked()) {
+            return;
+        }
+        for (EpochLedger epoch : job.epochs().values()) {
+            for (int attempt : List.copyOf(epoch.attempts().keySet())) {
+                if (epoch.attempts().get(attempt).fence().isEmpty()) {
+                    epochs.fence(pool, job, epoch, attempt, why, at);
+                }
+            }
+        }
+    }
+
+    private void note(Job job, JournalKind kind, int consumer, List<Decided> decided, String why, Instant at) {
+        journal.write(
+                job,
+                at,
+                new Journal.Entry(
+                        DecisionWriter.observed(kind, Integer.toString(consumer), Map.of()), decided, why, Map.of()));
+    }
+}

@@ -1,0 +1,297 @@
+package io.praline.dispatcher;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.praline.dispatcher.convert.JournalKind;
+import io.praline.schema.ConsumerSlot;
+import io.praline.schema.ConsumerState;
+import io.praline.schema.Guarantee;
+import io.praline.schema.JobState;
+import io.praline.schema.JournalEntry;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+/** Training loops that come, leave, hang, wake up and are replaced, with workers and clients as the protocol has them. */
+class ConsumersTest {
+    private static final int FILES = 60;
+    private static final int ALL = (int) PretendWorker.recordsOf(FILES);
+
+    private final Rig rig = new Rig();
+    private final Map<String, PretendWorker> workers = new TreeMap<>();
+
+    private void job(int consumers) {
+        workers.put("w1", new PretendWorker(rig, "w1", 1, FILES));
+        workers.get("w1").beat();
+        rig.submit("job", Rig.submit().setConsumers(consumers).build());
+    }
+
+    private PretendClient client(int consumer, String incarnation) {
+        return new PretendClient(rig, "job", consumer, workers, incarnation);
+    }
+
+    private void seconds(int count, PretendClient... clients) {
+        rig.seconds(count, workers.values(), clients);
+    }
+
+    private void untilOver(PretendClient... clients) {
+        for (int i = 0; i < 400 && rig.status("job").getState() != JobState.COMPLETED; i++) {
+            seconds(1, clients);
+        }
+        assertThat(rig.status("job").getState())
+                .as(rig.status("job").toString())
+                .isEqualTo(JobState.COMPLETED);
+    }
+
+    /** It has a batch in its hands, and others that it did not ask for yet. */
+    private void holds(PretendClient client) {
+        for (int i = 0; i < 20 && client.ready() < 2; i++) {
+            workers.get("w1").obey();
+            workers.get("w1").read();
+            workers.get("w1").beat();
+            client.fetch(4);
+        }
+        client.next();
+        client.report();
+        assertThat(client.ready()).isPositive();
+    }
+
+    private ConsumerSlot slot(int consumer) {
+        return rig.status("job").getSlots().stream()
+                .filter(slot -> slot.getConsumer() == consumer)
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private List<String> journal(JournalKind kind) {
+        return rig.journal().stream()
+                .filter(entry -> entry.getObservation().getKind().equals(kind.text()))
+                .map(JournalEntry::getReason)
+                .toList();
+    }
+
+    /** How often each element was given, to all of these together. */
+    private static Map<Long, Integer> given(PretendClient... clients) {
+        Map<Long, Integer> all = new HashMap<>();
+        for (PretendClient client : clients) {
+            client.given(0).forEach((ticket, times) -> all.merge(ticket, times, Integer::sum));
+        }
+        return all;
+    }
+
+    private static long twice(PretendClient... clients) {
+        return given(clients).values().stream().filter(times -> times == 2).count();
+    }
+
+    private long possiblyTwice() {
+        return rig.status("job").getProgress().get(0).getPossiblyTwice();
+    }
+
+    @Test
+    void whoLeavesInOrderLeavesAllThatItDidNotFinishToTheOthers() {
+        job(2);
+        PretendClient stays = client(0, "stays");
+        PretendClient leaves = client(1, "leaves");
+        seconds(12, stays, leaves);
+        holds(leaves);
+        assertThat(leaves.given(0)).isNotEmpty();
+        leaves.leave();
+        rig.pass(Duration.ofSeconds(1));
+        assertThat(slot(1).getState()).isEqualTo(ConsumerState.LEFT);
+        untilOver(stays);
+        // the batch that was in its hands was not done, and comes again
+        assertThat(given(stays, leaves)).hasSize(ALL);
+        assertThat(twice(stays, leaves)).isLessThanOrEqualTo(8);
+        assertThat(possiblyTwice()).isZero();
+        assertThat(slot(1).getInDoubt()).isZero();
+    }
+
+    @Test
+    void whatWasSentToALostConsumerWaitsForItAndAllElseGoesOn() {
+        job(2);
+        PretendClient stays = client(0, "stays");
+        PretendClient lost = client(1, "lost");
+        seconds(12, stays, lost);
+        holds(lost);
+        seconds(200, stays);
+        ConsumerSlot slot = slot(1);
+        assertThat(slot.getState()).isEqualTo(ConsumerState.IN_DOUBT);
+        assertThat(slot.getInDoubt()).isPositive();
+        assertThat(rig.status("job").getWaitingFor()).isEqualTo("consumers");
+        assertThat(rig.status("job").getReason())
+                .isEqualTo("what was sent to consumer 1 and not reported is in doubt: it must come back, or be given up"
+                        + " (praline job job --give-up CONSUMER)");
+        // nothing that it may have is given to another, and nothing else is kept back
+        assertThat(given(stays, lost).values()).containsOnly(1);
+        long consumed = rig.status("job").getProgress().get(0).getConsumed();
+        assertThat(consumed + slot.getInDoubt()).isEqualTo(ALL);
+        PretendClient back = client(1, "back");
+        rig.attach("job", 1, "back");
+        untilOver(stays, back);
+        assertThat(given(stays, lost, back)).hasSize(ALL);
+        assertThat(possiblyTwice()).isEqualTo(twice(stays, lost, back)).isPositive();
+    }
+
+    @Test
+    void aLostConsumerThatIsHeardAgainGoesOnInANewGenerationAndFinishesWhatItHeld() {
+        job(2);
+        PretendClient stays = client(0, "stays");
+        PretendClient hangs = client(1, "hangs");
+        seconds(12, stays, hangs);
+        holds(hangs);
+        int before = slot(1).getGeneration();
+        seconds(70, stays);
+        assertThat(slot(1).getState()).isEqualTo(ConsumerState.IN_DOUBT);
+        untilOver(stays, hangs);
+        assertThat(slot(1).getGeneration()).isGreaterThan(before);
+        assertThat(given(stays, hangs)).hasSize(ALL);
+        assertThat(given(stays, hangs).values()).containsOnly(1);
+        assertThat(possiblyTwice()).isZero();
+    }
+
+    @Test
+    void whatAReplacedProcessMayStillTrainOnIsHeldBackUntilItsLeaseIsOver() {
+        job(1);
+        PretendClient old = client(0, "old");
+        seconds(12, old);
+        holds(old);
+        PretendClient young = client(0, "young");
+        rig.attach("job", 0, "young");
+        seconds(38, young);
+        assertThat(slot(0).getInDoubt()).isPositive();
+        assertThat(given(old, young).values()).containsOnly(1);
+        seconds(3, young);
+        assertThat(journal(JournalKind.CONSUMER_SETTLED))
+                .singleElement()
+                .asString()
+                .contains("its lease is over");
+        // it wakes up, and hears that another has its place
+        old.next();
+        assertThat(old.superseded()).isTrue();
+        untilOver(young);
+        assertThat(given(old, young)).hasSize(ALL);
+        assertThat(possiblyTwice()).isEqualTo(twice(old, young)).isPositive();
+    }
+
+    @Test
+    void aReplacedProcessThatAnswersEndsTheWaitForIt() {
+        job(1);
+        PretendClient old = client(0, "old");
+        seconds(12, old);
+        holds(old);
+        PretendClient young = client(0, "young");
+        rig.attach("job", 0, "young");
+        seconds(1, young);
+        assertThat(slot(0).getInDoubt()).isPositive();
+        old.next();
+        rig.pass(Duration.ofSeconds(1));
+        assertThat(slot(0).getInDoubt()).isZero();
+        untilOver(young);
+        assertThat(given(old, young)).hasSize(ALL);
+        assertThat(possiblyTwice()).isEqualTo(twice(old, young));
+    }
+
+    @Test
+    void aProcessThatIsKnownToBeDeadIsNotWaitedFor() {
+        job(1);
+        PretendClient dead = client(0, "dead");
+        seconds(12, dead);
+        holds(dead);
+        rig.replace("job", 0, "young");
+        assertThat(slot(0).getInDoubt()).isZero();
+        assertThat(journal(JournalKind.CONSUMER_SETTLED))
+                .singleElement()
+                .asString()
+                .contains("it is known to be dead");
+        PretendClient young = client(0, "young");
+        untilOver(young);
+        assertThat(given(dead, young)).hasSize(ALL);
+        assertThat(possiblyTwice()).isEqualTo(twice(dead, young)).isPositive();
+    }
+
+    @Test
+    void whoIsGivenUpMakesTheJobPromiseLess() {
+        job(2);
+        PretendClient stays = client(0, "stays");
+        PretendClient lost = client(1, "lost");
+        seconds(12, stays, lost);
+        holds(lost);
+        seconds(100, stays);
+        assertThat(slot(1).getState()).isEqualTo(ConsumerState.IN_DOUBT);
+        assertThat(rig.status("job").getGuarantee()).isEqualTo(Guarantee.EXACTLY_ONCE);
+        rig.giveUp("job", 1);
+        assertThat(slot(1).getState()).isEqualTo(ConsumerState.LEFT);
+        assertThat(rig.status("job").getGuarantee()).isEqualTo(Guarantee.AT_LEAST_ONCE);
+        assertThat(rig.status("job").getGuaranteeReasons())
+                .singleElement()
+                .asString()
+                .startsWith("consumer 1 was given up on request: ");
+        untilOver(stays);
+        assertThat(given(stays, lost)).hasSize(ALL);
+    }
+
+    @Test
+    void aConsumerThatJoinsGetsItsShare() {
+        job(1);
+        PretendClient first = client(0, "first");
+        seconds(6, first);
+        rig.attach("job", 1, "second");
+        PretendClient second = client(1, "second");
+        assertThat(rig.status("job").getConsumers()).isEqualTo(2);
+        untilOver(first, second);
+        assertThat(given(first, second)).hasSize(ALL);
+        assertThat(given(first, second).values()).containsOnly(1);
+        assertThat(second.given(0)).isNotEmpty();
+    }
+
+    // its lane holds half of the epoch when it leaves, behind the end of the one that stays
+    @Test
+    void whatWasMadeForALoopThatLeavesBehindTheEndComesToTheOthersBeforeTheEpochIsDelivered() {
+        job(2);
+        PretendClient stays = client(0, "stays");
+        PretendClient idle = client(1, "idle");
+        for (int i = 0; i < 60; i++) {
+            idle.beat();
+            idle.follow();
+            seconds(1, stays);
+        }
+        assertThat(delivered()).isTrue();
+        assertThat(given(stays)).isNotEmpty().hasSizeLessThan(ALL);
+        idle.leave();
+        assertThat(delivered()).isFalse();
+        untilOver(stays);
+        assertThat(given(stays)).hasSize(ALL);
+        assertThat(given(stays).values()).containsOnly(1);
+    }
+
+    // one loop never asks past the last batch that it has: in an all-reduce it waits for the other's first of the next
+    // epoch
+    @Test
+    void theNextEpochOpensThoughAnotherLoopHoldsABatchOfTheLast() {
+        workers.put("w1", new PretendWorker(rig, "w1", 1, FILES));
+        workers.get("w1").beat();
+        rig.submit("job", Rig.submit().setConsumers(2).setEpochs(2).build());
+        PretendClient first = client(0, "first");
+        PretendClient holds = client(1, "holds");
+        holds.upTo(0);
+        for (int i = 0; i < 300 && !delivered(); i++) {
+            seconds(1, first);
+            holds.beat();
+            holds.fetch(4);
+            while (holds.ready() > 0) {
+                holds.next(); // and never once more than there is
+            }
+            holds.report();
+        }
+        assertThat(delivered()).isTrue();
+        assertThat(rig.status("job").getProgress().get(0).getComplete()).isFalse();
+    }
+
+    private boolean delivered() {
+        return !rig.status("job").getProgress().isEmpty()
+                && rig.status("job").getProgress().get(0).getDelivered();
+    }
+}
