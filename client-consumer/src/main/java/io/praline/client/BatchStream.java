@@ -3,6 +3,7 @@ package io.praline.client;
 import io.praline.client.stream.Coverage;
 import io.praline.client.stream.StreamTotals;
 import io.praline.client.tasks.JobWatch;
+import io.praline.schema.ConsumerSlot;
 import io.praline.schema.EpochProgress;
 import io.praline.schema.Guarantee;
 import io.praline.schema.JobState;
@@ -35,11 +36,18 @@ import java.util.function.Consumer;
  * unless the job is set to {@code manualAcknowledge}. Closing a batch gives its memory back and nothing else.
  *
  * <p>A stream that its submitter closes before its end cancels the job, unless {@link #leave} was called; that of a
- * consumer that attached leaves it running.
+ * consumer that attached leaves the job, which goes on: what was not acknowledged is given to others. So a batch whose step
+ * threw comes again.
+ *
+ * <p>After a long stop of the process nothing is handed out before the job's status has said that this is still the process
+ * in its consumer's place.
  */
 public final class BatchStream implements Iterator<Batch>, AutoCloseable {
     /** How long the ledger may take to write down the last batches before the result goes without. */
     private static final Duration LEDGER_TIMEOUT = Duration.ofSeconds(10);
+
+    /** How long the dispatcher may take to hear that the loop has left. */
+    private static final Duration LEAVE_TIMEOUT = Duration.ofSeconds(5);
 
     private final Parts parts;
     private final long submittedNanos;
@@ -73,6 +81,11 @@ public final class BatchStream implements Iterator<Batch>, AutoCloseable {
         this.leave = !parts.owner();
     }
 
+    /** The dispatcher is about to be told that this process takes its consumer's place. */
+    void attaching() {
+        parts.core().attaching(StreamLinks.now());
+    }
+
     /** The job's id. */
     public String job() {
         return parts.job();
@@ -84,14 +97,15 @@ public final class BatchStream implements Iterator<Batch>, AutoCloseable {
     }
 
     /**
-     * Whether there is another batch; waits until that is known.
+     * Whether there is another batch; waits until that is known. False says that the stream has come to its end, or that
+     * this process cancelled the job.
      *
-     * @throws JobFailed if the job was refused, failed or was cancelled
+     * @throws JobFailed if the job was refused, failed or was cancelled by others, or another process took this one's place
      * @throws IllegalStateException if the stream is closed, or the thread was interrupted
      */
     @Override
     public boolean hasNext() {
-        StreamCore.Turn turn = parts.core().turn();
+        StreamCore.Turn turn = parts.core().turn(StreamLinks.now());
         if (turn == StreamCore.Turn.WAIT) {
             turn = await();
         }
@@ -108,7 +122,7 @@ public final class BatchStream implements Iterator<Batch>, AutoCloseable {
     private StreamCore.Turn await() {
         long from = System.nanoTime();
         try {
-            return parts.core().await();
+            return parts.core().await(StreamLinks::now);
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("interrupted while waiting for a batch of job " + parts.job(), interrupted);
@@ -121,19 +135,24 @@ public final class BatchStream implements Iterator<Batch>, AutoCloseable {
      * The next batch, which the loop closes when it is done with it.
      *
      * @throws NoSuchElementException if there is none any more
-     * @throws JobFailed if the job was refused, failed or was cancelled
+     * @throws JobFailed as by {@link #hasNext}
      */
     @Override
     public Batch next() {
-        if (!hasNext()) {
-            throw new NoSuchElementException("job " + parts.job() + " has no more batches");
+        while (hasNext()) {
+            Optional<Batch> batch = parts.core().take(StreamLinks.now(), waitedNanos);
+            if (batch.isPresent()) {
+                waitedNanos = 0;
+                return batch.get();
+            }
         }
-        Batch batch = parts.core().take(System.nanoTime(), waitedNanos);
-        waitedNanos = 0;
-        return batch;
+        throw new NoSuchElementException("job " + parts.job() + " has no more batches");
     }
 
-    /** Closing this stream leaves the job as it is. */
+    /**
+     * Closing this stream leaves the job, which goes on: others get what the loop did not take, and what it neither
+     * acknowledged nor asked past.
+     */
     public void leave() {
         leave = true;
     }
@@ -165,6 +184,8 @@ public final class BatchStream implements Iterator<Batch>, AutoCloseable {
         return new JobResult(
                 parts.job(),
                 status.map(JobStatus::getState).orElse(JobState.WAITING),
+                status.map(JobStatus::getConsumers).orElse(1),
+                status.map(BatchStream::inDoubt).orElse(0L),
                 status.map(JobStatus::getGuarantee).orElse(Guarantee.AT_LEAST_ONCE),
                 status.map(JobStatus::getGuaranteeReasons).orElse(List.of()),
                 taken(totals),
@@ -176,6 +197,10 @@ public final class BatchStream implements Iterator<Batch>, AutoCloseable {
                 tracked ? OptionalLong.of(parts.coverage().duplicates()) : OptionalLong.empty(),
                 status.map(JobStatus::getBadRecords).orElse(List.of()),
                 status.map(JobStatus::getTransformations).orElse(List.of()));
+    }
+
+    private static long inDoubt(JobStatus status) {
+        return status.getSlots().stream().mapToLong(ConsumerSlot::getInDoubt).sum();
     }
 
     private JobResult.Taken taken(StreamTotals totals) {
@@ -190,6 +215,15 @@ public final class BatchStream implements Iterator<Batch>, AutoCloseable {
                 totals.endWaitNanos() / 1e6);
     }
 
+    private void goAway() {
+        parts.core().leave();
+        try {
+            parts.core().awaitLeft(LEAVE_TIMEOUT.toNanos());
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
     private boolean awaitLedger() {
         try {
             return parts.core().awaitFinal(LEDGER_TIMEOUT.toNanos());
@@ -201,7 +235,8 @@ public final class BatchStream implements Iterator<Batch>, AutoCloseable {
 
     /**
      * Ends the stream and frees all that it holds. At its end, waits up to ten seconds until the ledger has the last
-     * batches; before that, cancels the job unless it is to be left.
+     * batches; before that, cancels the job unless it is to be left. Leaving a job that goes on waits up to five seconds
+     * until the dispatcher has heard it.
      */
     @Override
     public synchronized void close() {
@@ -212,8 +247,11 @@ public final class BatchStream implements Iterator<Batch>, AutoCloseable {
         try {
             if (parts.core().isOver()) {
                 awaitLedger();
+                goAway();
             } else if (!leave && parts.core().isCancellable()) {
                 cancel("its consumer closed the stream before the end");
+            } else {
+                goAway();
             }
         } finally {
             parts.core().close();

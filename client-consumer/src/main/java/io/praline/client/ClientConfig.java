@@ -16,7 +16,7 @@ import java.util.Optional;
  * @param pool the pool its jobs run in
  * @param host this host's name, as workers call it: one of the same name is dialled by its Unix socket
  * @param memoryBytes what received batches of one stream may hold until they are closed; direct memory
- * @param lease how long reports may stay unconfirmed before the loop gets no more batches
+ * @param lease how long the loop gets batches without an answer of the dispatcher, until that has told its own time
  * @param reportInterval how often consumption is reported
  * @param windows when a window of measurement is full: policies decide by windows, so shorter ones make them quicker and less
  *     sure

@@ -13,7 +13,9 @@ import java.util.Optional;
  * <pre>
  *   goes on --COMPLETED, or CANCELLED as this process asked--&gt; completed: what is promised to the loop still comes
  *   goes on --FAILED, CANCELLED by others, refused--&gt; failed: the loop's next question says why
- *   goes on --the loop wants nothing more--&gt; closed
+ *   goes on --the loop wants nothing more--&gt; left: its next question says that nothing follows
+ *   goes on --another process has its place--&gt; superseded: as failed, but the job is not its own to cancel any more
+ *   any --the stream is closed--&gt; closed
  * </pre>
  *
  * <p>A stream that does not go on never does again. Owned by the stream's lock.
@@ -26,6 +28,9 @@ final class JobFate {
     private ComponentNames names = new ComponentNames(List.of());
     private boolean cancelling;
     private boolean completed;
+    private boolean over;
+    private boolean left;
+    private boolean superseded;
     private boolean closed;
 
     JobFate(String job, StreamSettings settings) {
@@ -44,7 +49,7 @@ final class JobFate {
     }
 
     boolean goesOn() {
-        return !closed && !completed && failure.isEmpty();
+        return !closed && !completed && !left && !superseded && failure.isEmpty();
     }
 
     boolean isCompleted() {
@@ -63,6 +68,7 @@ final class JobFate {
     /** Whether the job may still be running, and is this process's own. */
     boolean isCancellable() {
         return settings.owner()
+                && !superseded
                 && !isFinal()
                 && status.map(known -> known.getRequester().equals(settings.incarnation()))
                         .orElse(failure.isEmpty());
@@ -102,7 +108,8 @@ final class JobFate {
             names = new ComponentNames(
                     newest.getComponents().stream().map(Component::getName).toList());
         }
-        if (newest.getPlan() > 0 && settings.consumer() >= newest.getConsumers()) {
+        // a newer dispatcher makes a place where there is none
+        if (newest.getSlots().isEmpty() && newest.getPlan() > 0 && settings.consumer() >= newest.getConsumers()) {
             fail(
                     FailureKind.REFUSED,
                     "it has " + newest.getConsumers() + " consumers, and no number " + settings.consumer());
@@ -138,6 +145,43 @@ final class JobFate {
     /** From here on CANCELLED is what was asked for. */
     void cancelling() {
         cancelling = true;
+    }
+
+    /** The loop is given nothing more, and others get what it did not take. */
+    void leave() {
+        left = true;
+    }
+
+    boolean hasLeft() {
+        return left;
+    }
+
+    /** Another process is given this one's share. A loop that was told that nothing follows has had all of it. */
+    void supersede(String reason) {
+        superseded = true;
+        if (!over) {
+            fail(FailureKind.FAILED, reason);
+        }
+    }
+
+    /** Whether others have this process's share, by its own wish or not: it has nothing to say any more. */
+    boolean isGone() {
+        return left || superseded;
+    }
+
+    /** Whether it has left, and statuses come that may say so. */
+    boolean awaitsConfirmation() {
+        return isGone() && !isFinal() && status.isPresent() && (failure.isEmpty() || superseded);
+    }
+
+    /** The loop is told that nothing follows. */
+    void over() {
+        over = true;
+    }
+
+    /** Whether the loop was told that nothing follows. */
+    boolean isOver() {
+        return over;
     }
 
     void close() {

@@ -10,6 +10,8 @@ import java.util.OptionalLong;
 /**
  * What became of a job, as one of its consumers saw it, with the ledger's numbers at its end.
  *
+ * @param consumers how many places for consumers the job has
+ * @param inDoubt elements that were sent to a consumer that is gone, which others wait for until it came back or is given up
  * @param guaranteeReasons why the job does not promise more
  * @param epochs how far each epoch is in the ledger
  * @param missing elements that were neither handed to a loop in this process nor excluded, counted from tickets; empty
@@ -21,6 +23,8 @@ import java.util.OptionalLong;
 public record JobResult(
         String job,
         JobState state,
+        int consumers,
+        long inDoubt,
         Guarantee guarantee,
         List<String> guaranteeReasons,
         Taken taken,

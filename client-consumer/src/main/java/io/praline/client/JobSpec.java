@@ -2,6 +2,7 @@ package io.praline.client;
 
 import io.praline.client.pipeline.Pipeline;
 import io.praline.schema.Guarantee;
+import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -50,14 +51,19 @@ public record JobSpec(
      * @param epochs how often; at least 1
      * @param seed decides the order of splits and every random draw
      * @param consumers how many training processes share the job; at least 1
+     * @param consumerPatience how long the job waits for a consumer when it has none; then it fails
      */
-    public record Visits(int epochs, long seed, int consumers) {
+    public record Visits(int epochs, long seed, int consumers, Duration consumerPatience) {
         public Visits {
             if (epochs < 1) {
                 throw new IllegalArgumentException("epochs must be at least 1, is " + epochs);
             }
             if (consumers < 1) {
                 throw new IllegalArgumentException("consumers must be at least 1, is " + consumers);
+            }
+            if (consumerPatience.toSeconds() < 1 || consumerPatience.toSeconds() > Integer.MAX_VALUE) {
+                throw new IllegalArgumentException(
+                        "consumerPatience must be at least a second, and below 68 years, is " + consumerPatience);
             }
         }
     }
@@ -210,7 +216,7 @@ public record JobSpec(
                 Optional.empty(),
                 new Graph("", graph, List.of()),
                 List.of(),
-                new Visits(1, 0, 1),
+                new Visits(1, 0, 1, Duration.ofMinutes(10)),
                 new Promise(Guarantee.EXACTLY_ONCE, false, 0, 0, false),
                 new Share("default", 1, OptionalDouble.empty()),
                 Scaling.USUAL);
@@ -241,16 +247,21 @@ public record JobSpec(
     }
 
     public JobSpec epochs(int epochs) {
-        return with(new Visits(epochs, visits.seed(), visits.consumers()));
+        return with(new Visits(epochs, visits.seed(), visits.consumers(), visits.consumerPatience()));
     }
 
     public JobSpec seed(long seed) {
-        return with(new Visits(visits.epochs(), seed, visits.consumers()));
+        return with(new Visits(visits.epochs(), seed, visits.consumers(), visits.consumerPatience()));
     }
 
     /** How many training processes share the job: this one is number 0, the others attach. */
     public JobSpec consumers(int consumers) {
-        return with(new Visits(visits.epochs(), visits.seed(), consumers));
+        return with(new Visits(visits.epochs(), visits.seed(), consumers, visits.consumerPatience()));
+    }
+
+    /** How long the job waits for a consumer when it has none, in whole seconds; ten minutes where nobody says. */
+    public JobSpec consumerPatience(Duration patience) {
+        return with(new Visits(visits.epochs(), visits.seed(), visits.consumers(), patience));
     }
 
     /**

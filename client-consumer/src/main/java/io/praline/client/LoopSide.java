@@ -6,12 +6,15 @@ import io.praline.client.stream.Attempts;
 import io.praline.client.stream.Frame;
 import io.praline.client.stream.Lease;
 import io.praline.client.stream.LoopHandover;
+import io.praline.client.stream.Moment;
 import io.praline.client.stream.StreamEffects;
+import java.util.Optional;
 
 /**
  * The training loop's side of a stream: what its question finds, what it takes, what it is done with. A batch is promised
  * before it is taken; while one is promised, the answer stays. The question acknowledges the batch before, once, unless the
- * loop does that itself. Owned by the stream's lock.
+ * loop does that itself. The lease is looked at when a batch is promised and again when it is handed out: a process may have
+ * slept between the two. Owned by the stream's lock.
  */
 final class LoopSide {
     private final StreamSettings settings;
@@ -23,7 +26,6 @@ final class LoopSide {
     private final StreamEffects effects;
     // what the loop took last, where it is not acknowledged yet by a question; else null
     private Batch previous;
-    private boolean over;
 
     LoopSide(
             StreamSettings settings,
@@ -45,58 +47,56 @@ final class LoopSide {
     /**
      * What there is for the loop.
      *
-     * @throws JobFailed if the job will not complete
+     * @throws JobFailed if the job will not complete, or another process has this one's place
      * @throws IllegalStateException if the stream is closed
      */
-    Turn turn() {
+    Turn turn(Moment now) {
         fate.requireOpen();
         if (handover.hasPromise()) {
-            return Turn.READY;
+            return mayHandOut(now) ? Turn.READY : Turn.WAIT;
         }
         if (previous != null && !settings.manualAcknowledge()) {
             acknowledge(previous);
         }
         previous = null;
-        if (over) {
+        if (fate.isOver() || fate.hasLeft()) {
             return Turn.OVER;
         }
-        if (lease.isOver()) {
+        if (fate.isCompleted()) {
+            return over();
+        }
+        if (!mayHandOut(now)) {
             return Turn.WAIT;
         }
         if (handover.hasCurrent() || begin()) {
             handover.promise();
             return Turn.READY;
         }
-        if (fate.isCompleted() || nothingFollows()) {
-            over = true;
-            hurry();
-            return Turn.OVER;
-        }
-        return Turn.WAIT;
+        return nothingFollows() ? over() : Turn.WAIT;
     }
 
     /**
-     * The batch that is promised, claimed.
+     * The batch that is promised, claimed; empty where it is not to be handed out just now, or is gone: then the loop asks
+     * again.
      *
      * @param stream whose batch it is
      * @param waitedNanos how long the loop waited for it
-     * @throws JobFailed if the job failed since the batch was promised
+     * @throws JobFailed if the job failed since the batch was promised, or another process took this one's place
      */
-    Batch take(StreamCore stream, long nowNanos, long waitedNanos) {
-        if (!handover.hasPromise()) {
-            // the job may have failed since the batch was promised
-            fate.requireNotFailed();
-            throw new IllegalStateException("no batch is set aside");
+    Optional<Batch> take(StreamCore stream, Moment now, long waitedNanos) {
+        fate.requireOpen();
+        if (!handover.hasPromise() || !mayHandOut(now)) {
+            return Optional.empty();
         }
         Frame frame = handover.promised();
         int part = handover.promisedPart();
         if (handover.claim()) {
-            attempts.claimed(frame.attempt());
+            attempts.claimed(frame.lane());
         }
-        handover.handOver(nowNanos, waitedNanos);
+        handover.handOver(now.nanos(), waitedNanos);
         Batch batch = new Batch(stream, frame, part, fate.names());
         previous = batch;
-        return batch;
+        return Optional.of(batch);
     }
 
     /** The loop is done with a batch; twice is once. */
@@ -106,9 +106,15 @@ final class LoopSide {
         }
     }
 
-    /** Whether the loop was told that nothing follows. */
-    boolean isOver() {
-        return over;
+    /** Whether this process is still the one that is given batches; if not, the next echo of a beat is waited for. */
+    private boolean mayHandOut(Moment now) {
+        // of a job that is over there are no echoes any more
+        boolean may = fate.isCompleted() || !lease.isOver(now);
+        if (!may) {
+            effects.hurry();
+            effects.awaitsNews();
+        }
+        return may;
     }
 
     /** Begins with the frame that is due; false while there is none. */
@@ -128,6 +134,12 @@ final class LoopSide {
 
     private boolean nothingFollows() {
         return !handover.hasReady() && attempts.isStreamOver();
+    }
+
+    private Turn over() {
+        fate.over();
+        hurry();
+        return Turn.OVER;
     }
 
     private void hurry() {

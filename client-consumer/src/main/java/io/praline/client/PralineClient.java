@@ -16,6 +16,7 @@ import io.praline.client.tasks.JobWatch;
 import io.praline.schema.ActuatorReport;
 import io.praline.schema.Attach;
 import io.praline.schema.Cancel;
+import io.praline.schema.ConsumerState;
 import io.praline.schema.FailureKind;
 import io.praline.schema.JobRequest;
 import io.praline.schema.JobStatus;
@@ -43,9 +44,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -57,6 +58,10 @@ import org.slf4j.LoggerFactory;
 public final class PralineClient implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(PralineClient.class);
     private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+    /** More consumers than this are a slip of the pen: each has a place in every status, and a lane at every worker. */
+    private static final int MOST_CONSUMERS = 10_000;
+
     private static final WriterWaits WAITS =
             WriterWaits.usual(Duration.ofSeconds(5)).withRoom(Duration.ofSeconds(8));
     private static final DateTimeFormatter MOMENT = DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss", Locale.ROOT);
@@ -81,8 +86,27 @@ public final class PralineClient implements AutoCloseable {
     private final Object quarantineLock = new Object();
     private Optional<Quarantine> quarantine = Optional.empty();
 
-    /** What the consumers of a job in this process have in common; kept for late results. */
-    private record Shared(Coverage coverage, AtomicInteger consumers) {}
+    /**
+     * What the consumers of a job in this process have in common; kept for late results.
+     *
+     * @param incarnations of its streams, those that are gone included
+     */
+    private record Shared(Coverage coverage, Set<String> incarnations) {
+        Shared() {
+            this(new Coverage(), ConcurrentHashMap.newKeySet());
+        }
+
+        /** Whether every element that a loop ever had went through this process: nobody else ever held a place. */
+        boolean holdsAll(JobStatus status) {
+            if (status.getSlots().isEmpty()) {
+                return incarnations.size() >= status.getConsumers();
+            }
+            return status.getSlots().stream()
+                    .allMatch(slot -> slot.getState() == ConsumerState.EXPECTED
+                            || (slot.getGeneration() == slot.getConsumer()
+                                    && incarnations.contains(slot.getIncarnation())));
+        }
+    }
 
     private PralineClient(
             ClientConfig config,
@@ -155,17 +179,18 @@ public final class PralineClient implements AutoCloseable {
         }
         Submit submit = new SubmitWriter(new GraphFolder(config.sharedDir())).write(job, spec);
         boolean manual = spec.promise().manualAcknowledge();
-        StreamSettings settings = new StreamSettings(0, incarnation, true, manual, config.memoryBytes());
+        StreamSettings settings =
+                new StreamSettings(0, incarnation, true, manual, config.memoryBytes(), config.lease());
         BatchStream stream = open(
                 job,
                 config.pool(),
-                spec.visits().consumers(),
                 settings,
                 maxLocal,
                 listener -> JobWatch.fromNow(source(), job, listener),
                 submittedNanos);
         try {
             ask(config.pool(), job, submit);
+            stream.attaching();
             ask(config.pool(), job, new Attach(0, incarnation, config.host(), false));
         } catch (RuntimeException failed) {
             stream.leave();
@@ -176,12 +201,26 @@ public final class PralineClient implements AutoCloseable {
     }
 
     /**
-     * Joins a job as one of its consumers, or comes back to it.
-     *
-     * @param consumer counted from 0, below the number that the job was submitted with
-     * @throws JobFailed if there is no such job, or it has ended
+     * As {@link #attach(String, int, boolean)}, where the process that had the place before may still be alive: what that
+     * one has and did not acknowledge comes when it can train on it no more.
      */
     public BatchStream attach(String job, int consumer) {
+        return attach(job, consumer, false);
+    }
+
+    /**
+     * Takes a place among a job's consumers: one that nobody has taken yet, one that another process had, which is given
+     * nothing more from then on, or a new one by a number that the job does not have.
+     *
+     * @param consumer counted from 0, below 10,000
+     * @param replace whether the process that had the place before is known to be dead: what it had and did not acknowledge
+     *     comes at once
+     * @throws JobFailed if there is no such job; if it has ended, that comes out of {@code hasNext()}
+     */
+    public BatchStream attach(String job, int consumer, boolean replace) {
+        if (consumer >= MOST_CONSUMERS) {
+            throw new IllegalArgumentException("consumer must be below " + MOST_CONSUMERS + ", is " + consumer);
+        }
         long submittedNanos = System.nanoTime();
         // the dispatcher may not have said anything yet of a job that was submitted a moment ago
         Optional<JobStatus> known = status(job);
@@ -189,20 +228,20 @@ public final class PralineClient implements AutoCloseable {
             throw new JobFailed(job, FailureKind.REFUSED, "no job has this id");
         }
         String pool = known.map(JobStatus::getPool).orElse(config.pool());
-        int consumers = known.map(JobStatus::getConsumers).orElse(consumer + 1);
         // a consumer that comes back in the same process counts its reports from 0 again
         String comer = UUID.randomUUID().toString();
-        StreamSettings settings = new StreamSettings(consumer, comer, false, false, config.memoryBytes());
+        StreamSettings settings =
+                new StreamSettings(consumer, comer, false, false, config.memoryBytes(), config.lease());
         BatchStream stream = open(
                 job,
                 pool,
-                consumers,
                 settings,
                 0,
                 listener -> JobWatch.fromNewest(source(), Optional.of(job), listener),
                 submittedNanos);
         try {
-            ask(pool, job, new Attach(consumer, comer, config.host(), false));
+            stream.attaching();
+            ask(pool, job, new Attach(consumer, comer, config.host(), replace));
         } catch (RuntimeException failed) {
             stream.close();
             throw failed;
@@ -242,12 +281,11 @@ public final class PralineClient implements AutoCloseable {
     private BatchStream open(
             String job,
             String pool,
-            int consumers,
             StreamSettings settings,
             int maxLocal,
             WatchOpening watching,
             long submittedNanos) {
-        Shared common = shared.computeIfAbsent(job, id -> new Shared(new Coverage(), new AtomicInteger()));
+        Shared common = shared.computeIfAbsent(job, id -> new Shared());
         ConsumerIdentity identity =
                 new ConsumerIdentity(pool, job, settings.consumer(), settings.incarnation(), config.host());
         ClusterWait wait = new ClusterWait(
@@ -280,7 +318,7 @@ public final class PralineClient implements AutoCloseable {
             watch = watching.open(new JobListener() {
                 @Override
                 public void status(JobStatus status) {
-                    core.status(status, System.nanoTime());
+                    core.status(status, StreamLinks.now());
                 }
 
                 @Override
@@ -310,7 +348,7 @@ public final class PralineClient implements AutoCloseable {
             throw failed;
         }
         Runnable stopLocal = local.<Runnable>map(workers -> workers::close).orElse(() -> {});
-        common.consumers().incrementAndGet();
+        common.incarnations().add(settings.incarnation());
         return new BatchStream(
                 new BatchStream.Parts(
                         job,
@@ -319,8 +357,7 @@ public final class PralineClient implements AutoCloseable {
                         links,
                         watch,
                         common.coverage(),
-                        () -> common.consumers().get()
-                                >= core.status().map(JobStatus::getConsumers).orElse(consumers),
+                        () -> core.status().filter(common::holdsAll).isPresent(),
                         reason -> ask(pool, job, new Cancel(reason)),
                         stopLocal),
                 submittedNanos);

@@ -8,15 +8,13 @@ import io.praline.client.stream.EpochGate;
 import io.praline.client.stream.Frame;
 import io.praline.client.stream.Lease;
 import io.praline.client.stream.LoopHandover;
+import io.praline.client.stream.Moment;
 import io.praline.client.stream.ServingTasks;
 import io.praline.client.stream.StreamEffects;
 import io.praline.client.stream.StreamTotals;
-import io.praline.identity.AttemptKey;
-import io.praline.schema.AttemptPlace;
+import io.praline.identity.LaneKey;
 import io.praline.schema.ClientHeartbeat;
 import io.praline.schema.ConsumptionReport;
-import io.praline.schema.EpochProgress;
-import io.praline.schema.FailureKind;
 import io.praline.schema.JobStatus;
 import io.praline.wire.EndOf;
 import io.praline.wire.RefusalCode;
@@ -36,7 +34,9 @@ import java.util.function.Supplier;
  *   {@link LoopSide}      what the loop's question finds, what it takes
  *     {@link Lease}         whether it may be given any
  *     {@link LoopHandover}  from what lies ready to what it has had
- *   {@link JobFate}       how the job stands, and whether the stream goes on
+ *   {@link StreamCourse}  what each status changes, and the ways in which the stream stops
+ *     {@link JobFate}       how the job stands, and whether the stream goes on
+ *     ConsumerPlace      whether this process holds its consumer's place, and in which generation
  *   {@link Attempts}      what the status lists: dials, checks what comes, answers fences
  *     {@link EpochGate}     when the next epoch's batches may go, and when nothing follows
  *     {@link ServingTasks}  how many tasks serve the loop
@@ -46,9 +46,10 @@ import java.util.function.Supplier;
  * later epoch waits at the gate. What a failure brings late of an older epoch goes before all else, whatever was handed out
  * in the meantime.
  *
- * <p><b>End.</b> The gate says that nothing follows, and all that came is handed out; or the job completed.
+ * <p><b>End.</b> The gate says that nothing follows, and all that came is handed out; or the job completed; or the loop left.
+ * Whatever else ends a stream is an exception with the reason.
  *
- * <p>Times are {@code System.nanoTime} of whoever calls.
+ * <p>Times are those of whoever calls.
  */
 final class StreamCore {
     /** What the loop's question finds. */
@@ -64,15 +65,14 @@ final class StreamCore {
     /** What is to be sent now, in this order. */
     record Outgoing(List<ConsumptionReport> reports, Optional<ClientHeartbeat> beat) {}
 
-    private final StreamSettings settings;
     private final ConsumptionReporter reporter;
     private final DemandReporter demand;
-    private final Coverage coverage;
     private final JobFate fate;
     private final Lease lease;
     private final LoopHandover handover;
     private final Attempts attempts;
     private final ServingTasks tasks;
+    private final StreamCourse course;
     private final LoopSide loop;
 
     private final ReentrantLock lock = new ReentrantLock();
@@ -86,15 +86,14 @@ final class StreamCore {
             DemandReporter demand,
             Coverage coverage,
             StreamEffects effects) {
-        this.settings = settings;
         this.reporter = reporter;
         this.demand = demand;
-        this.coverage = coverage;
         this.fate = new JobFate(job, settings);
-        this.lease = new Lease(settings.consumer(), settings.incarnation(), reporter);
+        this.lease = new Lease(reporter, settings.lease());
         this.handover = new LoopHandover(reporter, demand, coverage);
         this.tasks = new ServingTasks(demand);
         this.attempts = new Attempts(job, settings.memoryBytes(), reporter, effects, new EpochGate(), handover, tasks);
+        this.course = new StreamCourse(settings, fate, lease, handover, attempts, reporter, coverage, effects);
         this.loop = new LoopSide(settings, fate, lease, handover, attempts, reporter, effects);
     }
 
@@ -103,23 +102,18 @@ final class StreamCore {
     /**
      * What there is for the loop; what it had before is acknowledged by the question, unless it does that itself.
      *
-     * @throws JobFailed if the job will not complete
+     * @throws JobFailed if the job will not complete, or another process has this one's place
      * @throws IllegalStateException if the stream is closed
      */
-    Turn turn() {
-        lock.lock();
-        try {
-            return loop.turn();
-        } finally {
-            lock.unlock();
-        }
+    Turn turn(Moment now) {
+        return answer(() -> loop.turn(now));
     }
 
-    /** As {@link #turn}, but waits until there is a batch or there will be none. */
-    Turn await() throws InterruptedException {
+    /** As {@link #turn}, but waits until there is a batch or there will be none; asks for the time at each look. */
+    Turn await(Supplier<Moment> clock) throws InterruptedException {
         lock.lockInterruptibly();
         try {
-            Turn turn = loop.turn();
+            Turn turn = loop.turn(clock.get());
             while (turn == Turn.WAIT) {
                 waiters++;
                 try {
@@ -127,7 +121,7 @@ final class StreamCore {
                 } finally {
                     waiters--;
                 }
-                turn = loop.turn();
+                turn = loop.turn(clock.get());
             }
             return turn;
         } finally {
@@ -136,37 +130,23 @@ final class StreamCore {
     }
 
     /**
-     * Hands the batch that is set aside to the loop, which claims it.
+     * Hands the batch that is set aside to the loop, which claims it; empty where that is not to be just now, or is gone:
+     * then the loop asks again.
      *
      * @param waitedNanos how long the loop waited for it
-     * @throws JobFailed if the job failed since the batch was set aside
+     * @throws JobFailed if the job failed since the batch was set aside, or another process took this one's place
      */
-    Batch take(long nowNanos, long waitedNanos) {
-        lock.lock();
-        try {
-            return loop.take(this, nowNanos, waitedNanos);
-        } finally {
-            lock.unlock();
-        }
+    Optional<Batch> take(Moment now, long waitedNanos) {
+        return answer(() -> loop.take(this, now, waitedNanos));
     }
 
     /** The loop is done with a batch. */
     void acknowledge(Batch batch) {
-        lock.lock();
-        try {
-            loop.acknowledge(batch);
-        } finally {
-            lock.unlock();
-        }
+        underLock(() -> loop.acknowledge(batch));
     }
 
     long elements(Batch batch) {
-        lock.lock();
-        try {
-            return batch.frame().claims().elements(batch.part());
-        } finally {
-            lock.unlock();
-        }
+        return answer(() -> batch.frame().claims().elements(batch.part()));
     }
 
     long[] tickets(Batch batch) {
@@ -195,67 +175,37 @@ final class StreamCore {
     }
 
     /** No batch of this attempt follows. */
-    void end(AttemptKey attempt, long lastSequence, EndOf of) {
+    void end(LaneKey lane, long lastSequence, EndOf of) {
         underLock(() -> {
-            if (fate.goesOn() && attempts.ended(attempt, lastSequence, of)) {
+            if (fate.goesOn() && attempts.ended(lane, lastSequence, of)) {
                 signal();
             }
         });
     }
 
     /** The attempt's worker cannot be reached any more. */
-    void down(AttemptKey attempt, String reason) {
+    void down(LaneKey lane, String reason) {
         underLock(() -> {
             if (fate.goesOn()) {
-                attempts.lost(attempt, reason);
+                attempts.lost(lane, reason);
             }
         });
     }
 
     /** The attempt's worker does not want the channel. */
-    void refused(AttemptKey attempt, RefusalCode code, String reason) {
+    void refused(LaneKey lane, RefusalCode code, String reason) {
         underLock(() -> {
-            Optional<AttemptPlace> place = attempts.delivering(attempt);
-            if (place.isEmpty() || !fate.goesOn()) {
-                return;
-            }
-            String said = "worker " + place.get().getWorker() + ": " + reason;
-            switch (code) {
-                case TOKEN, VERSION, UNKNOWN_CONSUMER -> fail(FailureKind.REFUSED, said);
-                case REPLACED, STALE ->
-                    fail(
-                            FailureKind.FAILED,
-                            "another process reads as its consumer " + settings.consumer() + ", " + said);
-                // the dispatcher knows by the worker's own beat, and says what follows
-                case FAILED, CLOSED -> attempts.silenced(attempt);
-                case UNKNOWN_ATTEMPT, INCARNATION, OUT_OF_STEP, BUSY -> attempts.lost(attempt, said);
-            }
+            course.refused(lane, code, reason);
+            changed.signalAll();
         });
     }
 
     // ---- what comes from the watch
 
     /** The job's newest status. */
-    void status(JobStatus newest, long nowNanos) {
+    void status(JobStatus newest, Moment now) {
         underLock(() -> {
-            if (!fate.accepts(newest)) {
-                stop();
-                return;
-            }
-            lease.confirmed(newest.getConfirmed(), nowNanos);
-            for (EpochProgress epoch : newest.getProgress()) {
-                if (epoch.getComplete()) {
-                    coverage.complete(epoch.getEpoch());
-                }
-            }
-            if (fate.goesOn()) {
-                fate.follow(newest);
-                if (fate.goesOn()) {
-                    attempts.follow(newest, lease.isOver());
-                } else {
-                    stop();
-                }
-            }
+            course.follow(newest, now);
             changed.signalAll();
         });
     }
@@ -263,10 +213,7 @@ final class StreamCore {
     /** The job's status cannot be learned any more. */
     void failed(RuntimeException cause) {
         underLock(() -> {
-            if (!fate.isFailed()) {
-                fate.lose(cause);
-                discardAll();
-            }
+            course.lose(cause);
             changed.signalAll();
         });
     }
@@ -274,16 +221,18 @@ final class StreamCore {
     // ---- what its links ask
 
     /** Time has passed: what is to be sent. */
-    Outgoing tick(long nowNanos) {
-        lock.lock();
-        try {
-            if (lease.passed(nowNanos)) {
-                changed.signalAll();
-            }
-            return new Outgoing(reporter.due(nowNanos), demand.due(nowNanos));
-        } finally {
-            lock.unlock();
-        }
+    Outgoing tick(Moment now) {
+        return answer(() -> {
+            List<ConsumptionReport> reports = reporter.due(now.nanos());
+            Optional<ClientHeartbeat> beat = fate.isGone() ? Optional.empty() : demand.due(now.nanos());
+            beat.ifPresent(due -> lease.sent(due.getBeat(), now));
+            return new Outgoing(reports, beat);
+        });
+    }
+
+    /** The dispatcher is about to be told that this process takes its consumer's place. */
+    void attaching(Moment now) {
+        underLock(() -> lease.sent(0, now));
     }
 
     /** Kafka did not take a report. */
@@ -306,7 +255,7 @@ final class StreamCore {
 
     /** Whether the loop was told that nothing follows. */
     boolean isOver() {
-        return answer(loop::isOver);
+        return answer(fate::isOver);
     }
 
     /** Whether the job may still be running, and is this process's own. */
@@ -337,36 +286,37 @@ final class StreamCore {
         return answer(() -> handover.totals(tasks));
     }
 
-    /** The loop wants nothing more: all that it did not take is given back. */
+    /** The loop asks no more: what it did not acknowledge or ask past is given back. */
+    void leave() {
+        underLock(() -> {
+            course.leave();
+            changed.signalAll();
+        });
+    }
+
+    /** Waits until the dispatcher has heard that this process has left; false if that takes longer. */
+    boolean awaitLeft(long timeoutNanos) throws InterruptedException {
+        lock.lockInterruptibly();
+        try {
+            long rest = timeoutNanos;
+            while (rest > 0 && fate.awaitsConfirmation() && !reporter.settled()) {
+                rest = changed.awaitNanos(rest);
+            }
+            return reporter.settled();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Nothing more is wanted. */
     void close() {
         underLock(() -> {
-            fate.close();
-            handover.breakPromise();
-            discardAll();
+            course.close();
             changed.signalAll();
         });
     }
 
     // ---- under the lock
-
-    private void discardAll() {
-        handover.discardAll();
-        attempts.closeAll();
-    }
-
-    private void fail(FailureKind kind, String reason) {
-        fate.fail(kind, reason);
-        stop();
-    }
-
-    /** The stream goes on no more: what is promised still comes where the job completed. */
-    private void stop() {
-        if (fate.isFailed()) {
-            handover.breakPromise();
-        }
-        discardAll();
-        changed.signalAll();
-    }
 
     private void signal() {
         if (waiters > 0) {

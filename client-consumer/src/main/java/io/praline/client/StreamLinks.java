@@ -7,9 +7,11 @@ import io.praline.client.channel.ChannelRequest;
 import io.praline.client.channel.ReceivedBatch;
 import io.praline.client.metrics.ConsumerIdentity;
 import io.praline.client.stream.Frame;
+import io.praline.client.stream.Moment;
 import io.praline.client.stream.StreamEffects;
 import io.praline.client.tasks.StatusPace;
 import io.praline.identity.AttemptKey;
+import io.praline.identity.LaneKey;
 import io.praline.schema.AttemptPlace;
 import io.praline.schema.ClientHeartbeat;
 import io.praline.schema.ConsumptionReport;
@@ -35,7 +37,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * What a stream's core wants done, done: channels on one thread, since opening and closing must keep their order; ticks
  * and records on another, since Kafka may make it wait.
  */
-final class StreamLinks implements StreamEffects, ChannelListener, AutoCloseable {
+final class StreamLinks implements StreamEffects, AutoCloseable {
     /** Long enough for any skew between clocks, and each dial asks for a new one. */
     private static final Duration TOKEN_LIFE = Duration.ofHours(1);
 
@@ -52,7 +54,7 @@ final class StreamLinks implements StreamEffects, ChannelListener, AutoCloseable
     private final AtomicBoolean hurrying = new AtomicBoolean();
     private final StatusPace statusPace = new StatusPace(System::nanoTime);
     // owned by the channel thread
-    private final Map<AttemptKey, AttemptChannel> channels = new HashMap<>();
+    private final Map<LaneKey, AttemptChannel> channels = new HashMap<>();
     // set once, before anything runs
     private StreamCore core;
 
@@ -89,37 +91,37 @@ final class StreamLinks implements StreamEffects, ChannelListener, AutoCloseable
     // ---- what the core wants
 
     @Override
-    public void open(AttemptKey attempt, AttemptPlace place, long windowBytes) {
+    public void open(LaneKey lane, AttemptPlace place, long windowBytes) {
         submit(channelThread, () -> {
             List<String> addresses =
                     config.path().choose(place.getAddresses(), place.getHost().equals(config.host()));
             if (addresses.isEmpty()) {
-                core.down(attempt, "worker " + place.getWorker() + " has no address for the path " + config.path());
+                core.down(lane, "worker " + place.getWorker() + " has no address for the path " + config.path());
                 return;
             }
             channels.put(
-                    attempt,
+                    lane,
                     pool.connect(
                             new ChannelRequest(
-                                    attempt,
+                                    lane.attempt(),
                                     new ChannelRequest.Worker(
                                             place.getIncarnation(),
                                             addresses,
                                             config.path().shares()),
                                     new ChannelRequest.Consumer(
                                             identity.consumer(),
-                                            identity.consumer(),
+                                            lane.generation(),
                                             identity.incarnation(),
-                                            this::token),
+                                            () -> token(lane)),
                                     windowBytes),
-                            this));
+                            new LaneListener(lane)));
         });
     }
 
     @Override
-    public void close(AttemptKey attempt) {
+    public void close(LaneKey lane) {
         submit(channelThread, () -> {
-            AttemptChannel channel = channels.remove(attempt);
+            AttemptChannel channel = channels.remove(lane);
             if (channel != null) {
                 channel.close();
             }
@@ -141,25 +143,34 @@ final class StreamLinks implements StreamEffects, ChannelListener, AutoCloseable
 
     // ---- what comes from channels
 
-    @Override
-    public void batch(ReceivedBatch batch) {
-        statusPace.batch();
-        core.batch(new Frame(batch));
-    }
+    /** What comes of one channel is of one generation, however late it comes. */
+    private final class LaneListener implements ChannelListener {
+        private final LaneKey lane;
 
-    @Override
-    public void end(AttemptKey attempt, long lastSequence, EndOf of) {
-        core.end(attempt, lastSequence, of);
-    }
+        private LaneListener(LaneKey lane) {
+            this.lane = lane;
+        }
 
-    @Override
-    public void down(AttemptKey attempt, String reason) {
-        core.down(attempt, reason);
-    }
+        @Override
+        public void batch(ReceivedBatch batch) {
+            statusPace.batch();
+            core.batch(new Frame(batch, lane.generation()));
+        }
 
-    @Override
-    public void refused(AttemptKey attempt, RefusalCode code, String reason) {
-        core.refused(attempt, code, reason);
+        @Override
+        public void end(AttemptKey attempt, long lastSequence, EndOf of) {
+            core.end(lane, lastSequence, of);
+        }
+
+        @Override
+        public void down(AttemptKey attempt, String reason) {
+            core.down(lane, reason);
+        }
+
+        @Override
+        public void refused(AttemptKey attempt, RefusalCode code, String reason) {
+            core.refused(lane, code, reason);
+        }
     }
 
     // ---- on the report thread
@@ -167,7 +178,7 @@ final class StreamLinks implements StreamEffects, ChannelListener, AutoCloseable
     private void tick() {
         try {
             hurrying.set(false);
-            StreamCore.Outgoing outgoing = core.tick(System.nanoTime());
+            StreamCore.Outgoing outgoing = core.tick(now());
             outgoing.reports().forEach(this::send);
             outgoing.beat().ifPresent(this::send);
         } catch (RuntimeException failed) {
@@ -186,12 +197,12 @@ final class StreamLinks implements StreamEffects, ChannelListener, AutoCloseable
         records.send(Topics.CLIENT_HEARTBEATS, identity.pool(), beat, failed -> {});
     }
 
-    private byte[] token() {
+    private byte[] token(LaneKey lane) {
         return ConsumerToken.mint(
                 secret,
                 identity.job(),
                 identity.consumer(),
-                identity.consumer(),
+                lane.generation(),
                 Instant.now().plus(TOKEN_LIFE));
     }
 
@@ -221,6 +232,11 @@ final class StreamLinks implements StreamEffects, ChannelListener, AutoCloseable
             channelThread.shutdownNow();
             Thread.currentThread().interrupt();
         }
+    }
+
+    /** This moment, by the host's clocks. */
+    static Moment now() {
+        return new Moment(System.nanoTime(), System.currentTimeMillis());
     }
 
     private static void submit(ExecutorService thread, Runnable task) {

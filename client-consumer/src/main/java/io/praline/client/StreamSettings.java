@@ -1,5 +1,7 @@
 package io.praline.client;
 
+import java.time.Duration;
+
 /**
  * How a stream behaves.
  *
@@ -8,8 +10,10 @@ package io.praline.client;
  * @param owner whether this process submitted the job: a job of another process by that id is not its own
  * @param manualAcknowledge whether the loop acknowledges each batch itself
  * @param memoryBytes what received batches may hold
+ * @param lease how long a beat is good while the dispatcher has not said so
  */
-record StreamSettings(int consumer, String incarnation, boolean owner, boolean manualAcknowledge, long memoryBytes) {
+record StreamSettings(
+        int consumer, String incarnation, boolean owner, boolean manualAcknowledge, long memoryBytes, Duration lease) {
     StreamSettings {
         if (consumer < 0) {
             throw new IllegalArgumentException("consumer must not be negative, is " + consumer);

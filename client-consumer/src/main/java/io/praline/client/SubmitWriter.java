@@ -22,6 +22,8 @@ record SubmitWriter(GraphFolder graphs) {
                 .setEpochs(spec.visits().epochs())
                 .setSeed(spec.visits().seed())
                 .setConsumers(spec.visits().consumers())
+                .setConsumerPatienceSeconds(
+                        (int) spec.visits().consumerPatience().toSeconds())
                 .setGuarantee(spec.promise().guarantee())
                 .setStrict(spec.promise().strict())
                 .setSkipBad(spec.promise().skipBad())

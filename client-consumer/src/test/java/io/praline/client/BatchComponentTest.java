@@ -49,8 +49,8 @@ class BatchComponentTest {
     private static BatchComponent only(ElementType type, int length, ByteBuffer data) {
         StreamFixture stream = new StreamFixture();
         stream.status(StatusOf.running().attempt(0, 0));
-        stream.core.batch(Frames.of(StreamFixture.key(0, 0), type, new long[] {length}, data, 1, 2));
-        assertThat(stream.core.turn()).isEqualTo(Turn.READY);
+        stream.core.batch(Frames.of(Frames.key(0, 0), type, new long[] {length}, data, 1, 2));
+        assertThat(stream.turn()).isEqualTo(Turn.READY);
         return stream.take().component("x");
     }
 }

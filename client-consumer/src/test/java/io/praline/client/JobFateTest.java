@@ -10,8 +10,7 @@ import io.praline.schema.JobStatus;
 import org.junit.jupiter.api.Test;
 
 class JobFateTest {
-    private final JobFate fate =
-            new JobFate(StatusOf.JOB, new StreamSettings(0, StatusOf.CLIENT, true, false, 1 << 20));
+    private final JobFate fate = new JobFate(StatusOf.JOB, StreamFixture.settings(0, true));
 
     @Test
     void goesOnWhileTheJobRuns() {
@@ -38,7 +37,7 @@ class JobFateTest {
         follow(StatusOf.ended(JobState.CANCELLED, "enough"));
         assertThat(fate.isCompleted()).isTrue();
 
-        JobFate another = new JobFate(StatusOf.JOB, new StreamSettings(0, StatusOf.CLIENT, true, false, 1));
+        JobFate another = new JobFate(StatusOf.JOB, StreamFixture.settings(0, true));
         another.follow(StatusOf.ended(JobState.CANCELLED, "enough").build());
         assertThatThrownBy(another::requireNotFailed).hasMessage("job j was cancelled: enough");
     }

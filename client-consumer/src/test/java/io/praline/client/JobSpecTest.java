@@ -3,6 +3,7 @@ package io.praline.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.time.Duration;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
@@ -20,6 +21,18 @@ class JobSpecTest {
                         new JobSpec.Prices(OptionalDouble.of(3), OptionalDouble.of(0.5), OptionalDouble.empty()),
                         new JobSpec.Limits(OptionalInt.of(0), 2),
                         OptionalDouble.of(10)));
+    }
+
+    @Test
+    void waitsForAConsumerForAWholeSecondOrMore() {
+        assertThat(spec.consumerPatience(Duration.ofSeconds(90))
+                        .consumers(3)
+                        .epochs(2)
+                        .seed(5)
+                        .visits())
+                .isEqualTo(new JobSpec.Visits(2, 5, 3, Duration.ofSeconds(90)));
+        assertThatThrownBy(() -> spec.consumerPatience(Duration.ofMillis(999)))
+                .hasMessage("consumerPatience must be at least a second, and below 68 years, is PT0.999S");
     }
 
     @Test

@@ -3,11 +3,14 @@ package io.praline.client;
 import io.praline.schema.AttemptPlace;
 import io.praline.schema.Component;
 import io.praline.schema.Confirmation;
+import io.praline.schema.ConsumerSlot;
+import io.praline.schema.ConsumerState;
 import io.praline.schema.EpochProgress;
 import io.praline.schema.FailureKind;
 import io.praline.schema.Guarantee;
 import io.praline.schema.JobState;
 import io.praline.schema.JobStatus;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -21,9 +24,11 @@ public final class StatusOf {
     private FailureKind failure = FailureKind.NONE;
     private String requester = CLIENT;
     private int consumers = 1;
+    private Duration lease = Duration.ofSeconds(30);
     private final List<AttemptPlace> attempts = new ArrayList<>();
     private final List<EpochProgress> progress = new ArrayList<>();
     private final List<Confirmation> confirmed = new ArrayList<>();
+    private final List<ConsumerSlot> slots = new ArrayList<>();
 
     public static StatusOf running() {
         return new StatusOf();
@@ -71,6 +76,43 @@ public final class StatusOf {
         return this;
     }
 
+    /** An epoch that is not complete. */
+    public StatusOf progress(int epoch, boolean delivered) {
+        progress.add(new EpochProgress(epoch, 10L, 1L, List.of(), 0L, false, delivered, 0L));
+        return this;
+    }
+
+    /** The process of the tests holds this place in the generation of its number, and all its beats are echoed. */
+    public StatusOf here(int consumer) {
+        return slot(consumer, consumer, ConsumerState.HERE, CLIENT, Long.MAX_VALUE);
+    }
+
+    public StatusOf lease(Duration length) {
+        lease = length;
+        return this;
+    }
+
+    /** The process of the tests holds place 0. */
+    public StatusOf here(int generation, long beat) {
+        return slot(0, generation, ConsumerState.HERE, CLIENT, beat);
+    }
+
+    /** Another process than that of the tests holds place 0. */
+    public StatusOf taken(int generation) {
+        return slot(0, generation, ConsumerState.HERE, "another", 1);
+    }
+
+    public StatusOf slot(int consumer, int generation, ConsumerState state, String incarnation, long beat) {
+        slots.add(new ConsumerSlot(consumer, generation, state, incarnation, "host-" + incarnation, beat, 0L, 0L));
+        return this;
+    }
+
+    /** So many elements wait for the process of this place, which is gone. */
+    public StatusOf inDoubt(int consumer, long elements) {
+        slots.add(new ConsumerSlot(consumer, consumer, ConsumerState.IN_DOUBT, "gone", "", 1L, elements, 0L));
+        return this;
+    }
+
     public StatusOf confirmed(long report) {
         confirmed.add(new Confirmation(0, CLIENT, report));
         return this;
@@ -98,6 +140,8 @@ public final class StatusOf {
                 .setAttempts(attempts)
                 .setProgress(progress)
                 .setConfirmed(confirmed)
+                .setSlots(slots)
+                .setLeaseMillis((int) lease.toMillis())
                 .setBadRecords(List.of())
                 .setTransformations(List.of())
                 .setSubmittedAtMillis(0)

@@ -33,12 +33,12 @@ class StreamCoreTest {
         stream.batch(0, 0, 0, 5, 6);
         stream.batch(0, 0, 1, 7);
 
-        assertThat(stream.core.turn()).isEqualTo(Turn.READY);
+        assertThat(stream.turn()).isEqualTo(Turn.READY);
         assertThat(stream.report()).isEmpty(); // set aside, not taken
         stream.take();
         assertThat(stream.report()).containsExactly("0/0#0 CLAIMED [5, 6]");
 
-        assertThat(stream.core.turn()).isEqualTo(Turn.READY);
+        assertThat(stream.turn()).isEqualTo(Turn.READY);
         assertThat(stream.report()).containsExactly("0/0#0 ACKED [5, 6]");
     }
 
@@ -55,8 +55,8 @@ class StreamCoreTest {
 
     @Test
     void leavesAcknowledgingToALoopThatWantsTo() {
-        StreamFixture manual =
-                new StreamFixture(new StreamSettings(0, StatusOf.CLIENT, true, true, StreamFixture.MEMORY));
+        StreamFixture manual = new StreamFixture(
+                new StreamSettings(0, StatusOf.CLIENT, true, true, StreamFixture.MEMORY, Duration.ofSeconds(30)));
         manual.status(StatusOf.running().attempt(0, 0));
         manual.packed(0, 0, 0, 10, 11, 12);
         Batch first = next(manual);
@@ -122,7 +122,7 @@ class StreamCoreTest {
         stream.lastEnd(0, 0, 0);
 
         assertThat(stream.drain()).containsExactly(1L);
-        assertThat(stream.core.turn()).isEqualTo(Turn.OVER);
+        assertThat(stream.turn()).isEqualTo(Turn.OVER);
         assertThat(stream.hurries).isPositive();
         assertThat(stream.reportAtOnce()).containsExactly("0/0#0 ACKED [1]", "ended 0/0");
         assertThat(stream.closed).containsExactly("0/0");
@@ -132,29 +132,29 @@ class StreamCoreTest {
     void waitsForTheOtherAttemptsAfterTheLastOnesEnd() {
         stream.status(StatusOf.running().attempt(0, 0).attempt(0, 1));
         stream.lastEnd(0, 1, -1);
-        assertThat(stream.core.turn()).isEqualTo(Turn.WAIT);
+        assertThat(stream.turn()).isEqualTo(Turn.WAIT);
 
         stream.batch(0, 0, 0, 1);
         stream.end(0, 0, 0);
         assertThat(stream.drain()).containsExactly(1L);
-        assertThat(stream.core.turn()).isEqualTo(Turn.OVER);
+        assertThat(stream.turn()).isEqualTo(Turn.OVER);
     }
 
     @Test
     void doesNotEndWhileALostAttemptsElementsAreOwed() {
         stream.status(StatusOf.running().attempt(0, 0).attempt(0, 1));
-        stream.core.down(StreamFixture.key(0, 0), "gone");
+        stream.core.down(stream.lane(0, 0), "gone");
         stream.lastEnd(0, 1, -1);
-        assertThat(stream.core.turn()).isEqualTo(Turn.WAIT);
+        assertThat(stream.turn()).isEqualTo(Turn.WAIT);
 
         stream.status(StatusOf.running().fenced(0, 0).attempt(0, 1));
-        assertThat(stream.core.turn()).isEqualTo(Turn.WAIT);
+        assertThat(stream.turn()).isEqualTo(Turn.WAIT);
 
         stream.status(StatusOf.running().attempt(0, 1).attempt(0, 2));
         stream.batch(0, 2, 0, 9);
         stream.lastEnd(0, 2, 0);
         assertThat(stream.drain()).containsExactly(9L);
-        assertThat(stream.core.turn()).isEqualTo(Turn.OVER);
+        assertThat(stream.turn()).isEqualTo(Turn.OVER);
     }
 
     @Test
@@ -163,10 +163,10 @@ class StreamCoreTest {
         stream.batch(0, 0, 0, 1);
         stream.end(0, 0, 0);
         assertThat(stream.drain()).containsExactly(1L);
-        assertThat(stream.core.turn()).isEqualTo(Turn.WAIT);
+        assertThat(stream.turn()).isEqualTo(Turn.WAIT);
 
         stream.status(StatusOf.ended(JobState.COMPLETED, ""));
-        assertThat(stream.core.turn()).isEqualTo(Turn.OVER);
+        assertThat(stream.turn()).isEqualTo(Turn.OVER);
     }
 
     @Test
@@ -227,7 +227,7 @@ class StreamCoreTest {
         stream.status(StatusOf.running().attempt(0, 0).attempt(0, 1).attempt(1, 0));
         stream.batch(1, 0, 0, 100);
         stream.epochEnd(0, 0, -1);
-        stream.core.down(StreamFixture.key(0, 1), "gone");
+        stream.core.down(stream.lane(0, 1), "gone");
         stream.status(StatusOf.running().attempt(0, 0).fenced(0, 1).attempt(1, 0));
         stream.status(StatusOf.running().attempt(0, 0).attempt(1, 0));
         assertThat(stream.drain()).isEmpty();
@@ -258,18 +258,18 @@ class StreamCoreTest {
     void doesNotEndBeforeALostAttemptsElementsAreReadAgain() {
         stream.status(StatusOf.running().attempt(0, 0).attempt(0, 1));
         stream.lastEnd(0, 0, -1);
-        stream.core.down(StreamFixture.key(0, 1), "gone");
+        stream.core.down(stream.lane(0, 1), "gone");
         stream.status(StatusOf.running().attempt(0, 0).fenced(0, 1));
         stream.status(StatusOf.running().attempt(0, 0));
-        assertThat(stream.core.turn()).isEqualTo(Turn.WAIT);
+        assertThat(stream.turn()).isEqualTo(Turn.WAIT);
         stream.status(StatusOf.running());
-        assertThat(stream.core.turn()).isEqualTo(Turn.WAIT);
+        assertThat(stream.turn()).isEqualTo(Turn.WAIT);
 
         stream.status(StatusOf.running().attempt(0, 2));
         stream.batch(0, 2, 0, 9);
         stream.lastEnd(0, 2, 0);
         assertThat(stream.drain()).containsExactly(9L);
-        assertThat(stream.core.turn()).isEqualTo(Turn.OVER);
+        assertThat(stream.turn()).isEqualTo(Turn.OVER);
     }
 
     @Test
@@ -293,7 +293,7 @@ class StreamCoreTest {
 
         stream.status(StatusOf.running().fenced(0, 0));
 
-        assertThat(stream.core.turn()).isEqualTo(Turn.WAIT);
+        assertThat(stream.turn()).isEqualTo(Turn.WAIT);
         assertThat(stream.freed).containsExactly(1L, 4L);
         assertThat(stream.closed).containsExactly("0/0");
         assertThat(stream.reportAtOnce()).containsExactly("0/0#0 ACKED [1]", "answered 0/0");
@@ -304,14 +304,14 @@ class StreamCoreTest {
     void keepsAndClaimsWhatHasNextHasPromisedBeforeAFence() {
         stream.status(StatusOf.running().attempt(0, 0));
         stream.packed(0, 0, 0, 1, 2);
-        assertThat(stream.core.turn()).isEqualTo(Turn.READY);
+        assertThat(stream.turn()).isEqualTo(Turn.READY);
 
         stream.status(StatusOf.running().fenced(0, 0));
 
         assertThat(stream.reportAtOnce()).containsExactly("0/0#0 CLAIMED [1]", "answered 0/0");
-        assertThat(stream.core.turn()).isEqualTo(Turn.READY);
+        assertThat(stream.turn()).isEqualTo(Turn.READY);
         assertThat(stream.take().tickets()).containsExactly(1);
-        assertThat(stream.core.turn()).isEqualTo(Turn.WAIT);
+        assertThat(stream.turn()).isEqualTo(Turn.WAIT);
         assertThat(stream.report()).containsExactly("0/0#0 ACKED [1]");
     }
 
@@ -323,7 +323,7 @@ class StreamCoreTest {
         stream.untracked(0, 0, 2, 7);
 
         List<Long> elements = new ArrayList<>();
-        while (stream.core.turn() == Turn.READY) {
+        while (stream.turn() == Turn.READY) {
             try (Batch batch = stream.take()) {
                 elements.add(batch.elements());
             }
@@ -336,7 +336,7 @@ class StreamCoreTest {
     void saysWhyTheJobFailedWhereItFailsBetweenHasNextAndNext() {
         stream.status(StatusOf.running().attempt(0, 0));
         stream.batch(0, 0, 0, 1);
-        assertThat(stream.core.turn()).isEqualTo(Turn.READY);
+        assertThat(stream.turn()).isEqualTo(Turn.READY);
 
         stream.status(StatusOf.ended(JobState.CANCELLED, "the machine is needed"));
 
@@ -361,14 +361,14 @@ class StreamCoreTest {
         stream.batch(0, 0, 0, 1);
 
         assertThat(stream.freed).containsExactly(1L);
-        assertThat(stream.core.turn()).isEqualTo(Turn.WAIT);
+        assertThat(stream.turn()).isEqualTo(Turn.WAIT);
     }
 
     @Test
     void reportsAChannelThatWentDownAndKeepsWhatCameOverIt() {
         stream.status(StatusOf.running().attempt(0, 0));
         stream.batch(0, 0, 0, 1);
-        stream.core.down(StreamFixture.key(0, 0), "connection reset");
+        stream.core.down(stream.lane(0, 0), "connection reset");
 
         assertThat(stream.reportAtOnce()).containsExactly("down 0/0");
         assertThat(stream.drain()).containsExactly(1L);
@@ -418,10 +418,10 @@ class StreamCoreTest {
 
         stream.advance(Duration.ofSeconds(30));
         stream.report();
-        assertThat(stream.core.turn()).isEqualTo(Turn.WAIT);
+        assertThat(stream.turn()).isEqualTo(Turn.WAIT);
 
         stream.status(StatusOf.running().attempt(0, 0).confirmed(0));
-        assertThat(stream.core.turn()).isEqualTo(Turn.READY);
+        assertThat(stream.turn()).isEqualTo(Turn.READY);
     }
 
     @Test
@@ -437,7 +437,7 @@ class StreamCoreTest {
         stream.status(StatusOf.running().attempt(0, 1).confirmed(0));
 
         assertThat(stream.freed).containsExactly(2L);
-        assertThat(stream.core.turn()).isEqualTo(Turn.WAIT);
+        assertThat(stream.turn()).isEqualTo(Turn.WAIT);
     }
 
     @Test
@@ -447,7 +447,7 @@ class StreamCoreTest {
         stream.status(StatusOf.ended(JobState.FAILED, "a.tfrecord, record 7: wrong CRC")
                 .failure(FailureKind.REFUSED));
 
-        assertThatThrownBy(stream.core::turn)
+        assertThatThrownBy(stream::turn)
                 .isInstanceOfSatisfying(
                         JobFailed.class, failed -> assertThat(failed.kind()).isEqualTo(FailureKind.REFUSED))
                 .hasMessage("job j was refused: a.tfrecord, record 7: wrong CRC");
@@ -459,7 +459,7 @@ class StreamCoreTest {
     void refusesAnIdThatAnotherClientUses() {
         stream.status(StatusOf.running().requester("client-2").attempt(0, 0));
 
-        assertThatThrownBy(stream.core::turn).hasMessage("job j was refused: job id j is used already; choose another");
+        assertThatThrownBy(stream::turn).hasMessage("job j was refused: job id j is used already; choose another");
         assertThat(stream.opened).isEmpty();
         assertThat(stream.core.isCancellable()).isFalse();
     }
@@ -468,28 +468,27 @@ class StreamCoreTest {
     void endsQuietlyWhenItCancelledTheJobItselfAndLoudlyWhenAnotherDid() {
         stream.core.cancelling();
         stream.status(StatusOf.ended(JobState.CANCELLED, "enough"));
-        assertThat(stream.core.turn()).isEqualTo(Turn.OVER);
+        assertThat(stream.turn()).isEqualTo(Turn.OVER);
 
         StreamFixture other = new StreamFixture();
         other.status(StatusOf.ended(JobState.CANCELLED, "by an operator"));
-        assertThatThrownBy(other.core::turn).hasMessage("job j was cancelled: by an operator");
+        assertThatThrownBy(other::turn).hasMessage("job j was cancelled: by an operator");
     }
 
     @Test
     void failsWhereTheWorkerRefusesTheToken() {
         stream.status(StatusOf.running().attempt(0, 0));
-        stream.core.refused(StreamFixture.key(0, 0), RefusalCode.TOKEN, "the token is not genuine");
+        stream.core.refused(stream.lane(0, 0), RefusalCode.TOKEN, "the token is not genuine");
 
-        assertThatThrownBy(stream.core::turn).hasMessage("job j was refused: worker w0: the token is not genuine");
+        assertThatThrownBy(stream::turn).hasMessage("job j was refused: worker w0: the token is not genuine");
     }
 
     @Test
     void refusesAConsumerThatTheJobDoesNotHave() {
-        StreamFixture third =
-                new StreamFixture(new StreamSettings(2, StatusOf.CLIENT, false, false, StreamFixture.MEMORY));
+        StreamFixture third = new StreamFixture(StreamFixture.settings(2, false));
         third.status(StatusOf.running().consumers(2).attempt(0, 0));
 
-        assertThatThrownBy(third.core::turn).hasMessage("job j was refused: it has 2 consumers, and no number 2");
+        assertThatThrownBy(third::turn).hasMessage("job j was refused: it has 2 consumers, and no number 2");
     }
 
     @Test
@@ -498,14 +497,14 @@ class StreamCoreTest {
         stream.packed(0, 0, 0, 1, 2);
         stream.batch(0, 0, 1, 3);
         Batch first = next(stream);
-        assertThat(stream.core.turn()).isEqualTo(Turn.READY);
+        assertThat(stream.turn()).isEqualTo(Turn.READY);
 
         stream.core.close();
         stream.batch(0, 0, 2, 4);
         assertThat(stream.freed).containsExactly(3L, 4L);
         first.close();
         assertThat(stream.freed).containsExactly(3L, 4L, 1L);
-        assertThatThrownBy(stream.core::turn).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(stream::turn).isInstanceOf(IllegalStateException.class);
     }
 
     @Test
@@ -513,7 +512,7 @@ class StreamCoreTest {
         stream.status(StatusOf.running().attempt(0, 0));
         CompletableFuture<Turn> waiting = CompletableFuture.supplyAsync(() -> {
             try {
-                return stream.core.await();
+                return stream.core.await(stream::now);
             } catch (InterruptedException interrupted) {
                 throw new IllegalStateException(interrupted);
             }
@@ -538,7 +537,7 @@ class StreamCoreTest {
     }
 
     private static Batch next(StreamFixture stream) {
-        assertThat(stream.core.turn()).isEqualTo(Turn.READY);
+        assertThat(stream.turn()).isEqualTo(Turn.READY);
         return stream.take();
     }
 

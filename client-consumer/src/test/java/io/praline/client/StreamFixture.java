@@ -8,8 +8,9 @@ import io.praline.client.metrics.ReportLimits;
 import io.praline.client.metrics.WindowLimits;
 import io.praline.client.stream.Coverage;
 import io.praline.client.stream.Frames;
+import io.praline.client.stream.Moment;
 import io.praline.client.stream.StreamEffects;
-import io.praline.identity.AttemptKey;
+import io.praline.identity.LaneKey;
 import io.praline.identity.TicketRuns;
 import io.praline.schema.AttemptPlace;
 import io.praline.schema.AttemptRef;
@@ -20,6 +21,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 
@@ -38,9 +40,11 @@ final class StreamFixture {
     int hurries;
     boolean newsAwaited;
     long nowNanos;
+    long wallOffMillis;
+    long lastBeat;
 
     StreamFixture() {
-        this(new StreamSettings(0, StatusOf.CLIENT, true, false, MEMORY));
+        this(settings(0, true));
     }
 
     StreamFixture(StreamSettings settings) {
@@ -54,14 +58,14 @@ final class StreamFixture {
                 coverage,
                 new StreamEffects() {
                     @Override
-                    public void open(AttemptKey attempt, AttemptPlace place, long windowBytes) {
-                        opened.add(attempt.epoch() + "/" + attempt.attempt());
+                    public void open(LaneKey lane, AttemptPlace place, long windowBytes) {
+                        opened.add(words(lane));
                         windows.add(windowBytes);
                     }
 
                     @Override
-                    public void close(AttemptKey attempt) {
-                        closed.add(attempt.epoch() + "/" + attempt.attempt());
+                    public void close(LaneKey lane) {
+                        closed.add(words(lane));
                     }
 
                     @Override
@@ -76,12 +80,25 @@ final class StreamFixture {
                 });
     }
 
-    static AttemptKey key(int epoch, int attempt) {
-        return Frames.key(epoch, attempt);
+    static StreamSettings settings(int consumer, boolean owner) {
+        return new StreamSettings(consumer, StatusOf.CLIENT, owner, false, MEMORY, ReportLimits.DEFAULT.lease());
+    }
+
+    LaneKey lane(int epoch, int attempt) {
+        return frames.lane(epoch, attempt);
+    }
+
+    /** Wall time goes with the other clock, but for what a test sets it off by. */
+    Moment now() {
+        return new Moment(nowNanos, TimeUnit.NANOSECONDS.toMillis(nowNanos) + wallOffMillis);
     }
 
     void status(StatusOf status) {
-        core.status(status.build(), nowNanos);
+        core.status(status.build(), now());
+    }
+
+    Turn turn() {
+        return core.turn(now());
     }
 
     /** A batch of these elements; freeing it is seen by its first ticket. */
@@ -96,25 +113,25 @@ final class StreamFixture {
 
     /** A batch of so many elements that nobody tracks. */
     void untracked(int epoch, int attempt, long sequence, int elements) {
-        core.batch(Frames.untracked(epoch, attempt, sequence, elements));
+        core.batch(frames.untracked(epoch, attempt, sequence, elements));
     }
 
     void end(int epoch, int attempt, long lastSequence) {
-        core.end(key(epoch, attempt), lastSequence, EndOf.ATTEMPT);
+        core.end(lane(epoch, attempt), lastSequence, EndOf.ATTEMPT);
     }
 
     void epochEnd(int epoch, int attempt, long lastSequence) {
-        core.end(key(epoch, attempt), lastSequence, EndOf.EPOCH);
+        core.end(lane(epoch, attempt), lastSequence, EndOf.EPOCH);
     }
 
     void lastEnd(int epoch, int attempt, long lastSequence) {
-        core.end(key(epoch, attempt), lastSequence, EndOf.JOB);
+        core.end(lane(epoch, attempt), lastSequence, EndOf.JOB);
     }
 
     /** The tickets of all batches that are there now, each closed at once. */
     List<Long> drain() {
         List<Long> tickets = new ArrayList<>();
-        while (core.turn() == Turn.READY) {
+        while (turn() == Turn.READY) {
             try (Batch batch = take()) {
                 Arrays.stream(batch.tickets()).forEach(tickets::add);
             }
@@ -123,18 +140,27 @@ final class StreamFixture {
     }
 
     Batch take() {
-        return core.take(nowNanos, 0);
+        return core.take(now(), 0).orElseThrow();
     }
 
     /** What is due now: kept, and told in words such as {@code "0/0#3 ACKED [7, 8]"}, {@code "answered 0/1"}. */
     List<String> report() {
         nowNanos += ReportLimits.DEFAULT.interval().toNanos();
-        return report(core.tick(nowNanos).reports());
+        return reportAtOnce();
     }
 
     /** What is due without any time passing: what is urgent. */
     List<String> reportAtOnce() {
-        return report(core.tick(nowNanos).reports());
+        StreamCore.Outgoing due = core.tick(now());
+        due.beat().ifPresent(beat -> lastBeat = beat.getBeat());
+        return report(due.reports());
+    }
+
+    /** A beat goes out: gives its number. */
+    long beat() {
+        advance(Duration.ofSeconds(1));
+        reportAtOnce();
+        return lastBeat;
     }
 
     private List<String> report(List<ConsumptionReport> due) {
@@ -144,6 +170,10 @@ final class StreamFixture {
             report.getBatches().forEach(use -> said.add(words(use)));
             report.getEnded().forEach(ref -> said.add("ended " + words(ref)));
             report.getFencesAnswered().forEach(ref -> said.add("answered " + words(ref)));
+            report.getDiscarded().forEach(generation -> said.add("discarded " + generation));
+            if (report.getLeft()) {
+                said.add("left");
+            }
             report.getChannelsDown().forEach(down -> said.add("down " + down.getEpoch() + "/" + down.getAttempt()));
         }
         return said;
@@ -158,11 +188,19 @@ final class StreamFixture {
     }
 
     private static String words(BatchUse use) {
-        return use.getEpoch() + "/" + use.getAttempt() + "#" + use.getSequence() + " " + use.getUse() + " "
+        return use.getEpoch() + "/" + use.getAttempt()
+                + (use.getGeneration() == 0 ? "" : "@" + use.getGeneration()) + "#" + use.getSequence() + " "
+                + use.getUse() + " "
                 + Arrays.toString(TicketRuns.decode(use.getTickets()));
     }
 
+    /** The generation is named where it is not the first. */
+    private static String words(LaneKey lane) {
+        return lane.attempt().epoch() + "/" + lane.attempt().attempt()
+                + (lane.generation() == 0 ? "" : "@" + lane.generation());
+    }
+
     private static String words(AttemptRef ref) {
-        return ref.getEpoch() + "/" + ref.getAttempt();
+        return ref.getEpoch() + "/" + ref.getAttempt() + (ref.getGeneration() == 0 ? "" : "@" + ref.getGeneration());
     }
 }

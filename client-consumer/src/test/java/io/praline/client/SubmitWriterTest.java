@@ -40,6 +40,7 @@ class SubmitWriterTest {
                         .setEpochs(1)
                         .setSeed(0)
                         .setConsumers(1)
+                        .setConsumerPatienceSeconds(600)
                         .setGuarantee(Guarantee.EXACTLY_ONCE)
                         .setStrict(false)
                         .setSkipBad(0)

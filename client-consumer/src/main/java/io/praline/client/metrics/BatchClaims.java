@@ -1,6 +1,6 @@
 package io.praline.client.metrics;
 
-import io.praline.identity.AttemptKey;
+import io.praline.identity.LaneKey;
 import io.praline.identity.TicketRuns;
 import io.praline.schema.BatchUse;
 import io.praline.schema.Use;
@@ -21,7 +21,7 @@ public final class BatchClaims {
     private static final ByteBuffer NO_TICKETS = ByteBuffer.allocate(0).asReadOnlyBuffer();
     private static final int USE_OVERHEAD_BYTES = 16;
 
-    private final AttemptKey attempt;
+    private final LaneKey lane;
     private final long sequence;
     private final int parts;
     private final long[] tickets;
@@ -37,11 +37,11 @@ public final class BatchClaims {
      * @param tickets of its elements, taken over; empty where the job is not tracked
      * @param untrackedElements how many elements it counts for where there are no tickets
      */
-    public BatchClaims(AttemptKey attempt, long sequence, int parts, long[] tickets, long untrackedElements) {
+    public BatchClaims(LaneKey lane, long sequence, int parts, long[] tickets, long untrackedElements) {
         if (parts < 1) {
             throw new IllegalArgumentException("parts must be at least 1, is " + parts);
         }
-        this.attempt = attempt;
+        this.lane = lane;
         this.sequence = sequence;
         this.parts = parts;
         this.tickets = tickets;
@@ -51,7 +51,7 @@ public final class BatchClaims {
     /** Claims the next part and gives its number. */
     public int claim() {
         if (claimed == parts) {
-            throw new IllegalStateException("all " + parts + " parts of " + attempt + "/" + sequence + " are claimed");
+            throw new IllegalStateException("all " + parts + " parts of " + lane + "/" + sequence + " are claimed");
         }
         return claimed++;
     }
@@ -59,7 +59,7 @@ public final class BatchClaims {
     /** The loop is done with a part that it claimed. Once for each. */
     public void acknowledge(int part) {
         if (part >= claimed) {
-            throw new IllegalStateException("part " + part + " of " + attempt + "/" + sequence + " is not claimed");
+            throw new IllegalStateException("part " + part + " of " + lane + "/" + sequence + " is not claimed");
         }
         freshAcks.set(part);
         acknowledged++;
@@ -151,6 +151,7 @@ public final class BatchClaims {
     }
 
     private BatchUse use(long elements, ByteBuffer runs, Use use) {
-        return new BatchUse(attempt.epoch(), attempt.attempt(), sequence, elements, runs, use, -1);
+        return new BatchUse(
+                lane.attempt().epoch(), lane.attempt().attempt(), sequence, elements, runs, use, lane.generation());
     }
 }

@@ -1,6 +1,7 @@
 package io.praline.client.metrics;
 
 import io.praline.identity.AttemptKey;
+import io.praline.identity.LaneKey;
 import io.praline.schema.AttemptRef;
 import io.praline.schema.BatchUse;
 import io.praline.schema.ChannelDown;
@@ -13,7 +14,7 @@ import java.util.List;
 /**
  * Makes a consumer's reports: numbered without gaps, kept until the ledger confirms them, sent again until then. What is
  * heard at one moment stands in one report or in later ones, never earlier: an answered fence follows all claims made
- * before it.
+ * before it. The last report says that the process uses nothing any more; nothing is heard after it.
  *
  * <p>Owned by its stream's lock. Times are {@code System.nanoTime} of whoever calls.
  */
@@ -27,6 +28,9 @@ public final class ConsumptionReporter {
     private final List<AttemptRef> fencesAnswered = new ArrayList<>();
     private final List<ChannelDown> channelsDown = new ArrayList<>();
     private final List<String> marks = new ArrayList<>();
+    private final List<Integer> discarded = new ArrayList<>();
+    private boolean leaving;
+    private boolean left;
     private boolean urgent;
     private long nextSequence;
     private boolean minted;
@@ -39,27 +43,44 @@ public final class ConsumptionReporter {
 
     /** Something of these claims is new; it is reported within the interval. */
     public void changed(BatchClaims claims) {
-        if (claims.touch()) {
+        if (!leaving && claims.touch()) {
             touched.add(claims);
         }
     }
 
     /** The attempt's END came and all its batches were handed to the loop. */
-    public void ended(AttemptKey attempt) {
-        ended.add(ref(attempt));
-        urgent = true;
+    public void ended(LaneKey lane) {
+        tell(ended, ref(lane));
     }
 
     /** The attempt's unclaimed batches are discarded: no claim of it may be made from here on. */
-    public void fenceAnswered(AttemptKey attempt) {
-        fencesAnswered.add(ref(attempt));
-        urgent = true;
+    public void fenceAnswered(LaneKey lane) {
+        tell(fencesAnswered, ref(lane));
     }
 
     /** The attempt's channel was lost and not got back. */
     public void channelDown(AttemptKey attempt, String workerIncarnation, String reason) {
-        channelsDown.add(new ChannelDown(attempt.epoch(), attempt.attempt(), workerIncarnation, reason));
-        urgent = true;
+        tell(channelsDown, new ChannelDown(attempt.epoch(), attempt.attempt(), workerIncarnation, reason));
+    }
+
+    /** All that was not claimed of this generation is discarded: no claim of it may be made from here on. */
+    public void discarded(int generation) {
+        tell(discarded, generation);
+    }
+
+    /** The process uses nothing any more: what it claimed and did not acknowledge by now is to be given again. */
+    public void left() {
+        if (!leaving) {
+            leaving = true;
+            urgent = true;
+        }
+    }
+
+    private <T> void tell(List<T> news, T one) {
+        if (!leaving) {
+            news.add(one);
+            urgent = true;
+        }
     }
 
     /** What waits is due now: somebody waits for it. */
@@ -116,7 +137,9 @@ public final class ConsumptionReporter {
                 || !ended.isEmpty()
                 || !fencesAnswered.isEmpty()
                 || !channelsDown.isEmpty()
-                || !marks.isEmpty();
+                || !marks.isEmpty()
+                || !discarded.isEmpty()
+                || (leaving && !left);
     }
 
     // what comes behind a lost report was not applied either, so all from there on goes out again
@@ -139,39 +162,28 @@ public final class ConsumptionReporter {
         for (BatchClaims claims : touched) {
             bytes += claims.drainTo(uses);
             if (bytes >= limits.reportBytes()) {
-                keep(due, nowNanos, uses, List.of(), List.of(), List.of(), List.of());
+                keep(due, nowNanos, uses, false);
                 uses = new ArrayList<>();
                 bytes = 0;
             }
         }
         touched.clear();
         if (!uses.isEmpty() || hasNews()) {
-            keep(
-                    due,
-                    nowNanos,
-                    uses,
-                    List.copyOf(ended),
-                    List.copyOf(fencesAnswered),
-                    List.copyOf(channelsDown),
-                    List.copyOf(marks));
+            keep(due, nowNanos, uses, true);
         }
         ended.clear();
         fencesAnswered.clear();
         channelsDown.clear();
         marks.clear();
+        discarded.clear();
+        left = leaving;
         urgent = false;
         minted = true;
         mintedAtNanos = nowNanos;
     }
 
-    private void keep(
-            List<ConsumptionReport> due,
-            long nowNanos,
-            List<BatchUse> uses,
-            List<AttemptRef> endedNow,
-            List<AttemptRef> fencesNow,
-            List<ChannelDown> downNow,
-            List<String> marksNow) {
+    /** @param last whether what is told beside batches goes with it: it stands behind all of them */
+    private void keep(List<ConsumptionReport> due, long nowNanos, List<BatchUse> uses, boolean last) {
         ConsumptionReport report = new ConsumptionReport(
                 identity.pool(),
                 identity.job(),
@@ -179,18 +191,18 @@ public final class ConsumptionReporter {
                 identity.incarnation(),
                 nextSequence++,
                 uses,
-                endedNow,
-                fencesNow,
-                downNow,
-                marksNow,
-                List.of(),
-                false);
+                last ? List.copyOf(ended) : List.of(),
+                last ? List.copyOf(fencesAnswered) : List.of(),
+                last ? List.copyOf(channelsDown) : List.of(),
+                last ? List.copyOf(marks) : List.of(),
+                last ? List.copyOf(discarded) : List.of(),
+                last && leaving);
         unconfirmed.add(new Sent(report, nowNanos));
         due.add(report);
     }
 
-    private static AttemptRef ref(AttemptKey attempt) {
-        return new AttemptRef(attempt.epoch(), attempt.attempt(), -1);
+    private static AttemptRef ref(LaneKey lane) {
+        return new AttemptRef(lane.attempt().epoch(), lane.attempt().attempt(), lane.generation());
     }
 
     private static final class Sent {

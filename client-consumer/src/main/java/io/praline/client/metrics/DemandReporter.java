@@ -26,6 +26,7 @@ public final class DemandReporter {
     private final WindowLimits limits;
     private final List<MeasurementWindow> closed = new ArrayList<>();
     private boolean beaten;
+    private long beats;
     private long beatenAtNanos;
 
     private int localTasks;
@@ -119,7 +120,7 @@ public final class DemandReporter {
                 identity.host(),
                 closing,
                 windows,
-                0L);
+                ++beats);
     }
 
     private void close(long nowNanos) {

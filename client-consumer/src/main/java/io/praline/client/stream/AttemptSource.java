@@ -1,7 +1,9 @@
 package io.praline.client.stream;
 
 import io.praline.identity.AttemptKey;
+import io.praline.identity.LaneKey;
 import io.praline.schema.AttemptPlace;
+import java.util.OptionalLong;
 
 /**
  * One attempt, as this stream reads from it. Owned by the stream's lock.
@@ -9,11 +11,12 @@ import io.praline.schema.AttemptPlace;
  * <pre>
  *   delivers --END--&gt; ended --the loop claimed its last frame--&gt; drained
  *   delivers --its channel is lost--&gt; down
+ *   delivers --its worker knows a newer generation--&gt; stale, until a status says what that means
  *   any but drained --the job's status fences it--&gt; fenced, for good
  * </pre>
  */
 final class AttemptSource {
-    private final AttemptKey key;
+    private final LaneKey lane;
     private final AttemptPlace place;
     private final long knownSince;
 
@@ -24,16 +27,22 @@ final class AttemptSource {
     private boolean ended;
     private boolean fenced;
     private boolean down;
+    private boolean stale;
+    private OptionalLong staleSinceNanos = OptionalLong.empty();
 
     /** @param knownSince the number of the status that listed it first */
-    AttemptSource(AttemptKey key, AttemptPlace place, long knownSince) {
-        this.key = key;
+    AttemptSource(LaneKey lane, AttemptPlace place, long knownSince) {
+        this.lane = lane;
         this.place = place;
         this.knownSince = knownSince;
     }
 
+    LaneKey lane() {
+        return lane;
+    }
+
     AttemptKey key() {
-        return key;
+        return lane.attempt();
     }
 
     AttemptPlace place() {
@@ -45,7 +54,7 @@ final class AttemptSource {
     }
 
     int epoch() {
-        return key.epoch();
+        return lane.attempt().epoch();
     }
 
     /** Its channel is opened with this window. */
@@ -104,6 +113,22 @@ final class AttemptSource {
 
     void down() {
         down = true;
+    }
+
+    /** Its worker calls this generation an older one. */
+    void refuseAsStale() {
+        stale = true;
+    }
+
+    /** A status still lists it and says nothing of a newer generation; gives for how long that has been so. */
+    long staleNanos(long nowNanos) {
+        if (!stale) {
+            return 0;
+        }
+        if (staleSinceNanos.isEmpty()) {
+            staleSinceNanos = OptionalLong.of(nowNanos);
+        }
+        return nowNanos - staleSinceNanos.getAsLong();
     }
 
     /** Whether more of it is wanted. */

@@ -2,14 +2,17 @@ package io.praline.client.stream;
 
 import io.praline.client.metrics.ConsumptionReporter;
 import io.praline.identity.AttemptKey;
+import io.praline.identity.LaneKey;
 import io.praline.schema.AttemptPlace;
 import io.praline.schema.JobStatus;
 import io.praline.wire.EndOf;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 
 /**
@@ -20,12 +23,17 @@ import java.util.Set;
  *   <li>Of each attempt, frames are taken once and in order; a gap is a lost channel.
  *   <li>Nothing of an attempt that is not listed, is fenced, has ended or is down has any effect; its memory is freed.
  *   <li>A fence is answered once, behind all claims made of the attempt, and none is made after it.
+ *   <li>All is read in one generation. With the next, what is not claimed is discarded, which is told behind all claims,
+ *       and every attempt is dialled again; what is still on its way from the one before has no effect.
  *   <li>A channel is closed once, and gives its window back then.
  * </ul>
  *
  * <p>Owned by the stream's lock.
  */
 public final class Attempts {
+    /** How long a worker may call a generation stale that the status calls the newest, before its channel is lost. */
+    static final Duration STALE = Duration.ofSeconds(10);
+
     private final String job;
     private final ConsumptionReporter reporter;
     private final StreamEffects effects;
@@ -34,6 +42,7 @@ public final class Attempts {
     private final LoopHandover handover;
     private final ServingTasks tasks;
     private final Map<AttemptKey, AttemptSource> sources = new HashMap<>();
+    private OptionalInt generation = OptionalInt.empty();
 
     public Attempts(
             String job,
@@ -56,11 +65,12 @@ public final class Attempts {
 
     /** Takes the frame over; true if it lies ready now. */
     public boolean received(Frame frame) {
-        AttemptSource source = sources.get(frame.attempt());
-        if (source == null || !source.delivers() || frame.sequence() < source.nextSequence()) {
+        Optional<AttemptSource> found = delivers(frame.lane());
+        if (found.isEmpty() || frame.sequence() < found.get().nextSequence()) {
             frame.close(frame.parts());
             return false;
         }
+        AttemptSource source = found.get();
         if (frame.sequence() > source.nextSequence()) {
             frame.close(frame.parts());
             lost(source, "batch " + frame.sequence() + " came where " + source.nextSequence() + " was due");
@@ -73,11 +83,12 @@ public final class Attempts {
     }
 
     /** No batch of this attempt follows; true if that was not known. */
-    public boolean ended(AttemptKey attempt, long lastSequence, EndOf of) {
-        AttemptSource source = sources.get(attempt);
-        if (source == null || !source.delivers()) {
+    public boolean ended(LaneKey lane, long lastSequence, EndOf of) {
+        Optional<AttemptSource> found = delivers(lane);
+        if (found.isEmpty()) {
             return false;
         }
+        AttemptSource source = found.get();
         if (lastSequence != source.nextSequence() - 1) {
             lost(source, "it ended with batch " + lastSequence + " where " + source.nextSequence() + " was due");
             return false;
@@ -89,34 +100,36 @@ public final class Attempts {
     }
 
     /** The worker of an attempt that delivers. */
-    public Optional<AttemptPlace> delivering(AttemptKey attempt) {
-        return Optional.ofNullable(sources.get(attempt))
-                .filter(AttemptSource::delivers)
-                .map(AttemptSource::place);
+    public Optional<AttemptPlace> delivering(LaneKey lane) {
+        return delivers(lane).map(AttemptSource::place);
     }
 
     /** Nothing more comes of the attempt, and the dispatcher is to hear of it. */
-    public void lost(AttemptKey attempt, String reason) {
-        AttemptSource source = sources.get(attempt);
-        if (source != null && source.delivers()) {
-            lost(source, reason);
-        }
+    public void lost(LaneKey lane, String reason) {
+        delivers(lane).ifPresent(source -> lost(source, reason));
     }
 
     /** Nothing more comes of the attempt, which the dispatcher knows already. */
-    public void silenced(AttemptKey attempt) {
-        sources.get(attempt).down();
+    public void silenced(LaneKey lane) {
+        delivers(lane).ifPresent(AttemptSource::down);
+    }
+
+    /** The attempt's worker knows a newer generation: what that means, the next status says. */
+    public void stale(LaneKey lane) {
+        delivers(lane).ifPresent(source -> {
+            source.refuseAsStale();
+            effects.awaitsNews();
+        });
     }
 
     // ---- what comes from the loop
 
     /** The loop claimed all of a frame of this attempt. */
-    public void claimed(AttemptKey attempt) {
-        AttemptSource source = sources.get(attempt);
-        if (source != null) {
+    public void claimed(LaneKey lane) {
+        source(lane).ifPresent(source -> {
             source.claimed();
             finishIfDrained(source);
-        }
+        });
     }
 
     /** Whether all epochs before this one are over. */
@@ -131,8 +144,28 @@ public final class Attempts {
 
     // ---- what comes from the watch
 
-    /** Opens, fences and lets go as the job's newest status says. */
-    public void follow(JobStatus newest, boolean leaseOver) {
+    /**
+     * All is read in this generation from now on. What is promised to the loop of the one before is claimed, and comes:
+     * {@code hasNext()} has said so.
+     */
+    public void enter(int newest) {
+        if (generation.isPresent()) {
+            handover.claimPromise();
+            handover.discardAll();
+            for (AttemptSource source : sources.values()) {
+                if (!source.isFenced() && !source.isDrained()) {
+                    gate.lost(source.epoch());
+                }
+            }
+            closeAll();
+            reporter.discarded(generation.getAsInt());
+            effects.hurry();
+        }
+        generation = OptionalInt.of(newest);
+    }
+
+    /** Opens, fences and lets go as the job's newest status says; a generation was entered before. */
+    public void follow(JobStatus newest, boolean leaseOver, long nowNanos) {
         long number = gate.follow(newest);
         Set<AttemptKey> listed = new HashSet<>();
         for (AttemptPlace place : newest.getAttempts()) {
@@ -140,7 +173,7 @@ public final class Attempts {
         }
         dropUnlisted(listed, leaseOver);
         for (AttemptPlace place : newest.getAttempts()) {
-            follow(place, newest, number);
+            follow(place, newest, number, nowNanos);
         }
         tasks.follow(newest.getAttempts());
     }
@@ -151,12 +184,12 @@ public final class Attempts {
         sources.clear();
     }
 
-    private void follow(AttemptPlace place, JobStatus newest, long number) {
+    private void follow(AttemptPlace place, JobStatus newest, long number, long nowNanos) {
         AttemptKey key = key(place);
         AttemptSource source = sources.get(key);
         boolean isNew = source == null;
         if (isNew) {
-            source = new AttemptSource(key, place, number);
+            source = new AttemptSource(new LaneKey(key, generation.orElseThrow()), place, number);
             sources.put(key, source);
         }
         if (place.getFenced()) {
@@ -168,7 +201,9 @@ public final class Attempts {
                     .filter(other -> other.getEpoch() == place.getEpoch() && !other.getFenced())
                     .count();
             source.open(credit.open((int) sharers));
-            effects.open(key, place, source.windowBytes());
+            effects.open(source.lane(), place, source.windowBytes());
+        } else if (source.delivers() && source.staleNanos(nowNanos) >= STALE.toNanos()) {
+            lost(source, "it calls generation " + generation.getAsInt() + " of this consumer an older one");
         }
     }
 
@@ -196,13 +231,13 @@ public final class Attempts {
         handover.fence(source.key());
         source.discarded();
         release(source);
-        reporter.fenceAnswered(source.key());
+        reporter.fenceAnswered(source.lane());
         effects.hurry();
     }
 
     private void finishIfDrained(AttemptSource source) {
         if (source.isDrained()) {
-            reporter.ended(source.key());
+            reporter.ended(source.lane());
             release(source);
             effects.hurry();
         }
@@ -218,8 +253,17 @@ public final class Attempts {
     private void release(AttemptSource source) {
         if (source.close()) {
             credit.close(source.windowBytes());
-            effects.close(source.key());
+            effects.close(source.lane());
         }
+    }
+
+    private Optional<AttemptSource> source(LaneKey lane) {
+        return Optional.ofNullable(sources.get(lane.attempt()))
+                .filter(source -> source.lane().equals(lane));
+    }
+
+    private Optional<AttemptSource> delivers(LaneKey lane) {
+        return source(lane).filter(AttemptSource::delivers);
     }
 
     private AttemptKey key(AttemptPlace place) {

@@ -1,5 +1,7 @@
 package io.praline.client.stream;
 
+import io.praline.schema.ConsumerSlot;
+import io.praline.schema.EpochProgress;
 import io.praline.schema.JobStatus;
 import io.praline.wire.EndOf;
 import java.util.Collection;
@@ -8,19 +10,27 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * When the batches of an epoch may go to the loop, and when nothing follows at all.
+ * When the batches of an epoch may go to the loop, and when nothing follows at all. What other consumers hold, or have not
+ * acknowledged, never counts: loops that wait for each other at every step do not wait for the ledger.
  *
- * <p>An epoch's batches wait until each epoch before is over: no attempt of it that can still deliver, and
+ * <p>An epoch's batches wait until each epoch before is over: no attempt of it that can still deliver here, and
  *
  * <pre>
- *   the ledger says that it is complete, or
+ *   the status says that all of it is delivered, or complete, or
  *   an attempt's END says that with it the epoch is over, and none was lost since that attempt became known, or
  *   the job has attempts of a later epoch and none of this one, and none of it was lost
  * </pre>
  *
- * <p>The stream is over when an attempt's END says that with it the stream is over, all others ended too, and none was lost
- * since that attempt became known. What a lost attempt owed is read again by another, so that an END from before is no
- * last word: then the ledger's is waited for.
+ * <p>The stream is over when no attempt can still deliver here, and
+ *
+ * <pre>
+ *   the status says that all of each epoch is delivered, and nothing is in doubt, or
+ *   this is the job's only consumer, and an attempt's END says that with it the stream is over, and since that attempt
+ *   became known none was lost and nothing was in doubt
+ * </pre>
+ *
+ * What a lost attempt owed is read again by another, and so is what another consumer gives back, so that an END from before
+ * is no last word.
  *
  * <p>"Since" is counted in statuses. An epoch that was over once stays so. Owned by the stream's lock.
  */
@@ -33,13 +43,20 @@ public final class EpochGate {
 
     private Optional<AttemptSource> last = Optional.empty();
     private Optional<JobStatus> status = Optional.empty();
+    /** The number of the last status that had elements in doubt; 0 where none had. */
+    private long doubt;
+
     private long statuses;
     private int oldestEpoch;
 
     /** This is the job's status from now on; gives its number. */
     long follow(JobStatus newest) {
         status = Optional.of(newest);
-        return ++statuses;
+        statuses++;
+        if (inDoubt(newest)) {
+            doubt = statuses;
+        }
+        return statuses;
     }
 
     /** The newest status tells that an attempt of this epoch was lost with what it owed. */
@@ -69,12 +86,36 @@ public final class EpochGate {
 
     /** Whether no attempt delivers anything any more; what came already may still wait for the loop. */
     boolean isStreamOver(Collection<AttemptSource> sources) {
-        return last.filter(source -> source.knownSince() > lastLoss()).isPresent()
-                && sources.stream().allMatch(AttemptSource::isDrained);
+        return sources.stream().allMatch(AttemptSource::isDrained)
+                && status.filter(known -> isAllDelivered(known) || (isOnlyConsumer(known) && isLastWord()))
+                        .isPresent();
     }
 
-    private long lastLoss() {
-        return losses.values().stream().mapToLong(Long::longValue).max().orElse(0);
+    private boolean isLastWord() {
+        long lastLoss =
+                losses.values().stream().mapToLong(Long::longValue).max().orElse(0);
+        return last.filter(source -> source.knownSince() > Math.max(lastLoss, doubt))
+                .isPresent();
+    }
+
+    // an older dispatcher tells of no consumers
+    private static boolean isOnlyConsumer(JobStatus known) {
+        return known.getSlots().size() <= 1;
+    }
+
+    private static boolean isAllDelivered(JobStatus known) {
+        return !known.getSlots().isEmpty()
+                && known.getProgress().size() >= known.getEpochs()
+                && known.getProgress().stream().allMatch(EpochGate::isDelivered)
+                && !inDoubt(known);
+    }
+
+    private static boolean isDelivered(EpochProgress epoch) {
+        return epoch.getDelivered() || epoch.getComplete();
+    }
+
+    private static boolean inDoubt(JobStatus known) {
+        return known.getSlots().stream().mapToLong(ConsumerSlot::getInDoubt).sum() > 0;
     }
 
     private boolean isOver(int epoch, Collection<AttemptSource> sources) {
@@ -84,9 +125,7 @@ public final class EpochGate {
             }
         }
         JobStatus known = status.orElseThrow();
-        boolean complete =
-                known.getProgress().stream().anyMatch(each -> each.getEpoch() == epoch && each.getComplete());
-        if (complete) {
+        if (known.getProgress().stream().anyMatch(each -> each.getEpoch() == epoch && isDelivered(each))) {
             return true;
         }
         AttemptSource closer = closers.get(epoch);

@@ -3,6 +3,7 @@ package io.praline.client.stream;
 import io.praline.client.channel.ReceivedBatch;
 import io.praline.client.metrics.BatchClaims;
 import io.praline.identity.AttemptKey;
+import io.praline.identity.LaneKey;
 import io.praline.identity.TicketRuns;
 import io.praline.wire.TensorLayout;
 import java.nio.ByteBuffer;
@@ -18,6 +19,7 @@ public final class Frame {
     private static final long[] UNTRACKED = {};
 
     private final ReceivedBatch batch;
+    private final LaneKey lane;
     private final AtomicInteger open;
 
     // from here on: owned by the stream's lock
@@ -25,10 +27,18 @@ public final class Frame {
     private int offered;
     private int counted;
 
-    /** @param batch closed by whoever closes the last part */
-    public Frame(ReceivedBatch batch) {
+    /**
+     * @param batch closed by whoever closes the last part
+     * @param generation of the consumer that it was made for
+     */
+    public Frame(ReceivedBatch batch, int generation) {
         this.batch = batch;
+        this.lane = new LaneKey(batch.attempt(), generation);
         this.open = new AtomicInteger(parts());
+    }
+
+    public LaneKey lane() {
+        return lane;
     }
 
     public AttemptKey attempt() {
@@ -67,7 +77,7 @@ public final class Frame {
         if (claims == null) {
             ByteBuffer ticketRuns = batch.tickets();
             long[] tickets = ticketRuns.hasRemaining() ? TicketRuns.decode(ticketRuns) : UNTRACKED;
-            claims = new BatchClaims(attempt(), sequence(), parts(), tickets, untrackedElements());
+            claims = new BatchClaims(lane, sequence(), parts(), tickets, untrackedElements());
         }
         return claims;
     }

@@ -1,48 +1,64 @@
 package io.praline.client.stream;
 
 import io.praline.client.metrics.ConsumptionReporter;
-import io.praline.schema.Confirmation;
-import java.util.List;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Optional;
 
 /**
- * Whether the loop may be given batches. A consumer whose oldest unconfirmed report has waited for the lease gets none
- * until the ledger confirms it: it may have been given up, and its elements may be on their way to others. So a process
- * that is cut off from Kafka does not train on what another one is given.
+ * Whether the loop may be given batches. A process that was cut off, or stopped for a while, may have been replaced, and
+ * its elements may be with others: it gives none until it has heard that it is still the one.
  *
- * <p>Owned by the stream's lock. Its answer changes only where the time is given. Times are {@code System.nanoTime} of
- * whoever calls.
+ * <pre>
+ *   over = time since the sending of the newest beat that a status echoes &gt;= the length that the status tells
+ * </pre>
+ *
+ * <p>The attachment counts as beat 0. Time is that of the clock that went further ({@link Moment}), and it is looked at
+ * in the very step that hands a batch out: what was sent before a long stop renews nothing after it, however late its echo
+ * is read. A dispatcher that echoes no beats is an older one: for it, the lease is over when a report has waited for
+ * its confirmation for as long.
+ *
+ * <p>Owned by the stream's lock.
  */
 public final class Lease {
-    private final int consumer;
-    private final String incarnation;
     private final ConsumptionReporter reporter;
-    private boolean over;
+    private final Deque<Beat> sent = new ArrayDeque<>();
+    private Optional<Moment> from = Optional.empty();
+    private boolean echoes;
+    private long lengthNanos;
 
-    public Lease(int consumer, String incarnation, ConsumptionReporter reporter) {
-        this.consumer = consumer;
-        this.incarnation = incarnation;
+    private record Beat(long number, Moment at) {}
+
+    /** @param usual how long a beat is good while the dispatcher has not said so */
+    public Lease(ConsumptionReporter reporter, Duration usual) {
         this.reporter = reporter;
+        this.lengthNanos = usual.toNanos();
     }
 
-    public boolean isOver() {
-        return over;
-    }
-
-    /** The job's status has these confirmations; those of other consumers, and of this one's former lives, are not meant. */
-    public void confirmed(List<Confirmation> confirmations, long nowNanos) {
-        for (Confirmation confirmation : confirmations) {
-            if (confirmation.getConsumer() == consumer
-                    && confirmation.getIncarnation().equals(incarnation)) {
-                reporter.confirmed(confirmation.getReportSequence());
-            }
+    /** A beat goes out, or the attachment as number 0. */
+    public void sent(long beat, Moment at) {
+        // an echo of these renews nothing any more
+        while (!sent.isEmpty() && at.nanosSince(sent.peek().at()) >= lengthNanos) {
+            sent.remove();
         }
-        over = reporter.leaseOver(nowNanos);
+        sent.add(new Beat(beat, at));
     }
 
-    /** Time has passed; true if that changed the answer. */
-    public boolean passed(long nowNanos) {
-        boolean before = over;
-        over = reporter.leaseOver(nowNanos);
-        return over != before;
+    /** The dispatcher echoes beats, and this is how long one is good. */
+    public void length(Duration told) {
+        echoes = true;
+        lengthNanos = told.toNanos();
+    }
+
+    /** A status echoes this beat of this process. */
+    public void echoed(long beat) {
+        while (!sent.isEmpty() && sent.peek().number() <= beat) {
+            from = Optional.of(sent.remove().at());
+        }
+    }
+
+    public boolean isOver(Moment now) {
+        return echoes ? from.isEmpty() || now.nanosSince(from.get()) >= lengthNanos : reporter.leaseOver(now.nanos());
     }
 }

@@ -112,6 +112,13 @@ public final class LoopHandover {
         return all;
     }
 
+    /** Claims what is promised, if anything is. */
+    void claimPromise() {
+        if (promised != null) {
+            claim();
+        }
+    }
+
     /**
      * The promised part, claimed before, is the loop's.
      *

@@ -1,17 +1,17 @@
 package io.praline.client.stream;
 
-import io.praline.identity.AttemptKey;
+import io.praline.identity.LaneKey;
 import io.praline.schema.AttemptPlace;
 
 /** What a stream wants done outside. Called under its lock, so it returns at once. */
 public interface StreamEffects {
-    /** Dial the attempt's worker with this credit window. */
-    void open(AttemptKey attempt, AttemptPlace place, long windowBytes);
+    /** Dial the attempt's worker, in this generation and with this credit window. */
+    void open(LaneKey lane, AttemptPlace place, long windowBytes);
 
     /** Nothing more is wanted from this attempt. */
-    void close(AttemptKey attempt);
+    void close(LaneKey lane);
 
-    /** Something is to be reported that somebody waits for: ask soon what is to be sent. */
+    /** Something is to be told that somebody waits for: ask soon what is to be sent. */
     void hurry();
 
     /** The loop cannot go on before the next status. */

@@ -3,6 +3,7 @@ package io.praline.client.metrics;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.praline.identity.AttemptKey;
+import io.praline.identity.LaneKey;
 import io.praline.identity.TicketRuns;
 import io.praline.schema.BatchUse;
 import io.praline.schema.ConsumptionReport;
@@ -45,7 +46,8 @@ class ConsumptionReporterPropertyTest {
                     for (int i = 0; i < tickets.length; i++) {
                         tickets[i] = ticket++;
                     }
-                    BatchClaims claims = new BatchClaims(new AttemptKey("j", 0, 0), step, parts, tickets, 0);
+                    BatchClaims claims =
+                            new BatchClaims(new LaneKey(new AttemptKey("j", 0, 0), 0), step, parts, tickets, 0);
                     for (int part = 0; part < parts; part++) {
                         claims.claim();
                     }

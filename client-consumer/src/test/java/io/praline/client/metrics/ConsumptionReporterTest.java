@@ -3,16 +3,19 @@ package io.praline.client.metrics;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.praline.identity.AttemptKey;
+import io.praline.identity.LaneKey;
+import io.praline.schema.AttemptRef;
 import io.praline.schema.BatchUse;
 import io.praline.schema.ConsumptionReport;
 import io.praline.schema.Use;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 class ConsumptionReporterTest {
-    private static final AttemptKey ATTEMPT = new AttemptKey("j", 0, 0);
+    private static final LaneKey LANE = new LaneKey(new AttemptKey("j", 0, 0), 4);
     private final ConsumptionReporter reporter =
             new ConsumptionReporter(new ConsumerIdentity("default", "j", 0, "me", "host"), ReportLimits.DEFAULT);
 
@@ -22,7 +25,7 @@ class ConsumptionReporterTest {
         assertThat(reporter.due(0)).hasSize(1);
         claimed(1);
         assertThat(reporter.due(ms(50))).isEmpty();
-        reporter.fenceAnswered(ATTEMPT);
+        reporter.fenceAnswered(LANE);
         assertThat(reporter.due(ms(50))).singleElement().satisfies(report -> {
             assertThat(report.getBatches()).hasSize(1);
             assertThat(report.getFencesAnswered()).hasSize(1);
@@ -78,11 +81,11 @@ class ConsumptionReporterTest {
             long[] tickets = shuffled.subList(from, from + 1_000).stream()
                     .mapToLong(Long::longValue)
                     .toArray();
-            BatchClaims claims = new BatchClaims(ATTEMPT, from, 1, tickets, 0);
+            BatchClaims claims = new BatchClaims(LANE, from, 1, tickets, 0);
             claims.claim();
             reporter.changed(claims);
         }
-        reporter.ended(ATTEMPT);
+        reporter.ended(LANE);
         List<ConsumptionReport> reports = reporter.due(0);
 
         assertThat(reports).hasSizeGreaterThan(1);
@@ -97,7 +100,7 @@ class ConsumptionReporterTest {
 
     @Test
     void reportsAFrameWithoutTicketsOnlyAsAWhole() {
-        BatchClaims claims = new BatchClaims(ATTEMPT, 0, 2, new long[0], 2);
+        BatchClaims claims = new BatchClaims(LANE, 0, 2, new long[0], 2);
         claims.claim();
         reporter.changed(claims);
         assertThat(reporter.due(0)).isEmpty();
@@ -112,8 +115,74 @@ class ConsumptionReporterTest {
         assertThat(uses(reporter.due(ms(1_000)))).containsExactly(Use.ACKED);
     }
 
+    // the generation is said of each batch and of each attempt, since claims of one go on in the next
+    @Test
+    void saysOfWhichGenerationEachThingIs() {
+        claimed(0);
+        reporter.ended(LANE);
+        reporter.fenceAnswered(LANE);
+
+        assertThat(reporter.due(0)).singleElement().satisfies(report -> {
+            assertThat(report.getBatches()).extracting(BatchUse::getGeneration).containsExactly(4);
+            assertThat(report.getEnded()).extracting(AttemptRef::getGeneration).containsExactly(4);
+            assertThat(report.getFencesAnswered())
+                    .extracting(AttemptRef::getGeneration)
+                    .containsExactly(4);
+        });
+    }
+
+    @Test
+    void saysThatAGenerationIsDiscardedBehindAllClaimsOfIt() {
+        for (int sequence = 0; sequence < 3; sequence++) {
+            BatchClaims claims = claims(sequence, scattered(60_000));
+            claims.claim();
+            reporter.changed(claims);
+        }
+        reporter.discarded(4);
+        List<ConsumptionReport> reports = reporter.due(0);
+
+        assertThat(reports).hasSizeGreaterThan(1);
+        assertThat(reports.get(reports.size() - 1).getDiscarded()).containsExactly(4);
+        assertThat(reports.subList(0, reports.size() - 1))
+                .allSatisfy(report -> assertThat(report.getDiscarded()).isEmpty());
+        claimed(9);
+        assertThat(reporter.due(ms(500))).singleElement().satisfies(report -> assertThat(report.getDiscarded())
+                .isEmpty());
+    }
+
+    @Test
+    void theLastReportHasAllThatCameBeforeAndNothingComesBehindIt() {
+        BatchClaims had = claims(0, 7);
+        had.claim();
+        reporter.changed(had);
+        reporter.left();
+        had.acknowledge(0);
+        reporter.changed(had);
+        reporter.ended(LANE);
+
+        assertThat(reporter.due(0)).singleElement().satisfies(report -> {
+            assertThat(report.getLeft()).isTrue();
+            assertThat(report.getEnded()).isEmpty();
+        });
+        reporter.changed(had);
+        reporter.left();
+        assertThat(reporter.due(ms(600))).isEmpty();
+        reporter.confirmed(0);
+        assertThat(reporter.settled()).isTrue();
+    }
+
+    private static long[] scattered(int count) {
+        return LongStream.range(0, count)
+                .map(i -> i * 1_000_003L % 100_000_000L)
+                .toArray();
+    }
+
+    private static BatchClaims claims(long sequence, long... tickets) {
+        return new BatchClaims(LANE, sequence, 1, tickets, 0);
+    }
+
     private void claimed(long sequence) {
-        BatchClaims claims = new BatchClaims(ATTEMPT, sequence, 1, new long[] {sequence}, 0);
+        BatchClaims claims = new BatchClaims(LANE, sequence, 1, new long[] {sequence}, 0);
         claims.claim();
         reporter.changed(claims);
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.praline.client.StatusOf;
 import io.praline.identity.AttemptKey;
+import io.praline.identity.LaneKey;
 import io.praline.schema.AttemptPlace;
 import io.praline.schema.JobStatus;
 import io.praline.wire.EndOf;
@@ -106,6 +107,75 @@ class EpochGateTest {
         assertThat(gate.isStreamOver(sources)).isFalse();
     }
 
+    // another rank holds what it has not acknowledged yet, and waits for this one
+    @Test
+    void opensWhenAllOfTheEpochIsDeliveredThoughNotAcknowledgedAlsoAfterALoss() {
+        gate.follow(StatusOf.running().attempt(0, 0).build());
+        gate.lost(0);
+        AttemptSource source = source(
+                0, 1, StatusOf.running().attempt(0, 1).attempt(1, 0).here(0).progress(0, false));
+        source.end();
+        assertThat(gate.isOpen(1, sources)).isFalse();
+
+        gate.follow(StatusOf.running()
+                .attempt(0, 1)
+                .attempt(1, 0)
+                .here(0)
+                .progress(0, true)
+                .build());
+        assertThat(gate.isOpen(1, sources)).isTrue();
+    }
+
+    @Test
+    void theStreamIsOverWhenAllEpochsAreDeliveredAndNothingIsInDoubt() {
+        AttemptSource source = source(1, 0, StatusOf.running().attempt(1, 0).here(0));
+        source.end();
+        assertThat(gate.isStreamOver(sources)).isFalse();
+
+        gate.follow(StatusOf.running()
+                .here(0)
+                .inDoubt(1, 5)
+                .progress(0, true)
+                .progress(1, true)
+                .build());
+        assertThat(gate.isStreamOver(sources)).isFalse();
+        gate.follow(StatusOf.running().here(0).progress(0, true).build());
+        assertThat(gate.isStreamOver(sources)).isFalse();
+        gate.follow(
+                StatusOf.running().here(0).progress(0, false).progress(1, true).build());
+        assertThat(gate.isStreamOver(sources)).isFalse();
+
+        gate.follow(
+                StatusOf.running().here(0).progress(0, true).progress(1, true).build());
+        assertThat(gate.isStreamOver(sources)).isTrue();
+    }
+
+    // the other may leave and give its share back after the END was sent
+    @Test
+    void theLastEndIsNoLastWordWhereOthersShareTheJob() {
+        AttemptSource source =
+                source(1, 0, StatusOf.running().attempt(1, 0).here(0).here(1));
+        end(source, EndOf.JOB);
+        assertThat(gate.isStreamOver(sources)).isFalse();
+
+        gate.follow(StatusOf.running().attempt(1, 0).here(0).build());
+        assertThat(gate.isStreamOver(sources)).isTrue();
+    }
+
+    @Test
+    void theLastEndIsNoLastWordWhereSomethingWasInDoubtSince() {
+        AttemptSource before = source(1, 0, StatusOf.running().attempt(1, 0).here(0));
+        end(before, EndOf.JOB);
+        gate.follow(StatusOf.running().attempt(1, 0).inDoubt(0, 3).build());
+        gate.follow(StatusOf.running().attempt(1, 0).here(0).build());
+        assertThat(gate.isStreamOver(sources)).isFalse();
+
+        AttemptSource after =
+                source(1, 1, StatusOf.running().attempt(1, 0).attempt(1, 1).here(0));
+        end(after, EndOf.JOB);
+        assertThat(gate.isStreamOver(sources)).isTrue();
+    }
+
     /** An attempt that is known since this status. */
     private AttemptSource source(int epoch, int attempt, StatusOf status) {
         JobStatus told = status.build();
@@ -113,8 +183,8 @@ class EpochGateTest {
                 .filter(each -> each.getEpoch() == epoch && each.getAttempt() == attempt)
                 .findFirst()
                 .orElseThrow();
-        AttemptSource source =
-                new AttemptSource(new AttemptKey(StatusOf.JOB, epoch, attempt), place, gate.follow(told));
+        AttemptSource source = new AttemptSource(
+                new LaneKey(new AttemptKey(StatusOf.JOB, epoch, attempt), 0), place, gate.follow(told));
         sources.add(source);
         return source;
     }

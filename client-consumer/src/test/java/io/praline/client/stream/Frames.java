@@ -3,6 +3,7 @@ package io.praline.client.stream;
 import io.praline.client.StatusOf;
 import io.praline.client.channel.ReceivedBatch;
 import io.praline.identity.AttemptKey;
+import io.praline.identity.LaneKey;
 import io.praline.identity.TicketRuns;
 import io.praline.wire.BatchFrame;
 import io.praline.wire.BatchMemory;
@@ -37,39 +38,46 @@ public final class Frames {
         }
     }
 
+    /** The generation that all of them are made for. */
+    public int generation;
+
     public static AttemptKey key(int epoch, int attempt) {
         return new AttemptKey(StatusOf.JOB, epoch, attempt);
     }
 
+    public LaneKey lane(int epoch, int attempt) {
+        return new LaneKey(key(epoch, attempt), generation);
+    }
+
     /** One batch. */
     public Frame batch(int epoch, int attempt, long sequence, long... tickets) {
-        return floats(key(epoch, attempt), sequence, 0, tickets);
+        return floats(lane(epoch, attempt), sequence, 0, tickets);
     }
 
     /** A batch an element. */
     public Frame packed(int epoch, int attempt, long sequence, long... tickets) {
-        return floats(key(epoch, attempt), sequence, tickets.length, tickets);
+        return floats(lane(epoch, attempt), sequence, tickets.length, tickets);
     }
 
     /** A batch of so many elements that nobody tracks. */
-    public static Frame untracked(int epoch, int attempt, long sequence, int elements) {
+    public Frame untracked(int epoch, int attempt, long sequence, int elements) {
         ByteBuffer data = ByteBuffer.allocateDirect(elements * Float.BYTES);
-        return frame(key(epoch, attempt), sequence, 0, new long[0], layout(elements), data, () -> {});
+        return frame(lane(epoch, attempt), sequence, 0, new long[0], layout(elements), data, () -> {});
     }
 
     /** A batch of this tensor. */
     public static Frame of(AttemptKey attempt, ElementType type, long[] shape, ByteBuffer data, long... tickets) {
         TensorLayout layout = new TensorLayout(type.number(), shape, data.remaining());
-        return frame(attempt, 0, 0, tickets, layout, data, () -> {});
+        return frame(new LaneKey(attempt, 0), 0, 0, tickets, layout, data, () -> {});
     }
 
-    private Frame floats(AttemptKey attempt, long sequence, int packed, long... tickets) {
+    private Frame floats(LaneKey lane, long sequence, int packed, long... tickets) {
         ByteBuffer data =
                 ByteBuffer.allocateDirect(tickets.length * Float.BYTES).order(ByteOrder.LITTLE_ENDIAN);
         for (int i = 0; i < tickets.length; i++) {
             data.putFloat(i * Float.BYTES, (float) tickets[i]);
         }
-        return frame(attempt, sequence, packed, tickets, layout(tickets.length), data, () -> freed.add(tickets[0]));
+        return frame(lane, sequence, packed, tickets, layout(tickets.length), data, () -> freed.add(tickets[0]));
     }
 
     private static TensorLayout layout(int floats) {
@@ -77,7 +85,7 @@ public final class Frames {
     }
 
     private static Frame frame(
-            AttemptKey attempt,
+            LaneKey lane,
             long sequence,
             int packed,
             long[] tickets,
@@ -85,12 +93,14 @@ public final class Frames {
             ByteBuffer data,
             Runnable onFree) {
         BatchFrame header = new BatchFrame(
-                attempt.epoch(),
-                attempt.attempt(),
+                lane.attempt().epoch(),
+                lane.attempt().attempt(),
                 sequence,
                 packed,
                 List.of(layout),
                 ByteBuffer.wrap(TicketRuns.encode(tickets)));
-        return new Frame(new ReceivedBatch(attempt, new LandedBatch(header, new Body(data, onFree)), bytes -> {}));
+        return new Frame(
+                new ReceivedBatch(lane.attempt(), new LandedBatch(header, new Body(data, onFree)), bytes -> {}),
+                lane.generation());
     }
 }

@@ -13,6 +13,9 @@ import io.praline.client.JobSpec;
 import io.praline.client.PralineClient;
 import io.praline.client.tasks.JobListener;
 import io.praline.client.tasks.JobWatch;
+import io.praline.schema.ConsumerSlot;
+import io.praline.schema.ConsumerState;
+import io.praline.schema.EpochProgress;
 import io.praline.schema.JobState;
 import io.praline.schema.JobStatus;
 import io.praline.tests.rig.EmptyKafka;
@@ -116,6 +119,45 @@ class ClientStreamTest {
                 .until(() -> client.status(job).map(JobStatus::getState), Optional.of(JobState.CANCELLED)::equals);
     }
 
+    // each batch has one integer; the second is in the loop's hands when it stops
+    @Test
+    void leavesWithWhatWasAskedPastAndTheJobGoesOn() {
+        String job;
+        try (BatchStream stream = client.submit(integers(1_000))) {
+            job = stream.job();
+            stream.next().close();
+            stream.next().close();
+            stream.leave();
+        }
+
+        JobStatus status = client.status(job).orElseThrow();
+        assertThat(status.getState()).isEqualTo(JobState.RUNNING);
+        assertThat(status.getSlots()).extracting(ConsumerSlot::getState).containsExactly(ConsumerState.LEFT);
+        assertThat(status.getProgress()).extracting(EpochProgress::getConsumed).containsExactly(1L);
+        client.cancel(job, "seen");
+    }
+
+    @Test
+    void saysWhoTookItsPlaceAndLeavesThatOneTheJob() {
+        BatchStream stream = client.submit(integers(10_000_000));
+        stream.next().close();
+        try (BatchStream successor = client.attach(stream.job(), 0)) {
+            assertThatThrownBy(() -> stream.forEachRemaining(Batch::close))
+                    .isInstanceOf(JobFailed.class)
+                    .hasMessageContaining("another process took its place as consumer 0, on host ");
+            stream.close();
+            assertThat(successor.status().map(JobStatus::getState)).hasValue(JobState.RUNNING);
+            client.cancel(stream.job(), "seen");
+        }
+    }
+
+    @Test
+    void refusesAPlaceThatNoJobHas() {
+        assertThatThrownBy(() -> client.attach("any", 10_000))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("consumer must be below 10000, is 10000");
+    }
+
     @Test
     void refusesAnIdThatIsUsed() {
         try (BatchStream stream = client.submit(integers(3).id("twice"))) {
@@ -158,7 +200,7 @@ class ClientStreamTest {
         };
         JobWatch watch = client.watch("watched", listener);
         try (BatchStream stream = client.submit(integers(5).id("watched"))) {
-            await().atMost(Duration.ofSeconds(10)).until(() -> seen.equals(List.of(JobState.RUNNING)));
+            await().atMost(Duration.ofSeconds(10)).until(() -> seen.contains(JobState.RUNNING));
             stream.forEachRemaining(Batch::close);
             stream.result();
         }

@@ -3,11 +3,15 @@ package io.praline.tests.flow;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.praline.identity.AttemptKey;
+import io.praline.schema.Attach;
 import io.praline.schema.AttemptPlace;
 import io.praline.schema.BatchUse;
 import io.praline.schema.Cancel;
+import io.praline.schema.ClientHeartbeat;
 import io.praline.schema.Component;
 import io.praline.schema.Confirmation;
+import io.praline.schema.ConsumerSlot;
+import io.praline.schema.ConsumerState;
 import io.praline.schema.ConsumptionReport;
 import io.praline.schema.EpochProgress;
 import io.praline.schema.FailureKind;
@@ -45,7 +49,8 @@ import org.apache.kafka.common.errors.WakeupException;
 
 /**
  * A dispatcher and a worker of the simplest kind, to test a client with: each job is one attempt that delivers the
- * integers below the job's seed, as packed frames of up to eight; it is complete when all of them are acknowledged.
+ * integers below the job's seed, as packed frames of up to eight; it is complete when all of them are acknowledged. It has
+ * one place for a consumer, which the newest to attach gets; each beat of that one is echoed.
  */
 final class ScriptedDispatcher implements AutoCloseable {
     private static final int PACK = 8;
@@ -65,6 +70,7 @@ final class ScriptedDispatcher implements AutoCloseable {
         private String reason = "";
         private long acked;
         private final Map<String, Confirmation> confirmed = new TreeMap<>();
+        private ConsumerSlot slot = new ConsumerSlot(0, 0, ConsumerState.EXPECTED, "", "", 0L, 0L, 0L);
 
         private Job(String requester, long elements) {
             this.requester = requester;
@@ -78,7 +84,7 @@ final class ScriptedDispatcher implements AutoCloseable {
         this.consumer = new KafkaConsumer<>(settings.consumer());
         this.producer = new KafkaProducer<>(settings.producer());
         List<TopicPartition> inputs = new ArrayList<>();
-        for (var topic : List.of(Topics.JOB_REQUESTS, Topics.CONSUMPTION)) {
+        for (var topic : List.of(Topics.JOB_REQUESTS, Topics.CONSUMPTION, Topics.CLIENT_HEARTBEATS)) {
             for (int i = 0; i < topic.partitions(); i++) {
                 inputs.add(new TopicPartition(topic.name(), i));
             }
@@ -93,6 +99,8 @@ final class ScriptedDispatcher implements AutoCloseable {
                 for (ConsumerRecord<byte[], byte[]> record : consumer.poll(Duration.ofMinutes(1))) {
                     if (record.topic().equals(Topics.JOB_REQUESTS.name())) {
                         asked(codec.read(Topics.JOB_REQUESTS, record.value()));
+                    } else if (record.topic().equals(Topics.CLIENT_HEARTBEATS.name())) {
+                        beaten(codec.read(Topics.CLIENT_HEARTBEATS, record.value()));
                     } else {
                         consumed(codec.read(Topics.CONSUMPTION, record.value()));
                     }
@@ -117,6 +125,13 @@ final class ScriptedDispatcher implements AutoCloseable {
             Thread feeder = new Thread(() -> feed(outbox, job.elements), "scripted-worker");
             feeder.setDaemon(true);
             feeder.start();
+        } else if (request.getBody() instanceof Attach attach && jobs.containsKey(id)) {
+            Job job = jobs.get(id);
+            int generation =
+                    job.slot.getGeneration() + (job.slot.getIncarnation().isEmpty() ? 0 : 1);
+            job.slot = new ConsumerSlot(
+                    0, generation, ConsumerState.HERE, attach.getIncarnation(), attach.getHost(), 0L, 0L, 1L);
+            tell(id, job);
         } else if (request.getBody() instanceof Cancel cancel && jobs.containsKey(id)) {
             Job job = jobs.get(id);
             job.state = JobState.CANCELLED;
@@ -148,6 +163,14 @@ final class ScriptedDispatcher implements AutoCloseable {
         return new OutgoingBatch(tickets, size, List.of(new OutgoingTensor(9, new long[] {size}, body)), body::release);
     }
 
+    private void beaten(ClientHeartbeat beat) {
+        Job job = jobs.get(beat.getJob());
+        if (job != null && job.slot.getIncarnation().equals(beat.getIncarnation())) {
+            job.slot = ConsumerSlot.newBuilder(job.slot).setBeat(beat.getBeat()).build();
+            tell(beat.getJob(), job);
+        }
+    }
+
     private void consumed(ConsumptionReport report) {
         Job job = jobs.get(report.getJob());
         String key = report.getConsumer() + "/" + report.getIncarnation();
@@ -159,6 +182,11 @@ final class ScriptedDispatcher implements AutoCloseable {
                 key, new Confirmation(report.getConsumer(), report.getIncarnation(), report.getReportSequence()));
         for (BatchUse use : report.getBatches()) {
             job.acked += use.getUse() == Use.ACKED ? use.getElements() : 0;
+        }
+        if (report.getLeft() && job.slot.getIncarnation().equals(report.getIncarnation())) {
+            job.slot = ConsumerSlot.newBuilder(job.slot)
+                    .setState(ConsumerState.LEFT)
+                    .build();
         }
         if (job.acked == job.elements && job.state == JobState.RUNNING) {
             job.state = JobState.COMPLETED;
@@ -195,6 +223,7 @@ final class ScriptedDispatcher implements AutoCloseable {
                 .setProgress(
                         List.of(new EpochProgress(0, job.elements, job.acked, List.of(), 1L, !running, !running, 0L)))
                 .setConfirmed(List.copyOf(job.confirmed.values()))
+                .setSlots(List.of(job.slot))
                 .setBadRecords(List.of())
                 .setTransformations(List.of())
                 .setSubmittedAtMillis(1)

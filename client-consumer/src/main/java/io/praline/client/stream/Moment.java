@@ -1,0 +1,17 @@
+package io.praline.client.stream;
+
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A moment by both clocks of a host: one that is never set, but may stand still while the host sleeps, and one that goes on
+ * then, but may be set.
+ *
+ * @param nanos as {@code System.nanoTime} gives it
+ * @param wallMillis since 1970
+ */
+public record Moment(long nanos, long wallMillis) {
+    /** How long ago that was, by the clock that has gone further: too long where one was set, never too short. */
+    long nanosSince(Moment earlier) {
+        return Math.max(nanos - earlier.nanos, TimeUnit.MILLISECONDS.toNanos(wallMillis - earlier.wallMillis));
+    }
+}
