@@ -8,6 +8,8 @@ import io.praline.deploy.console.ExitCode;
 import io.praline.deploy.console.JobView;
 import io.praline.deploy.console.OutputOptions;
 import io.praline.schema.Cancel;
+import io.praline.schema.ConsumerSlot;
+import io.praline.schema.GiveUp;
 import io.praline.schema.JobState;
 import io.praline.schema.JobStatus;
 import io.praline.topics.KafkaSettings;
@@ -32,6 +34,7 @@ import picocli.CommandLine.Parameters;
             "Examples:  praline job train-7",
             "           praline job train-7 --ledger",
             "           praline job pin train-7 --remote 4 --local 1",
+            "           praline job train-7 --give-up 1",
             "           praline job cancel train-7"
         },
         subcommands = {
@@ -60,10 +63,21 @@ public final class JobCommand implements Runnable {
             description = "Show of each epoch what became of its elements: consumed, excluded and why, still owed.")
     private boolean ledger;
 
+    @Option(
+            names = "--give-up",
+            paramLabel = "CONSUMER",
+            description = "Wait no longer for a consumer that is gone: what it has in doubt is given to others, so that"
+                    + " some elements may be trained twice.")
+    private Integer giveUp;
+
     @Override
     public void run() {
         if (id == null) {
             throw new CommandFailed(ExitCode.WRONG_USE, "which job? say 'praline job ID', see 'praline jobs'");
+        }
+        if (giveUp != null) {
+            giveUp(giveUp);
+            return;
         }
         KafkaSettings kafka = cluster.kafka();
         try (AvroCodec codec = new AvroCodec(kafka);
@@ -78,6 +92,20 @@ public final class JobCommand implements Runnable {
                 }
             }
         }
+    }
+
+    private void giveUp(int consumer) {
+        KafkaSettings kafka = cluster.kafka();
+        ConsumerSlot slot;
+        try (AvroCodec codec = new AvroCodec(kafka);
+                TopicReader<JobStatus> reader = LiveTopics.ofKey(kafka, codec, Topics.JOBS, id)) {
+            JobView view = new JobView(find(reader, id));
+            slot = view.lost(consumer);
+            JobRequests.send(kafka, codec, view.status(), new GiveUp(consumer));
+        }
+        output.line("job " + id + " is asked to give up consumer " + consumer + ": " + slot.getInDoubt()
+                + " elements in doubt are given to others, some may be trained twice");
+        output.object(Map.of("job", id, "givenUp", consumer, "inDoubt", slot.getInDoubt()));
     }
 
     private void print(JobView view) {

@@ -31,10 +31,11 @@ import picocli.CommandLine.TypeConversionException;
 /** Submits a job and consumes it as a trainer would. */
 @Command(
         name = "run",
-        description = "Submit a job and consume it as a trainer would.",
+        description = "Submit a job and consume it as a trainer would, or take a place in one that is there.",
         footer = {
             "",
-            "Example:  praline run --pipeline train.pb --data '/data/train-*.tfrecord' --names image,label --epochs 2"
+            "Examples:  praline run --pipeline train.pb --data '/data/train-*.tfrecord' --names image,label --epochs 2",
+            "           praline run --attach train-7 --consumer 1"
         })
 public final class RunCommand implements Callable<Integer> {
 
@@ -44,9 +45,11 @@ public final class RunCommand implements Callable<Integer> {
     @Mixin
     private OutputOptions output;
 
+    @Mixin
+    private AttachOptions attach;
+
     @Option(
             names = "--pipeline",
-            required = true,
             paramLabel = "FILE",
             description = "A GraphDef as tf.data serialises it (.pb), or named steps (.yaml).")
     private Path pipeline;
@@ -74,6 +77,13 @@ public final class RunCommand implements Callable<Integer> {
             paramLabel = "N",
             description = "Training loops that share the job, all in this process (${DEFAULT-VALUE}).")
     private int consumers = 1;
+
+    @Option(
+            names = "--consumer-patience",
+            paramLabel = "S",
+            description = "How many seconds the job waits for a training loop when it has none, before it fails"
+                    + " (${DEFAULT-VALUE}).")
+    private int consumerPatience = 600;
 
     @Option(
             names = "--step-ms",
@@ -133,9 +143,31 @@ public final class RunCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
+        OptionLimits.atLeast(0, "--step-ms", stepMs);
+        Optional<AttachOptions.Place> place = attach.place();
+        if (place.isPresent()) {
+            return take(place.get());
+        }
+        if (pipeline == null) {
+            throw new CommandFailed(
+                    ExitCode.WRONG_USE,
+                    "what shall run? say --pipeline FILE, or --attach JOB to take a place in a job that is there");
+        }
+        return submit();
+    }
+
+    private Integer take(AttachOptions.Place place) throws InterruptedException {
+        ClientConfig config = ClientConfig.of(cluster.kafka(), cluster.secret()).withPath(path.path());
+        try (PralineClient client = Connection.open(config)) {
+            Trainer trainer = Trainer.of(1, Duration.ofMillis(stepMs));
+            return report(WithProgress.attend(trainer, client, place.job(), place.consumer(), place.replace()));
+        }
+    }
+
+    private Integer submit() throws InterruptedException {
         OptionLimits.atLeast(1, "--epochs", epochs);
         OptionLimits.atLeast(1, "--consumers", consumers);
-        OptionLimits.atLeast(0, "--step-ms", stepMs);
+        OptionLimits.atLeast(1, "--consumer-patience", consumerPatience);
         OptionLimits.atLeast(0, "--skip-bad", skipBad);
         OptionLimits.atLeast(0, "--max-batch-bytes", maxBatchBytes);
         OptionLimits.atLeast(1, "--patience", patience);
@@ -150,6 +182,7 @@ public final class RunCommand implements Callable<Integer> {
                 .data(data.toArray(String[]::new))
                 .epochs(epochs)
                 .seed(seed)
+                .consumerPatience(Duration.ofSeconds(consumerPatience))
                 .skipBad(skipBad)
                 .batchLimitBytes(maxBatchBytes)
                 .tenant(tenant);
@@ -172,11 +205,14 @@ public final class RunCommand implements Callable<Integer> {
                 LocalWorkerProcesses.of(cluster.arguments(), config, scaling.maxLocal(), workers);
         try (PralineClient client = Connection.open(config, launcher)) {
             Trainer trainer = Trainer.of(consumers, Duration.ofMillis(stepMs));
-            Trainer.Outcome outcome = WithProgress.train(trainer, client, spec, "elements");
-            TrainingReport report = new TrainingReport(outcome, "elements");
-            report.lines().forEach(output::line);
-            output.object(report.object());
+            return report(WithProgress.train(trainer, client, spec, "elements"));
         }
+    }
+
+    private Integer report(Trainer.Outcome outcome) {
+        TrainingReport report = new TrainingReport(outcome, "elements");
+        report.lines().forEach(output::line);
+        output.object(report.object());
         return ExitCode.DONE.number();
     }
 

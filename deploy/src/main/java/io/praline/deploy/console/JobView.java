@@ -1,6 +1,8 @@
 package io.praline.deploy.console;
 
 import io.praline.schema.AttemptPlace;
+import io.praline.schema.ConsumerSlot;
+import io.praline.schema.ConsumerState;
 import io.praline.schema.EpochProgress;
 import io.praline.schema.Exclusion;
 import io.praline.schema.JobState;
@@ -47,6 +49,32 @@ public record JobView(JobStatus status) {
         };
     }
 
+    /**
+     * The place of a consumer that may be given up.
+     *
+     * @throws CommandFailed if the job has ended, has no such consumer, or nothing of that one is in doubt
+     */
+    public ConsumerSlot lost(int consumer) {
+        if (ended()) {
+            throw new CommandFailed(
+                    ExitCode.REFUSED, "job " + status.getJob() + " has ended already: " + status.getState());
+        }
+        ConsumerSlot slot = status.getSlots().stream()
+                .filter(each -> each.getConsumer() == consumer)
+                .findFirst()
+                .orElseThrow(() -> new CommandFailed(
+                        ExitCode.REFUSED,
+                        "job " + status.getJob() + " has no consumer " + consumer + "; it has " + status.getConsumers()
+                                + ", counted from 0"));
+        if (slot.getState() != ConsumerState.IN_DOUBT && slot.getInDoubt() == 0) {
+            throw new CommandFailed(
+                    ExitCode.REFUSED,
+                    "consumer " + consumer + " of job " + status.getJob() + " is " + slot.getState()
+                            + ", and nothing of it is in doubt; only what is lost can be given up");
+        }
+        return slot;
+    }
+
     long consumed() {
         return status.getProgress().stream()
                 .mapToLong(EpochProgress::getConsumed)
@@ -88,7 +116,13 @@ public record JobView(JobStatus status) {
                         .append(" excluded: ")
                         .append(exclusion.getReason());
             }
+            if (epoch.getPossiblyTwice() > 0) {
+                line.append(", ").append(epoch.getPossiblyTwice()).append(" possibly trained twice");
+            }
             lines.add(line.append(epoch.getComplete() ? ", complete" : "").toString());
+        }
+        for (ConsumerSlot slot : status.getSlots()) {
+            lines.add(line(slot));
         }
         for (AttemptPlace place : status.getAttempts()) {
             lines.add("attempt     epoch " + place.getEpoch() + " attempt " + place.getAttempt() + " at worker "
@@ -99,6 +133,14 @@ public record JobView(JobStatus status) {
             lines.add("bad record  " + Failures.oneLine(bad));
         }
         return lines;
+    }
+
+    private static String line(ConsumerSlot slot) {
+        String line = "consumer " + slot.getConsumer() + "  " + slot.getState() + " since "
+                + Instant.ofEpochMilli(slot.getSinceMillis()) + ", generation " + slot.getGeneration();
+        return line
+                + (slot.getHost().isEmpty() ? "" : ", host " + slot.getHost())
+                + (slot.getInDoubt() == 0 ? "" : ", " + slot.getInDoubt() + " elements in doubt");
     }
 
     /** What became of the elements of each epoch that has begun, an epoch a line. */
@@ -187,6 +229,10 @@ public record JobView(JobStatus status) {
         object.put("splits", status.getSplits());
         object.put("epochs", status.getEpochs());
         object.put("consumers", status.getConsumers());
+        object.put("slots", status.getSlots().stream().map(JobView::slot).toList());
+        object.put(
+                "inDoubt",
+                status.getSlots().stream().mapToLong(ConsumerSlot::getInDoubt).sum());
         object.put("seed", status.getSeed());
         object.put("elements", consumed());
         object.put("workers", workers());
@@ -202,6 +248,17 @@ public record JobView(JobStatus status) {
         return object;
     }
 
+    private static Map<String, Object> slot(ConsumerSlot slot) {
+        Map<String, Object> object = new LinkedHashMap<>();
+        object.put("consumer", slot.getConsumer());
+        object.put("state", slot.getState().name());
+        object.put("generation", slot.getGeneration());
+        object.put("host", slot.getHost());
+        object.put("inDoubt", slot.getInDoubt());
+        object.put("sinceMillis", slot.getSinceMillis());
+        return object;
+    }
+
     private static Map<String, Object> epoch(EpochProgress epoch) {
         Map<String, Object> object = new LinkedHashMap<>();
         object.put("epoch", epoch.getEpoch());
@@ -211,6 +268,8 @@ public record JobView(JobStatus status) {
         object.put("owed", owed(epoch));
         object.put("splitsClosed", epoch.getSplitsClosed());
         object.put("complete", epoch.getComplete());
+        object.put("delivered", epoch.getDelivered());
+        object.put("possiblyTwice", epoch.getPossiblyTwice());
         return object;
     }
 

@@ -127,6 +127,19 @@ public record Trainer(int consumers, Duration step, Duration warmUp, Duration en
     }
 
     /**
+     * Takes a consumer's place in a job that is there, and consumes its share to the end.
+     *
+     * @param replace whether the process that had the place before is known to be dead
+     */
+    public Outcome attend(PralineClient client, String job, int consumer, boolean replace, Consumer<Moment> told)
+            throws InterruptedException {
+        long askedNanos = System.nanoTime();
+        try (BatchStream stream = client.attach(job, consumer, replace)) {
+            return together(List.of(loop(stream, new LongAdder(), new AtomicBoolean(), told)), askedNanos);
+        }
+    }
+
+    /**
      * How it stands.
      *
      * @param elements taken so far by all loops

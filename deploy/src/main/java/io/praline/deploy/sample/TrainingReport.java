@@ -51,6 +51,10 @@ public record TrainingReport(Trainer.Outcome outcome, String unit) {
                 + result.guarantee().name().toLowerCase(Locale.ROOT).replace('_', ' ')
                 + (result.guaranteeReasons().isEmpty() ? "" : ": " + String.join("; ", result.guaranteeReasons()))
                 + ")");
+        if (result.inDoubt() > 0) {
+            lines.add(result.inDoubt() + " " + unit
+                    + " in doubt: a consumer that is gone may have them, see 'praline job " + result.job() + "'");
+        }
         lines.add("workers " + result.workers().remote() + " remote, "
                 + result.workers().local() + " local");
         if (!result.transformations().isEmpty()) {
@@ -70,6 +74,8 @@ public record TrainingReport(Trainer.Outcome outcome, String unit) {
         Map<String, Object> object = new LinkedHashMap<>();
         object.put("job", result.job());
         object.put("state", result.state().name());
+        object.put("consumers", result.consumers());
+        object.put("inDoubt", result.inDoubt());
         object.put("guarantee", result.guarantee().name());
         object.put("elements", outcome.elements());
         object.put("batches", outcome.batches());

@@ -16,9 +16,22 @@ public final class WithProgress {
                 if (moment.expected() > 0) {
                     progress.total(moment.expected());
                 }
-                progress.to(moment.elements());
-                progress.note(moment.inWords());
+                show(progress, moment);
             });
         }
+    }
+
+    /** As one more loop of a job that is there; how much of it comes here, nobody knows. */
+    public static Trainer.Outcome attend(
+            Trainer trainer, PralineClient client, String job, int consumer, boolean replace)
+            throws InterruptedException {
+        try (Progress progress = Progress.of("training", "elements", -1)) {
+            return trainer.attend(client, job, consumer, replace, moment -> show(progress, moment));
+        }
+    }
+
+    private static void show(Progress progress, Trainer.Moment moment) {
+        progress.to(moment.elements());
+        progress.note(moment.inWords());
     }
 }

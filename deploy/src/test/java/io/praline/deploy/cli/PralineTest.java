@@ -116,6 +116,46 @@ class PralineTest {
     }
 
     /** Wrong use, in exactly this line. */
+    @Test
+    void takesAPlaceInAJobOrSubmitsOneButNotBoth() {
+        assertLine(
+                "what shall run? say --pipeline FILE, or --attach JOB to take a place in a job that is there", "run");
+        assertLine("which place? say --attach train-7 --consumer I", "run", "--attach", "train-7");
+        assertLine("--consumer must not be negative, is -1", "run", "--attach", "train-7", "--consumer", "-1");
+        assertLine(
+                "--consumer and --replace say which place of a job to take: add --attach JOB",
+                "run",
+                "--pipeline",
+                "p.pb",
+                "--replace");
+        assertLine(
+                "--epochs is for a job that is submitted; leave it out with --attach",
+                "run",
+                "--attach",
+                "train-7",
+                "--consumer",
+                "1",
+                "--epochs",
+                "2");
+        assertLine(
+                "--consumer-patience must be at least 1, is 0",
+                "run",
+                "--pipeline",
+                "p.pb",
+                "--consumer-patience",
+                "0");
+    }
+
+    @Test
+    void whatIsOfASubmissionAreOptionsOfRun() {
+        assertThat(Praline.commandLine()
+                        .getSubcommands()
+                        .get("run")
+                        .getCommandSpec()
+                        .optionsMap())
+                .containsKeys(AttachOptions.OF_A_SUBMISSION.toArray(String[]::new));
+    }
+
     private void assertLine(String line, String... command) {
         err.getBuffer().setLength(0);
         assertThat(run(command)).isEqualTo(2);

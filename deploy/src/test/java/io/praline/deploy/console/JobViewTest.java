@@ -1,0 +1,93 @@
+package io.praline.deploy.console;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.praline.schema.ConsumerSlot;
+import io.praline.schema.ConsumerState;
+import io.praline.schema.FailureKind;
+import io.praline.schema.Guarantee;
+import io.praline.schema.JobState;
+import io.praline.schema.JobStatus;
+import java.util.List;
+import java.util.Map;
+import org.assertj.core.api.InstanceOfAssertFactories;
+import org.junit.jupiter.api.Test;
+
+class JobViewTest {
+    private static final ConsumerSlot HERE = new ConsumerSlot(0, 0, ConsumerState.HERE, "i", "trainer-1", 7L, 0L, 0L);
+    private static final ConsumerSlot LOST =
+            new ConsumerSlot(1, 3, ConsumerState.IN_DOUBT, "k", "trainer-2", 9L, 120L, 60_000L);
+
+    @Test
+    void showsWhoHoldsEachPlaceAndWhatIsInDoubt() {
+        JobView view = view(JobState.RUNNING, HERE, LOST);
+
+        assertThat(view.lines())
+                .contains(
+                        "consumer 0  HERE since 1970-01-01T00:00:00Z, generation 0, host trainer-1",
+                        "consumer 1  IN_DOUBT since 1970-01-01T00:01:00Z, generation 3, host trainer-2,"
+                                + " 120 elements in doubt");
+        assertThat(view.object()).containsEntry("inDoubt", 120L);
+        assertThat(view.object().get("slots"))
+                .asInstanceOf(InstanceOfAssertFactories.list(Map.class))
+                .last()
+                .isEqualTo(Map.of(
+                        "consumer",
+                        1,
+                        "state",
+                        "IN_DOUBT",
+                        "generation",
+                        3,
+                        "host",
+                        "trainer-2",
+                        "inDoubt",
+                        120L,
+                        "sinceMillis",
+                        60_000L));
+    }
+
+    @Test
+    void onlyWhatIsLostCanBeGivenUp() {
+        JobView view = view(JobState.RUNNING, HERE, LOST);
+
+        assertThat(view.lost(1)).isEqualTo(LOST);
+        assertThatThrownBy(() -> view.lost(0))
+                .isInstanceOf(CommandFailed.class)
+                .hasMessage(
+                        "consumer 0 of job j is HERE, and nothing of it is in doubt; only what is lost can be given up");
+        assertThatThrownBy(() -> view.lost(2)).hasMessage("job j has no consumer 2; it has 2, counted from 0");
+        assertThatThrownBy(() -> view(JobState.COMPLETED, HERE, LOST).lost(1))
+                .hasMessage("job j has ended already: COMPLETED");
+    }
+
+    private static JobView view(JobState state, ConsumerSlot... slots) {
+        return new JobView(JobStatus.newBuilder()
+                .setJob("j")
+                .setPool("default")
+                .setTenant("default")
+                .setRequester("r")
+                .setPipelineName("")
+                .setPipelineDigest("d")
+                .setState(state)
+                .setReason("")
+                .setFailure(FailureKind.NONE)
+                .setGuarantee(Guarantee.EXACTLY_ONCE)
+                .setGuaranteeReasons(List.of())
+                .setPlan(1)
+                .setSplits(1)
+                .setEpochs(1)
+                .setConsumers(slots.length)
+                .setSeed(0)
+                .setComponents(List.of())
+                .setAttempts(List.of())
+                .setProgress(List.of())
+                .setConfirmed(List.of())
+                .setBadRecords(List.of())
+                .setTransformations(List.of())
+                .setSubmittedAtMillis(0)
+                .setChangedAtMillis(0)
+                .setSlots(List.of(slots))
+                .build());
+    }
+}
