@@ -166,7 +166,7 @@ final class DispatchProcessor implements Processor<byte[], byte[], byte[], byte[
     private void count() {
         metrics.counts(
                 context.taskId().partition(),
-                new DispatcherMetrics.Counts(partition.workers(), partition.jobsByState()));
+                new DispatcherMetrics.Counts(partition.workers(), partition.stuckJobs(), partition.jobsByState()));
     }
 
     @Override

@@ -25,7 +25,7 @@ final class DispatcherMetrics {
     private final Map<Integer, Counts> counts = new ConcurrentHashMap<>();
 
     /** What one partition holds. */
-    record Counts(int workers, Map<JobState, Integer> jobs) {}
+    record Counts(int workers, int stuck, Map<JobState, Integer> jobs) {}
 
     DispatcherMetrics() {
         for (Ignored why : Ignored.values()) {
@@ -52,6 +52,11 @@ final class DispatcherMetrics {
                         .mapToInt(Counts::workers)
                         .sum())
                 .description("Live workers")
+                .register(registry);
+        Gauge.builder("praline_dispatcher_stuck_jobs", counts, all -> all.values().stream()
+                        .mapToInt(Counts::stuck)
+                        .sum())
+                .description("Jobs of which nothing has moved for a minute though it should: their statuses say why")
                 .register(registry);
         for (JobState state : JobState.values()) {
             Gauge.builder("praline_dispatcher_jobs", counts, all -> all.values().stream()

@@ -230,6 +230,11 @@ final class Rig implements AutoCloseable {
         effect.ignored().forEach(why -> ignored.merge(why, 1, Integer::sum));
     }
 
+    /** Jobs of which nothing has moved for a while; in the processor alone. */
+    int stuckJobs() {
+        return partition.stuckJobs();
+    }
+
     /** How often something had no effect for this reason; in the processor alone. */
     int ignored(Ignored why) {
         return ignored.getOrDefault(why, 0);

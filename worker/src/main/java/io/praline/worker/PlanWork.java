@@ -54,7 +54,7 @@ final class PlanWork implements AutoCloseable {
         } catch (ServiceUnreachable | Interrupted e) {
             // without an answer, and no longer listed in the heartbeat: the dispatcher orders it anew
             LOG.warn("the plan of job {} could not be written: {}", order.getJob(), e.getMessage());
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | LinkageError | StackOverflowError e) {
             LOG.error("the plan of job {} broke", order.getJob(), e);
             answer(planner.broken(order, e));
         } finally {

@@ -20,6 +20,7 @@ import io.praline.worker.assignment.CommandConsumer;
 import io.praline.worker.attempt.AttemptRun;
 import io.praline.worker.attempt.Attempts;
 import io.praline.worker.attempt.TaskShare;
+import io.praline.worker.attempt.Watchdog;
 import io.praline.worker.delivery.DeliveryConfig;
 import io.praline.worker.delivery.DeliveryServer;
 import io.praline.worker.engine.TensorFlowOps;
@@ -116,6 +117,8 @@ public final class Worker implements AutoCloseable {
                     reporter,
                     planning::take);
             opened(attempts::stop);
+            Watchdog watchdog =
+                    opened(new Watchdog(attempts, config.stuckAfter(), why -> failed.complete(new WorkerDied(why))));
             CommandConsumer commands = opened(new CommandConsumer(
                     new LogSource(config.kafka().named(name + "-commands"), codec, quarantine::take),
                     new CommandConsumer.CommandFilter(config.id(), incarnation, attempts),
@@ -123,6 +126,7 @@ public final class Worker implements AutoCloseable {
             http = config.httpPort() < 0 ? Optional.empty() : Optional.of(opened(metrics()));
             commands.start();
             reporter.start();
+            watchdog.start();
             ready = true;
         } catch (RuntimeException e) {
             closeAll();

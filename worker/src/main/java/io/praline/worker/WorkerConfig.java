@@ -1,7 +1,9 @@
 package io.praline.worker;
 
 import io.praline.topics.KafkaSettings;
+import io.praline.worker.attempt.Watchdog;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -23,6 +25,7 @@ import java.util.UUID;
  * @param secretFile what clients make their tokens with
  * @param httpPort of {@code /metrics} and {@code /ready} on the loopback; 0: any that is free; -1: none
  * @param servesJob the only job it works for, on the host of that job's trainer; empty: any job of its pool
+ * @param stuckAfter how long an attempt may bring nothing forth, though it has splits and nobody holds it back
  */
 public record WorkerConfig(
         KafkaSettings kafka,
@@ -36,7 +39,8 @@ public record WorkerConfig(
         Optional<Path> unixSocket,
         Path secretFile,
         int httpPort,
-        Optional<String> servesJob) {
+        Optional<String> servesJob,
+        Duration stuckAfter) {
     private static final int HIGHEST_PORT = 65_535;
 
     private static final Set<String> NAMES = new TreeSet<>(Set.of(
@@ -53,7 +57,8 @@ public record WorkerConfig(
             "unix-socket",
             "secret-file",
             "http-port",
-            "serves-job"));
+            "serves-job",
+            "stuck-after"));
 
     public WorkerConfig {
         if (id.isBlank()) {
@@ -76,6 +81,9 @@ public record WorkerConfig(
         }
         if (servesJob.isPresent() && servesJob.get().isBlank()) {
             throw new IllegalArgumentException("serves-job must not be empty");
+        }
+        if (stuckAfter.isNegative() || stuckAfter.isZero()) {
+            throw new IllegalArgumentException("stuck-after must be positive, is " + stuckAfter.toMinutes());
         }
         if (httpPort < -1 || httpPort > HIGHEST_PORT) {
             throw new IllegalArgumentException("http-port must be in -1.." + HIGHEST_PORT + ", is " + httpPort);
@@ -119,7 +127,8 @@ public record WorkerConfig(
                 Optional.ofNullable(settings.get("unix-socket")).map(Path::of),
                 Path.of(required(settings, "secret-file")),
                 whole(settings, "http-port", 0),
-                Optional.ofNullable(settings.get("serves-job")));
+                Optional.ofNullable(settings.get("serves-job")),
+                Duration.ofMinutes(whole(settings, "stuck-after", (int) Watchdog.PATIENCE.toMinutes())));
     }
 
     private static String required(Map<String, String> settings, String name) {

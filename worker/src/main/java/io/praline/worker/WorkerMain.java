@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.Properties;
 import java.util.TreeMap;
+import java.util.function.Function;
 
 /**
  * Runs a worker until it is told to stop. Settings are {@code --name value}, or lines of a file in Java's format of
@@ -35,6 +36,7 @@ public final class WorkerMain {
 
     private static int run(String[] arguments, PrintStream errors) throws InterruptedException {
         Worker worker;
+        DeadThreads dead = DeadThreads.watch();
         try {
             WorkerConfig config = WorkerConfig.from(
                     settings(arguments),
@@ -62,8 +64,12 @@ public final class WorkerMain {
                             }
                         },
                         "drain"));
-        RuntimeException failure = worker.failed().join();
+        RuntimeException failure =
+                worker.failed().applyToEither(dead.first(), Function.identity()).join();
         errors.println("worker " + worker.id() + " cannot go on: " + failure.getMessage());
+        if (failure instanceof WorkerDied) {
+            return WorkerDied.EXIT_CODE;
+        }
         return failure instanceof ServiceUnreachable ? UNREACHABLE : FAILED;
     }
 

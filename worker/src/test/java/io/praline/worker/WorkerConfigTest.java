@@ -7,6 +7,7 @@ import io.praline.topics.KafkaSettings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -38,7 +39,9 @@ class WorkerConfigTest {
                         Optional.empty(),
                         Path.of("secret"),
                         0,
-                        Optional.empty()));
+                        Optional.empty(),
+                        Duration.ofMinutes(10)));
+        assertThat(with("stuck-after", "3").stuckAfter()).isEqualTo(Duration.ofMinutes(3));
         assertThat(with("serves-job", "j1").servesJob()).contains("j1");
         assertThat(with("slots", "2").id()).startsWith("host-");
     }
@@ -48,6 +51,7 @@ class WorkerConfigTest {
         assertThatThrownBy(() -> with("slots", "none")).hasMessage("slots must be a number, is 'none'");
         assertThatThrownBy(() -> with("slots", "0")).hasMessage("slots must be at least 1, is 0");
         assertThatThrownBy(() -> with("port", "70000")).hasMessage("port must be in 0..65535, is 70000");
+        assertThatThrownBy(() -> with("stuck-after", "0")).hasMessage("stuck-after must be positive, is 0");
         assertThatThrownBy(() -> with("serves-job", " ")).hasMessage("serves-job must not be empty");
         assertThatThrownBy(() -> with("slot", "1")).hasMessageStartingWith("there is no setting slot; there are ");
         assertThatThrownBy(() -> WorkerConfig.from(Map.of(), "host", 1, 1))

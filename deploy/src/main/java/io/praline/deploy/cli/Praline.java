@@ -31,8 +31,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
             "",
             "Start here:  praline demo",
             "Each command has --help with an example. Exit codes: 0 done, 2 wrong use, 3 refused input,",
-            "4 the job failed (doctor: something is off), 5 a service cannot be reached, 130 interrupted,",
-            "143 terminated (SIGTERM)."
+            "4 the job failed (doctor: something is off), 5 a service cannot be reached,",
+            "6 a part of the process died or hangs, 130 interrupted, 143 terminated (SIGTERM)."
         },
         subcommands = {
             DemoCommand.class,

@@ -15,6 +15,7 @@ import io.praline.deploy.sample.Trainer;
 import io.praline.deploy.sample.TrainingReport;
 import io.praline.worker.Worker;
 import io.praline.worker.WorkerConfig;
+import io.praline.worker.attempt.Watchdog;
 import java.io.PrintWriter;
 import java.io.Writer;
 import java.nio.file.Path;
@@ -84,7 +85,8 @@ public final class WarmUp {
                 Optional.of(LocalCluster.socket(data, "worker-1")),
                 cluster.secretFile(),
                 0,
-                Optional.empty()));
+                Optional.empty(),
+                Watchdog.PATIENCE));
     }
 
     private static void train(LocalCluster cluster, ChannelPath path, Path images) throws InterruptedException {

@@ -6,15 +6,21 @@ import io.praline.deploy.console.ExitCode;
 import io.praline.deploy.console.OutputOptions;
 import io.praline.deploy.local.ChildMain;
 import io.praline.deploy.local.Machine;
+import io.praline.worker.DeadThreads;
 import io.praline.worker.Worker;
 import io.praline.worker.WorkerConfig;
+import io.praline.worker.WorkerDied;
+import io.praline.worker.attempt.Watchdog;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.function.Function;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -85,6 +91,14 @@ public final class WorkerCommand implements Callable<Integer> {
     @Option(names = "--job", paramLabel = "JOB", description = "The job that a --local worker serves.")
     private String job;
 
+    @Option(
+            names = "--stuck-after",
+            paramLabel = "MINUTES",
+            description =
+                    "How long a task may bring nothing forth, though it has data to read and its clients have room,"
+                            + " before another worker goes on with it (${DEFAULT-VALUE}).")
+    private long stuckAfter = Watchdog.PATIENCE.toMinutes();
+
     @Override
     public Integer call() throws InterruptedException {
         if (local != (job != null)) {
@@ -94,6 +108,7 @@ public final class WorkerCommand implements Callable<Integer> {
         if (local) {
             ChildMain.endWithTheParent();
         }
+        DeadThreads dead = DeadThreads.watch();
         Worker worker = Worker.start(new WorkerConfig(
                 cluster.kafka(),
                 id == null ? hostName() + "-" + UUID.randomUUID().toString().substring(0, 8) : id,
@@ -106,19 +121,28 @@ public final class WorkerCommand implements Callable<Integer> {
                 Optional.ofNullable(unixSocket),
                 cluster.secret(),
                 httpPort,
-                Optional.ofNullable(job)));
+                Optional.ofNullable(job),
+                Duration.ofMinutes(stuckAfter)));
         Runtime.getRuntime().addShutdownHook(new Thread(() -> leave(worker), "drain"));
         output.note("worker " + worker.id() + " serves at " + String.join(", ", worker.addresses())
                 + (worker.httpPort().isPresent()
                         ? "; http://127.0.0.1:" + worker.httpPort().getAsInt() + "/metrics"
                         : ""));
+        RuntimeException failure = failure(worker.failed().applyToEither(dead.first(), Function.identity()));
+        if (failure instanceof WorkerDied) {
+            throw new CommandFailed(
+                    ExitCode.DIED, "worker " + worker.id() + " ends: " + failure.getMessage() + "; start it again");
+        }
+        throw failure;
+    }
+
+    private static RuntimeException failure(CompletableFuture<RuntimeException> failed) throws InterruptedException {
         try {
-            throw worker.failed().get();
-        } catch (ExecutionException failed) {
-            if (failed.getCause() instanceof RuntimeException cause) {
-                throw cause;
-            }
-            throw new IllegalStateException(failed.getCause());
+            return failed.get();
+        } catch (ExecutionException broken) {
+            return broken.getCause() instanceof RuntimeException cause
+                    ? cause
+                    : new IllegalStateException(broken.getCause());
         }
     }
 

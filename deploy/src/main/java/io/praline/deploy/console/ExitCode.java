@@ -17,6 +17,8 @@ public enum ExitCode {
     JOB_FAILED(4),
     /** Kafka, the registry or a worker cannot be reached. */
     UNREACHABLE(5),
+    /** A part of the process died or does not come back: it ended itself, and is to be started again. */
+    DIED(6),
     /** Ctrl-C. */
     INTERRUPTED(130);
 

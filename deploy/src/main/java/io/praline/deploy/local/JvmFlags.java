@@ -15,6 +15,8 @@ final class JvmFlags {
                 "-XX:+UseSerialGC",
                 // else a sixty-fourth of the host is filled before anything is collected
                 "-Xms48m",
+                // a process that has lost a thread to it looks alive and is not
+                "-XX:+ExitOnOutOfMemoryError",
                 // optimising takes half a core for the first minute: the work is TensorFlow's and the kernel's
                 "-XX:TieredStopAtLevel=1",
                 "-Djava.awt.headless=true",

@@ -57,6 +57,8 @@ public enum JournalKind {
     CONSUMER_LEFT("consumerLeft"),
     /** Nothing is waited for any more of what was with a consumer's former process: it is given again. */
     CONSUMER_SETTLED("consumerSettled"),
+    /** Nothing of the job has moved for too long. */
+    STUCK("stuck"),
     /** A consumer was silent for too long. */
     CONSUMER_LOST("consumerLost"),
     /** The job needs another number of workers on its trainer's host. */

@@ -69,6 +69,7 @@ public final class ObservationReader {
                     CONSUMER_CAME,
                     CONSUMER_LEFT,
                     CONSUMER_SETTLED,
+                    STUCK,
                     CONSUMER_LOST,
                     LOCAL_NEEDS,
                     WORKER_JOINED,

@@ -10,6 +10,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -607,6 +608,13 @@ public final class EpochLedger {
         Set<Long> all = new TreeSet<>(ordinals);
         all.addAll(touched.keySet());
         all.forEach(ordinal -> each.take(ordinal, split(ordinal)));
+    }
+
+    /** The first split that is open, and where its elements are; empty where none is. */
+    public Optional<Map.Entry<Long, SplitRow>> firstOpen() {
+        List<Map.Entry<Long, SplitRow>> open = new ArrayList<>();
+        eachOpen((ordinal, split) -> open.add(Map.entry(ordinal, split)));
+        return open.stream().findFirst();
     }
 
     private byte[] splitKey(long ordinal) {

@@ -239,6 +239,19 @@ public final class SplitRow {
         return restWith(attempt) ? hasRest() : owed.containsKey(attempt);
     }
 
+    /** The first attempt that owes something of it, as far as is known; empty where none does. */
+    public OptionalInt owing() {
+        if (restWith.isPresent() && hasRest()) {
+            return restWith;
+        }
+        return owed.isEmpty() ? OptionalInt.empty() : OptionalInt.of(owed.firstKey());
+    }
+
+    /** The first consumer that claimed something of it and did not acknowledge it; empty where none did. */
+    public OptionalInt claiming() {
+        return claimed.isEmpty() ? OptionalInt.empty() : OptionalInt.of(claimed.firstKey());
+    }
+
     /** Whether every element is consumed or excluded. */
     public boolean closed() {
         return records.isPresent()

@@ -64,6 +64,7 @@ public final class Dispatching {
                 epochs,
                 consumers,
                 new Reconciler(limits, epochs, splits),
+                new Stuck(ledger, journal),
                 tenants,
                 poolTurn,
                 jobTurn,
@@ -125,6 +126,11 @@ public final class Dispatching {
     /** Live workers of all pools. */
     public int workers() {
         return pools.workers();
+    }
+
+    /** Jobs that should move and have not for a while. */
+    public int stuckJobs() {
+        return pools.stuckJobs();
     }
 
     /** Jobs by where they are. */

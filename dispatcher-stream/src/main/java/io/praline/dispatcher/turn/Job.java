@@ -6,6 +6,7 @@ import io.praline.dispatcher.ledger.ConsumerRow;
 import io.praline.dispatcher.ledger.EpochLedger;
 import io.praline.dispatcher.ledger.JobRow;
 import io.praline.dispatcher.ledger.Ledger;
+import io.praline.dispatcher.turn.progress.Movement;
 import io.praline.identity.AttemptKey;
 import io.praline.policy.Target;
 import io.praline.policy.splits.SplitOrder;
@@ -55,6 +56,7 @@ final class Job {
     private Instant told = Instant.EPOCH;
     private Instant clocked = Instant.EPOCH;
     private Optional<Instant> unlistedSince = Optional.empty();
+    private final Movement movement = new Movement();
 
     Job(
             JobOutline outline,
@@ -315,6 +317,11 @@ final class Job {
 
     void unlistedSince(Optional<Instant> since) {
         unlistedSince = since;
+    }
+
+    /** Whether anything of it moves. */
+    Movement movement() {
+        return movement;
     }
 
     Telling telling() {

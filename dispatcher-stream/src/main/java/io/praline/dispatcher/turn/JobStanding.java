@@ -39,6 +39,15 @@ final class JobStanding {
     }
 
     private static Standing standing(Pool pool, Job job, Instant at) {
+        Standing now = asItSeems(pool, job, at);
+        return job.movement()
+                .obstacle()
+                .filter(stuck -> Stuck.shouldMove(now))
+                .map(stuck -> new Standing(now.state(), now.waitingFor(), stuck, now.failure(), at))
+                .orElse(now);
+    }
+
+    private static Standing asItSeems(Pool pool, Job job, Instant at) {
         if (!job.planned()) {
             if (job.row().planning().planner().isPresent()) {
                 return Standing.at(JobState.PLANNING, at);

@@ -68,6 +68,11 @@ public final class Partition {
         return known().workers();
     }
 
+    /** Jobs that should move and have not for a while. */
+    public int stuckJobs() {
+        return known().stuckJobs();
+    }
+
     /** Jobs by where they are. */
     public Map<JobState, Integer> jobsByState() {
         return known().jobsByState();

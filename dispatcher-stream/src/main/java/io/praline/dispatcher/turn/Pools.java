@@ -67,6 +67,14 @@ final class Pools {
         return pools.values().stream().mapToInt(pool -> pool.workers().size()).sum();
     }
 
+    /** Jobs that should move and have not for a while. */
+    int stuckJobs() {
+        return (int) pools.values().stream()
+                .flatMap(pool -> pool.jobs().values().stream())
+                .filter(job -> !job.ended() && job.movement().obstacle().isPresent())
+                .count();
+    }
+
     /** Jobs by where they are. */
     Map<JobState, Integer> jobsByState() {
         Map<JobState, Integer> states = new TreeMap<>();

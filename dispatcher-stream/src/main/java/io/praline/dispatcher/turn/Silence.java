@@ -40,6 +40,7 @@ final class Silence {
     private final Epochs epochs;
     private final Consumers consumers;
     private final Reconciler reconciler;
+    private final Stuck stuck;
     private final Tenants tenants;
     private final PoolTurn poolTurn;
     private final JobTurn jobTurn;
@@ -60,6 +61,7 @@ final class Silence {
             Epochs epochs,
             Consumers consumers,
             Reconciler reconciler,
+            Stuck stuck,
             Tenants tenants,
             PoolTurn poolTurn,
             JobTurn jobTurn,
@@ -75,6 +77,7 @@ final class Silence {
         this.epochs = epochs;
         this.consumers = consumers;
         this.reconciler = reconciler;
+        this.stuck = stuck;
         this.tenants = tenants;
         this.poolTurn = poolTurn;
         this.jobTurn = jobTurn;
@@ -145,6 +148,7 @@ final class Silence {
         consumers.tick(pool, job, at);
         patience(pool, job, at);
         clock(pool, job, at);
+        stuck.look(job, at);
     }
 
     /**

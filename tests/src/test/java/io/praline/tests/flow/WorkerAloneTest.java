@@ -123,7 +123,8 @@ class WorkerAloneTest {
                 Optional.empty(),
                 directory.resolve("secret"),
                 0,
-                Optional.empty());
+                Optional.empty(),
+                Duration.ofMinutes(10));
     }
 
     @AfterAll

@@ -11,6 +11,11 @@ public final class AttemptFailed extends RuntimeException {
         this.kind = kind;
     }
 
+    /** Something that nobody expected. */
+    static AttemptFailed broke(String what, Throwable why) {
+        return new AttemptFailed(FailureKind.FAILED, what + ": " + why);
+    }
+
     /** REFUSED where data or pipeline are at fault, so that trying again is of no use. */
     FailureKind kind() {
         return kind;

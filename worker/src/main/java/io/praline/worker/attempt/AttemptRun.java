@@ -21,6 +21,8 @@ import io.praline.worker.graph.task.TaskGraphs;
 import io.praline.worker.graph.task.TaskSettings;
 import io.praline.worker.metrics.AttemptReport;
 import io.praline.worker.metrics.BusyTime;
+import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.Optional;
@@ -29,6 +31,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -51,6 +54,9 @@ import org.slf4j.LoggerFactory;
 public final class AttemptRun {
     private static final Logger LOG = LoggerFactory.getLogger(AttemptRun.class);
 
+    /** Calls that are told of a thread that is stuck. */
+    private static final int DEEPEST = 12;
+
     private final StartAttempt order;
     private final AttemptKey key;
     private final Surroundings around;
@@ -65,6 +71,8 @@ public final class AttemptRun {
     private final SplitCounting counting;
     private final BatchPuller puller;
     private final CountDownLatch over = new CountDownLatch(1);
+    private volatile Optional<Thread> pulling = Optional.empty();
+    private volatile Optional<Long> stoppedAt = Optional.empty();
 
     /**
      * What an attempt needs of its worker.
@@ -103,9 +111,10 @@ public final class AttemptRun {
     }
 
     void start() {
-        Thread pulling = new Thread(this::run, "attempt " + key);
-        pulling.setDaemon(true);
-        pulling.start();
+        Thread thread = new Thread(this::run, "attempt " + key);
+        thread.setDaemon(true);
+        pulling = Optional.of(thread);
+        thread.start();
     }
 
     /** Takes an assignment, once. Called by the thread of the commands. */
@@ -143,9 +152,38 @@ public final class AttemptRun {
 
     /** Ends what its threads wait for or do. It is stopped by now: what is lost nobody wants. */
     private void halt() {
+        stoppedAt = stoppedAt.or(() -> Optional.of(System.nanoTime()));
         splits.stop();
         settlement.abandon();
         cancellation.request();
+    }
+
+    /** For how long its threads have been told to end; empty where they were not. */
+    Optional<Duration> stoppedFor(long nowNanos) {
+        return stoppedAt.map(at -> Duration.ofNanos(Math.max(0, nowNanos - at)));
+    }
+
+    /** What it looks like to whoever watches that it gets on. */
+    ProgressWatch.Sight sight() {
+        boolean due = !isOver() && !puller.heldBack() && (feeder.started() ? feeder.waited() : true);
+        return new ProgressWatch.Sight(due, report.totals().batches() + feeder.elementsSeen());
+    }
+
+    /** Nothing has come of it for so long: another worker is to go on with what it owes. */
+    void stuck(Duration still) {
+        fail(new AttemptFailed(
+                FailureKind.FAILED,
+                "it is stuck: no batch, no split and no element for " + still.toMinutes() + " min, though "
+                        + (feeder.started() ? feeder.unopened() + " splits wait" : "its graph is to be made")
+                        + " and nobody holds it back"));
+    }
+
+    /** Where its thread is just now, the innermost call first. */
+    String whereItStands() {
+        return Arrays.stream(pulling.map(Thread::getStackTrace).orElse(new StackTraceElement[0]))
+                .limit(DEEPEST)
+                .map(StackTraceElement::toString)
+                .collect(Collectors.joining(" < "));
     }
 
     long outboxBytes() {
@@ -183,10 +221,12 @@ public final class AttemptRun {
                     "TensorFlow does not run the pipeline: " + e.getMessage()));
         } catch (InterruptedException e) {
             fail(new AttemptFailed(FailureKind.FAILED, "worker " + around.worker() + " was interrupted"));
-        } catch (RuntimeException | LinkageError e) {
+        } catch (RuntimeException | LinkageError | StackOverflowError e) {
             LOG.error("attempt {} broke", key, e);
-            fail(new AttemptFailed(
-                    FailureKind.FAILED, "attempt " + key + " broke on worker " + around.worker() + ": " + e));
+            fail(AttemptFailed.broke("attempt " + key + " broke on worker " + around.worker(), e));
+        } catch (Error e) {
+            fail(AttemptFailed.broke("attempt " + key + " broke on worker " + around.worker(), e));
+            throw e; // and with its thread the process ends
         } finally {
             puller.close();
             over.countDown();

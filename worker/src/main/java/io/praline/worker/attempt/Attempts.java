@@ -176,7 +176,9 @@ public final class Attempts implements WorkerOrders {
         }
     }
 
-    private synchronized List<AttemptRun> unended() {
+    /** All that are listed, and those that were fenced and whose threads have not ended yet. */
+    synchronized List<AttemptRun> unended() {
+        leaving.removeIf(AttemptRun::isOver);
         List<AttemptRun> unended = new ArrayList<>(leaving);
         unended.addAll(runs.values());
         return unended;

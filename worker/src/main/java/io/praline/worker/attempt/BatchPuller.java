@@ -40,7 +40,7 @@ final class BatchPuller implements AutoCloseable {
     private final TailHold<EngineBatch> tail = new TailHold<>(batch -> batch.tickets().length, EngineBatch::close);
 
     private final FirstReadings first = new FirstReadings();
-
+    private volatile boolean heldBack;
     private TicketSet unbatched = TicketSet.NONE;
 
     /** @param batchLimitBytes a larger batch fails the attempt; 0: any goes that the channel takes */
@@ -118,14 +118,22 @@ final class BatchPuller implements AutoCloseable {
                         tensor.body()))
                 .toList();
         long since = System.nanoTime();
+        heldBack = true;
         try {
             sink.put(new OutgoingBatch(tickets, batch.packed(), tensors, batch::close));
             busy.put(since, System.nanoTime());
         } catch (IllegalArgumentException e) {
             throw new AttemptFailed(FailureKind.REFUSED, e.getMessage());
+        } finally {
+            heldBack = false;
         }
         settlement.delivered(tickets);
         report.batch(tickets.length > 0 ? tickets.length : batches, batches, bytes);
+    }
+
+    /** Whether a batch waits for room in the outbox. Any thread. */
+    boolean heldBack() {
+        return heldBack;
     }
 
     /** The elements of what was held back to the end; frees their memory. */

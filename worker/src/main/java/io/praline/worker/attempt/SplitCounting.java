@@ -51,8 +51,18 @@ record SplitCounting(
         } catch (CancellationException stopped) {
             // nobody waits for the number any more
         } catch (AttemptFailed e) {
-            broken.accept(e);
-            settlement.forget(ordinal);
+            fail(ordinal, e);
+        } catch (RuntimeException | LinkageError | StackOverflowError e) {
+            fail(ordinal, AttemptFailed.broke("split " + ordinal + " cannot be counted", e));
+        } catch (Error e) {
+            fail(ordinal, AttemptFailed.broke("split " + ordinal + " cannot be counted", e));
+            throw e; // and with its thread the process ends
         }
+    }
+
+    /** Whoever waits for the number would wait for ever. */
+    private void fail(long ordinal, AttemptFailed why) {
+        broken.accept(why);
+        settlement.forget(ordinal);
     }
 }

@@ -2,10 +2,11 @@ package io.praline.worker.attempt;
 
 import io.praline.identity.AttemptKey;
 import io.praline.schema.AssignedSplit;
-import io.praline.schema.FailureKind;
 import io.praline.worker.assignment.OpeningPace;
 import io.praline.worker.assignment.SplitQueue;
+import io.praline.worker.engine.EngineFailure;
 import io.praline.worker.engine.GraphSession;
+import io.praline.worker.engine.NodeMetrics;
 import io.praline.worker.metrics.BusyTime;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -44,6 +45,7 @@ final class SplitFeeder {
     private Optional<GraphSession> session = Optional.empty();
     private long fed;
 
+    private volatile boolean started;
     private volatile boolean queueClosing;
     private volatile boolean exhausted;
     private volatile boolean holding;
@@ -67,6 +69,7 @@ final class SplitFeeder {
         synchronized (sessionGuard) {
             session = Optional.of(into);
         }
+        started = true;
         Thread feeding = new Thread(() -> feed(into), "feed " + key);
         feeding.setDaemon(true);
         feeding.start();
@@ -78,8 +81,11 @@ final class SplitFeeder {
             feedAll(into);
         } catch (CancellationException stopped) {
             // nobody reads a split any more
-        } catch (InterruptedException | RuntimeException e) {
-            broken.accept(new AttemptFailed(FailureKind.FAILED, "splits cannot be fed: " + e));
+        } catch (InterruptedException | RuntimeException | LinkageError | StackOverflowError e) {
+            broken.accept(AttemptFailed.broke("splits cannot be fed", e));
+        } catch (Error e) {
+            broken.accept(AttemptFailed.broke("splits cannot be fed", e));
+            throw e; // and with its thread the process ends
         }
     }
 
@@ -163,6 +169,32 @@ final class SplitFeeder {
                 pace.seen(fed - within, waiting + within == 0, System.nanoTime());
                 return waiting + (int) within;
             } catch (CancellationException stopped) {
+                return 0;
+            } catch (EngineFailure unknown) {
+                return waiting; // the attempt fails by what it reads, not by what is asked of it
+            }
+        }
+    }
+
+    /** Whether the graph is there. */
+    boolean started() {
+        return started;
+    }
+
+    /** Whether the graph has something to do: splits to open, or to come to its end. */
+    boolean waited() {
+        return queueClosing || unopened() > 0;
+    }
+
+    /** Elements that came through its transformations so far, a number for each together; 0 where nobody can tell. */
+    long elementsSeen() {
+        synchronized (sessionGuard) {
+            try {
+                return session.map(GraphSession::metrics).orElse(List.of()).stream()
+                                .mapToLong(NodeMetrics::elements)
+                                .sum()
+                        + fed;
+            } catch (CancellationException | EngineFailure unknown) {
                 return 0;
             }
         }

@@ -76,7 +76,7 @@ public final class Planner {
     }
 
     /** The answer to an order that could not even be refused in order. */
-    public PlanMessage broken(PlanSplits order, RuntimeException why) {
+    public PlanMessage broken(PlanSplits order, Throwable why) {
         return message(
                 order,
                 new PlanFailed(

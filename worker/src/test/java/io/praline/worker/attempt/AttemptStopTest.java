@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.praline.identity.AttemptKey;
 import io.praline.schema.AssignSplits;
 import io.praline.schema.AssignedSplit;
+import io.praline.schema.AttemptFailure;
 import io.praline.schema.ClosedLane;
 import io.praline.schema.FailureKind;
 import io.praline.schema.FenceAttempt;
@@ -204,6 +205,55 @@ class AttemptStopTest {
         run.fence();
         assertOver(run);
         assertThat(outbox.bytes()).isZero();
+    }
+
+    // whoever expects the number of records would wait for ever
+    @ParameterizedTest
+    @ValueSource(classes = {IllegalStateException.class, StackOverflowError.class, NoClassDefFoundError.class})
+    void whereASplitCannotBeCountedForWhateverReasonItFails(Class<? extends Throwable> thrown) throws Exception {
+        KnownPipeline known = pipeline("endless/sample_endless");
+        Throwable unexpected = thrown.getDeclaredConstructor(String.class).newInstance("unexpected");
+        AttemptRun run = started(
+                known,
+                digest -> {
+                    if (Thread.currentThread().getName().startsWith("attempt")) {
+                        return known;
+                    }
+                    if (unexpected instanceof RuntimeException exception) {
+                        throw exception;
+                    }
+                    throw (Error) unexpected;
+                },
+                sink);
+        run.assign(endless("endless/sample_endless"));
+
+        assertOver(run);
+        assertThat(run.report().take(1 << 20, 0).getFailure().orElseThrow())
+                .isEqualTo(new AttemptFailure(
+                        FailureKind.FAILED, "split 0 cannot be counted: " + thrown.getName() + ": unexpected"));
+    }
+
+    // an element that never comes to an end, in an attempt that is to come to its own; the client has room
+    @Test
+    void whereNothingComesOfItForItsPatienceItFailsAndIsGivenBack() throws InterruptedException {
+        AttemptRun run = started("endless/endless_element", sink);
+        run.assign(endless("endless/endless_element"));
+        awaitWithin(GraphSession.class, "next");
+        assertThat(run.sight().due()).as("more splits may be what it waits for").isFalse();
+        run.finish(new FinishAttempt(key.job(), 0, 0, 1, true, true));
+        await().atMost(SOON).until(() -> run.sight().due());
+        ProgressWatch watch = new ProgressWatch(Duration.ofMinutes(10));
+        long now = System.nanoTime();
+        assertThat(watch.look(run.sight(), now)).isEmpty();
+        assertThat(run.stoppedFor(now)).isEmpty();
+
+        run.stuck(Duration.ofMinutes(10));
+
+        assertOver(run);
+        assertThat(run.stoppedFor(System.nanoTime())).isPresent();
+        assertThat(run.report().take(1 << 20, 0).getFailure().orElseThrow().getReason())
+                .startsWith("it is stuck: no batch, no split and no element for 10 min, though ")
+                .endsWith(" and nobody holds it back");
     }
 
     // what was delivered before stays owed to the clients until the fence comes

@@ -1,0 +1,143 @@
+package io.praline.dispatcher.turn;
+
+import io.praline.dispatcher.convert.DecisionWriter;
+import io.praline.dispatcher.convert.JournalKind;
+import io.praline.dispatcher.ledger.AttemptRow;
+import io.praline.dispatcher.ledger.EpochLedger;
+import io.praline.dispatcher.ledger.EpochRow;
+import io.praline.dispatcher.ledger.JobRow.Standing;
+import io.praline.dispatcher.ledger.Ledger;
+import io.praline.dispatcher.ledger.SplitRow;
+import io.praline.dispatcher.turn.progress.Movement;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.IntStream;
+
+/**
+ * Says of a job of which nothing has moved for a minute, though it has workers and its consumers are there, which split
+ * waits on whom. It decides nothing: who is at fault is for people to see.
+ *
+ * <pre>
+ *   moved   a page of the plan came, an element was consumed or excluded, a split closed, an epoch completed
+ * </pre>
+ */
+final class Stuck {
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
+
+    private final Ledger ledger;
+    private final Journal journal;
+
+    Stuck(Ledger ledger, Journal journal) {
+        this.ledger = ledger;
+        this.journal = journal;
+    }
+
+    /** Whether a job that stands there should move; where it waits for workers, a cap or to go on, that is its reason. */
+    static boolean shouldMove(Standing standing) {
+        return switch (standing.state()) {
+            case PLANNING, RUNNING -> true;
+            case WAITING -> standing.waitingFor().equals("consumers");
+            case COMPLETED, FAILED, CANCELLED -> false;
+        };
+    }
+
+    /** Time has passed for an open job. */
+    void look(Job job, Instant at) {
+        Movement movement = job.movement();
+        if (job.ended() || !shouldMove(job.row().standing())) {
+            movement.rests();
+            return;
+        }
+        Duration still = movement.still(mark(job), at);
+        if (still.compareTo(PATIENCE) < 0) {
+            return;
+        }
+        boolean news = movement.obstacle().isEmpty();
+        String why = "nothing has moved for " + still.toMinutes() + " min: " + obstacle(job);
+        movement.obstacle(why);
+        if (news) {
+            journal.write(
+                    job,
+                    at,
+                    new Journal.Entry(
+                            DecisionWriter.observed(
+                                    JournalKind.STUCK, job.id(), Map.of("seconds", (double) still.toSeconds())),
+                            List.of(),
+                            why,
+                            Map.of()));
+        }
+    }
+
+    private static long mark(Job job) {
+        long mark = job.row().planning().plan() + job.row().planning().pages();
+        for (EpochLedger epoch : job.epochs().values()) {
+            EpochRow row = epoch.row();
+            long excluded =
+                    row.excluded().values().stream().mapToLong(Long::longValue).sum();
+            mark += 1 + row.consumed() + excluded + row.closedSplits() + (row.complete() ? 1 : 0);
+        }
+        return mark;
+    }
+
+    private String obstacle(Job job) {
+        if (!job.planned()) {
+            return job.row()
+                    .planning()
+                    .planner()
+                    .map(planner -> "worker " + planner.worker() + " plans it, "
+                            + job.row().planning().splits() + " splits so far")
+                    .orElse("nobody plans it");
+        }
+        for (EpochLedger epoch : job.epochs().values()) {
+            if (!epoch.row().complete()) {
+                Optional<Map.Entry<Long, SplitRow>> open = epoch.firstOpen();
+                return open.map(split -> obstacle(job, epoch, split.getKey(), split.getValue()))
+                        .orElseGet(() -> Epochs.left(job, epoch) + " splits of epoch " + epoch.epoch()
+                                + " are not assigned to anybody");
+            }
+        }
+        return "every epoch that began is complete";
+    }
+
+    private String obstacle(Job job, EpochLedger epoch, long ordinal, SplitRow split) {
+        List<String> paths = ledger.split(job.id(), ordinal).getPaths();
+        String which =
+                "split " + ordinal + (paths.isEmpty() ? "" : " (" + paths.get(0) + ")") + " of epoch " + epoch.epoch();
+        if (split.owing().isPresent()) {
+            int attempt = split.owing().getAsInt();
+            return which + " waits for " + holder(job, epoch, attempt);
+        }
+        if (split.claiming().isPresent()) {
+            return which + " waits for consumer " + split.claiming().getAsInt()
+                    + ", which has taken elements of it and not acknowledged them";
+        }
+        return which + " is not assigned to anybody";
+    }
+
+    private static String holder(Job job, EpochLedger epoch, int attempt) {
+        AttemptRow row = epoch.attempts().get(attempt);
+        String who = "attempt " + attempt + " on worker " + epoch.place(attempt).worker();
+        if (row.fence().isPresent()) {
+            return who + ", which is fenced and of which " + consumers(job, row.answered())
+                    + " must tell what came of it";
+        }
+        if (row.end().isPresent()) {
+            return who + ", which has ended and of which " + consumers(job, row.handedOver())
+                    + " must take what it made";
+        }
+        return who + (row.untaken().isEmpty() ? "" : ", which was not seen to take all that it was told");
+    }
+
+    /** Those that are not among these. */
+    private static String consumers(Job job, Set<Integer> settled) {
+        List<String> others = IntStream.range(0, job.submit().getConsumers())
+                .filter(consumer -> !settled.contains(consumer))
+                .mapToObj(Integer::toString)
+                .toList();
+        return (others.size() == 1 ? "consumer " : "consumers ") + String.join(", ", others);
+    }
+}
