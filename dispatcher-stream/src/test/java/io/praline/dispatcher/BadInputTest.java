@@ -337,7 +337,7 @@ class BadInputTest {
         assertThat(rig.status("job").getState()).isEqualTo(JobState.FAILED);
         assertThat(rig.status("job").getFailure()).isEqualTo(FailureKind.FAILED);
         assertThat(rig.status("job").getReason())
-                .isEqualTo("an attempt on worker w1 broke, the 4th of this job: out of memory");
+                .isEqualTo("an attempt on worker w1 broke, the 4th of this job within an hour: out of memory");
     }
 
     /** Some record of every split is bad; those that are not assigned to the attempt do not count. */

@@ -3,6 +3,7 @@ package io.praline.dispatcher.ledger;
 import io.praline.schema.FailureKind;
 import io.praline.schema.JobState;
 import io.praline.topics.Agreements;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -16,7 +17,7 @@ public final class JobRow {
     private Planning planning = Planning.NONE;
     private LocalTarget localTarget = LocalTarget.NONE;
     private boolean paused;
-    private int enginesFailed;
+    private final List<Instant> enginesFailed = new ArrayList<>();
     private long bad;
     private long journal;
     private Instant servedSince;
@@ -128,13 +129,11 @@ public final class JobRow {
         paused = held;
     }
 
-    /** Attempts that broke by no fault of pipeline or data. */
-    public int enginesFailed() {
-        return enginesFailed;
-    }
-
-    public void addEngineFailed() {
-        enginesFailed++;
+    /** An attempt broke by no fault of pipeline or data; how many did within this time, up to now. */
+    public int engineFailed(Instant at, Duration within) {
+        enginesFailed.removeIf(before -> !before.isAfter(at.minus(within)));
+        enginesFailed.add(at);
+        return enginesFailed.size();
     }
 
     /** Bad records that were tolerated. */
@@ -214,8 +213,14 @@ public final class JobRow {
                 .number(planning.sources)
                 .flag(planning.complete);
         out.text(localTarget.host.orElse("")).number(localTarget.workers);
-        out.flag(paused).number(enginesFailed).number(bad).number(journal).number(servedSince.toEpochMilli());
+        out.flag(paused)
+                .number(enginesFailed.size())
+                .number(bad)
+                .number(journal)
+                .number(servedSince.toEpochMilli());
         out.flag(shadowDropped).number(generations).number(membership).texts(givenUp);
+        out.number(enginesFailed.size());
+        enginesFailed.forEach(at -> out.number(at.toEpochMilli()));
         return out.bytes();
     }
 
@@ -236,7 +241,7 @@ public final class JobRow {
         String host = in.text();
         job.localTarget = new LocalTarget(host.isEmpty() ? Optional.empty() : Optional.of(host), in.small());
         job.paused = in.flag();
-        job.enginesFailed = in.small();
+        in.small(); // what older dispatchers counted over a job's whole life
         job.bad = in.number();
         job.journal = in.number();
         job.servedSince = Instant.ofEpochMilli(in.number());
@@ -246,6 +251,10 @@ public final class JobRow {
             job.generations = in.small();
             job.membership = in.small();
             job.givenUp.addAll(in.texts());
+        }
+        int failed = in.hasMore() ? in.small() : 0;
+        for (int i = 0; i < failed; i++) {
+            job.enginesFailed.add(Instant.ofEpochMilli(in.number()));
         }
         return job;
     }

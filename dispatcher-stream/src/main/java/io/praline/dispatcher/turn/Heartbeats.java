@@ -33,6 +33,9 @@ import java.util.TreeMap;
 final class Heartbeats {
     private static final int MOST_BAD_LINES = 100;
 
+    /** In a job of weeks now and then something breaks; what breaks again and again has a cause. */
+    private static final Duration FAILURES_WITHIN = Duration.ofHours(1);
+
     private final Ledger ledger;
     private final ProtocolLimits limits;
     private final Membership membership;
@@ -263,12 +266,12 @@ final class Heartbeats {
 
     /** An attempt broke by no fault of pipeline or data: others try again, a few times. */
     private void broken(Pool pool, Job job, EpochLedger epoch, int attempt, String reason, Instant at) {
-        job.row().addEngineFailed();
+        int failed = job.row().engineFailed(at, FAILURES_WITHIN);
         job.changed();
         String worker = epoch.place(attempt).worker();
-        if (job.row().enginesFailed() > limits.engineFailures()) {
-            String told = "an attempt on worker " + worker + " broke, the "
-                    + job.row().enginesFailed() + "th of this job: " + reason;
+        if (failed > limits.engineFailures()) {
+            String told = "an attempt on worker " + worker + " broke, the " + failed + "th of this job within an hour: "
+                    + reason;
             jobs.end(pool, job, JobState.FAILED, told, FailureKind.FAILED, at);
         } else {
             epochs.fence(pool, job, epoch, attempt, "it broke on worker " + worker + ": " + reason, at);

@@ -7,6 +7,7 @@ import io.praline.dispatcher.ledger.EpochLedger;
 import io.praline.dispatcher.ledger.JobRow;
 import io.praline.dispatcher.ledger.Ledger;
 import io.praline.dispatcher.turn.progress.Movement;
+import io.praline.dispatcher.turn.progress.Unreachable;
 import io.praline.identity.AttemptKey;
 import io.praline.policy.Target;
 import io.praline.policy.splits.SplitOrder;
@@ -57,6 +58,7 @@ final class Job {
     private Instant clocked = Instant.EPOCH;
     private Optional<Instant> unlistedSince = Optional.empty();
     private final Movement movement = new Movement();
+    private final Unreachable unreachable = new Unreachable();
 
     Job(
             JobOutline outline,
@@ -322,6 +324,11 @@ final class Job {
     /** Whether anything of it moves. */
     Movement movement() {
         return movement;
+    }
+
+    /** Workers that its consumers cannot reach. */
+    Unreachable unreachable() {
+        return unreachable;
     }
 
     Telling telling() {

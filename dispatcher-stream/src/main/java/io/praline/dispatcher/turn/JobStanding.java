@@ -4,6 +4,7 @@ import io.praline.dispatcher.ledger.JobRow.Standing;
 import io.praline.policy.PolicyState;
 import io.praline.policy.Target;
 import io.praline.schema.ActuatorReport;
+import io.praline.schema.FailureKind;
 import io.praline.schema.JobState;
 import java.time.Duration;
 import java.time.Instant;
@@ -61,7 +62,15 @@ final class JobStanding {
         if (Consumers.doubtful(job) && readToItsEnd(job, at)) {
             return Standing.waiting("consumers", doubt(job), at);
         }
-        return served(pool, job) ? Standing.at(JobState.RUNNING, at) : waiting(pool, job, at);
+        Optional<String> avoided = job.unreachable().why();
+        if (served(pool, job)) {
+            return avoided.map(why -> new Standing(JobState.RUNNING, "", why, FailureKind.NONE, at))
+                    .orElseGet(() -> Standing.at(JobState.RUNNING, at));
+        }
+        boolean others = avoided.isEmpty()
+                || job.row().paused()
+                || pool.workersFor(job).findAny().isPresent();
+        return others ? waiting(pool, job, at) : Standing.waiting("workers", avoided.get(), at);
     }
 
     /** Why nobody takes its batches; empty where somebody does, or where those that it was submitted for may still come. */

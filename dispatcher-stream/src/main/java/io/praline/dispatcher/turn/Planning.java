@@ -47,9 +47,16 @@ final class Planning {
         this.out = out;
     }
 
-    /** Has the job planned by the worker with the least to do; where there is none it stays without planner. */
+    /**
+     * Has the job planned by the worker with the least to do, the one that did not plan it last of all; where there is none
+     * it stays without planner.
+     */
     void plan(Pool pool, Job job, String why, Instant at) {
-        Optional<KnownWorker> idlest = planners(pool, job).min(Comparator.comparingDouble(Epochs.busy(pool)));
+        Optional<Place> failed = job.row().planning().planner();
+        Optional<KnownWorker> idlest = planners(pool, job)
+                .min(Comparator.<KnownWorker, Boolean>comparing(
+                                worker -> failed.filter(worker.place()::equals).isPresent())
+                        .thenComparing(Comparator.comparingDouble(Epochs.busy(pool))));
         int number = job.row().planning().plan();
         if (idlest.isEmpty()) {
             job.row().planning(new JobRow.Planning(number, Optional.empty(), 0, 0, 0, false));

@@ -160,6 +160,7 @@ final class Pool {
     List<KnownWorker> localWorkers(Job job) {
         List<String> its = List.copyOf(locals.getOrDefault(job.id(), new TreeSet<>()));
         return its.stream()
+                .filter(id -> !job.unreachable().avoids(id))
                 .map(id -> workers.get(id))
                 .filter(worker -> !worker.row().draining())
                 .sorted(Comparator.comparing(
@@ -168,11 +169,12 @@ final class Pool {
                 .toList();
     }
 
-    /** Workers that may read and plan for the job, busy or not. */
+    /** Workers that may read for the job and are not avoided by it, busy or not. */
     Stream<KnownWorker> workersFor(Job job) {
         boolean any = job.leading().state().terms().limits().maxRemote() > 0;
         return workers.values().stream()
                 .filter(worker -> !worker.row().draining())
+                .filter(worker -> !job.unreachable().avoids(worker.place().worker()))
                 .filter(worker -> worker.row().onlyFor().map(job.id()::equals).orElse(any));
     }
 

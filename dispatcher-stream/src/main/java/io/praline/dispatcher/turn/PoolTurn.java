@@ -4,6 +4,7 @@ import io.praline.dispatcher.convert.DecisionWriter;
 import io.praline.dispatcher.convert.JournalKind;
 import io.praline.dispatcher.ledger.EpochLedger;
 import io.praline.dispatcher.ledger.Place;
+import io.praline.dispatcher.turn.progress.Detour;
 import io.praline.policy.Observation;
 import io.praline.policy.Target;
 import io.praline.policy.pool.Division;
@@ -83,7 +84,9 @@ final class PoolTurn {
                 .map(worker -> new Worker(worker.place().worker(), worker.row().slots()))
                 .toList();
         List<SlotClaim> claims = asking.values().stream().map(Asking::claim).toList();
-        Division divided = division.divide(new PoolState(at, workers, claims));
+        SortedMap<String, SortedSet<String>> avoided = new TreeMap<>();
+        asking.forEach((id, each) -> avoided.put(id, each.job.unreachable().workers()));
+        Division divided = Detour.around(division.divide(new PoolState(at, workers, claims)), workers, avoided);
         for (Asking each : asking.values()) {
             give(pool, each, divided.workers().get(each.job.id()), asking.size(), at);
         }

@@ -12,7 +12,7 @@ import java.time.Duration;
  * @param lease how long a consumer hands out batches after it sent the newest beat that was echoed
  * @param repeatAfter time after which a command is sent again that was not seen to arrive
  * @param endedKept time for which an ended job's header is kept
- * @param engineFailures of a job that are tried again; one more fails it
+ * @param engineFailures of a job within an hour that are tried again; one more fails it
  * @param room splits that lie ahead of a task
  * @param renewal when an attempt without tickets ends and another goes on
  */

@@ -178,8 +178,11 @@ final class Reports {
                     && row.fence().isEmpty()
                     && epoch.place(down.getAttempt()).incarnation().equals(down.getWorkerIncarnation());
             if (its) {
-                String reason = "consumer " + consumer + " cannot reach worker "
-                        + epoch.place(down.getAttempt()).worker() + ": " + down.getReason();
+                String worker = epoch.place(down.getAttempt()).worker();
+                String reason = "consumer " + consumer + " cannot reach worker " + worker + ": " + down.getReason();
+                if (job.unreachable().broke(worker, reason, at)) {
+                    reason += "; it gets no task of this job for 10 min";
+                }
                 epochs.fence(pool, job, epoch, down.getAttempt(), reason, at);
             } else {
                 out.ignored(Ignored.STALE_ATTEMPT);

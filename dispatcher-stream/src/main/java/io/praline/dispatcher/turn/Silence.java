@@ -149,6 +149,9 @@ final class Silence {
         patience(pool, job, at);
         clock(pool, job, at);
         stuck.look(job, at);
+        if (job.unreachable().expire(at)) {
+            pool.due(TurnCause.TIME_PASSED);
+        }
     }
 
     /**
