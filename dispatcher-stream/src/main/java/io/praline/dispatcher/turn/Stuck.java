@@ -73,7 +73,7 @@ final class Stuck {
     }
 
     private static long mark(Job job) {
-        long mark = job.row().planning().plan() + job.row().planning().pages();
+        long mark = (long) job.row().planning().plan() + job.row().planning().pages();
         for (EpochLedger epoch : job.epochs().values()) {
             EpochRow row = epoch.row();
             long excluded =

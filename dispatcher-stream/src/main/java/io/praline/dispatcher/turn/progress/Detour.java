@@ -30,7 +30,11 @@ public final class Detour {
         taken.values().forEach(its -> its.forEach(worker -> free.merge(worker, -1, Integer::sum)));
     }
 
-    /** @param avoided by job; jobs that avoid nobody need not be there */
+    /**
+     * The division, corrected so that no job gets a worker that it avoids while another has a slot.
+     *
+     * @param avoided by job; jobs that avoid nobody need not be there
+     */
     public static Division around(
             Division division, Collection<Worker> workers, Map<String, SortedSet<String>> avoided) {
         Detour detour = new Detour(division, workers, avoided);
