@@ -22,6 +22,7 @@ import io.praline.schema.JobRequest;
 import io.praline.schema.JobStatus;
 import io.praline.schema.Submit;
 import io.praline.schema.WorkerEvent;
+import io.praline.topics.BoundedText;
 import io.praline.topics.ServiceUnreachable;
 import io.praline.topics.Topic;
 import io.praline.topics.TopicAccess;
@@ -256,7 +257,7 @@ public final class PralineClient implements AutoCloseable {
      */
     public void cancel(String job, String reason) {
         JobStatus known = status(job).orElseThrow(() -> new JobFailed(job, FailureKind.REFUSED, "no job has this id"));
-        ask(known.getPool(), job, new Cancel(reason));
+        ask(known.getPool(), job, new Cancel(BoundedText.reason(reason)));
     }
 
     /** The job's newest status; empty where no job has this id. */

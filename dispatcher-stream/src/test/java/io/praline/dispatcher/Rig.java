@@ -86,6 +86,8 @@ final class Rig implements AutoCloseable {
 
     private int sources = 1;
 
+    private Consumer<PlanCompleted> planned = completed -> {};
+
     /** Shared, since a registry's first answers take longer than most tests. */
     private static final FakeRegistry REGISTRY = new FakeRegistry();
 
@@ -508,6 +510,11 @@ final class Rig implements AutoCloseable {
         renewable = true;
     }
 
+    /** Changes what is told of each plan that is completed from now on. */
+    void eachPlan(Consumer<PlanCompleted> change) {
+        planned = change;
+    }
+
     /** The files of all jobs that are planned from now on belong to so many sources in turn. */
     void pipelinesRead(int sources) {
         this.sources = sources;
@@ -530,27 +537,25 @@ final class Rig implements AutoCloseable {
                     worker,
                     SplitPage.newBuilder().setPage(page).setSplits(splits).build());
         }
-        planMessage(
-                job,
-                asked.getPlan(),
-                worker,
-                PlanCompleted.newBuilder()
-                        .setSplits(files)
-                        .setBytes(files * 1000L)
-                        .setPipelineDigest("digest")
-                        .setGuarantee(guarantee)
-                        .setGuaranteeReasons(guarantee == Guarantee.EXACTLY_ONCE ? List.of() : List.of("a flat_map"))
-                        .setSingleTask(singleTask)
-                        .setComponents(List.of(Component.newBuilder()
-                                .setName("0")
-                                .setDtype("float32")
-                                .setShape(List.of(-1L))
-                                .setRankKnown(true)
-                                .build()))
-                        .setNotes(List.of())
-                        .setRenewable(renewable)
-                        .setEpochs(repeats)
-                        .build());
+        PlanCompleted completed = PlanCompleted.newBuilder()
+                .setSplits(files)
+                .setBytes(files * 1000L)
+                .setPipelineDigest("digest")
+                .setGuarantee(guarantee)
+                .setGuaranteeReasons(guarantee == Guarantee.EXACTLY_ONCE ? List.of() : List.of("a flat_map"))
+                .setSingleTask(singleTask)
+                .setComponents(List.of(Component.newBuilder()
+                        .setName("0")
+                        .setDtype("float32")
+                        .setShape(List.of(-1L))
+                        .setRankKnown(true)
+                        .build()))
+                .setNotes(List.of())
+                .setRenewable(renewable)
+                .setEpochs(repeats)
+                .build();
+        planned.accept(completed);
+        planMessage(job, asked.getPlan(), worker, completed);
     }
 
     static Split file(int number) {

@@ -20,5 +20,14 @@ public final class Agreements {
     /** Segments of what is read whole by those who join, in bytes: small ones let the cleaner at what is superseded. */
     public static final int COMPACTED_SEGMENT_BYTES = 16 << 20;
 
+    /**
+     * The longest text for people, in bytes of UTF-8: a reason, a line on a bad record. Who makes one cuts it, and so does
+     * who reads it, since a record that tells many of them must stay below {@link #RECORD_BYTES}.
+     */
+    public static final int REASON_BYTES = 4 << 10;
+
+    /** Lines for people in one list. */
+    public static final int REASONS = 100;
+
     private Agreements() {}
 }

@@ -6,6 +6,7 @@ import io.praline.schema.AttemptRef;
 import io.praline.schema.BatchUse;
 import io.praline.schema.ChannelDown;
 import io.praline.schema.ConsumptionReport;
+import io.praline.topics.BoundedText;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -60,7 +61,7 @@ public final class ConsumptionReporter {
 
     /** The attempt's channel was lost and not got back. */
     public void channelDown(AttemptKey attempt, String workerIncarnation, String reason) {
-        tell(channelsDown, new ChannelDown(attempt.epoch(), attempt.attempt(), workerIncarnation, reason));
+        tell(channelsDown, new ChannelDown(attempt.epoch(), attempt.attempt(), workerIncarnation, BoundedText.reason(reason)));
     }
 
     /** All that was not claimed of this generation is discarded: no claim of it may be made from here on. */

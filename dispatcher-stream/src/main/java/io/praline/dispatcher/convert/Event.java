@@ -9,6 +9,7 @@ import io.praline.schema.PlanMessage;
 import io.praline.schema.WorkerHeartbeat;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 
 /** A record of one of the dispatcher's inputs, checked: whatever it says can be taken, though it may be late or stale. */
 public sealed interface Event {
@@ -37,8 +38,13 @@ public sealed interface Event {
         R report(Report report);
     }
 
-    /** A client asks for something. */
-    record Request(Instant at, String pool, JobRequest request) implements Event {
+    /**
+     * A client asks for something.
+     *
+     * @param wrong what is wrong with a submission, of which nothing is left but whose it is, so that whoever waits for it
+     *     is told; empty where nothing is
+     */
+    record Request(Instant at, String pool, JobRequest request, Optional<String> wrong) implements Event {
         @Override
         public <R> R match(Cases<R> cases) {
             return cases.request(this);

@@ -180,9 +180,15 @@ public final class StatusWriter {
         return TransformationMetrics.newBuilder()
                 .setName(one.getName())
                 .setKind(one.getKind())
-                .setElements(one.getElements() + two.getElements())
-                .setBytes(one.getBytes() + two.getBytes())
-                .setNanos(one.getNanos() + two.getNanos())
+                .setElements(plus(one.getElements(), two.getElements()))
+                .setBytes(plus(one.getBytes(), two.getBytes()))
+                .setNanos(plus(one.getNanos(), two.getNanos()))
                 .build();
+    }
+
+    /** Numbers that are not negative; a sum that no number holds is the largest. */
+    private static long plus(long one, long two) {
+        long sum = one + two;
+        return sum < 0 ? Long.MAX_VALUE : sum;
     }
 }

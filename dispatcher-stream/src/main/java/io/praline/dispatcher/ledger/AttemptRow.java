@@ -204,7 +204,7 @@ public final class AttemptRow {
     /** A batch of it was acknowledged. */
     public void acked(int generation, long sequence, long elements) {
         acked.merge(generation, sequence, Math::max);
-        ackedElements += elements;
+        ackedElements = Sums.plus(ackedElements, elements);
     }
 
     /** Whether the batches of an ended attempt are all acknowledged, judged by sequences and counts alone. */
@@ -274,7 +274,7 @@ public final class AttemptRow {
         int assignments = in.small();
         for (int i = 0; i < assignments; i++) {
             int number = in.small();
-            int size = in.small();
+            int size = in.length();
             List<Long> ordinals = new ArrayList<>(size);
             for (int k = 0; k < size; k++) {
                 ordinals.add(in.number());

@@ -6,7 +6,6 @@ import java.nio.ByteBuffer;
 import java.util.Collections;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.function.LongConsumer;
 import org.roaringbitmap.RoaringBitmap;
 
 /**
@@ -16,7 +15,7 @@ import org.roaringbitmap.RoaringBitmap;
  */
 public record Elements(SortedMap<Long, RoaringBitmap> bySplit) {
     /** More than any message holds that is not made to hurt. */
-    private static final long MOST = 64L << 20;
+    public static final long MOST = 64L << 20;
 
     /** No element at all. */
     public static final Elements NONE = new Elements(Collections.emptySortedMap());
@@ -30,49 +29,33 @@ public record Elements(SortedMap<Long, RoaringBitmap> bySplit) {
         if (!runs.hasRemaining()) {
             return NONE;
         }
-        long count = TicketRuns.count(runs);
-        if (count < 0 || count > MOST) {
+        requireFew(TicketRuns.count(runs));
+        SortedMap<Long, RoaringBitmap> bySplit = new TreeMap<>();
+        TicketRuns.forEachRun(runs, (first, length) -> {
+            long from = Ticket.record(first);
+            if (first < 0 || from + length > SplitRow.MAX_RECORDS) {
+                throw new IllegalArgumentException("ticket " + (first + length - 1) + " is none");
+            }
+            bySplit.computeIfAbsent(Ticket.ordinal(first), none -> new RoaringBitmap())
+                    .add(from, from + length);
+        });
+        return new Elements(bySplit);
+    }
+
+    /**
+     * Nothing where a message may name so many.
+     *
+     * @throws IllegalArgumentException if these are more than all parts of a message may name together
+     */
+    public static void requireFew(long tickets) {
+        if (tickets > MOST) {
             throw new IllegalArgumentException("a message must not name more than " + MOST + " tickets");
         }
-        Collector collector = new Collector();
-        TicketRuns.forEach(runs, collector);
-        collector.flush();
-        return new Elements(collector.bySplit);
     }
 
     public long count() {
         return bySplit.values().stream()
                 .mapToLong(RoaringBitmap::getLongCardinality)
                 .sum();
-    }
-
-    /** Puts neighbours together, so that a bitmap takes them as one range. */
-    private static final class Collector implements LongConsumer {
-        private final SortedMap<Long, RoaringBitmap> bySplit = new TreeMap<>();
-        private long first;
-        private long next;
-
-        @Override
-        public void accept(long ticket) {
-            if (ticket != next || Ticket.record(ticket) == 0) {
-                flush();
-                first = ticket;
-            }
-            next = ticket + 1;
-        }
-
-        void flush() {
-            if (next == first) {
-                return;
-            }
-            long ordinal = Ticket.ordinal(first);
-            long from = Ticket.record(first);
-            long until = from + (next - first);
-            if (first < 0 || until > SplitRow.MAX_RECORDS) {
-                throw new IllegalArgumentException("ticket " + (next - 1) + " is none");
-            }
-            bySplit.computeIfAbsent(ordinal, none -> new RoaringBitmap()).add(from, until);
-            first = next;
-        }
     }
 }

@@ -6,6 +6,11 @@ import java.util.TreeMap;
 
 /** How far one epoch of a job is. Owned by the stream thread. */
 public final class EpochRow {
+    /** Reasons are words that workers choose; of more than anybody knows, the rest is counted together. */
+    private static final int MOST_REASONS = 16;
+
+    private static final String OTHER = "other";
+
     private long assigned;
     private int attempts;
     private long elements;
@@ -41,7 +46,7 @@ public final class EpochRow {
     }
 
     public void addElements(long counted) {
-        elements += counted;
+        elements = Sums.plus(elements, counted);
     }
 
     public long consumed() {
@@ -49,7 +54,7 @@ public final class EpochRow {
     }
 
     public void addConsumed(long elements) {
-        consumed += elements;
+        consumed = Sums.plus(consumed, elements);
     }
 
     /** Elements that will not come, by reason. */
@@ -59,7 +64,8 @@ public final class EpochRow {
 
     public void addExcluded(String reason, long elements) {
         if (elements > 0) {
-            excluded.merge(reason, elements, Long::sum);
+            boolean room = excluded.containsKey(reason) || excluded.size() < MOST_REASONS;
+            excluded.merge(room ? reason : OTHER, elements, Sums::plus);
         }
     }
 

@@ -142,7 +142,7 @@ public final class JobRow {
     }
 
     public void addBad(long records) {
-        bad += records;
+        bad = Sums.plus(bad, records);
     }
 
     /** The number of its next journal entry, counted from 0. */

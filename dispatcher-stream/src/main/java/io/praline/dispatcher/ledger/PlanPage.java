@@ -127,7 +127,7 @@ public final class PlanPage {
 
         Reader(byte[] page) {
             this.in = new RowReader(page);
-            this.size = in.small();
+            this.size = in.length();
         }
 
         Split read() {
@@ -149,7 +149,7 @@ public final class PlanPage {
                     range(split);
                 }
                 case NAMES -> {
-                    int count = in.small();
+                    int count = in.length();
                     List<String> names = new ArrayList<>(count);
                     for (int i = 0; i < count; i++) {
                         names.add(name());
@@ -207,7 +207,11 @@ public final class PlanPage {
 
         private void readName() {
             int shared = in.small();
-            int rest = in.small();
+            int rest = in.length();
+            if (shared > nameLength) {
+                throw new IllegalStateException(
+                        "a name on a page shares " + shared + " bytes with one of " + nameLength);
+            }
             nameLength = shared + rest;
             if (nameLength > name.length) {
                 name = Arrays.copyOf(name, nameLength * 2);

@@ -18,18 +18,27 @@ final class RowReader {
 
     long number() {
         long value = 0;
-        int shift = 0;
-        byte next;
-        do {
-            next = in.get();
+        for (int shift = 0; shift < Long.SIZE; shift += 7) {
+            byte next = in.get();
             value |= ((long) (next & 0x7F)) << shift;
-            shift += 7;
-        } while (next < 0);
-        return value;
+            if (next >= 0) {
+                return value;
+            }
+        }
+        throw new IllegalStateException("a number in a row has more than 64 bits");
     }
 
     int small() {
         return Math.toIntExact(number());
+    }
+
+    /** How many bytes, or things of at least a byte each, follow: what is not there is not made room for. */
+    int length() {
+        int length = small();
+        if (length < 0 || length > in.remaining()) {
+            throw new IllegalStateException("a row tells of " + length + " bytes behind it and has " + in.remaining());
+        }
+        return length;
     }
 
     long signed() {
@@ -46,13 +55,13 @@ final class RowReader {
     }
 
     String text() {
-        byte[] bytes = new byte[small()];
+        byte[] bytes = new byte[length()];
         in.get(bytes);
         return new String(bytes, StandardCharsets.UTF_8);
     }
 
     List<String> texts() {
-        int size = small();
+        int size = length();
         List<String> texts = new ArrayList<>(size);
         for (int i = 0; i < size; i++) {
             texts.add(text());
@@ -62,7 +71,7 @@ final class RowReader {
 
     RoaringBitmap bitmap() {
         RoaringBitmap bitmap = new RoaringBitmap();
-        int length = small();
+        int length = length();
         if (length > 0) {
             int from = in.position();
             try {

@@ -6,6 +6,7 @@ import io.praline.dispatcher.ledger.AttemptRow;
 import io.praline.dispatcher.ledger.Elements;
 import io.praline.dispatcher.ledger.EpochLedger;
 import io.praline.dispatcher.ledger.Ledger;
+import io.praline.dispatcher.ledger.SplitRow;
 import io.praline.identity.AttemptKey;
 import io.praline.identity.ExclusionReason;
 import io.praline.policy.Observation;
@@ -153,6 +154,10 @@ final class Heartbeats {
             if (opened.getOrdinal() >= job.splits()) {
                 continue;
             }
+            if (opened.getRecords() > SplitRow.MAX_RECORDS) {
+                jobs.end(pool, job, JobState.FAILED, tooLong(job, opened), FailureKind.REFUSED, at);
+                return;
+            }
             if (!epoch.count(attempt, opened.getOrdinal(), opened.getRecords())) {
                 jobs.end(pool, job, JobState.FAILED, changed(job, worker, opened), FailureKind.REFUSED, at);
                 return;
@@ -231,6 +236,11 @@ final class Heartbeats {
                 + " makes of it are not those of an earlier reading, so that what is already consumed cannot be told from"
                 + " what is not; leave the data unchanged while a job runs, take out what is not repeatable, and submit"
                 + " again";
+    }
+
+    private String tooLong(Job job, OpenedSplit opened) {
+        return named(job, opened.getOrdinal()) + " holds " + opened.getRecords() + " records, more than the "
+                + SplitRow.MAX_RECORDS + " that are told apart in one file: cut it into several";
     }
 
     private String changed(Job job, KnownWorker worker, OpenedSplit opened) {

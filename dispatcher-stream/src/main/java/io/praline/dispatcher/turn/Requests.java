@@ -71,7 +71,7 @@ final class Requests {
         Job job = pool.jobs().get(request.getJob());
         if (request.getBody() instanceof Submit) {
             if (job == null) {
-                submitted(pool, request, event.at());
+                submitted(pool, event);
                 return List.of(pool.jobs().get(request.getJob()));
             }
             out.ignored(Ignored.DUPLICATE);
@@ -99,9 +99,11 @@ final class Requests {
         return List.of(job);
     }
 
-    private void submitted(Pool pool, JobRequest request, Instant at) {
+    private void submitted(Pool pool, Event.Request event) {
+        JobRequest request = event.request();
+        Instant at = event.at();
         Submit submit = (Submit) request.getBody();
-        Optional<String> wrong = wrong(pool, submit);
+        Optional<String> wrong = event.wrong().or(() -> wrong(pool, submit));
         Job job = jobs.submitted(request, wrong.isPresent(), at);
         pools.add(job);
         job.changed();
@@ -117,24 +119,6 @@ final class Requests {
     }
 
     private Optional<String> wrong(Pool pool, Submit submit) {
-        if (submit.getEpochs() < 1) {
-            return Optional.of("epochs must be at least 1, is " + submit.getEpochs());
-        }
-        if (submit.getConsumers() < 1 || submit.getConsumers() > Consumers.MOST) {
-            return Optional.of("consumers must be in 1.." + Consumers.MOST + ", is " + submit.getConsumers());
-        }
-        if (!(submit.getWeight() > 0) || Double.isInfinite(submit.getWeight())) {
-            return Optional.of("weight must be above 0, is " + submit.getWeight());
-        }
-        if (!(submit.getTenantCap() >= 0)) {
-            return Optional.of("tenantCap must be above 0, is " + submit.getTenantCap());
-        }
-        if (submit.getSkipBad() < 0) {
-            return Optional.of("skipBad must not be negative, is " + submit.getSkipBad());
-        }
-        if (submit.getConsumerPatienceSeconds() < 1) {
-            return Optional.of("consumerPatienceSeconds must be at least 1, is " + submit.getConsumerPatienceSeconds());
-        }
         try {
             rules.policy(submit);
             rules.shadow(submit);

@@ -1,6 +1,7 @@
 package io.praline.topics.log;
 
 import io.praline.schema.QuarantinedRecord;
+import io.praline.topics.BoundedText;
 import io.praline.topics.KafkaSettings;
 import io.praline.topics.ServiceUnreachable;
 import io.praline.topics.Topics;
@@ -37,7 +38,7 @@ public final class Quarantine implements AutoCloseable {
     /**
      * Puts the record away.
      *
-     * @param reason why it could not be taken, in one line
+     * @param reason why it could not be taken, in one line; cut where it is long
      * @throws ServiceUnreachable if an earlier one could not be put away
      */
     public void take(ConsumerRecord<byte[], byte[]> record, String reason) {
@@ -76,7 +77,7 @@ public final class Quarantine implements AutoCloseable {
                 .setOffset(offset)
                 .setKey(kept(key))
                 .setValue(kept(value))
-                .setReason(reason)
+                .setReason(BoundedText.reason(reason))
                 .setBy(by)
                 .setAtMillis(atMillis)
                 .build();

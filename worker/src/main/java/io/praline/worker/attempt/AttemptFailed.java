@@ -1,13 +1,14 @@
 package io.praline.worker.attempt;
 
 import io.praline.schema.FailureKind;
+import io.praline.topics.BoundedText;
 
 /** An attempt cannot go on. The message is one line: what, where, what to do next. */
 public final class AttemptFailed extends RuntimeException {
     private final FailureKind kind;
 
     public AttemptFailed(FailureKind kind, String reason) {
-        super(reason.strip().replaceAll("\\s*\\R\\s*", "; "));
+        super(BoundedText.reason(reason.strip().replaceAll("\\s*\\R\\s*", "; ")));
         this.kind = kind;
     }
 

@@ -2,6 +2,7 @@ package io.praline.worker.attempt;
 
 import io.praline.identity.ExclusionReason;
 import io.praline.schema.Exclusion;
+import io.praline.topics.BoundedText;
 import io.praline.worker.assignment.TicketSet;
 import io.praline.worker.planning.CorruptFile;
 import java.util.ArrayList;
@@ -29,9 +30,13 @@ record BadRecords(List<Cause> causes) {
     /**
      * One line, and the elements that it is about.
      *
-     * @param line names file, record and cause
+     * @param line names file, record and cause; cut where it is long
      */
-    record Cause(String line, TicketSet tickets) {}
+    record Cause(String line, TicketSet tickets) {
+        Cause {
+            line = BoundedText.reason(line);
+        }
+    }
 
     TicketSet tickets() {
         LongStream.Builder all = LongStream.builder();

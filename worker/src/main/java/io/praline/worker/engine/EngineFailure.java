@@ -1,5 +1,7 @@
 package io.praline.worker.engine;
 
+import io.praline.topics.Agreements;
+import io.praline.topics.BoundedText;
 import java.util.regex.Pattern;
 import org.tensorflow.exceptions.TFFailedPreconditionException;
 import org.tensorflow.exceptions.TFInvalidArgumentException;
@@ -102,11 +104,12 @@ public final class EngineFailure extends RuntimeException {
         return Code.UNKNOWN;
     }
 
-    /** TensorFlow's message without the nodes it passed through. */
+    /** TensorFlow's message without the nodes it passed through, cut where it holds half of the data. */
     private static String oneLine(String message) {
-        String line =
-                NODE_TRACES.matcher(message.lines().findFirst().orElse("")).replaceAll(" ");
+        // cut before it is searched, which takes longer the longer it is, and again where what is put in is longer
+        String first = BoundedText.cut(message.lines().findFirst().orElse(""), 4 * Agreements.REASON_BYTES);
+        String line = NODE_TRACES.matcher(first).replaceAll(" ");
         String told = IN_FUNCTION.matcher(line).replaceAll("$1: ");
-        return told.isBlank() ? "TensorFlow gave no reason" : told.strip();
+        return told.isBlank() ? "TensorFlow gave no reason" : BoundedText.reason(told.strip());
     }
 }

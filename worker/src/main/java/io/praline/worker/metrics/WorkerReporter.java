@@ -11,13 +11,16 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Supplier;
+import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Sends the heartbeat: once a second, and at once when an attempt becomes ready, ends, fails, runs short of splits or begins
- * one whose elements it numbers as they come out. One beat is on its way at a time, so that what they tell arrives in order; what a failed one told is told again. An attempt is
- * listed from its start until it is fenced: the dispatcher compares. Its own thread sends.
+ * one whose elements it numbers as they come out. One beat is on its way at a time, so that what they tell arrives in order;
+ * what a failed one told is told again, in smaller beats and without what is only for people where Kafka found it too large: a
+ * worker that is not heard is lost. An attempt is listed from its start until it is fenced: the dispatcher compares. Its own
+ * thread sends.
  */
 public final class WorkerReporter implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(WorkerReporter.class);
@@ -39,6 +42,7 @@ public final class WorkerReporter implements AutoCloseable {
     private boolean draining;
     private boolean closing;
     private boolean failing;
+    private BeatSize size = BeatSize.WHOLE;
 
     /** Where beats go. */
     @FunctionalInterface
@@ -127,12 +131,12 @@ public final class WorkerReporter implements AutoCloseable {
             beat.setDraining(draining || leaving).setLeaving(leaving).setPlanning(new ArrayList<>(planning));
         }
         List<AttemptProgress> progress = new ArrayList<>();
-        int room = TICKET_BYTES_PER_BEAT;
         for (AttemptReport report : told) {
-            AttemptProgress each = report.take(room / told.size(), System.nanoTime());
+            AttemptProgress each = report.take(TICKET_BYTES_PER_BEAT / told.size(), System.nanoTime());
             progress.add(each);
         }
-        beat.setAttempts(progress);
+        List<AttemptProgress> fitted = size.fitted(progress);
+        beat.setAttempts(fitted);
         try {
             sender.send(new WorkerEvent(pool, beat.build()));
             if (failing) {
@@ -149,14 +153,35 @@ public final class WorkerReporter implements AutoCloseable {
                 failing = true;
                 LOG.warn("heartbeats do not arrive: {}", e.getMessage());
             }
-            Thread.sleep(LOOK.toMillis());
+            if (tooLarge(e) && size != BeatSize.smallest()) {
+                size = size.smaller();
+                urgent(); // a second for each would be as long as it takes to be lost
+            } else {
+                Thread.sleep(LOOK.toMillis());
+            }
             return;
+        }
+        for (int i = 0; i < told.size(); i++) {
+            if (fitted.get(i).getFacts() != progress.get(i).getFacts()) {
+                told.get(i).putBack(progress.get(i));
+            }
         }
         synchronized (this) {
             if (told.stream().anyMatch(AttemptReport::more)) {
                 urgent = true;
+            } else {
+                size = BeatSize.WHOLE;
             }
         }
+    }
+
+    private static boolean tooLarge(Throwable failed) {
+        for (Throwable cause = failed; cause != null; cause = cause.getCause()) {
+            if (cause instanceof RecordTooLargeException) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Sends the last beat, which says that the worker leaves. */

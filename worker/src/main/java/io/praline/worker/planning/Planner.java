@@ -13,6 +13,7 @@ import io.praline.schema.PlanSplits;
 import io.praline.schema.Split;
 import io.praline.schema.TransformationDescription;
 import io.praline.topics.Agreements;
+import io.praline.topics.BoundedText;
 import io.praline.worker.graph.ElementComponent;
 import io.praline.worker.graph.OpCatalogue;
 import io.praline.worker.graph.PipelineGraph;
@@ -304,6 +305,6 @@ public final class Planner {
     }
 
     private static String oneLine(String text) {
-        return text.strip().replaceAll("\\s*\\R\\s*", "; ");
+        return BoundedText.reason(text.strip().replaceAll("\\s*\\R\\s*", "; "));
     }
 }

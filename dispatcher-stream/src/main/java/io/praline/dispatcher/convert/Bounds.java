@@ -1,0 +1,100 @@
+package io.praline.dispatcher.convert;
+
+import io.praline.dispatcher.ledger.Elements;
+import io.praline.dispatcher.ledger.Ledger;
+import io.praline.identity.TicketRuns;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * How large and how long what a record says may be. Behind these numbers sums do not overflow, loops end and records that
+ * are made of it have room for it; nobody who means well comes near them. One for each record, since its tickets count
+ * together.
+ */
+final class Bounds {
+    /** Consumers of a job: each of them is looked at every second. */
+    static final int MOST_CONSUMERS = 10_000;
+
+    /** More workers than anybody starts for one target. */
+    static final int MOST_WORKERS = 100_000;
+
+    /** A number that is counted up by one, or what one message tells of elements: 2^53 of each are never reached. */
+    static final long MOST_COUNTED = 1L << 53;
+
+    /** Elements of one batch or one exclusion: sums of so many messages as can be sent do not overflow. */
+    static final long MOST_ELEMENTS = 1L << 40;
+
+    /** Bytes and nanoseconds of a whole life, over all threads. */
+    static final long MOST_TOTAL = 1L << 60;
+
+    /** A host, an address, a digest: what machines make. */
+    static final int MOST_TEXT_BYTES = 1_000;
+
+    private long tickets;
+
+    /**
+     * The elements of runs of tickets.
+     *
+     * @throws IllegalArgumentException if they cannot be read, name a record that no split can hold, or are too many
+     *     together with those before
+     */
+    Elements elements(ByteBuffer runs) {
+        tickets += TicketRuns.count(runs);
+        Elements.requireFew(tickets);
+        return Elements.of(runs);
+    }
+
+    static void name(String what, String name) {
+        // only what is wrong is made printable: every beat has names
+        if (!Ledger.isName(name)) {
+            throw new IllegalArgumentException(
+                    what + " must be 1 to 200 bytes of UTF-8 without control characters, is '" + printable(name) + "'");
+        }
+    }
+
+    static String printable(String name) {
+        String clean = name.replaceAll("\\p{Cntrl}", "?");
+        return clean.length() > 80 ? clean.substring(0, 80) + "..." : clean;
+    }
+
+    /** A text that a machine made, and that is kept as it is. */
+    static void text(String what, String text) {
+        text(what, text, MOST_TEXT_BYTES);
+    }
+
+    static void text(String what, String text, int bytes) {
+        int length = text.getBytes(StandardCharsets.UTF_8).length;
+        require(length <= bytes, what + " must have at most " + bytes + " bytes, has " + length);
+    }
+
+    static void consumer(int consumer) {
+        require(
+                consumer >= 0 && consumer < MOST_CONSUMERS,
+                "consumer must be in 0.." + (MOST_CONSUMERS - 1) + ", is " + consumer);
+    }
+
+    static void attempt(int epoch, int attempt) {
+        require(epoch >= 0, "epoch must not be negative, is " + epoch);
+        require(attempt >= 0, "attempt must not be negative, is " + attempt);
+    }
+
+    /** From 0 on. */
+    static void number(String what, long number, long most) {
+        require(number >= 0, what + " must not be negative, is " + number);
+        require(number <= most, what + " must be at most " + most + ", is " + number);
+    }
+
+    static void seconds(String what, double seconds) {
+        require(seconds >= 0 && seconds < Double.POSITIVE_INFINITY, what + " must not be negative, is " + seconds);
+    }
+
+    static void size(String what, int size, int most) {
+        require(size <= most, "there must be at most " + most + " " + what + ", are " + size);
+    }
+
+    static void require(boolean holds, String message) {
+        if (!holds) {
+            throw new IllegalArgumentException(message);
+        }
+    }
+}
