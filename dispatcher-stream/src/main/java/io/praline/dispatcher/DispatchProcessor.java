@@ -1,18 +1,25 @@
 package io.praline.dispatcher;
 
+import io.praline.dispatcher.convert.CommandWriter;
 import io.praline.dispatcher.convert.Event;
 import io.praline.dispatcher.convert.EventReader;
 import io.praline.dispatcher.convert.RowRecords;
 import io.praline.dispatcher.ledger.Ledger;
 import io.praline.dispatcher.ledger.StoreRows;
+import io.praline.dispatcher.turn.Containment;
 import io.praline.dispatcher.turn.Dispatching;
 import io.praline.dispatcher.turn.Effect;
+import io.praline.dispatcher.turn.JobFault;
 import io.praline.dispatcher.turn.Partition;
 import io.praline.dispatcher.turn.Rules;
 import io.praline.schema.Clock;
+import io.praline.schema.JobStatus;
 import io.praline.schema.JournalEntry;
 import io.praline.schema.QuarantinedRecord;
+import io.praline.schema.WorkerCommand;
 import io.praline.schema.WorkerEvent;
+import io.praline.topics.Agreements;
+import io.praline.topics.ServiceUnreachable;
 import io.praline.topics.Topic;
 import io.praline.topics.Topics;
 import io.praline.topics.log.Quarantine;
@@ -24,6 +31,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.avro.specific.SpecificRecord;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.processor.PunctuationType;
 import org.apache.kafka.streams.processor.api.Processor;
@@ -39,12 +47,16 @@ final class DispatchProcessor implements Processor<byte[], byte[], byte[], byte[
     private static final Logger LOG = LoggerFactory.getLogger(DispatchProcessor.class);
     private static final Duration CLOCK = Duration.ofSeconds(1);
 
+    /** A value that Kafka takes, with room for its key and what a batch costs. */
+    private static final int MOST_BYTES = Agreements.RECORD_BYTES - (16 << 10);
+
     private final AvroCodec codec;
     private final EventReader reader;
     private final Rules rules;
     private final DispatcherMetrics metrics;
     private ProcessorContext<byte[], byte[]> context;
     private Partition partition;
+    private Containment containment;
     private boolean commitNow;
     private boolean uncommitted;
     private long now;
@@ -64,6 +76,7 @@ final class DispatchProcessor implements Processor<byte[], byte[], byte[], byte[
                 new StoreRows(store),
                 (rows, out) -> new Dispatching(new Ledger(rows), new RowRecords(codec), rules, out),
                 this::write);
+        containment = new Containment(partition, DispatchProcessor::outside);
         count();
         given.schedule(CLOCK, PunctuationType.WALL_CLOCK_TIME, this::writeClock);
     }
@@ -78,7 +91,8 @@ final class DispatchProcessor implements Processor<byte[], byte[], byte[], byte[
         try {
             Event event = reader.read(
                     origin.topic(), origin.partition(), record.key(), record.value(), Instant.ofEpochMilli(now));
-            partition.take(event);
+            containment.take(event, Quarantine.key(origin.topic(), origin.partition(), origin.offset()))
+                    .ifPresent(why -> quarantine(origin, record, why));
         } catch (UnreadableRecord unreadable) {
             quarantine(origin, record, unreadable.reason());
         }
@@ -86,6 +100,11 @@ final class DispatchProcessor implements Processor<byte[], byte[], byte[], byte[
         if (commitNow) {
             commit();
         }
+    }
+
+    /** Whether no record is to blame: Kafka or the registry does not answer, or the partition is another instance's now. */
+    private static boolean outside(RuntimeException thrown) {
+        return thrown instanceof KafkaException || thrown instanceof ServiceUnreachable;
     }
 
     private void commit() {
@@ -130,18 +149,28 @@ final class DispatchProcessor implements Processor<byte[], byte[], byte[], byte[
     /** What came of an event leaves: first all of it is encoded, so that what cannot be is found before any is written. */
     private void write(Effect effect) {
         List<Encoded> encoded = new ArrayList<>();
-        effect.commands()
-                .forEach(command -> encoded.add(encoded(Topics.WORKER_COMMANDS, command.getWorker(), command)));
-        effect.statuses().forEach(status -> encoded.add(encoded(Topics.JOBS, status.getJob(), status)));
-        effect.journal().forEach(entry -> encoded.add(encoded(Topics.PLACEMENT_DECISIONS, entry.getJob(), entry)));
+        for (WorkerCommand command : effect.commands()) {
+            encoded.add(fitting(
+                    CommandWriter.job(command), encoded(Topics.WORKER_COMMANDS, command.getWorker(), command)));
+        }
+        for (JobStatus status : effect.statuses()) {
+            encoded.add(fitting(status.getJob(), encoded(Topics.JOBS, status.getJob(), status)));
+        }
+        for (JournalEntry entry : effect.journal()) {
+            encoded.add(fitting(entry.getJob(), encoded(Topics.PLACEMENT_DECISIONS, entry.getJob(), entry)));
+        }
         effect.targets().forEach(target -> encoded.add(encoded(Topics.SCALING_COMMANDS, target.getSubject(), target)));
-        effect.writeRows();
+        effect.writeRows(MOST_BYTES);
         encoded.forEach(this::forward);
         commitNow = effect.urgent();
         effect.commands().forEach(command -> metrics.command());
         for (JournalEntry entry : effect.journal()) {
             metrics.decision();
             LOG.info("{}: {}", entry.getJob(), entry.getReason());
+        }
+        for (Effect.SetAside aside : effect.setAside()) {
+            metrics.setAside();
+            LOG.error("{} is set aside", aside.what(), aside.why());
         }
         for (Effect.Broken broken : effect.broken()) {
             metrics.policyBroke();
@@ -157,6 +186,18 @@ final class DispatchProcessor implements Processor<byte[], byte[], byte[], byte[
         byte[] bytes = codec.write(topic, value);
         return new Encoded(
                 DispatchTopology.sink(topic), new Record<>(key.getBytes(StandardCharsets.UTF_8), bytes, now));
+    }
+
+    /** One that Kafka takes; the job that it is about is to blame for one that it would refuse. */
+    private static Encoded fitting(String job, Encoded encoded) {
+        int bytes = encoded.record().value().length;
+        if (bytes > MOST_BYTES) {
+            throw new JobFault(
+                    job,
+                    new IllegalStateException("a record " + encoded.sink() + " about it takes " + bytes
+                            + " bytes, more than " + MOST_BYTES));
+        }
+        return encoded;
     }
 
     private void forward(Encoded ready) {

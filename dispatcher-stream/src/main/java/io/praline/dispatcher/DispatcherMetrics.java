@@ -19,6 +19,7 @@ final class DispatcherMetrics {
     private final Counter commands;
     private final Counter decisions;
     private final Counter broken;
+    private final Counter setAside;
     private final Map<String, Counter> records = new ConcurrentHashMap<>();
 
     /** By partition, since each is counted by its own task. */
@@ -47,6 +48,9 @@ final class DispatcherMetrics {
                 .register(registry);
         broken = Counter.builder("praline_dispatcher_policies_broken")
                 .description("Jobs whose policy threw: see the dispatcher's log")
+                .register(registry);
+        setAside = Counter.builder("praline_dispatcher_set_aside")
+                .description("Jobs that failed, and rows that were dropped, since they could not be gone on with: see the dispatcher's log")
                 .register(registry);
         Gauge.builder("praline_dispatcher_workers", counts, all -> all.values().stream()
                         .mapToInt(Counts::workers)
@@ -94,6 +98,10 @@ final class DispatcherMetrics {
 
     void policyBroke() {
         broken.increment();
+    }
+
+    void setAside() {
+        setAside.increment();
     }
 
     void counts(int partition, Counts now) {

@@ -18,6 +18,9 @@ import java.util.function.BiConsumer;
 /** Throws at one of the calls that a turn makes: of its rows, of what it says, of policies, and of what writes its effect. */
 final class Faults {
     private int left;
+    private int breaksAt;
+    private int breaks;
+    private int broken;
 
     /** No policy's fault, so that nobody takes it for one. */
     static final class Stumble extends Error {
@@ -34,9 +37,21 @@ final class Faults {
         return left == 0;
     }
 
+    /** Something breaks at this call, counted from 1, as code with a mistake would, and at that of so many takes in all. */
+    void breakAt(int call, int times) {
+        breaksAt = call;
+        breaks = times;
+        broken = call;
+    }
+
     void call() {
         if (left > 0 && --left == 0) {
             throw new Stumble();
+        }
+        if (breaks > 0 && --broken == 0) {
+            broken = breaksAt;
+            breaks--;
+            throw new IllegalStateException("broken");
         }
     }
 
@@ -98,6 +113,12 @@ final class Faults {
             public void broken(String job, String policy, RuntimeException why) {
                 call();
                 out.broken(job, policy, why);
+            }
+
+            @Override
+            public void setAside(String what, Throwable why) {
+                call();
+                out.setAside(what, why);
             }
 
             @Override

@@ -1,8 +1,10 @@
 package io.praline.dispatcher;
 
 import io.praline.dispatcher.ledger.Rows;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -74,6 +76,13 @@ public final class MapRows implements Rows {
         return rows.entrySet().stream()
                 .mapToLong(row -> row.getKey().length + row.getValue().length)
                 .sum();
+    }
+
+    /** Keys of rows whose key holds this text behind its kind. */
+    public List<byte[]> keys(String owner) {
+        return rows.keySet().stream()
+                .filter(key -> new String(key, 1, key.length - 1, StandardCharsets.UTF_8).startsWith(owner))
+                .toList();
     }
 
     /** How many there are of a kind. */

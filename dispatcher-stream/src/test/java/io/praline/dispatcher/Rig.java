@@ -5,6 +5,7 @@ import io.praline.dispatcher.convert.EventReader;
 import io.praline.dispatcher.convert.RowRecords;
 import io.praline.dispatcher.ledger.Ledger;
 import io.praline.dispatcher.ledger.Rows;
+import io.praline.dispatcher.turn.Containment;
 import io.praline.dispatcher.turn.Dispatching;
 import io.praline.dispatcher.turn.Effect;
 import io.praline.dispatcher.turn.Ignored;
@@ -40,6 +41,7 @@ import io.praline.schema.Submit;
 import io.praline.schema.WorkerCommand;
 import io.praline.schema.WorkerEvent;
 import io.praline.schema.WorkerHeartbeat;
+import io.praline.topics.Agreements;
 import io.praline.topics.Topic;
 import io.praline.topics.Topics;
 import io.praline.topics.log.Quarantine;
@@ -102,12 +104,15 @@ final class Rig implements AutoCloseable {
     private final List<QuarantinedRecord> quarantined = new ArrayList<>();
     private final List<ScalingTarget> targets = new ArrayList<>();
     private final List<String> broken = new ArrayList<>();
+    private final List<String> setAside = new ArrayList<>();
     private final Map<Ignored, Integer> ignored = new EnumMap<>(Ignored.class);
     private final Faults faults = new Faults();
     private Optional<Random> stumbling = Optional.empty();
     private Consumer<Event> listener = event -> {};
+    private Spoiling spoiling = (topic, value) -> value;
     private int stumbled;
     private Partition partition;
+    private Containment containment;
     private final Map<String, TestOutputTopic<byte[], byte[]>> outputs = new TreeMap<>();
     private final Map<String, JobStatus> statuses = new TreeMap<>();
     private final List<JournalEntry> journal = new ArrayList<>();
@@ -158,6 +163,7 @@ final class Rig implements AutoCloseable {
     /** Another dispatcher goes on from the rows. */
     void restart() {
         partition = new Partition(rows, this::dispatching, this::write);
+        containment = new Containment(partition, thrown -> false);
     }
 
     private Dispatching dispatching(Rows buffered, Outgoing out) {
@@ -180,16 +186,17 @@ final class Rig implements AutoCloseable {
         return stumbled;
     }
 
-    private void take(Event event) {
+    /** Gives why the record is to be looked at by people. */
+    private Optional<String> take(Event event, String where) {
         listener.accept(event);
         if (stumbling.filter(random -> random.nextInt(20) == 0).isPresent()) {
             faults.at(1 + stumbling.get().nextInt(40));
         }
         try {
-            partition.take(event);
+            return containment.take(event, where);
         } catch (Faults.Stumble stumble) {
             stumbled++;
-            partition.take(event);
+            return containment.take(event, where);
         } finally {
             faults.at(0);
         }
@@ -216,7 +223,7 @@ final class Rig implements AutoCloseable {
     /** Keeps what the dispatcher says. */
     private void write(Effect effect) {
         faults.call();
-        effect.writeRows();
+        effect.writeRows(Agreements.RECORD_BYTES);
         effect.commands().stream()
                 .filter(command -> !loses("command " + command.getBody()))
                 .forEach(commands::add);
@@ -228,6 +235,7 @@ final class Rig implements AutoCloseable {
         }
         journal.addAll(effect.journal());
         targets.addAll(effect.targets());
+        effect.setAside().forEach(one -> setAside.add(one.what()));
         effect.broken().forEach(one -> broken.add(one.job() + ": " + one.policy()));
         effect.ignored().forEach(why -> ignored.merge(why, 1, Integer::sum));
     }
@@ -245,6 +253,16 @@ final class Rig implements AutoCloseable {
     /** Policies that were said to have broken, as JOB: NAME; in the processor alone. */
     List<String> broken() {
         return broken;
+    }
+
+    /** What was set aside since it could not be gone on with; in the processor alone. */
+    List<String> setAside() {
+        return setAside;
+    }
+
+    /** What makes turns throw; in the processor alone. */
+    Faults faults() {
+        return faults;
     }
 
     /** The rows; of the processor alone. */
@@ -300,10 +318,19 @@ final class Rig implements AutoCloseable {
                 partition
                         .anyPool()
                         .filter(pool -> !loses("clock"))
-                        .ifPresent(pool -> take(new Event.Tick(Instant.ofEpochMilli(now), pool)));
+                        .ifPresent(this::tick);
             }
         }
         collect();
+    }
+
+    private void tick(String pool) {
+        take(new Event.Tick(Instant.ofEpochMilli(now), pool), "a clock")
+                .ifPresent(why -> quarantine("worker-heartbeats", pool.getBytes(StandardCharsets.UTF_8), new byte[0], why));
+    }
+
+    private void quarantine(String topic, byte[] key, byte[] value, String why) {
+        quarantined.add(Quarantine.quarantined(topic, 0, now, key, value, why, "dispatcher", now));
     }
 
     /** Log time passes while nobody can write, the clock neither. */
@@ -319,8 +346,20 @@ final class Rig implements AutoCloseable {
         send(topic.name(), key, CODEC.write(topic, value));
     }
 
-    void send(String topic, String key, byte[] value) {
+    /** Records are sent as this makes them from now on. */
+    void spoil(Spoiling with) {
+        spoiling = with;
+    }
+
+    /** Changes what is sent on a topic. */
+    @FunctionalInterface
+    interface Spoiling {
+        byte[] spoiled(String topic, byte[] value);
+    }
+
+    void send(String topic, String key, byte[] sent) {
         now++;
+        byte[] value = spoiling.spoiled(topic, sent);
         byte[] keyBytes = key.getBytes(StandardCharsets.UTF_8);
         if (driver.isPresent()) {
             driver.get()
@@ -330,10 +369,10 @@ final class Rig implements AutoCloseable {
             return;
         }
         try {
-            take(new EventReader(CODEC, 1).read(topic, 0, keyBytes, value, Instant.ofEpochMilli(now)));
+            Event event = new EventReader(CODEC, 1).read(topic, 0, keyBytes, value, Instant.ofEpochMilli(now));
+            take(event, topic + "/0/" + now).ifPresent(why -> quarantine(topic, keyBytes, value, why));
         } catch (UnreadableRecord unreadable) {
-            quarantined.add(
-                    Quarantine.quarantined(topic, 0, now, keyBytes, value, unreadable.reason(), "dispatcher", now));
+            quarantine(topic, keyBytes, value, unreadable.reason());
         }
     }
 

@@ -120,7 +120,7 @@ class WholeTurnTest {
                             faults.outgoing(out)),
                     effect -> {
                         faults.call();
-                        effect.writeRows();
+                        effect.writeRows(Integer.MAX_VALUE);
                         said.add(Said.of(effect));
                     });
             partition.workers(); // takes over

@@ -28,7 +28,7 @@ public record Turn(Observation seen, Decision decision, PolicyState state, Optio
     }
 
     /** What was thrown, in one line. */
-    public static String inALine(RuntimeException broken) {
+    public static String inALine(Throwable broken) {
         String line = broken.toString().strip().replaceAll("\\s*\\R\\s*", " ");
         return line.length() <= LONGEST_MESSAGE ? line : line.substring(0, LONGEST_MESSAGE) + "...";
     }

@@ -29,7 +29,9 @@ import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.util.List;
 import java.util.SortedMap;
+import java.util.Optional;
 import java.util.function.LongFunction;
+import org.apache.avro.specific.SpecificRecord;
 import org.roaringbitmap.RoaringBitmap;
 
 /** What workers, and those who start them, are told. */
@@ -191,6 +193,14 @@ public final class CommandWriter {
                 .setReason(reason)
                 .setDecidedAtMillis(at.toEpochMilli())
                 .build();
+    }
+
+    /** The job that a command is about; empty where it is about several. */
+    public static String job(WorkerCommand command) {
+        SpecificRecord body = (SpecificRecord) command.getBody();
+        return Optional.ofNullable(body.getSchema().getField("job"))
+                .map(field -> (String) body.get(field.pos()))
+                .orElse("");
     }
 
     private static WorkerCommand to(Place place, Object body) {

@@ -20,6 +20,9 @@ public sealed interface Event {
     /** The pool it belongs to. */
     String pool();
 
+    /** The job that all of it is about; empty where it is about several, or none. */
+    Optional<String> job();
+
     <R> R match(Cases<R> cases);
 
     interface Cases<R> {
@@ -46,6 +49,11 @@ public sealed interface Event {
      */
     record Request(Instant at, String pool, JobRequest request, Optional<String> wrong) implements Event {
         @Override
+        public Optional<String> job() {
+            return Optional.of(request.getJob());
+        }
+
+        @Override
         public <R> R match(Cases<R> cases) {
             return cases.request(this);
         }
@@ -53,6 +61,11 @@ public sealed interface Event {
 
     /** A part of a plan. */
     record Plan(Instant at, String pool, PlanMessage message) implements Event {
+        @Override
+        public Optional<String> job() {
+            return Optional.of(message.getJob());
+        }
+
         @Override
         public <R> R match(Cases<R> cases) {
             return cases.plan(this);
@@ -62,6 +75,11 @@ public sealed interface Event {
     /** A worker is there. */
     record Beat(Instant at, String pool, WorkerHeartbeat beat) implements Event {
         @Override
+        public Optional<String> job() {
+            return Optional.empty();
+        }
+
+        @Override
         public <R> R match(Cases<R> cases) {
             return cases.beat(this);
         }
@@ -69,6 +87,11 @@ public sealed interface Event {
 
     /** What came of a target. */
     record Actuator(Instant at, String pool, ActuatorReport report) implements Event {
+        @Override
+        public Optional<String> job() {
+            return Optional.empty();
+        }
+
         @Override
         public <R> R match(Cases<R> cases) {
             return cases.actuator(this);
@@ -78,6 +101,11 @@ public sealed interface Event {
     /** Log time passed, for every pool of the partition. */
     record Tick(Instant at, String pool) implements Event {
         @Override
+        public Optional<String> job() {
+            return Optional.empty();
+        }
+
+        @Override
         public <R> R match(Cases<R> cases) {
             return cases.tick(this);
         }
@@ -86,6 +114,11 @@ public sealed interface Event {
     /** A training process is there. */
     record Client(Instant at, String pool, ClientHeartbeat beat) implements Event {
         @Override
+        public Optional<String> job() {
+            return Optional.of(beat.getJob());
+        }
+
+        @Override
         public <R> R match(Cases<R> cases) {
             return cases.client(this);
         }
@@ -93,6 +126,11 @@ public sealed interface Event {
 
     /** A consumer used batches; {@code elements} are those of its batches, in their order. */
     record Report(Instant at, String pool, ConsumptionReport report, List<Elements> elements) implements Event {
+        @Override
+        public Optional<String> job() {
+            return Optional.of(report.getJob());
+        }
+
         @Override
         public <R> R match(Cases<R> cases) {
             return cases.report(this);

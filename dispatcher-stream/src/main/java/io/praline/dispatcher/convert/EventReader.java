@@ -96,6 +96,17 @@ public record EventReader(AvroCodec codec, int partitions) {
     }
 
     /**
+     * The submission as one that is refused, so that whoever waits for it is told.
+     *
+     * @param event empty is given for any that is no submission
+     */
+    public static Optional<Event> refused(Event event, String why) {
+        return event instanceof Event.Request request && request.request().getBody() instanceof Submit submit
+                ? Optional.of(SubmitChecks.refused(request.at(), request.request(), submit, why))
+                : Optional.empty();
+    }
+
+    /**
      * A client's window as policies see it.
      *
      * @throws IllegalArgumentException naming what it measured that cannot be

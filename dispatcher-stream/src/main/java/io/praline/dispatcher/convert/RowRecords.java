@@ -2,12 +2,16 @@ package io.praline.dispatcher.convert;
 
 import io.praline.schema.JobRequest;
 import io.praline.schema.PlanMessage;
+import io.praline.schema.Submit;
 import io.praline.topics.Topics;
 import io.praline.topics.registry.AvroCodec;
 import io.praline.topics.registry.UnreadableRecord;
+import java.util.Optional;
 
 /** Records that the dispatcher keeps as they are, in the wire format of their topics: a newer dispatcher reads them too. */
 public record RowRecords(AvroCodec codec) {
+    /** The pool of jobs of which nobody knows in which they were; no pool is called so. */
+    public static final String NO_POOL = "";
 
     public byte[] bytes(JobRequest request) {
         return codec.write(Topics.JOB_REQUESTS, request);
@@ -19,6 +23,21 @@ public record RowRecords(AvroCodec codec) {
         } catch (UnreadableRecord broken) {
             throw new IllegalStateException("a job's submission cannot be read back: " + broken.reason(), broken);
         }
+    }
+
+    /**
+     * A submission of which only is kept whose it is.
+     *
+     * @param known empty where nothing is: its pool is then {@link #NO_POOL}
+     */
+    public static JobRequest bare(String job, Optional<JobRequest> known) {
+        Optional<Submit> submit = known.map(JobRequest::getBody).map(Submit.class::cast);
+        return JobRequest.newBuilder()
+                .setPool(known.map(JobRequest::getPool).orElse(NO_POOL))
+                .setJob(job)
+                .setRequester(known.map(JobRequest::getRequester).orElse(""))
+                .setBody(submit.map(SubmitChecks::bare).orElseGet(SubmitChecks::unknown))
+                .build();
     }
 
     public byte[] bytes(PlanMessage message) {

@@ -2,6 +2,7 @@ package io.praline.dispatcher.convert;
 
 import static io.praline.dispatcher.convert.Bounds.require;
 
+import io.praline.schema.Guarantee;
 import io.praline.schema.JobRequest;
 import io.praline.schema.Submit;
 import java.nio.ByteBuffer;
@@ -36,10 +37,13 @@ final class SubmitChecks {
             check(submit);
             return new Event.Request(at, request.getPool(), request, Optional.empty());
         } catch (IllegalArgumentException wrong) {
-            JobRequest bare =
-                    JobRequest.newBuilder(request).setBody(bare(submit)).build();
-            return new Event.Request(at, request.getPool(), bare, Optional.of(wrong.getMessage()));
+            return refused(at, request, submit, wrong.getMessage());
         }
+    }
+
+    static Event.Request refused(Instant at, JobRequest request, Submit submit, String why) {
+        JobRequest bare = JobRequest.newBuilder(request).setBody(bare(submit)).build();
+        return new Event.Request(at, request.getPool(), bare, Optional.of(why));
     }
 
     private static void check(Submit submit) {
@@ -94,8 +98,27 @@ final class SubmitChecks {
                 .sum();
     }
 
+    /** One of which nothing is known. */
+    static Submit unknown() {
+        return Submit.newBuilder()
+                .setTenant("")
+                .setWeight(1)
+                .setPipelineName("")
+                .setGraph(ByteBuffer.allocate(0))
+                .setComponentNames(List.of())
+                .setDataGlobs(List.of())
+                .setEpochs(1)
+                .setSeed(0)
+                .setConsumers(1)
+                .setGuarantee(Guarantee.EXACTLY_ONCE)
+                .setStrict(false)
+                .setSkipBad(0)
+                .setBatchLimitBytes(0)
+                .build();
+    }
+
     /** What is kept of one that is refused. */
-    private static Submit bare(Submit submit) {
+    static Submit bare(Submit submit) {
         return Submit.newBuilder(submit)
                 .setTenant(Bounds.printable(submit.getTenant()))
                 .setPipelineName(Bounds.printable(submit.getPipelineName()))

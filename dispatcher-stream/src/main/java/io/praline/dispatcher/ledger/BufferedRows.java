@@ -71,6 +71,21 @@ public final class BufferedRows implements Rows {
         change.getValue().ifPresent(value -> row.accept(change.getKey(), value));
     }
 
+    /**
+     * A row that is larger than it may be.
+     *
+     * @param owner whose it is: a job, or a pool
+     */
+    public record Large(String owner, int bytes) {}
+
+    /** One of the changed rows that is larger than this; empty where none is. */
+    public Optional<Large> largerThan(int most) {
+        return changes.entrySet().stream()
+                .filter(change -> change.getValue().filter(row -> row.length > most).isPresent())
+                .map(change -> new Large(RowKey.owner(change.getKey()), change.getValue().get().length))
+                .findFirst();
+    }
+
     /** Writes what changed, each row once. */
     public void write() {
         changes.forEach((key, value) -> value.ifPresentOrElse(put -> store.put(key, put), () -> store.delete(key)));

@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.BiConsumer;
+import java.util.function.BiFunction;
 
 /** The rows of jobs, pools, workers and consumers, by their types. Owned by the stream thread. */
 public record Ledger(Rows rows) {
@@ -20,27 +21,67 @@ public record Ledger(Rows rows) {
         void take(String pool, String worker, WorkerRow row);
     }
 
-    public void eachJob(BiConsumer<String, JobRow> each) {
-        rows.each(new byte[] {(byte) RowKey.JOB}, (key, row) -> each.accept(RowKey.name(key), JobRow.decode(row)));
-    }
-
-    public void eachWorker(EachWorker each) {
-        rows.each(new byte[] {(byte) RowKey.WORKER}, (key, row) -> {
-            String[] names = RowKey.names(key);
-            each.take(names[0], names[1], WorkerRow.decode(row));
-        });
-    }
-
     /** Receives a tenant's row. */
     public interface EachTenant {
         void take(String pool, String tenant, TenantRow row);
     }
 
-    public void eachTenant(EachTenant each) {
-        rows.each(new byte[] {(byte) RowKey.TENANT}, (key, row) -> {
+    /** Hears of a row that cannot be read, and is not there any more. */
+    public interface Unreadable {
+        void take(String what, RuntimeException why);
+    }
+
+    /** Ids of all jobs. */
+    public List<String> jobs() {
+        List<String> ids = new ArrayList<>();
+        rows.each(new byte[] {(byte) RowKey.JOB}, (key, row) -> ids.add(RowKey.name(key)));
+        return ids;
+    }
+
+    /** The job's header. */
+    public JobRow job(String id) {
+        return JobRow.decode(rows.get(RowKey.of(RowKey.JOB, id)));
+    }
+
+    public void eachWorker(EachWorker each, Unreadable unreadable) {
+        each(RowKey.WORKER, "the row of a worker of pool ", unreadable, (key, row) -> {
             String[] names = RowKey.names(key);
-            each.take(names[0], names[1], TenantRow.decode(row));
+            WorkerRow worker = WorkerRow.decode(row);
+            return () -> each.take(names[0], names[1], worker);
         });
+    }
+
+    public void eachTenant(EachTenant each, Unreadable unreadable) {
+        each(RowKey.TENANT, "the row of a tenant of pool ", unreadable, (key, row) -> {
+            String[] names = RowKey.names(key);
+            TenantRow tenant = TenantRow.decode(row);
+            return () -> each.take(names[0], names[1], tenant);
+        });
+    }
+
+    public void eachPool(BiConsumer<String, PoolRow> each, Unreadable unreadable) {
+        each(RowKey.POOL, "the row of pool ", unreadable, (key, row) -> {
+            PoolRow pool = PoolRow.decode(row);
+            return () -> each.accept(RowKey.name(key), pool);
+        });
+    }
+
+    /** Gives each row of a kind that can be read, and forgets those that cannot: the next beat makes them anew. */
+    private void each(
+            char kind, String what, Unreadable unreadable, BiFunction<byte[], byte[], Runnable> read) {
+        List<byte[]> lost = new ArrayList<>();
+        rows.each(new byte[] {(byte) kind}, (key, row) -> {
+            Runnable take;
+            try {
+                take = read.apply(key, row);
+            } catch (RuntimeException why) {
+                lost.add(key);
+                unreadable.take(what + RowKey.owner(key), why);
+                return;
+            }
+            take.run();
+        });
+        lost.forEach(rows::delete);
     }
 
     public void saveTenant(String pool, String tenant, TenantRow row) {

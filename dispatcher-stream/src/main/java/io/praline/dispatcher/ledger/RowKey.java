@@ -71,6 +71,15 @@ final class RowKey {
         return new String(key, 1, key.length - 1, StandardCharsets.UTF_8);
     }
 
+    /** The text behind the kind up to the zero byte, if there is one. */
+    static String owner(byte[] key) {
+        int end = 1;
+        while (end < key.length && key[end] != 0) {
+            end++;
+        }
+        return new String(key, 1, end - 1, StandardCharsets.UTF_8);
+    }
+
     /** The last number of the key. */
     static int lastNumber(byte[] key) {
         return ByteBuffer.wrap(key).getInt(key.length - Integer.BYTES);

@@ -3,17 +3,19 @@ package io.praline.dispatcher.turn;
 import io.praline.dispatcher.convert.Event;
 import io.praline.dispatcher.convert.RowRecords;
 import io.praline.dispatcher.ledger.Ledger;
+import io.praline.policy.Turn;
 import io.praline.schema.FailureKind;
 import io.praline.schema.JobState;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
  * Takes one event after another: folds it into the accounts, then lets the job and the pool take their turns, and says
@@ -31,10 +33,15 @@ public final class Dispatching {
     private final Epochs epochs;
     private final PoolTurn poolTurn;
     private final Statuses statuses;
+    private final Outgoing out;
     private final Event.Cases<List<Job>> folding;
+
+    /** Jobs whose rows cannot be read, by id, until the next event says what time it is. */
+    private final SortedMap<String, RuntimeException> unreadable = new TreeMap<>();
 
     public Dispatching(Ledger ledger, RowRecords records, Rules rules, Outgoing out) {
         this.ledger = ledger;
+        this.out = out;
         ProtocolLimits limits = rules.limits();
         Journal journal = new Journal(out);
         JobTurn jobTurn = new JobTurn(journal, out);
@@ -110,12 +117,50 @@ public final class Dispatching {
 
     /** Takes over what the rows tell. */
     public void restore() {
-        ledger.eachPool(pools::restore);
-        ledger.eachWorker((pool, worker, row) -> pools.of(pool).restore(worker, row));
-        ledger.eachTenant((pool, tenant, row) -> pools.of(pool).restore(tenant, row));
-        List<Job> found = new ArrayList<>();
-        ledger.eachJob((id, row) -> found.add(jobs.restored(id, row)));
-        found.forEach(pools::add);
+        ledger.eachPool(pools::restore, out::setAside);
+        ledger.eachWorker((pool, worker, row) -> pools.of(pool).restore(worker, row), out::setAside);
+        ledger.eachTenant((pool, tenant, row) -> pools.of(pool).restore(tenant, row), out::setAside);
+        for (String id : ledger.jobs()) {
+            try {
+                pools.add(jobs.restored(id, ledger.job(id)));
+            } catch (RuntimeException why) {
+                unreadable.put(id, why);
+            }
+        }
+    }
+
+    /** The job cannot be gone on with: it fails for this reason. One that is over already is forgotten. */
+    public void setAside(String id, String why, Instant at) {
+        Optional<Pool> pool = pools.holding(id);
+        if (pool.isEmpty()) {
+            return;
+        }
+        Job job = pool.get().jobs().get(id);
+        out.setAside("job " + id, new IllegalStateException(why));
+        if (job.ended()) {
+            pools.remove(job);
+            ledger.dropJob(id);
+        } else {
+            jobs.end(pool.get(), job, JobState.FAILED, why, FailureKind.FAILED, at);
+            settle(pool.get(), List.of(job), at);
+        }
+    }
+
+    /** The job cannot even fail in order: nothing is left of it but that it failed for this reason. */
+    public void dropAllOf(String id, String why, Instant at) {
+        out.setAside("all rows of job " + id, new IllegalStateException(why));
+        pools.holding(id).ifPresent(pool -> pools.remove(pool.jobs().get(id)));
+        unreadable.remove(id);
+        Job job = jobs.failed(id, why, at);
+        pools.add(job);
+        job.changed();
+        statuses.tellAgain(job, at);
+        job.save(ledger);
+    }
+
+    /** Whether there is a job of this id. */
+    boolean holds(String job) {
+        return pools.holding(job).isPresent();
     }
 
     /** A pool of this partition, for which time must be told; empty where there is none. */
@@ -140,6 +185,7 @@ public final class Dispatching {
 
     /** The event is folded in, decided upon and written down. */
     public void take(Event event) {
+        Map.copyOf(unreadable).forEach((id, why) -> dropAllOf(id, "its rows cannot be read: " + Turn.inALine(why), event.at()));
         List<Job> touched = event.match(folding);
         Collection<Pool> settled = event instanceof Event.Tick ? pools.all() : List.of(pools.of(event.pool()));
         for (Pool pool : settled) {
@@ -153,9 +199,7 @@ public final class Dispatching {
     /** Lets go on whatever can, divides the slots if they must be, tells what changed, and writes the rows. */
     private void settle(Pool pool, List<Job> touched, Instant at) {
         Set<Job> concerned = new LinkedHashSet<>(touched);
-        for (Job job : touched) {
-            advance(pool, job, at);
-        }
+        touched.forEach(job -> advanceIn(pool, job, at));
         // a turn may end a job or begin an epoch, which is a reason for another
         boolean may = mayTurn(pool, at);
         for (int turns = 0; ((may && pool.turnDue()) || !pool.moving().isEmpty()) && turns < 4; turns++) {
@@ -164,7 +208,7 @@ public final class Dispatching {
                     .filter(job -> !job.ended() && (whole || pool.moving().contains(job.id())))
                     .toList();
             concerned.addAll(due);
-            due.forEach(job -> advance(pool, job, at));
+            due.forEach(job -> advanceIn(pool, job, at));
             if (whole) {
                 // what went on until here is seen by this turn: only what it brings about itself is a reason for
                 // another
@@ -173,14 +217,16 @@ public final class Dispatching {
                 poolTurn.take(pool, at);
             } else {
                 pool.moved();
-                due.forEach(job -> poolTurn.take(pool, job, at));
+                due.forEach(job -> JobFault.in(job, () -> poolTurn.take(pool, job, at)));
             }
-            due.forEach(job -> advance(pool, job, at));
+            due.forEach(job -> advanceIn(pool, job, at));
         }
         for (Job job : concerned) {
-            JobStanding.stand(pool, job, at);
-            statuses.tell(job, at);
-            job.save(ledger);
+            JobFault.in(job, () -> {
+                JobStanding.stand(pool, job, at);
+                statuses.tell(job, at);
+                job.save(ledger);
+            });
         }
         // beside these, jobs that something happened to which had no turn yet
         pool.save(ledger);
@@ -195,6 +241,10 @@ public final class Dispatching {
         long least = TURN_FOR_A_JOB.multipliedBy(pool.turnedJobs()).toMillis();
         long since = Duration.between(pool.turnedAt(), at).toMillis();
         return since < 0 || since >= least;
+    }
+
+    private void advanceIn(Pool pool, Job job, Instant at) {
+        JobFault.in(job, () -> advance(pool, job, at));
     }
 
     private void advance(Pool pool, Job job, Instant at) {

@@ -9,6 +9,7 @@ import io.praline.schema.WorkerCommand;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 
 /** All that the taking of one event brings about: rows, words and what is counted. Owned by the stream thread. */
 public final class Effect implements Outgoing {
@@ -18,6 +19,7 @@ public final class Effect implements Outgoing {
     private final List<JournalEntry> journal = new ArrayList<>();
     private final List<ScalingTarget> targets = new ArrayList<>();
     private final List<Broken> broken = new ArrayList<>();
+    private final List<SetAside> setAside = new ArrayList<>();
     private final List<Ignored> ignored = new ArrayList<>();
     private boolean urgent;
 
@@ -27,6 +29,9 @@ public final class Effect implements Outgoing {
 
     /** A policy threw, as {@link Outgoing#broken} has it. */
     public record Broken(String job, String policy, RuntimeException why) {}
+
+    /** As {@link Outgoing#setAside} has it. */
+    public record SetAside(String what, Throwable why) {}
 
     @Override
     public void command(WorkerCommand command) {
@@ -58,6 +63,11 @@ public final class Effect implements Outgoing {
     }
 
     @Override
+    public void setAside(String what, Throwable why) {
+        setAside.add(new SetAside(what, why));
+    }
+
+    @Override
     public void ignored(Ignored why) {
         ignored.add(why);
     }
@@ -82,6 +92,10 @@ public final class Effect implements Outgoing {
         return Collections.unmodifiableList(broken);
     }
 
+    public List<SetAside> setAside() {
+        return Collections.unmodifiableList(setAside);
+    }
+
     public List<Ignored> ignored() {
         return Collections.unmodifiableList(ignored);
     }
@@ -91,8 +105,19 @@ public final class Effect implements Outgoing {
         return urgent;
     }
 
-    /** Writes the rows to their store. */
-    public void writeRows() {
+    /**
+     * Writes the rows to their store.
+     *
+     * @param most bytes of one row; where one is larger nothing is written, and it is thrown whose it is
+     */
+    public void writeRows(int most) {
+        Optional<BufferedRows.Large> large = rows.largerThan(most);
+        if (large.isPresent()) {
+            throw new JobFault(
+                    large.get().owner(),
+                    new IllegalStateException(
+                            "a row of it takes " + large.get().bytes() + " bytes, more than " + most));
+        }
         rows.write();
     }
 
@@ -104,6 +129,7 @@ public final class Effect implements Outgoing {
         journal.clear();
         targets.clear();
         broken.clear();
+        setAside.clear();
         ignored.clear();
         urgent = false;
     }

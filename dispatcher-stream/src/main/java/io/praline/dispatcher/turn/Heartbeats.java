@@ -74,7 +74,11 @@ final class Heartbeats {
         worker.planning(Set.copyOf(beat.getPlanning()));
         Set<Job> concerned = new LinkedHashSet<>();
         for (AttemptProgress progress : beat.getAttempts()) {
-            progress(pool, worker, progress, at).ifPresent(concerned::add);
+            Optional<Job> its = Optional.ofNullable(pool.jobs().get(progress.getJob()));
+            its.ifPresentOrElse(
+                    job -> JobFault.in(job, () -> progress(pool, worker, progress, at))
+                            .ifPresent(concerned::add),
+                    () -> stray(worker, progress, at));
         }
         for (String id : pool.unplanned()) {
             Job job = pool.jobs().get(id);

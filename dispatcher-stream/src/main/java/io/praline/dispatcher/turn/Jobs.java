@@ -54,6 +54,27 @@ final class Jobs {
                 tracked -> ledger.epochs(id, tracked));
     }
 
+    /** A job of which nothing is left but that it failed: whose it was is known only where its submission can be read. */
+    Job failed(String id, String why, Instant at) {
+        Optional<JobRequest> known;
+        try {
+            known = Optional.ofNullable(ledger.submission(id)).map(records::request);
+        } catch (RuntimeException unreadable) {
+            known = Optional.empty();
+        }
+        JobRequest request = RowRecords.bare(id, known);
+        ledger.dropJob(id);
+        ledger.saveSubmission(id, records.bytes(request));
+        JobRow row = new JobRow(at, JobRow.Standing.ended(JobState.FAILED, why, FailureKind.FAILED, at));
+        return new Job(
+                JobOutline.of(request, Optional.empty()),
+                row,
+                nobodys(),
+                new TreeMap<>(),
+                List.of(),
+                tracked -> new TreeMap<>());
+    }
+
     private Job.Policies policies(String id, Submit submit, JobRow row) {
         if (row.standing().ended()) {
             return nobodys();

@@ -95,21 +95,8 @@ final class Membership {
         pool.remove(place.worker());
         pool.due(TurnCause.WORKERS_CHANGED);
         for (Job job : pool.jobs().values()) {
-            if (job.ended()) {
-                continue;
-            }
-            for (EpochLedger epoch : job.epochs().values()) {
-                for (int attempt : List.copyOf(epoch.attempts().keySet())) {
-                    AttemptRow row = epoch.attempts().get(attempt);
-                    boolean its = epoch.place(attempt).incarnation().equals(place.incarnation());
-                    // what has ended may all be with its consumers: they tell if it is not
-                    if (its && row.fence().isEmpty() && row.end().isEmpty()) {
-                        epochs.fence(pool, job, epoch, attempt, why, at);
-                    }
-                }
-            }
-            if (job.row().planning().planner().filter(place::equals).isPresent()) {
-                planning.plan(pool, job, why + " while it planned", at);
+            if (!job.ended()) {
+                JobFault.in(job, () -> lost(pool, job, place, why, at));
             }
         }
         journal.write(
@@ -123,12 +110,29 @@ final class Membership {
         observe(pool, at);
     }
 
+    private void lost(Pool pool, Job job, Place place, String why, Instant at) {
+        for (EpochLedger epoch : job.epochs().values()) {
+            for (int attempt : List.copyOf(epoch.attempts().keySet())) {
+                AttemptRow row = epoch.attempts().get(attempt);
+                boolean its = epoch.place(attempt).incarnation().equals(place.incarnation());
+                // what has ended may all be with its consumers: they tell if it is not
+                if (its && row.fence().isEmpty() && row.end().isEmpty()) {
+                    epochs.fence(pool, job, epoch, attempt, why, at);
+                }
+            }
+        }
+        if (job.row().planning().planner().filter(place::equals).isPresent()) {
+            planning.plan(pool, job, why + " while it planned", at);
+        }
+    }
+
     /** The policies of the pool's jobs see how large it is. */
     private void observe(Pool pool, Instant at) {
         PolicyState.Pool now = new PolicyState.Pool(pool.workersThatServe(), pool.slotsThatServe());
         for (Job job : pool.jobs().values()) {
             if (!job.ended() && job.planned() && !job.leading().state().pool().equals(now)) {
-                jobTurn.take(pool, job, new Observation.PoolChanged(at, now.workers(), now.slots()));
+                Observation seen = new Observation.PoolChanged(at, now.workers(), now.slots());
+                JobFault.in(job, () -> jobTurn.take(pool, job, seen));
             }
         }
     }

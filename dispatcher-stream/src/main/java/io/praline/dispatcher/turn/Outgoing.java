@@ -24,6 +24,13 @@ public interface Outgoing {
     /** A policy threw, for the first time as far as is known. Whatever follows from that for the job is done and journaled. */
     void broken(String job, String policy, RuntimeException why);
 
+    /**
+     * A part of the state could not be gone on with, and was set aside.
+     *
+     * @param what it is, for people
+     */
+    void setAside(String what, Throwable why);
+
     /** Something late, repeated or from a process that another has replaced had no effect. */
     void ignored(Ignored why);
 }

@@ -4,6 +4,7 @@ import io.praline.dispatcher.convert.Event;
 import io.praline.dispatcher.ledger.BufferedRows;
 import io.praline.dispatcher.ledger.Rows;
 import io.praline.schema.JobState;
+import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -47,8 +48,22 @@ public final class Partition {
 
     /** Takes the event; whatever is thrown meanwhile goes on, and the event was not taken. */
     public void take(Event event) {
+        whole(knowing -> knowing.take(event));
+    }
+
+    /** The job fails for this reason; as {@link #take}, whole or not at all. */
+    public void setAside(String job, String why, Instant at) {
+        whole(knowing -> knowing.setAside(job, why, at));
+    }
+
+    /** Nothing is left of the job but that it failed for this reason; as {@link #take}, whole or not at all. */
+    public void dropAllOf(String job, String why, Instant at) {
+        whole(knowing -> knowing.dropAllOf(job, why, at));
+    }
+
+    private void whole(Consumer<Dispatching> turn) {
         try {
-            known().take(event);
+            turn.accept(known());
             writer.accept(effect);
         } catch (RuntimeException | Error thrown) {
             dispatching = Optional.empty();
@@ -56,6 +71,11 @@ public final class Partition {
         } finally {
             effect.clear();
         }
+    }
+
+    /** Whether it has a job of this id. */
+    boolean holds(String job) {
+        return known().holds(job);
     }
 
     /** A pool for which time must be told; empty where there is none. */

@@ -58,10 +58,12 @@ final class PoolTurn {
         return pool.workersThatServe() > 0
                 && pool.jobs().values().stream()
                         .filter(PoolTurn::canUse)
-                        .anyMatch(job -> Wish.of(pool, job)
-                                        .filter(wish -> wish.remote() > 0)
-                                        .isPresent()
-                                && Wish.remoteHolders(pool, job).isEmpty());
+                        .anyMatch(job -> JobFault.in(job, () -> waits(pool, job)));
+    }
+
+    private static boolean waits(Pool pool, Job job) {
+        return Wish.of(pool, job).filter(wish -> wish.remote() > 0).isPresent()
+                && Wish.remoteHolders(pool, job).isEmpty();
     }
 
     private static boolean canUse(Job job) {
@@ -74,8 +76,10 @@ final class PoolTurn {
         SortedMap<String, Asking> asking = new TreeMap<>();
         for (Job job : pool.jobs().values()) {
             if (canUse(job)) {
-                Optional<Wish> wish = Wish.of(pool, job);
-                wish.ifPresent(some -> asking.put(job.id(), Asking.of(pool, job, some)));
+                JobFault.in(
+                        job,
+                        () -> Wish.of(pool, job)
+                                .ifPresent(wish -> asking.put(job.id(), Asking.of(pool, job, wish))));
             }
         }
         List<Worker> workers = pool.workers().values().stream()
@@ -88,7 +92,9 @@ final class PoolTurn {
         asking.forEach((id, each) -> avoided.put(id, each.job.unreachable().workers()));
         Division divided = Detour.around(division.divide(new PoolState(at, workers, claims)), workers, avoided);
         for (Asking each : asking.values()) {
-            give(pool, each, divided.workers().get(each.job.id()), asking.size(), at);
+            JobFault.in(
+                    each.job,
+                    () -> give(pool, each, divided.workers().get(each.job.id()), asking.size(), at));
         }
         targets.take(pool, at);
     }
@@ -172,21 +178,20 @@ final class PoolTurn {
     /** Attempts of workers that are about to leave get nothing more. */
     private void drainLeaving(Pool pool, Instant at) {
         for (Job job : pool.jobs().values()) {
-            if (job.ended()) {
-                continue;
+            if (!job.ended()) {
+                JobFault.in(job, () -> drainLeaving(pool, job, at));
             }
-            for (EpochLedger epoch : job.epochs().values()) {
-                for (int attempt : List.copyOf(epoch.attempts().keySet())) {
-                    KnownWorker worker = pool.workers().get(epoch.place(attempt).worker());
-                    boolean leaves = worker != null && worker.row().draining();
-                    if (leaves && epoch.attempts().get(attempt).takesWork()) {
-                        epochs.drain(
-                                job,
-                                epoch,
-                                attempt,
-                                at,
-                                "worker " + worker.place().worker() + " is about to leave");
-                    }
+        }
+    }
+
+    private void drainLeaving(Pool pool, Job job, Instant at) {
+        for (EpochLedger epoch : job.epochs().values()) {
+            for (int attempt : List.copyOf(epoch.attempts().keySet())) {
+                KnownWorker worker = pool.workers().get(epoch.place(attempt).worker());
+                boolean leaves = worker != null && worker.row().draining();
+                if (leaves && epoch.attempts().get(attempt).takesWork()) {
+                    String why = "worker " + worker.place().worker() + " is about to leave";
+                    epochs.drain(job, epoch, attempt, at, why);
                 }
             }
         }

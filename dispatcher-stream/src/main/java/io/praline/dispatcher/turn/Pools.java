@@ -1,5 +1,6 @@
 package io.praline.dispatcher.turn;
 
+import io.praline.dispatcher.convert.RowRecords;
 import io.praline.dispatcher.ledger.PoolRow;
 import io.praline.policy.pool.PoolSize;
 import io.praline.schema.JobState;
@@ -59,6 +60,7 @@ final class Pools {
         return pools.values().stream()
                 .filter(pool -> !pool.workers().isEmpty() || !pool.jobs().isEmpty())
                 .map(Pool::name)
+                .filter(name -> !name.equals(RowRecords.NO_POOL))
                 .findFirst();
     }
 

@@ -111,15 +111,7 @@ final class Silence {
             }
         }
         for (Job job : List.copyOf(pool.jobs().values())) {
-            if (!job.ended()) {
-                if (away) {
-                    job.consumersHeard().replaceAll((consumer, heard) -> at);
-                }
-                tick(pool, job, at);
-            } else if (Duration.between(job.row().standing().since(), at).compareTo(limits.endedKept()) > 0) {
-                pools.remove(job);
-                ledger.dropJob(job.id());
-            }
+            JobFault.in(job, () -> tick(pool, job, away, at));
         }
         tenants.look(pool, at);
         if (!pool.turnDue() && (pool.lessNeededSince().isPresent() || poolTurn.somebodyWaits(pool))) {
@@ -133,7 +125,17 @@ final class Silence {
         return before != null && Duration.between(before, at).compareTo(AWAY) > 0;
     }
 
-    private void tick(Pool pool, Job job, Instant at) {
+    private void tick(Pool pool, Job job, boolean away, Instant at) {
+        if (job.ended()) {
+            if (Duration.between(job.row().standing().since(), at).compareTo(limits.endedKept()) > 0) {
+                pools.remove(job);
+                ledger.dropJob(job.id());
+            }
+            return;
+        }
+        if (away) {
+            job.consumersHeard().replaceAll((consumer, heard) -> at);
+        }
         boolean planned = job.planned();
         boolean unlisted = job.unlistedSince()
                 .filter(since -> Duration.between(since, at).compareTo(limits.workerSilence()) > 0)

@@ -31,7 +31,7 @@ final class Targets {
 
     void take(Pool pool, Instant at) {
         pool(pool, at);
-        pool.jobs().values().forEach(job -> local(pool, job, at));
+        pool.jobs().values().forEach(job -> JobFault.in(job, () -> local(pool, job, at)));
     }
 
     /** By whom the targets of the job's workers on its trainer's host are found; empty where the host is not known. */
@@ -53,7 +53,9 @@ final class Targets {
     private void pool(Pool pool, Instant at) {
         List<Job> open =
                 pool.jobs().values().stream().filter(job -> !job.ended()).toList();
-        List<Need> needs = open.stream().map(job -> remote(pool, job)).toList();
+        List<Need> needs = open.stream()
+                .map(job -> JobFault.in(job, () -> remote(pool, job)))
+                .toList();
         int workers = pool.workersThatServe();
         int slotsEach = workers == 0 ? 1 : pool.slotsThatServe() / workers;
         PoolSize size = pool.size();

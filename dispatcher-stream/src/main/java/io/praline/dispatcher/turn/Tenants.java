@@ -59,7 +59,7 @@ final class Tenants {
             if (!job.ended()) {
                 double all = row.spentByEnded() + spent.get(tenant);
                 if (told(job) != all >= row.cap()) {
-                    jobTurn.take(pool, job, new Observation.TenantSpent(at, all, row.cap()));
+                    JobFault.in(job, () -> jobTurn.take(pool, job, new Observation.TenantSpent(at, all, row.cap())));
                     pool.due(TurnCause.TENANT_SPENT);
                 }
             }

@@ -85,7 +85,12 @@ public final class Quarantine implements AutoCloseable {
 
     /** The key under which it is put away. */
     public static String key(QuarantinedRecord record) {
-        return record.getTopic() + "/" + record.getPartition() + "/" + record.getOffset();
+        return key(record.getTopic(), record.getPartition(), record.getOffset());
+    }
+
+    /** The key under which the record that lies there is put away. */
+    public static String key(String topic, int partition, long offset) {
+        return topic + "/" + partition + "/" + offset;
     }
 
     private static ByteBuffer kept(byte[] bytes) {

@@ -1,0 +1,39 @@
+package io.praline.dispatcher.turn;
+
+import java.util.function.Supplier;
+
+/** A turn cannot go on at one job. Others are not to blame: without that job the turn is taken as if nothing were wrong. */
+public final class JobFault extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    private final String job;
+
+    public JobFault(String job, Throwable cause) {
+        super("job " + job + ": " + cause, cause);
+        this.job = job;
+    }
+
+    /** Whose fault it is. */
+    public String job() {
+        return job;
+    }
+
+    /** Does something that is about this job alone: what is thrown meanwhile is its fault. */
+    static void in(Job job, Runnable step) {
+        in(job, () -> {
+            step.run();
+            return true;
+        });
+    }
+
+    /** As {@link #in(Job, Runnable)}, and gives what comes of it. */
+    static <R> R in(Job job, Supplier<R> step) {
+        try {
+            return step.get();
+        } catch (JobFault known) {
+            throw known;
+        } catch (RuntimeException | StackOverflowError thrown) {
+            throw new JobFault(job.id(), thrown);
+        }
+    }
+}
