@@ -26,6 +26,7 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
 import java.util.SortedMap;
@@ -111,6 +112,14 @@ public final class CommandWriter {
                                         .build())
                                 .toList())
                         .build());
+    }
+
+    /** About as many bytes as a split takes in a command, without what is to be skipped of it. */
+    public static int bytes(Split split) {
+        return 64
+                + split.getPaths().stream()
+                        .mapToInt(path -> path.getBytes(StandardCharsets.UTF_8).length + 4)
+                        .sum();
     }
 
     private static ByteBuffer serialized(RoaringBitmap skip) {

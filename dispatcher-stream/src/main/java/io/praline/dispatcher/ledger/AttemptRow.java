@@ -105,6 +105,14 @@ public final class AttemptRow {
         return Collections.unmodifiableSortedMap(untaken);
     }
 
+    /** Bytes of what those assignments say to skip and the splits' own rows cannot tell. */
+    public int untakenSkipBytes() {
+        return untakenSkips.values().stream()
+                .flatMap(skips -> skips.values().stream())
+                .mapToInt(RoaringBitmap::serializedSizeInBytes)
+                .sum();
+    }
+
     public int untakenSplits() {
         return untaken.values().stream().mapToInt(List::size).sum();
     }

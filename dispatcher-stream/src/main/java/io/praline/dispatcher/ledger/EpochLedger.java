@@ -171,6 +171,17 @@ public final class EpochLedger {
         return split;
     }
 
+    /** Bytes of what the attempt would be told to skip of a split, were it assigned to it now. */
+    public int skipBytes(int attempt, long ordinal) {
+        SplitRow known = split(ordinal);
+        return known == null ? 0 : known.skipBytes(attempt);
+    }
+
+    /** Whether something of a split is to be assigned again. */
+    public boolean isReturned(long ordinal) {
+        return returned.contains((int) ordinal);
+    }
+
     /** What the attempt must not read of a split that came with an assignment which its worker was not seen to have. */
     public RoaringBitmap skip(int attempt, int assignment, long ordinal) {
         return attempts.get(attempt).untakenSkip(assignment, ordinal).orElseGet(() -> {

@@ -138,6 +138,14 @@ public final class SplitRow {
         return skip;
     }
 
+    /** Bytes that it takes to say what the attempt would have to skip if it got all that is unassigned. */
+    int skipBytes(int attempt) {
+        boolean rest = restWith.isEmpty() && !owed.containsKey(attempt);
+        RoaringBitmap skip = rest || records.isEmpty() ? named() : skipAllButUnassigned();
+        skip.runOptimize();
+        return skip.serializedSizeInBytes();
+    }
+
     /** Elements that a generation took of what the attempt owes, or that were in doubt of it; how many that were. */
     public int claim(int attempt, int generation, RoaringBitmap elements) {
         RoaringBitmap moved = takeOwed(attempt, elements);

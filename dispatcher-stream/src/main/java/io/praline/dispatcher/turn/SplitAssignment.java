@@ -17,8 +17,11 @@ import java.util.function.LongFunction;
 
 /** Which attempt of an epoch reads which splits: as many as keep a few ahead of each. */
 final class SplitAssignment {
-    /** A command stays far below the megabyte that a record may have. */
+    /** A command stays far below the two megabytes that a record may have. */
     private static final int COMMAND_BYTES = 200 << 10;
+
+    /** What an attempt's row keeps of skips until its worker has them: the row is a record too. */
+    private static final int UNTAKEN_SKIP_BYTES = 512 << 10;
 
     /** Unopened splits of a job whose sources may be read in any proportion, and of one that only one task serves. */
     private static final int WHOLESALE = 10_000;
@@ -79,25 +82,31 @@ final class SplitAssignment {
         }
         Map<Long, Split> splits = new HashMap<>();
         ordinals.forEach(ordinal -> splits.put(ordinal, ledger.split(job.id(), ordinal)));
-        int from = 0;
-        while (from < ordinals.size()) {
-            int until = from;
-            int bytes = 0;
-            while (until < ordinals.size() && bytes < COMMAND_BYTES) {
-                bytes += estimatedBytes(splits.get(ordinals.get(until)));
-                until++;
+        List<Long> some = new ArrayList<>();
+        int bytes = 0;
+        for (long ordinal : ordinals) {
+            int more = CommandWriter.bytes(splits.get(ordinal)) + epoch.skipBytes(attempt, ordinal);
+            if (!some.isEmpty() && bytes + more > COMMAND_BYTES) {
+                assign(job, epoch, attempt, some, splits::get);
+                some.clear();
+                bytes = 0;
             }
-            List<Long> some = ordinals.subList(from, until);
-            int number = epoch.assign(attempt, some, ordinal -> records(splits.get(ordinal)));
-            send(job, epoch, attempt, number, some, splits::get);
-            from = until;
+            if (epoch.attempts().get(attempt).untakenSkipBytes() > UNTAKEN_SKIP_BYTES && epoch.isReturned(ordinal)) {
+                continue; // the next turn gives it, when the worker has some of those before
+            }
+            some.add(ordinal);
+            bytes += more;
+        }
+        if (!some.isEmpty()) {
+            assign(job, epoch, attempt, some, splits::get);
         }
         job.seen(epoch.epoch(), attempt, at).sent(at);
     }
 
-    private static int estimatedBytes(Split split) {
-        return 64
-                + split.getPaths().stream().mapToInt(path -> path.length() + 2).sum();
+    private void assign(Job job, EpochLedger epoch, int attempt, List<Long> ordinals, LongFunction<Split> splits) {
+        List<Long> some = List.copyOf(ordinals);
+        int number = epoch.assign(attempt, some, ordinal -> records(splits.apply(ordinal)));
+        send(job, epoch, attempt, number, some, splits);
     }
 
     private static OptionalLong records(Split split) {
