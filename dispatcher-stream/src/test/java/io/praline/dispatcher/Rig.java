@@ -109,6 +109,7 @@ final class Rig implements AutoCloseable {
     private final Faults faults = new Faults();
     private Optional<Random> stumbling = Optional.empty();
     private Consumer<Event> listener = event -> {};
+    private Stamps stamps = (topic, millis) -> Instant.ofEpochMilli(millis);
     private Spoiling spoiling = (topic, value) -> value;
     private int stumbled;
     private Partition partition;
@@ -325,7 +326,7 @@ final class Rig implements AutoCloseable {
     }
 
     private void tick(String pool) {
-        take(new Event.Tick(Instant.ofEpochMilli(now), pool), "a clock")
+        take(new Event.Tick(stamps.stamp("worker-heartbeats", now), pool), "a clock")
                 .ifPresent(why -> quarantine("worker-heartbeats", pool.getBytes(StandardCharsets.UTF_8), new byte[0], why));
     }
 
@@ -351,6 +352,17 @@ final class Rig implements AutoCloseable {
         spoiling = with;
     }
 
+    /** Brokers stamp records by these clocks from now on. */
+    void stamps(Stamps by) {
+        stamps = by;
+    }
+
+    /** The clock of the broker that leads a topic. */
+    @FunctionalInterface
+    interface Stamps {
+        Instant stamp(String topic, long millis);
+    }
+
     /** Changes what is sent on a topic. */
     @FunctionalInterface
     interface Spoiling {
@@ -369,7 +381,7 @@ final class Rig implements AutoCloseable {
             return;
         }
         try {
-            Event event = new EventReader(CODEC, 1).read(topic, 0, keyBytes, value, Instant.ofEpochMilli(now));
+            Event event = new EventReader(CODEC, 1).read(topic, 0, keyBytes, value, stamps.stamp(topic, now));
             take(event, topic + "/0/" + now).ifPresent(why -> quarantine(topic, keyBytes, value, why));
         } catch (UnreadableRecord unreadable) {
             quarantine(topic, keyBytes, value, unreadable.reason());

@@ -14,8 +14,11 @@ import java.util.Optional;
 /** A record of one of the dispatcher's inputs, checked: whatever it says can be taken, though it may be late or stale. */
 public sealed interface Event {
 
-    /** Log time of the record. */
+    /** When it happened: the stamp of its record, until the dispatcher's own clock tells its time. */
     Instant at();
+
+    /** The same at another time. */
+    Event at(Instant time);
 
     /** The pool it belongs to. */
     String pool();
@@ -49,6 +52,11 @@ public sealed interface Event {
      */
     record Request(Instant at, String pool, JobRequest request, Optional<String> wrong) implements Event {
         @Override
+        public Request at(Instant time) {
+            return new Request(time, pool, request, wrong);
+        }
+
+        @Override
         public Optional<String> job() {
             return Optional.of(request.getJob());
         }
@@ -61,6 +69,11 @@ public sealed interface Event {
 
     /** A part of a plan. */
     record Plan(Instant at, String pool, PlanMessage message) implements Event {
+        @Override
+        public Plan at(Instant time) {
+            return new Plan(time, pool, message);
+        }
+
         @Override
         public Optional<String> job() {
             return Optional.of(message.getJob());
@@ -75,6 +88,11 @@ public sealed interface Event {
     /** A worker is there. */
     record Beat(Instant at, String pool, WorkerHeartbeat beat) implements Event {
         @Override
+        public Beat at(Instant time) {
+            return new Beat(time, pool, beat);
+        }
+
+        @Override
         public Optional<String> job() {
             return Optional.empty();
         }
@@ -88,6 +106,11 @@ public sealed interface Event {
     /** What came of a target. */
     record Actuator(Instant at, String pool, ActuatorReport report) implements Event {
         @Override
+        public Actuator at(Instant time) {
+            return new Actuator(time, pool, report);
+        }
+
+        @Override
         public Optional<String> job() {
             return Optional.empty();
         }
@@ -98,8 +121,22 @@ public sealed interface Event {
         }
     }
 
-    /** Log time passed, for every pool of the partition. */
-    record Tick(Instant at, String pool) implements Event {
+    /**
+     * Time passed, for every pool of the partition.
+     *
+     * @param away whether nobody can have been heard just before: the log was away, or another dispatcher was there
+     */
+    record Tick(Instant at, String pool, boolean away) implements Event {
+        /** One of the log that was not away. */
+        public Tick(Instant at, String pool) {
+            this(at, pool, false);
+        }
+
+        @Override
+        public Tick at(Instant time) {
+            return new Tick(time, pool, away);
+        }
+
         @Override
         public Optional<String> job() {
             return Optional.empty();
@@ -114,6 +151,11 @@ public sealed interface Event {
     /** A training process is there. */
     record Client(Instant at, String pool, ClientHeartbeat beat) implements Event {
         @Override
+        public Client at(Instant time) {
+            return new Client(time, pool, beat);
+        }
+
+        @Override
         public Optional<String> job() {
             return Optional.of(beat.getJob());
         }
@@ -126,6 +168,11 @@ public sealed interface Event {
 
     /** A consumer used batches; {@code elements} are those of its batches, in their order. */
     record Report(Instant at, String pool, ConsumptionReport report, List<Elements> elements) implements Event {
+        @Override
+        public Report at(Instant time) {
+            return new Report(time, pool, report, elements);
+        }
+
         @Override
         public Optional<String> job() {
             return Optional.of(report.getJob());

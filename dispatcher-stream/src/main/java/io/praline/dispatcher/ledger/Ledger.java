@@ -31,6 +31,15 @@ public record Ledger(Rows rows) {
         void take(String what, RuntimeException why);
     }
 
+    /** What time it is for the dispatcher; empty before the first clock. */
+    public Optional<ClockRow> clock() {
+        return Optional.ofNullable(rows.get(new byte[] {(byte) RowKey.CLOCK})).map(ClockRow::decode);
+    }
+
+    public void saveClock(ClockRow row) {
+        rows.put(new byte[] {(byte) RowKey.CLOCK}, row.encode());
+    }
+
     /** Ids of all jobs. */
     public List<String> jobs() {
         List<String> ids = new ArrayList<>();

@@ -22,6 +22,7 @@ final class RowKey {
     static final char KNOWN = 'k';
     static final char SHADOW = 'h';
     static final char TENANT = 't';
+    static final char CLOCK = 'l';
 
     private RowKey() {}
 

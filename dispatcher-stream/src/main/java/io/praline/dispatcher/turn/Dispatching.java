@@ -2,6 +2,7 @@ package io.praline.dispatcher.turn;
 
 import io.praline.dispatcher.convert.Event;
 import io.praline.dispatcher.convert.RowRecords;
+import io.praline.dispatcher.ledger.ClockRow;
 import io.praline.dispatcher.ledger.Ledger;
 import io.praline.policy.Turn;
 import io.praline.schema.FailureKind;
@@ -35,6 +36,7 @@ public final class Dispatching {
     private final Statuses statuses;
     private final Outgoing out;
     private final Event.Cases<List<Job>> folding;
+    private LogClock clock = new LogClock(Optional.empty());
 
     /** Jobs whose rows cannot be read, by id, until the next event says what time it is. */
     private final SortedMap<String, RuntimeException> unreadable = new TreeMap<>();
@@ -117,6 +119,7 @@ public final class Dispatching {
 
     /** Takes over what the rows tell. */
     public void restore() {
+        clock = new LogClock(clockRow());
         ledger.eachPool(pools::restore, out::setAside);
         ledger.eachWorker((pool, worker, row) -> pools.of(pool).restore(worker, row), out::setAside);
         ledger.eachTenant((pool, tenant, row) -> pools.of(pool).restore(tenant, row), out::setAside);
@@ -129,8 +132,18 @@ public final class Dispatching {
         }
     }
 
+    private Optional<ClockRow> clockRow() {
+        try {
+            return ledger.clock();
+        } catch (RuntimeException why) {
+            out.setAside("the row of the clock", why);
+            return Optional.empty();
+        }
+    }
+
     /** The job cannot be gone on with: it fails for this reason. One that is over already is forgotten. */
-    public void setAside(String id, String why, Instant at) {
+    public void setAside(String id, String why, Instant stamp) {
+        Instant at = clock.row().map(ClockRow::time).orElse(stamp);
         Optional<Pool> pool = pools.holding(id);
         if (pool.isEmpty()) {
             return;
@@ -147,7 +160,8 @@ public final class Dispatching {
     }
 
     /** The job cannot even fail in order: nothing is left of it but that it failed for this reason. */
-    public void dropAllOf(String id, String why, Instant at) {
+    public void dropAllOf(String id, String why, Instant stamp) {
+        Instant at = clock.row().map(ClockRow::time).orElse(stamp);
         out.setAside("all rows of job " + id, new IllegalStateException(why));
         pools.holding(id).ifPresent(pool -> pools.remove(pool.jobs().get(id)));
         unreadable.remove(id);
@@ -184,7 +198,11 @@ public final class Dispatching {
     }
 
     /** The event is folded in, decided upon and written down. */
-    public void take(Event event) {
+    public void take(Event stamped) {
+        Event event = clock.timed(stamped);
+        if (event instanceof Event.Tick) {
+            clock.row().ifPresent(ledger::saveClock);
+        }
         Map.copyOf(unreadable).forEach((id, why) -> dropAllOf(id, "its rows cannot be read: " + Turn.inALine(why), event.at()));
         List<Job> touched = event.match(folding);
         Collection<Pool> settled = event instanceof Event.Tick ? pools.all() : List.of(pools.of(event.pool()));

@@ -14,7 +14,6 @@ import io.praline.schema.JobState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -26,9 +25,6 @@ final class Silence {
 
     /** How often policies see that time passed. */
     private static final Duration CLOCK = Duration.ofSeconds(5);
-
-    /** A clock comes every second. So long without one, nobody could write to the log, and nobody can have been heard. */
-    private static final Duration AWAY = Duration.ofSeconds(3);
 
     private final Ledger ledger;
     private final ProtocolLimits limits;
@@ -46,9 +42,6 @@ final class Silence {
     private final JobTurn jobTurn;
     private final Journal journal;
     private final Outgoing out;
-
-    /** The newest clock of each pool. */
-    private final Map<String, Instant> ticked = new HashMap<>();
 
     Silence(
             Ledger ledger,
@@ -89,19 +82,19 @@ final class Silence {
     List<Job> fold(Event.Tick event) {
         List<Job> all = new ArrayList<>();
         for (Pool pool : pools.all()) {
-            tick(pool, event.at());
+            tick(pool, event.away(), event.at());
             all.addAll(pool.jobs().values());
         }
         return all;
     }
 
-    private void tick(Pool pool, Instant at) {
-        boolean away = wasAway(pool, at);
+    private void tick(Pool pool, boolean away, Instant at) {
         pool.forgetCapacity(at.minus(CAPACITY_KEPT));
         actuators.unbounded(pool, at.minus(CAPACITY_KEPT), at);
         for (KnownWorker worker : List.copyOf(pool.workers().values())) {
             if (worker.heard().isEmpty() || away) {
-                worker.heard(at); // taken over, or nobody could be heard: silence is counted from here
+                // taken over, or nobody could be heard: it has time to find the log again, and silence is counted from then
+                worker.heard(at.plus(limits.workerSilence()));
             } else if (Duration.between(worker.heard().get(), at).compareTo(limits.workerSilence()) > 0) {
                 String why = "worker " + worker.place().worker() + " was silent for "
                         + limits.workerSilence().toSeconds() + " s";
@@ -117,12 +110,6 @@ final class Silence {
         if (!pool.turnDue() && (pool.lessNeededSince().isPresent() || poolTurn.somebodyWaits(pool))) {
             pool.due(TurnCause.TIME_PASSED);
         }
-    }
-
-    /** Whether the log was away since the last clock: the next one may be back in it before anyone else is. */
-    private boolean wasAway(Pool pool, Instant at) {
-        Instant before = ticked.put(pool.name(), at);
-        return before != null && Duration.between(before, at).compareTo(AWAY) > 0;
     }
 
     private void tick(Pool pool, Job job, boolean away, Instant at) {
