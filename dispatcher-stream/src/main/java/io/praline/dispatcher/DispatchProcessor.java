@@ -159,6 +159,8 @@ final class DispatchProcessor implements Processor<byte[], byte[], byte[], byte[
         for (JournalEntry entry : effect.journal()) {
             encoded.add(fitting(entry.getJob(), encoded(Topics.PLACEMENT_DECISIONS, entry.getJob(), entry)));
         }
+        effect.forgotten().forEach(job -> encoded.add(tombstone(Topics.JOBS, job)));
+        effect.nobodys().forEach(subject -> encoded.add(tombstone(Topics.SCALING_COMMANDS, subject)));
         effect.targets().forEach(target -> encoded.add(encoded(Topics.SCALING_COMMANDS, target.getSubject(), target)));
         effect.writeRows(MOST_BYTES);
         encoded.forEach(this::forward);
@@ -186,6 +188,11 @@ final class DispatchProcessor implements Processor<byte[], byte[], byte[], byte[
         byte[] bytes = codec.write(topic, value);
         return new Encoded(
                 DispatchTopology.sink(topic), new Record<>(key.getBytes(StandardCharsets.UTF_8), bytes, now));
+    }
+
+    /** Nothing is kept of the key any more. */
+    private Encoded tombstone(Topic<?> topic, String key) {
+        return new Encoded(DispatchTopology.sink(topic), new Record<>(key.getBytes(StandardCharsets.UTF_8), null, now));
     }
 
     /** One that Kafka takes; the job that it is about is to blame for one that it would refuse. */

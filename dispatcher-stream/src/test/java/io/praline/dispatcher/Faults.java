@@ -98,6 +98,18 @@ final class Faults {
             }
 
             @Override
+            public void forgotten(String job) {
+                call();
+                out.forgotten(job);
+            }
+
+            @Override
+            public void nobodys(String subject) {
+                call();
+                out.nobodys(subject);
+            }
+
+            @Override
             public void journal(JournalEntry entry) {
                 call();
                 out.journal(entry);

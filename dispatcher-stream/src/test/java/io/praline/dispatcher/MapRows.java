@@ -85,6 +85,13 @@ public final class MapRows implements Rows {
                 .toList();
     }
 
+    /** The kind of each row, in order. */
+    public String kinds() {
+        StringBuilder kinds = new StringBuilder();
+        rows.keySet().forEach(key -> kinds.append((char) key[0]));
+        return kinds.toString();
+    }
+
     /** How many there are of a kind. */
     public long count(char kind) {
         return rows.keySet().stream().filter(key -> key[0] == kind).count();

@@ -105,6 +105,7 @@ final class Rig implements AutoCloseable {
     private final List<ScalingTarget> targets = new ArrayList<>();
     private final List<String> broken = new ArrayList<>();
     private final List<String> setAside = new ArrayList<>();
+    private final List<String> forgotten = new ArrayList<>();
     private final Map<Ignored, Integer> ignored = new EnumMap<>(Ignored.class);
     private final Faults faults = new Faults();
     private Optional<Random> stumbling = Optional.empty();
@@ -236,6 +237,11 @@ final class Rig implements AutoCloseable {
         }
         journal.addAll(effect.journal());
         targets.addAll(effect.targets());
+        effect.forgotten().forEach(job -> {
+            statuses.remove(job);
+            forgotten.add(job);
+        });
+        forgotten.addAll(effect.nobodys());
         effect.setAside().forEach(one -> setAside.add(one.what()));
         effect.broken().forEach(one -> broken.add(one.job() + ": " + one.policy()));
         effect.ignored().forEach(why -> ignored.merge(why, 1, Integer::sum));
@@ -259,6 +265,11 @@ final class Rig implements AutoCloseable {
     /** What was set aside since it could not be gone on with; in the processor alone. */
     List<String> setAside() {
         return setAside;
+    }
+
+    /** Keys that went from topics: jobs, and subjects of targets; in the processor alone. */
+    List<String> forgotten() {
+        return forgotten;
     }
 
     /** What makes turns throw; in the processor alone. */
@@ -516,10 +527,14 @@ final class Rig implements AutoCloseable {
     }
 
     void beat(WorkerHeartbeat beat) {
+        beat(POOL, beat);
+    }
+
+    void beat(String pool, WorkerHeartbeat beat) {
         send(
                 Topics.WORKER_HEARTBEATS,
-                POOL,
-                WorkerEvent.newBuilder().setPool(POOL).setBody(beat).build());
+                pool,
+                WorkerEvent.newBuilder().setPool(pool).setBody(beat).build());
     }
 
     /** What somebody who starts workers tells. */

@@ -6,6 +6,7 @@ import io.praline.schema.Split;
 import io.praline.topics.Agreements;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -15,6 +16,25 @@ import java.util.function.BiFunction;
 
 /** The rows of jobs, pools, workers and consumers, by their types. Owned by the stream thread. */
 public record Ledger(Rows rows) {
+
+    /** In which rows are written. One that cannot read them is told so by it; rows that only grow longer are none. */
+    public static final int FORMAT = 1;
+
+    /** The format of the rows that are there; those of before there were formats are of this one's. */
+    public int format() {
+        return Optional.ofNullable(rows.get(RowKey.alone(RowKey.FORMAT)))
+                .map(row -> new RowReader(row).small())
+                .orElse(1);
+    }
+
+    /** Rows are of this format from now on. */
+    public void saveFormat() {
+        byte[] key = RowKey.alone(RowKey.FORMAT);
+        byte[] row = new RowWriter().number(FORMAT).bytes();
+        if (!Arrays.equals(row, rows.get(key))) {
+            rows.put(key, row);
+        }
+    }
 
     /** Receives a worker's row. */
     public interface EachWorker {
@@ -33,11 +53,34 @@ public record Ledger(Rows rows) {
 
     /** What time it is for the dispatcher; empty before the first clock. */
     public Optional<ClockRow> clock() {
-        return Optional.ofNullable(rows.get(new byte[] {(byte) RowKey.CLOCK})).map(ClockRow::decode);
+        return Optional.ofNullable(rows.get(RowKey.alone(RowKey.CLOCK))).map(ClockRow::decode);
     }
 
     public void saveClock(ClockRow row) {
-        rows.put(new byte[] {(byte) RowKey.CLOCK}, row.encode());
+        rows.put(RowKey.alone(RowKey.CLOCK), row.encode());
+    }
+
+    public void eachPast(BiConsumer<String, PastRow> each, Unreadable unreadable) {
+        each(RowKey.PAST, "the row of the past job ", unreadable, (key, row) -> {
+            PastRow past = PastRow.decode(row);
+            return () -> each.accept(RowKey.name(key), past);
+        });
+    }
+
+    public void savePast(String job, PastRow row) {
+        rows.put(RowKey.of(RowKey.PAST, job), row.encode());
+    }
+
+    public void dropPast(String job) {
+        rows.delete(RowKey.of(RowKey.PAST, job));
+    }
+
+    public void dropPool(String pool) {
+        rows.delete(RowKey.of(RowKey.POOL, pool));
+    }
+
+    public void dropTenant(String pool, String tenant) {
+        rows.delete(RowKey.of(RowKey.TENANT, pool, tenant));
     }
 
     /** Ids of all jobs. */

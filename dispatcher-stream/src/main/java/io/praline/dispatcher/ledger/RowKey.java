@@ -23,8 +23,15 @@ final class RowKey {
     static final char SHADOW = 'h';
     static final char TENANT = 't';
     static final char CLOCK = 'l';
+    static final char FORMAT = 'v';
+    static final char PAST = 'd';
 
     private RowKey() {}
+
+    /** Of the one row of a kind. */
+    static byte[] alone(char kind) {
+        return new byte[] {(byte) kind};
+    }
 
     static byte[] of(char kind, String name) {
         byte[] text = name.getBytes(StandardCharsets.UTF_8);

@@ -20,6 +20,8 @@
  *   'x' job                                  tolerated bad records, a line each     when there is one
  *   'w' pool 0 worker                        WorkerRow                              when it joins or changes
  *   'q' pool                                 PoolRow                                when a target or the journal changes
+ *   'v'                                      the format of all rows                 once
+ *   'd' job                                  PastRow: a job that is forgotten       when it is
  *   'l'                                      ClockRow                               every second
  *   't' pool 0 tenant                        TenantRow                              when its cap or its jobs' cost changes
  * </pre>

@@ -72,7 +72,7 @@ public final class Containment {
         RuntimeException cause = thrown instanceof JobFault fault && fault.getCause() instanceof RuntimeException told
                 ? told
                 : thrown;
-        if (outside.test(cause)) {
+        if (cause instanceof BrokenState || outside.test(cause)) {
             throw cause;
         }
     }

@@ -28,7 +28,9 @@ public final class Dispatching {
     private static final Duration TURN_FOR_A_JOB = Duration.ofNanos(50_000);
 
     private final Ledger ledger;
+    private final RowRecords records;
     private final Pools pools;
+    private final Garbage garbage;
     private final Jobs jobs;
     private final Planning planning;
     private final Epochs epochs;
@@ -43,6 +45,7 @@ public final class Dispatching {
 
     public Dispatching(Ledger ledger, RowRecords records, Rules rules, Outgoing out) {
         this.ledger = ledger;
+        this.records = records;
         this.out = out;
         ProtocolLimits limits = rules.limits();
         Journal journal = new Journal(out);
@@ -62,8 +65,9 @@ public final class Dispatching {
                 new Requests(rules, pools, jobs, planning, consumers, tenants, statuses, jobTurn, journal, out);
         Heartbeats heartbeats = new Heartbeats(ledger, limits, membership, jobs, epochs, jobTurn, out);
         Reports reports = new Reports(consumers, epochs, jobTurn, journal, out);
+        garbage = new Garbage(ledger, limits, pools, out);
         Silence silence = new Silence(
-                ledger,
+                garbage,
                 limits,
                 membership,
                 pools,
@@ -82,6 +86,10 @@ public final class Dispatching {
         folding = new Event.Cases<>() {
             @Override
             public List<Job> request(Event.Request event) {
+                if (garbage.isPast(event.request().getJob())) {
+                    out.ignored(Ignored.UNKNOWN_JOB);
+                    return List.of();
+                }
                 return requests.fold(pools.of(event.pool()), event);
             }
 
@@ -119,14 +127,24 @@ public final class Dispatching {
 
     /** Takes over what the rows tell. */
     public void restore() {
+        int format = ledger.format();
+        if (format > Ledger.FORMAT) {
+            throw new BrokenState("the state is of format " + format + ", written by a newer dispatcher, and this one reads "
+                    + Ledger.FORMAT + " at most: start the newer one");
+        }
+        ledger.saveFormat();
         clock = new LogClock(clockRow());
         ledger.eachPool(pools::restore, out::setAside);
         ledger.eachWorker((pool, worker, row) -> pools.of(pool).restore(worker, row), out::setAside);
         ledger.eachTenant((pool, tenant, row) -> pools.of(pool).restore(tenant, row), out::setAside);
+        ledger.eachPast(garbage::restore, out::setAside);
         for (String id : ledger.jobs()) {
             try {
                 pools.add(jobs.restored(id, ledger.job(id)));
             } catch (RuntimeException why) {
+                if (records.away(why)) {
+                    throw why;
+                }
                 unreadable.put(id, why);
             }
         }
@@ -151,8 +169,7 @@ public final class Dispatching {
         Job job = pool.get().jobs().get(id);
         out.setAside("job " + id, new IllegalStateException(why));
         if (job.ended()) {
-            pools.remove(job);
-            ledger.dropJob(id);
+            garbage.forget(job, at);
         } else {
             jobs.end(pool.get(), job, JobState.FAILED, why, FailureKind.FAILED, at);
             settle(pool.get(), List.of(job), at);

@@ -16,6 +16,8 @@ public final class Effect implements Outgoing {
     private final BufferedRows rows;
     private final List<WorkerCommand> commands = new ArrayList<>();
     private final List<JobStatus> statuses = new ArrayList<>();
+    private final List<String> forgotten = new ArrayList<>();
+    private final List<String> nobodys = new ArrayList<>();
     private final List<JournalEntry> journal = new ArrayList<>();
     private final List<ScalingTarget> targets = new ArrayList<>();
     private final List<Broken> broken = new ArrayList<>();
@@ -44,6 +46,16 @@ public final class Effect implements Outgoing {
     public void status(JobStatus status, boolean somebodyWaits) {
         statuses.add(status);
         urgent |= somebodyWaits;
+    }
+
+    @Override
+    public void forgotten(String job) {
+        forgotten.add(job);
+    }
+
+    @Override
+    public void nobodys(String subject) {
+        nobodys.add(subject);
     }
 
     @Override
@@ -78,6 +90,16 @@ public final class Effect implements Outgoing {
 
     public List<JobStatus> statuses() {
         return Collections.unmodifiableList(statuses);
+    }
+
+    /** Jobs of which nothing is told any more. */
+    public List<String> forgotten() {
+        return Collections.unmodifiableList(forgotten);
+    }
+
+    /** Subjects for which nobody is to carry out a target any more. */
+    public List<String> nobodys() {
+        return Collections.unmodifiableList(nobodys);
     }
 
     public List<JournalEntry> journal() {
@@ -126,6 +148,8 @@ public final class Effect implements Outgoing {
         rows.drop();
         commands.clear();
         statuses.clear();
+        forgotten.clear();
+        nobodys.clear();
         journal.clear();
         targets.clear();
         broken.clear();

@@ -60,6 +60,9 @@ final class Jobs {
         try {
             known = Optional.ofNullable(ledger.submission(id)).map(records::request);
         } catch (RuntimeException unreadable) {
+            if (records.away(unreadable)) {
+                throw unreadable;
+            }
             known = Optional.empty();
         }
         JobRequest request = RowRecords.bare(id, known);

@@ -17,6 +17,12 @@ public interface Outgoing {
      */
     void status(JobStatus status, boolean urgent);
 
+    /** Nothing is to be told of the job any more. */
+    void forgotten(String job);
+
+    /** Nobody is to carry out a target for this subject any more. */
+    void nobodys(String subject);
+
     void journal(JournalEntry entry);
 
     void target(ScalingTarget target);

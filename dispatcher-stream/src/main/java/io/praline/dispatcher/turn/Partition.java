@@ -102,9 +102,19 @@ public final class Partition {
     private Dispatching known() {
         if (dispatching.isEmpty()) {
             Dispatching restored = fresh.dispatching(rows, effect);
-            restored.restore();
+            restore(restored);
             dispatching = Optional.of(restored);
         }
         return dispatching.get();
+    }
+
+    private static void restore(Dispatching restored) {
+        try {
+            restored.restore();
+        } catch (BrokenState known) {
+            throw known;
+        } catch (RuntimeException thrown) {
+            throw new BrokenState("the state cannot be taken over: " + thrown, thrown);
+        }
     }
 }

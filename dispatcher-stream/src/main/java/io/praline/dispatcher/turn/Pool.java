@@ -248,6 +248,23 @@ final class Pool {
         changedTenants.add(tenant);
     }
 
+    /** Nothing is remembered of the tenant any more. */
+    void forgetTenant(String tenant) {
+        tenants.remove(tenant);
+        changedTenants.remove(tenant);
+    }
+
+    /** Whether nobody is in it, none is to be, and nothing is remembered: it is there again as soon as somebody speaks of it. */
+    boolean deserted() {
+        return workers.isEmpty()
+                && jobs.isEmpty()
+                && tenants.isEmpty()
+                && capacities.isEmpty()
+                && changedWorkers.isEmpty()
+                && row.target() == 0
+                && row.most() == 0;
+    }
+
     /** Open jobs that have no plan yet. */
     SortedSet<String> unplanned() {
         return Collections.unmodifiableSortedSet(unplanned);

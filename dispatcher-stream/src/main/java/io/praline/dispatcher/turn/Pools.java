@@ -49,6 +49,11 @@ final class Pools {
         poolOfJob.put(job.id(), job.pool());
     }
 
+    /** Nobody is in the pool. */
+    void remove(Pool pool) {
+        pools.remove(pool.name());
+    }
+
     /** The job is forgotten. */
     void remove(Job job) {
         of(job.pool()).remove(job);

@@ -12,6 +12,7 @@ import java.time.Duration;
  * @param lease how long a consumer hands out batches after it sent the newest beat that was echoed
  * @param repeatAfter time after which a command is sent again that was not seen to arrive
  * @param endedKept time for which an ended job's header is kept
+ * @param pastKept time after that for which its id stays taken: as long as the log keeps a record of it
  * @param engineFailures of a job within an hour that are tried again; one more fails it
  * @param room splits that lie ahead of a task
  * @param renewal when an attempt without tickets ends and another goes on
@@ -22,6 +23,7 @@ public record ProtocolLimits(
         Duration lease,
         Duration repeatAfter,
         Duration endedKept,
+        Duration pastKept,
         int engineFailures,
         SplitsAhead room,
         Renewal renewal) {
@@ -35,6 +37,7 @@ public record ProtocolLimits(
             Duration.ofSeconds(30),
             Duration.ofSeconds(3),
             Duration.ofHours(1),
+            Duration.ofDays(31),
             3,
             SplitsAhead.USUAL,
             Renewal.USUAL);

@@ -6,7 +6,6 @@ import io.praline.dispatcher.convert.JournalKind;
 import io.praline.dispatcher.ledger.AttemptRow;
 import io.praline.dispatcher.ledger.EpochLedger;
 import io.praline.dispatcher.ledger.JobRow;
-import io.praline.dispatcher.ledger.Ledger;
 import io.praline.dispatcher.ledger.Place;
 import io.praline.policy.Observation;
 import io.praline.schema.FailureKind;
@@ -26,7 +25,7 @@ final class Silence {
     /** How often policies see that time passed. */
     private static final Duration CLOCK = Duration.ofSeconds(5);
 
-    private final Ledger ledger;
+    private final Garbage garbage;
     private final ProtocolLimits limits;
     private final Membership membership;
     private final Pools pools;
@@ -44,7 +43,7 @@ final class Silence {
     private final Outgoing out;
 
     Silence(
-            Ledger ledger,
+            Garbage garbage,
             ProtocolLimits limits,
             Membership membership,
             Pools pools,
@@ -60,7 +59,7 @@ final class Silence {
             JobTurn jobTurn,
             Journal journal,
             Outgoing out) {
-        this.ledger = ledger;
+        this.garbage = garbage;
         this.limits = limits;
         this.membership = membership;
         this.pools = pools;
@@ -81,10 +80,11 @@ final class Silence {
     /** Folds in that time passed, for every pool; gives all jobs. */
     List<Job> fold(Event.Tick event) {
         List<Job> all = new ArrayList<>();
-        for (Pool pool : pools.all()) {
+        for (Pool pool : List.copyOf(pools.all())) {
             tick(pool, event.away(), event.at());
             all.addAll(pool.jobs().values());
         }
+        garbage.collect(event.at());
         return all;
     }
 
@@ -115,8 +115,7 @@ final class Silence {
     private void tick(Pool pool, Job job, boolean away, Instant at) {
         if (job.ended()) {
             if (Duration.between(job.row().standing().since(), at).compareTo(limits.endedKept()) > 0) {
-                pools.remove(job);
-                ledger.dropJob(job.id());
+                garbage.forget(job, at);
             }
             return;
         }

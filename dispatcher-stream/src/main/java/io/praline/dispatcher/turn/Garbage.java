@@ -1,0 +1,90 @@
+package io.praline.dispatcher.turn;
+
+import io.praline.dispatcher.convert.CommandWriter;
+import io.praline.dispatcher.ledger.Ledger;
+import io.praline.dispatcher.ledger.PastRow;
+import io.praline.dispatcher.ledger.TenantRow;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * What is over goes, step by step: an ended job's rows after an hour; what topics tell of it, and the right to its id, when no
+ * topic has a record of it any more; a pool when nobody is in it; what a tenant spent when it had no job for as long. Owned by
+ * the stream thread.
+ */
+final class Garbage {
+    private final Ledger ledger;
+    private final ProtocolLimits limits;
+    private final Pools pools;
+    private final Outgoing out;
+    private final SortedMap<String, PastRow> past = new TreeMap<>();
+
+    Garbage(Ledger ledger, ProtocolLimits limits, Pools pools, Outgoing out) {
+        this.ledger = ledger;
+        this.limits = limits;
+        this.pools = pools;
+        this.out = out;
+    }
+
+    /** A job that a dispatcher before forgot. */
+    void restore(String job, PastRow row) {
+        past.put(job, row);
+    }
+
+    /** Whether the id is that of a job of which topics still tell. */
+    boolean isPast(String job) {
+        return past.containsKey(job);
+    }
+
+    /** Nothing is kept of an ended job but that there was one. */
+    void forget(Job job, Instant at) {
+        PastRow row = new PastRow(at, job.row().localTarget().host());
+        pools.remove(job);
+        ledger.dropJob(job.id());
+        ledger.savePast(job.id(), row);
+        past.put(job.id(), row);
+    }
+
+    /** Topics tell of past jobs no more, when they have been past for long enough. */
+    void collect(Instant at) {
+        List<String> due = past.entrySet().stream()
+                .filter(each -> Duration.between(each.getValue().forgotten(), at)
+                                .compareTo(limits.pastKept())
+                        > 0)
+                .map(each -> each.getKey())
+                .toList();
+        for (String job : due) {
+            PastRow row = past.remove(job);
+            ledger.dropPast(job);
+            out.forgotten(job);
+            row.localHost().ifPresent(host -> out.nobodys(CommandWriter.subject(job, host)));
+        }
+        for (Pool pool : List.copyOf(pools.all())) {
+            tenants(pool, at);
+            if (pool.deserted()) {
+                pools.remove(pool);
+                ledger.dropPool(pool.name());
+            }
+        }
+    }
+
+    private void tenants(Pool pool, Instant at) {
+        for (String tenant : List.copyOf(pool.tenants().keySet())) {
+            TenantRow row = pool.tenant(tenant);
+            boolean there = pool.jobs().values().stream()
+                    .anyMatch(job -> job.submit().getTenant().equals(tenant));
+            boolean old = row.lastJob()
+                    .filter(last -> Duration.between(last, at).compareTo(limits.pastKept()) > 0)
+                    .isPresent();
+            if (!there && old) {
+                pool.forgetTenant(tenant);
+                ledger.dropTenant(pool.name(), tenant);
+            } else if (row.lastJob().isEmpty() || (there && !row.lastJob().get().plus(Duration.ofDays(1)).isAfter(at))) {
+                pool.tenant(tenant, row.withLastJob(at));
+            }
+        }
+    }
+}

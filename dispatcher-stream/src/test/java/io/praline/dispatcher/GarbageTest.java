@@ -1,0 +1,102 @@
+package io.praline.dispatcher;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.praline.dispatcher.turn.ProtocolLimits;
+import io.praline.dispatcher.turn.Rules;
+import io.praline.schema.JobState;
+import io.praline.schema.ScalingTarget;
+import io.praline.topics.Topic;
+import io.praline.topics.Topics;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What is over leaves state and topics. */
+class GarbageTest {
+    private static final ProtocolLimits USUAL = ProtocolLimits.USUAL;
+
+    private final Rig rig = new Rig(new Rules(
+            "every-worker",
+            Rig.RULES.division(),
+            Rig.RULES.poolSize(),
+            new ProtocolLimits(
+                    USUAL.workerSilence(),
+                    USUAL.consumerSilence(),
+                    USUAL.repeatAfter(),
+                    Duration.ofSeconds(10),
+                    Duration.ofSeconds(100),
+                    USUAL.engineFailures(),
+                    USUAL.room())));
+
+    @AfterEach
+    void close() {
+        rig.close();
+    }
+
+    /** Time passes while somebody is there. */
+    private void pass(int seconds) {
+        for (int second = 0; second < seconds; second++) {
+            rig.beat(Rig.worker("w1", 1).build());
+            rig.pass(Duration.ofSeconds(1));
+        }
+    }
+
+    @Test
+    void theUsualTimeIsLongerThanAnyTopicKeepsARecord() {
+        Topics.all().stream()
+                .map(Topic::retention)
+                .filter(retention -> !retention.equals(Topic.FOREVER))
+                .forEach(retention -> assertThat(USUAL.pastKept()).isGreaterThan(retention));
+    }
+
+    @Test
+    void aJobsIdIsFreeAgainWhenNoTopicTellsOfItAnyMore() {
+        rig.submit("job", Rig.submit().setMaxLocal(1).setMaxRemote(0).build());
+        rig.attach("job", 0, "c");
+        pass(1);
+        rig.cancel("job", "enough");
+        assertThat(rig.targets()).extracting(ScalingTarget::getSubject).contains("job@trainer");
+        pass(12);
+        assertThat(rig.rows().count('j')).isZero();
+        assertThat(rig.rows().count('d')).isEqualTo(1);
+        // still taken, also for the dispatcher that takes over
+        rig.restart();
+        rig.request("job", "somebody-else", Rig.submit().build());
+        assertThat(rig.status("job").getState()).isEqualTo(JobState.CANCELLED);
+        assertThat(rig.rows().count('j')).isZero();
+        assertThat(rig.forgotten()).isEmpty();
+        pass(110);
+        assertThat(rig.forgotten()).containsExactly("job", "job@trainer");
+        assertThat(rig.rows().count('d')).isZero();
+        rig.request("job", "somebody-else", Rig.submit().build());
+        assertThat(rig.status("job").getRequester()).isEqualTo("somebody-else");
+    }
+
+    // what a tenant spent counts until its last job is as long past
+    @Test
+    void aTenantThatHasNoJobAnyMoreGoes() {
+        rig.submit("job", Rig.submit().setTenant("gone").setTenantCap(50).build());
+        pass(1);
+        rig.cancel("job", "enough");
+        pass(50);
+        assertThat(rig.rows().count('t')).isEqualTo(1);
+        pass(110);
+        assertThat(rig.rows().kinds()).isEqualTo("lqvw");
+    }
+
+    @Test
+    void poolsThatBeatsMakeUpGoWithTheirWorkers() {
+        rig.beat(Rig.worker("w1", 1).build());
+        for (int pool = 0; pool < 200; pool++) {
+            rig.beat("made-up-" + pool, Rig.worker("w" + pool, 1).build());
+        }
+        assertThat(rig.rows().count('q')).isEqualTo(201);
+        for (int second = 0; second < 10; second++) {
+            rig.pass(Duration.ofSeconds(1));
+            rig.beat(Rig.worker("w1", 1).build());
+        }
+        assertThat(rig.rows().count('q')).isEqualTo(1);
+        assertThat(rig.rows().count('w')).isEqualTo(1);
+    }
+}
