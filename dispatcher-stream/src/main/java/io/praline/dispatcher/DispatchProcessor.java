@@ -91,7 +91,8 @@ final class DispatchProcessor implements Processor<byte[], byte[], byte[], byte[
         try {
             Event event = reader.read(
                     origin.topic(), origin.partition(), record.key(), record.value(), Instant.ofEpochMilli(now));
-            containment.take(event, Quarantine.key(origin.topic(), origin.partition(), origin.offset()))
+            containment
+                    .take(event, Quarantine.key(origin.topic(), origin.partition(), origin.offset()))
                     .ifPresent(why -> quarantine(origin, record, why));
         } catch (UnreadableRecord unreadable) {
             quarantine(origin, record, unreadable.reason());
@@ -150,8 +151,8 @@ final class DispatchProcessor implements Processor<byte[], byte[], byte[], byte[
     private void write(Effect effect) {
         List<Encoded> encoded = new ArrayList<>();
         for (WorkerCommand command : effect.commands()) {
-            encoded.add(fitting(
-                    CommandWriter.job(command), encoded(Topics.WORKER_COMMANDS, command.getWorker(), command)));
+            encoded.add(
+                    fitting(CommandWriter.job(command), encoded(Topics.WORKER_COMMANDS, command.getWorker(), command)));
         }
         for (JobStatus status : effect.statuses()) {
             encoded.add(fitting(status.getJob(), encoded(Topics.JOBS, status.getJob(), status)));

@@ -50,7 +50,8 @@ final class DispatcherMetrics {
                 .description("Jobs whose policy threw: see the dispatcher's log")
                 .register(registry);
         setAside = Counter.builder("praline_dispatcher_set_aside")
-                .description("Jobs that failed, and rows that were dropped, since they could not be gone on with: see the dispatcher's log")
+                .description(
+                        "Jobs that failed, and rows that were dropped, since they could not be gone on with: see the dispatcher's log")
                 .register(registry);
         Gauge.builder("praline_dispatcher_workers", counts, all -> all.values().stream()
                         .mapToInt(Counts::workers)

@@ -223,7 +223,8 @@ class JobLifeTest {
         assertEachOnce(client, 0, 60);
     }
 
-    // the clock is back in the log before any worker or client is; from its first second on they have 5 s to find the log
+    // the clock is back in the log before any worker or client is; from its first second on they have 5 s to find the
+    // log
     // again, and 6 s pass
     @Test
     void aLogThatWasAwayKillsNobody() {

@@ -6,8 +6,8 @@ import io.praline.identity.Ticket;
 import io.praline.identity.TicketRuns;
 import io.praline.schema.AssignSplits;
 import io.praline.schema.AttemptPhase;
-import io.praline.schema.AttemptRef;
 import io.praline.schema.AttemptProgress;
+import io.praline.schema.AttemptRef;
 import io.praline.schema.BatchUse;
 import io.praline.schema.ConsumptionReport;
 import io.praline.schema.Guarantee;
@@ -37,7 +37,7 @@ class LargeCommandsTest {
     private final Rig rig = new Rig();
     private long reports;
 
-    private AttemptProgress progress(String worker, int attempt, List<OpenedSplit> opened, int assigned) {
+    private static AttemptProgress progress(int attempt, List<OpenedSplit> opened, int assigned) {
         return AttemptProgress.newBuilder()
                 .setJob("job")
                 .setEpoch(0)
@@ -105,7 +105,7 @@ class LargeCommandsTest {
                 .mapToObj(split -> new OpenedSplit(split, (long) RECORDS))
                 .toList();
         rig.beat(Rig.worker("w1", 1)
-                .setAttempts(List.of(progress("w1", 0, opened, assigned)))
+                .setAttempts(List.of(progress(0, opened, assigned)))
                 .build());
         Random random = new Random(3);
         for (int file = 0; file < FILES; file++) {
@@ -122,9 +122,14 @@ class LargeCommandsTest {
                 commands.add(assign);
             }
         }
-        assertThat(rig.status("job").getState()).as(rig.status("job").getReason()).isEqualTo(JobState.RUNNING);
-        assertThat(commands.stream().flatMap(command -> command.getSplits().stream()).map(split -> split.getOrdinal()))
-                .containsExactlyInAnyOrderElementsOf(LongStream.range(0, FILES).boxed().toList());
+        assertThat(rig.status("job").getState())
+                .as(rig.status("job").getReason())
+                .isEqualTo(JobState.RUNNING);
+        assertThat(commands.stream()
+                        .flatMap(command -> command.getSplits().stream())
+                        .map(split -> split.getOrdinal()))
+                .containsExactlyInAnyOrderElementsOf(
+                        LongStream.range(0, FILES).boxed().toList());
         assertThat(commands.stream().mapToLong(LargeCommandsTest::bytes).max().orElseThrow())
                 .isBetween(150_000L, 260_000L);
         assertThat(commands.stream().mapToLong(LargeCommandsTest::bytes).sum())

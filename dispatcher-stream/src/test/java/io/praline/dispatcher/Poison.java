@@ -68,8 +68,7 @@ final class Poison implements Rig.Spoiling {
         }
     }
 
-    private <V extends SpecificRecord> byte[] message(
-            Topic<V> topic, byte[] value, Function<V, String> jobOf) {
+    private <V extends SpecificRecord> byte[] message(Topic<V> topic, byte[] value, Function<V, String> jobOf) {
         V message = read(topic, value);
         if (!jobOf.apply(message).equals(job) || left-- != 0) {
             return value;
@@ -77,7 +76,7 @@ final class Poison implements Rig.Spoiling {
         if (random.nextBoolean()) {
             byte[] flipped = value.clone();
             int bit = random.nextInt((value.length - HEADER_BYTES) * Byte.SIZE);
-            flipped[HEADER_BYTES + bit / Byte.SIZE] ^= (byte) (1 << bit % Byte.SIZE);
+            flipped[HEADER_BYTES + (bit / Byte.SIZE)] ^= (byte) (1 << (bit % Byte.SIZE));
             done = "bit " + bit + " of " + message;
             return flipped;
         }
@@ -103,7 +102,9 @@ final class Poison implements Rig.Spoiling {
         collect(record, leaves);
         String before = record.toString();
         leaves.get(random.nextInt(leaves.size())).accept(random);
-        done = before + " -> " + record.toString().substring(0, Math.min(2_000, record.toString().length()));
+        done = before + " -> "
+                + record.toString()
+                        .substring(0, Math.min(2_000, record.toString().length()));
         return record;
     }
 
@@ -114,11 +115,15 @@ final class Poison implements Rig.Spoiling {
             if (value instanceof SpecificRecord inner) {
                 collect(inner, leaves);
             } else if (value instanceof List<?> list) {
-                list.stream().filter(SpecificRecord.class::isInstance).forEach(one ->
-                        collect((SpecificRecord) one, leaves));
+                list.stream()
+                        .filter(SpecificRecord.class::isInstance)
+                        .forEach(one -> collect((SpecificRecord) one, leaves));
                 leaves.add(dice -> record.put(at, list(list, dice)));
-            } else if (!(value instanceof Enum<?>) && value != null && !(value instanceof Boolean)
-                    && !(value instanceof Map) && !(value instanceof Optional)) {
+            } else if (!(value instanceof Enum<?>)
+                    && value != null
+                    && !(value instanceof Boolean)
+                    && !(value instanceof Map)
+                    && !(value instanceof Optional)) {
                 leaves.add(dice -> record.put(at, value(value, dice)));
             }
         }
@@ -139,7 +144,17 @@ final class Poison implements Rig.Spoiling {
             return pick(dice, Integer.MIN_VALUE, -1, 0, 1, 7, 100_000, Integer.MAX_VALUE - 1, Integer.MAX_VALUE);
         }
         if (value instanceof Long) {
-            return pick(dice, Long.MIN_VALUE, -1L, 0L, 1L, 1L << 31, 1L << 36, 1L << 53, Long.MAX_VALUE - 1, Long.MAX_VALUE);
+            return pick(
+                    dice,
+                    Long.MIN_VALUE,
+                    -1L,
+                    0L,
+                    1L,
+                    1L << 31,
+                    1L << 36,
+                    1L << 53,
+                    Long.MAX_VALUE - 1,
+                    Long.MAX_VALUE);
         }
         if (value instanceof Double) {
             return pick(dice, Double.NaN, -1.0, 0.0, Double.MIN_VALUE, 1e300, Double.POSITIVE_INFINITY);

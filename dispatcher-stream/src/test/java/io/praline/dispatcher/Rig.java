@@ -327,10 +327,7 @@ final class Rig implements AutoCloseable {
             if (driver.isPresent()) {
                 driver.get().advanceWallClockTime(Duration.ofMillis(step));
             } else {
-                partition
-                        .anyPool()
-                        .filter(pool -> !loses("clock"))
-                        .ifPresent(this::tick);
+                partition.anyPool().filter(pool -> !loses("clock")).ifPresent(this::tick);
             }
         }
         collect();
@@ -338,7 +335,8 @@ final class Rig implements AutoCloseable {
 
     private void tick(String pool) {
         take(new Event.Tick(stamps.stamp("worker-heartbeats", now), pool), "a clock")
-                .ifPresent(why -> quarantine("worker-heartbeats", pool.getBytes(StandardCharsets.UTF_8), new byte[0], why));
+                .ifPresent(why ->
+                        quarantine("worker-heartbeats", pool.getBytes(StandardCharsets.UTF_8), new byte[0], why));
     }
 
     private void quarantine(String topic, byte[] key, byte[] value, String why) {

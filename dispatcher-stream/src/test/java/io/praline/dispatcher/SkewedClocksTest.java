@@ -19,8 +19,8 @@ import org.junit.jupiter.api.Test;
 
 /** Clocks of brokers that are off by an hour, or are set, change nothing. */
 class SkewedClocksTest {
-    private static final List<String> LOST = List.of(
-            JournalKind.WORKER_LOST.text(), JournalKind.CONSUMER_LOST.text(), JournalKind.ATTEMPT_LOST.text());
+    private static final List<String> LOST =
+            List.of(JournalKind.WORKER_LOST.text(), JournalKind.CONSUMER_LOST.text(), JournalKind.ATTEMPT_LOST.text());
 
     private static void assertNobodyIsLost(TwoJobs jobs) {
         jobs.assertSteady();
@@ -51,9 +51,8 @@ class SkewedClocksTest {
     void consumersAreHeardByTheClockThatSilenceIsCountedIn() {
         for (Duration skew : List.of(Duration.ofHours(-1), Duration.ofSeconds(-90), Duration.ofHours(1))) {
             try (TwoJobs jobs = new TwoJobs()) {
-                jobs.rig()
-                        .stamps((topic, millis) -> Instant.ofEpochMilli(millis)
-                                .plus(topic.equals("worker-heartbeats") ? Duration.ZERO : skew));
+                jobs.rig().stamps((topic, millis) -> Instant.ofEpochMilli(millis)
+                        .plus(topic.equals("worker-heartbeats") ? Duration.ZERO : skew));
                 jobs.begin(2);
                 assertNobodyIsLost(jobs);
             }

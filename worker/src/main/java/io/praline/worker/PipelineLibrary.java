@@ -16,9 +16,9 @@ import io.praline.worker.graph.OpCatalogue;
 import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.RefusedPipeline;
 import io.praline.worker.graph.analysis.PipelineAnalysis;
+import io.praline.worker.planning.GraphFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -78,7 +78,7 @@ final class PipelineLibrary {
     private static byte[] bytes(GraphContent content) throws IOException {
         Optional<String> address = content.getAddress();
         if (address.isPresent()) {
-            return Files.readAllBytes(Path.of(address.get()));
+            return GraphFile.read(Path.of(address.get()));
         }
         ByteBuffer graph = content.getGraph().duplicate();
         byte[] bytes = new byte[graph.remaining()];

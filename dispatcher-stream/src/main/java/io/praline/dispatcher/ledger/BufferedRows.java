@@ -81,8 +81,10 @@ public final class BufferedRows implements Rows {
     /** One of the changed rows that is larger than this; empty where none is. */
     public Optional<Large> largerThan(int most) {
         return changes.entrySet().stream()
-                .filter(change -> change.getValue().filter(row -> row.length > most).isPresent())
-                .map(change -> new Large(RowKey.owner(change.getKey()), change.getValue().get().length))
+                .filter(change ->
+                        change.getValue().filter(row -> row.length > most).isPresent())
+                .map(change -> new Large(
+                        RowKey.owner(change.getKey()), change.getValue().get().length))
                 .findFirst();
     }
 

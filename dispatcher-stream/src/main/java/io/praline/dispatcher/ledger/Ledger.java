@@ -119,8 +119,7 @@ public record Ledger(Rows rows) {
     }
 
     /** Gives each row of a kind that can be read, and forgets those that cannot: the next beat makes them anew. */
-    private void each(
-            char kind, String what, Unreadable unreadable, BiFunction<byte[], byte[], Runnable> read) {
+    private void each(char kind, String what, Unreadable unreadable, BiFunction<byte[], byte[], Runnable> read) {
         List<byte[]> lost = new ArrayList<>();
         rows.each(new byte[] {(byte) kind}, (key, row) -> {
             Runnable take;

@@ -40,8 +40,6 @@ public record TenantRow(double cap, double spentByEnded, Optional<Instant> lastJ
         RowReader in = new RowReader(row);
         // rows of older dispatchers end before the third
         return new TenantRow(
-                in.real(),
-                in.real(),
-                in.hasMore() ? Optional.of(Instant.ofEpochMilli(in.number())) : Optional.empty());
+                in.real(), in.real(), in.hasMore() ? Optional.of(Instant.ofEpochMilli(in.number())) : Optional.empty());
     }
 }

@@ -69,9 +69,8 @@ public final class Containment {
     }
 
     private void letOn(RuntimeException thrown) {
-        RuntimeException cause = thrown instanceof JobFault fault && fault.getCause() instanceof RuntimeException told
-                ? told
-                : thrown;
+        RuntimeException cause =
+                thrown instanceof JobFault fault && fault.getCause() instanceof RuntimeException told ? told : thrown;
         if (cause instanceof BrokenState || outside.test(cause)) {
             throw cause;
         }

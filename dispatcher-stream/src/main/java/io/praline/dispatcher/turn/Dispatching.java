@@ -129,8 +129,9 @@ public final class Dispatching {
     public void restore() {
         int format = ledger.format();
         if (format > Ledger.FORMAT) {
-            throw new BrokenState("the state is of format " + format + ", written by a newer dispatcher, and this one reads "
-                    + Ledger.FORMAT + " at most: start the newer one");
+            throw new BrokenState(
+                    "the state is of format " + format + ", written by a newer dispatcher, and this one reads "
+                            + Ledger.FORMAT + " at most: start the newer one");
         }
         ledger.saveFormat();
         clock = new LogClock(clockRow());
@@ -220,7 +221,8 @@ public final class Dispatching {
         if (event instanceof Event.Tick) {
             clock.row().ifPresent(ledger::saveClock);
         }
-        Map.copyOf(unreadable).forEach((id, why) -> dropAllOf(id, "its rows cannot be read: " + Turn.inALine(why), event.at()));
+        Map.copyOf(unreadable)
+                .forEach((id, why) -> dropAllOf(id, "its rows cannot be read: " + Turn.inALine(why), event.at()));
         List<Job> touched = event.match(folding);
         Collection<Pool> settled = event instanceof Event.Tick ? pools.all() : List.of(pools.of(event.pool()));
         for (Pool pool : settled) {

@@ -51,9 +51,8 @@ final class Garbage {
     /** Topics tell of past jobs no more, when they have been past for long enough. */
     void collect(Instant at) {
         List<String> due = past.entrySet().stream()
-                .filter(each -> Duration.between(each.getValue().forgotten(), at)
-                                .compareTo(limits.pastKept())
-                        > 0)
+                .filter(each ->
+                        Duration.between(each.getValue().forgotten(), at).compareTo(limits.pastKept()) > 0)
                 .map(each -> each.getKey())
                 .toList();
         for (String job : due) {
@@ -82,7 +81,8 @@ final class Garbage {
             if (!there && old) {
                 pool.forgetTenant(tenant);
                 ledger.dropTenant(pool.name(), tenant);
-            } else if (row.lastJob().isEmpty() || (there && !row.lastJob().get().plus(Duration.ofDays(1)).isAfter(at))) {
+            } else if (row.lastJob().isEmpty()
+                    || (there && !row.lastJob().get().plus(Duration.ofDays(1)).isAfter(at))) {
                 pool.tenant(tenant, row.withLastJob(at));
             }
         }

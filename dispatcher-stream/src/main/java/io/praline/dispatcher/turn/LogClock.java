@@ -35,9 +35,8 @@ final class LogClock {
     Event timed(Event event) {
         ClockRow before = now.orElse(new ClockRow(event.at(), event.at()));
         boolean beats = event.match(new OfBeats());
-        ClockRow after = beats
-                ? new ClockRow(before.time().plus(step(before.stamp(), event.at())), event.at())
-                : before;
+        ClockRow after =
+                beats ? new ClockRow(before.time().plus(step(before.stamp(), event.at())), event.at()) : before;
         now = Optional.of(after);
         if (event instanceof Event.Tick tick) {
             // before the first one, whatever else came tells that the log was there

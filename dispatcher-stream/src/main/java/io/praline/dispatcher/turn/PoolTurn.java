@@ -76,10 +76,8 @@ final class PoolTurn {
         SortedMap<String, Asking> asking = new TreeMap<>();
         for (Job job : pool.jobs().values()) {
             if (canUse(job)) {
-                JobFault.in(
-                        job,
-                        () -> Wish.of(pool, job)
-                                .ifPresent(wish -> asking.put(job.id(), Asking.of(pool, job, wish))));
+                JobFault.in(job, () -> Wish.of(pool, job)
+                        .ifPresent(wish -> asking.put(job.id(), Asking.of(pool, job, wish))));
             }
         }
         List<Worker> workers = pool.workers().values().stream()
@@ -92,9 +90,7 @@ final class PoolTurn {
         asking.forEach((id, each) -> avoided.put(id, each.job.unreachable().workers()));
         Division divided = Detour.around(division.divide(new PoolState(at, workers, claims)), workers, avoided);
         for (Asking each : asking.values()) {
-            JobFault.in(
-                    each.job,
-                    () -> give(pool, each, divided.workers().get(each.job.id()), asking.size(), at));
+            JobFault.in(each.job, () -> give(pool, each, divided.workers().get(each.job.id()), asking.size(), at));
         }
         targets.take(pool, at);
     }

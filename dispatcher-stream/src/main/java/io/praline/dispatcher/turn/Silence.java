@@ -93,7 +93,8 @@ final class Silence {
         actuators.unbounded(pool, at.minus(CAPACITY_KEPT), at);
         for (KnownWorker worker : List.copyOf(pool.workers().values())) {
             if (worker.heard().isEmpty() || away) {
-                // taken over, or nobody could be heard: it has time to find the log again, and silence is counted from then
+                // taken over, or nobody could be heard: it has time to find the log again, and silence is counted from
+                // then
                 worker.heard(at.plus(limits.workerSilence()));
             } else if (Duration.between(worker.heard().get(), at).compareTo(limits.workerSilence()) > 0) {
                 String why = "worker " + worker.place().worker() + " was silent for "

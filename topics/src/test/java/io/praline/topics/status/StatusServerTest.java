@@ -6,11 +6,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
@@ -35,6 +39,27 @@ class StatusServerTest {
             assertThat(get(server, "/ready").statusCode()).isEqualTo(503);
             ready.set(true);
             assertThat(get(server, "/ready").statusCode()).isEqualTo(200);
+        }
+    }
+
+    // more half requests than it has threads
+    @Test
+    void whoAsksHalfAQuestionKeepsNobodyOut() throws Exception {
+        List<Socket> half = new ArrayList<>();
+        try (StatusServer server = StatusServer.start(ANY_PORT, () -> "", () -> true, Duration.ofMillis(300))) {
+            for (int i = 0; i < 8; i++) {
+                Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port());
+                socket.getOutputStream().write("GET /ready HTTP/1.1\r\nHost".getBytes(StandardCharsets.UTF_8));
+                half.add(socket);
+            }
+            assertThat(get(server, "/ready").statusCode()).isEqualTo(200);
+            for (Socket socket : half) {
+                assertThat(socket.getInputStream().read()).isEqualTo(-1);
+            }
+        } finally {
+            for (Socket socket : half) {
+                socket.close();
+            }
         }
     }
 

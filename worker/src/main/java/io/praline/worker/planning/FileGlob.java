@@ -1,5 +1,6 @@
 package io.praline.worker.planning;
 
+import io.praline.topics.BoundedText;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.DirectoryStream;
@@ -32,6 +33,11 @@ import java.util.regex.PatternSyntaxException;
  */
 public final class FileGlob {
     private static final String WILD = "*?[{\\";
+
+    /** Each is a walk of its own; 26 times {@code {a,b}} would be 67 million. */
+    private static final int MOST_ALTERNATIVES = 1_000;
+
+    private static final int MOST_BRACES = 100;
 
     private FileGlob() {}
 
@@ -77,8 +83,23 @@ public final class FileGlob {
         return "/" + String.join("/", parts);
     }
 
-    /** The pattern once for each way to choose from its braces. */
+    /**
+     * The pattern once for each way to choose from its braces.
+     *
+     * @throws IllegalArgumentException if there are too many, or a brace is not closed
+     */
     static List<String> alternatives(String glob) {
+        if (glob.chars().filter(c -> c == '{').count() > MOST_BRACES) {
+            throw new IllegalArgumentException("a glob must have at most " + MOST_BRACES + " braces: " + shown(glob));
+        }
+        return chosen(glob);
+    }
+
+    private static String shown(String glob) {
+        return BoundedText.cut(glob, 200);
+    }
+
+    private static List<String> chosen(String glob) {
         int open = glob.indexOf('{');
         if (open < 0) {
             return List.of(glob);
@@ -101,11 +122,15 @@ public final class FileGlob {
             }
         }
         if (close < 0) {
-            throw new IllegalArgumentException("a brace is not closed in " + glob);
+            throw new IllegalArgumentException("a brace is not closed in " + shown(glob));
         }
         List<String> whole = new ArrayList<>();
         for (String choice : choices) {
-            whole.addAll(alternatives(glob.substring(0, open) + choice + glob.substring(close + 1)));
+            whole.addAll(chosen(glob.substring(0, open) + choice + glob.substring(close + 1)));
+            if (whole.size() > MOST_ALTERNATIVES) {
+                throw new IllegalArgumentException("a glob must stand for at most " + MOST_ALTERNATIVES + " others: "
+                        + shown(glob) + "; use * or several globs");
+            }
         }
         return whole;
     }

@@ -154,7 +154,7 @@ public final class Planner {
         }
         Path file = Path.of(FileGlob.absolute(address.get(), base));
         try {
-            return Files.readAllBytes(file);
+            return GraphFile.read(file);
         } catch (IOException e) {
             throw new UnseenPath("worker " + identity.worker() + " cannot read the pipeline's graph at " + file
                     + "; put it where workers can read it");

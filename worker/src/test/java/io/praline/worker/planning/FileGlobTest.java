@@ -102,4 +102,17 @@ class FileGlobTest {
     void onlyLocalPathsAreRead() {
         assertThatThrownBy(() -> find("gs://bucket/*")).hasMessage("only local paths can be read, not gs://bucket/*");
     }
+
+    // 26 times two choices are 67 million patterns
+    @Test
+    void bracesThatStandForTooManyPatternsAreRefused() {
+        assertThatThrownBy(() -> find("{a,b}".repeat(26)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageStartingWith("a glob must stand for at most 1000 others: ")
+                .hasMessageEndingWith("; use * or several globs");
+        assertThatThrownBy(() -> find("{".repeat(100_000)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("a glob must have at most 100 braces: " + "{".repeat(197) + "...");
+        assertThat(FileGlob.alternatives("{a,b}".repeat(9))).hasSize(512);
+    }
 }
