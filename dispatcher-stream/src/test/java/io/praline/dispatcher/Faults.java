@@ -12,6 +12,7 @@ import io.praline.schema.JobStatus;
 import io.praline.schema.JournalEntry;
 import io.praline.schema.ScalingTarget;
 import io.praline.schema.WorkerCommand;
+import java.util.Arrays;
 import java.util.SortedMap;
 import java.util.function.BiConsumer;
 
@@ -21,6 +22,8 @@ final class Faults {
     private int breaksAt;
     private int breaks;
     private int broken;
+    private byte[] breaksAtKey = {};
+    private int puts;
 
     /** No policy's fault, so that nobody takes it for one. */
     static final class Stumble extends Error {
@@ -42,6 +45,12 @@ final class Faults {
         breaksAt = call;
         breaks = times;
         broken = call;
+    }
+
+    /** Something breaks when this row is written, so many times. */
+    void breakAtPut(byte[] key, int times) {
+        breaksAtKey = key.clone();
+        puts = times;
     }
 
     void call() {
@@ -66,6 +75,10 @@ final class Faults {
             @Override
             public void put(byte[] key, byte[] value) {
                 call();
+                if (puts > 0 && Arrays.equals(key, breaksAtKey)) {
+                    puts--;
+                    throw new IllegalStateException("broken");
+                }
                 rows.put(key, value);
             }
 
