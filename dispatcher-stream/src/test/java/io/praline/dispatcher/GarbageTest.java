@@ -23,11 +23,13 @@ class GarbageTest {
             new ProtocolLimits(
                     USUAL.workerSilence(),
                     USUAL.consumerSilence(),
+                    USUAL.lease(),
                     USUAL.repeatAfter(),
                     Duration.ofSeconds(10),
                     Duration.ofSeconds(100),
                     USUAL.engineFailures(),
-                    USUAL.room())));
+                    USUAL.room(),
+                    USUAL.renewal())));
 
     @AfterEach
     void close() {

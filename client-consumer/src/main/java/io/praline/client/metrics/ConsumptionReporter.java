@@ -61,7 +61,9 @@ public final class ConsumptionReporter {
 
     /** The attempt's channel was lost and not got back. */
     public void channelDown(AttemptKey attempt, String workerIncarnation, String reason) {
-        tell(channelsDown, new ChannelDown(attempt.epoch(), attempt.attempt(), workerIncarnation, BoundedText.reason(reason)));
+        tell(
+                channelsDown,
+                new ChannelDown(attempt.epoch(), attempt.attempt(), workerIncarnation, BoundedText.reason(reason)));
     }
 
     /** All that was not claimed of this generation is discarded: no claim of it may be made from here on. */

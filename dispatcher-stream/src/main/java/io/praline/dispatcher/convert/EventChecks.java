@@ -14,6 +14,7 @@ import io.praline.schema.BatchUse;
 import io.praline.schema.Cancel;
 import io.praline.schema.ChannelDown;
 import io.praline.schema.ClientHeartbeat;
+import io.praline.schema.ClosedLane;
 import io.praline.schema.Component;
 import io.praline.schema.ConsumerSequence;
 import io.praline.schema.ConsumptionReport;
@@ -110,6 +111,11 @@ final class EventChecks {
                     "digests must be at most " + MOST_DIGESTS + " and none negative, are " + read.getDigests());
         }
         attempt.getExcluded().forEach(excluded -> check(excluded, bounds));
+        for (ClosedLane lane : attempt.getClosedLanes()) {
+            Bounds.consumer(lane.getConsumer());
+            bounds.elements(lane.getSent());
+            bounds.elements(lane.getUnsent());
+        }
         attempt.getEnd().ifPresent(end -> check(end, bounds));
         attempt.getFailure().ifPresent(failure -> cut(failure, "reason"));
         attempt.getMetrics().ifPresent(metrics -> metrics.forEach(EventChecks::check));

@@ -65,6 +65,7 @@ enum BeatSize {
                 .setDigests(List.of())
                 .setOpened(List.of())
                 .setExcluded(List.of())
+                .setClosedLanes(List.of())
                 .setEnd(null)
                 .setFailure(null)
                 .setMetrics(null)
