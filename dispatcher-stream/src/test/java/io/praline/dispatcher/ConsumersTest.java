@@ -120,7 +120,7 @@ class ConsumersTest {
         ConsumerSlot slot = slot(1);
         assertThat(slot.getState()).isEqualTo(ConsumerState.IN_DOUBT);
         assertThat(slot.getInDoubt()).isPositive();
-        assertThat(rig.status("job").getWaitingFor()).isEqualTo("consumers");
+        assertThat(rig.status("job").getWaitingFor()).isEqualTo("doubt");
         assertThat(rig.status("job").getReason())
                 .isEqualTo("what was sent to consumer 1 and not reported is in doubt: it must come back, or be given up"
                         + " (praline job job --give-up CONSUMER)");
@@ -253,7 +253,7 @@ class ConsumersTest {
         job(2);
         PretendClient stays = client(0, "stays");
         PretendClient idle = client(1, "idle");
-        for (int i = 0; i < 60; i++) {
+        for (int i = 0; i < 100; i++) {
             idle.beat();
             idle.follow();
             seconds(1, stays);

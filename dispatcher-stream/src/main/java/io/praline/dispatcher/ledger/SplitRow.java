@@ -48,6 +48,11 @@ public final class SplitRow {
         return DOUBT + generation;
     }
 
+    /** Whose holder it is, of what it claimed or of what is in doubt of it. */
+    public static int generationOf(int holder) {
+        return holder & (DOUBT - 1);
+    }
+
     /** A split of which nobody has anything yet. */
     public static SplitRow unassigned(OptionalLong records) {
         return new SplitRow(records, OptionalInt.empty());

@@ -60,7 +60,7 @@ final class JobStanding {
             return Standing.waiting(NO_CONSUMER, nobody.get(), at);
         }
         if (Consumers.doubtful(job) && readToItsEnd(job, at)) {
-            return Standing.waiting("consumers", doubt(job), at);
+            return Standing.waiting("doubt", doubt(job), at);
         }
         Optional<String> avoided = job.unreachable().why();
         if (served(pool, job)) {

@@ -15,7 +15,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.IntStream;
 
 /**
  * Says of a job of which nothing has moved for a minute, though it has workers and its consumers are there, which split
@@ -112,7 +111,8 @@ final class Stuck {
             return which + " waits for " + holder(job, epoch, attempt);
         }
         if (split.claiming().isPresent()) {
-            return which + " waits for consumer " + split.claiming().getAsInt()
+            return which + " waits for "
+                    + consumer(job, SplitRow.generationOf(split.claiming().getAsInt()))
                     + ", which has taken elements of it and not acknowledged them";
         }
         return which + " is not assigned to anybody";
@@ -122,22 +122,32 @@ final class Stuck {
         AttemptRow row = epoch.attempts().get(attempt);
         String who = "attempt " + attempt + " on worker " + epoch.place(attempt).worker();
         if (row.fence().isPresent()) {
-            return who + ", which is fenced and of which " + consumers(job, row.answered())
+            return who + ", which is fenced and of which " + consumers(job, row, row.answered())
                     + " must tell what came of it";
         }
         if (row.end().isPresent()) {
-            return who + ", which has ended and of which " + consumers(job, row.handedOver())
+            return who + ", which has ended and of which " + consumers(job, row, row.handedOver())
                     + " must take what it made";
         }
         return who + (row.untaken().isEmpty() ? "" : ", which was not seen to take all that it was told");
     }
 
-    /** Those that are not among these. */
-    private static String consumers(Job job, Set<Integer> settled) {
-        List<String> others = IntStream.range(0, job.submit().getConsumers())
-                .filter(consumer -> !settled.contains(consumer))
-                .mapToObj(Integer::toString)
+    /** Whose generations are not among these, of those that the attempt served. */
+    private static String consumers(Job job, AttemptRow row, Set<Integer> settled) {
+        List<String> others = row.lanes().stream()
+                .filter(generation -> !settled.contains(generation)
+                        && !row.closed().contains(generation)
+                        && !Consumers.settled(job, generation))
+                .map(generation -> consumer(job, generation))
                 .toList();
-        return (others.size() == 1 ? "consumer " : "consumers ") + String.join(", ", others);
+        return others.isEmpty() ? "nobody" : String.join(" and ", others);
+    }
+
+    private static String consumer(Job job, int generation) {
+        return job.places().entrySet().stream()
+                .filter(place -> place.getValue().generation() == generation)
+                .map(place -> "consumer " + place.getKey())
+                .findFirst()
+                .orElseGet(() -> "a former process of a consumer (generation " + generation + ")");
     }
 }
