@@ -193,6 +193,11 @@ final class Heartbeats {
                 broken(pool, job, epoch, attempt, "it ended and had not counted the records of a split", at);
             }
         });
+        boolean told =
+                progress.getEnd().isPresent() || !progress.getClosedLanes().isEmpty();
+        if (told && !job.ended() && Epochs.delivered(job, epoch)) {
+            job.tell(Job.Telling.NOW); // loops wait for it at the end of their epoch
+        }
         if (progress.getFailure().isPresent()) {
             AttemptFailure failure = progress.getFailure().get();
             if (failure.getKind() == FailureKind.REFUSED) {
