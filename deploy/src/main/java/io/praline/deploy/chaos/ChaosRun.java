@@ -1,6 +1,5 @@
 package io.praline.deploy.chaos;
 
-import io.praline.deploy.chaos.Fault.Kind;
 import io.praline.deploy.console.ExitCode;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -77,9 +76,9 @@ public final class ChaosRun {
 
     private RunResult run() throws InterruptedException {
         long startNanos = System.nanoTime();
-        new Startup(processes).run();
+        new Startup(processes).run(schedule);
         schedule.jobs().forEach(job -> standstills.add(new Standstill(System.nanoTime())));
-        while (done.size() < schedule.clients() && hangs == 0) {
+        while (!done.containsAll(clients()) && hangs == 0) {
             Thread.sleep(LOOK_MILLIS);
             long nowNanos = System.nanoTime();
             readDiaries();
@@ -105,7 +104,9 @@ public final class ChaosRun {
     }
 
     private List<Target> clients() {
-        return IntStream.range(0, schedule.clients()).mapToObj(Target::client).toList();
+        return processes.all().stream()
+                .filter(target -> target.role() == Target.Role.CLIENT && processes.isStarted(target))
+                .toList();
     }
 
     private List<Target> clientsOf(int job) {
@@ -141,9 +142,12 @@ public final class ChaosRun {
 
     /** A process that is dead, stopped or being started again cannot be broken: the fault waits. */
     private boolean isFree(Fault fault) {
-        return fault.kind() == Kind.CUT
-                ? !harm.isCut(fault.targets())
-                : fault.targets().stream().allMatch(target -> done.contains(target) || works(target));
+        return switch (fault.kind()) {
+            case CUT -> !harm.isCut(fault.targets());
+            case JOIN -> true;
+            case KILL, STOP, LEAVE, REPLACE ->
+                fault.targets().stream().allMatch(target -> done.contains(target) || works(target));
+        };
     }
 
     private boolean works(Target target) {
@@ -180,6 +184,10 @@ public final class ChaosRun {
                 fault.targets().forEach(processes::askToLeave);
                 comings++;
             }
+            case JOIN -> {
+                processes.start(fault.targets().get(1));
+                comings++;
+            }
             case REPLACE -> {
                 fault.targets().forEach(processes::replace);
                 stops++;
@@ -209,7 +217,7 @@ public final class ChaosRun {
                     processes.heal(fault.targets());
                     harm.heal(fault.targets());
                 }
-                case LEAVE -> {}
+                case LEAVE, JOIN -> {}
                 case REPLACE -> processes.goOnSuperseded();
             }
         }
@@ -221,7 +229,10 @@ public final class ChaosRun {
     /** What ended by itself is started again after a moment, as whoever runs it would; but for trainers that are done. */
     private void startAgain(long nowNanos) {
         for (Target target : processes.all()) {
-            if (harm.isDown(target) || done.contains(target) || processes.alive(target)) {
+            if (!processes.isStarted(target)
+                    || harm.isDown(target)
+                    || done.contains(target)
+                    || processes.alive(target)) {
                 continue;
             }
             if (target.role() == Target.Role.CLIENT && isDone(target)) {

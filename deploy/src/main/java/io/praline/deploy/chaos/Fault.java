@@ -10,7 +10,8 @@ import java.util.stream.Collectors;
  *
  * @param at when: as soon as all trainers together have trained on so many elements
  * @param kind what is done
- * @param targets to whom; of a cut the two that do not hear each other, of whom the first is no broker
+ * @param targets to whom; of a cut the two that do not hear each other, of whom the first is no broker; of a join a trainer
+ *     of the job, and the one that joins
  * @param lasts how long it stays broken
  */
 public record Fault(long at, Kind kind, List<Target> targets, Duration lasts) {
@@ -25,6 +26,8 @@ public record Fault(long at, Kind kind, List<Target> targets, Duration lasts) {
         CUT,
         /** A trainer is asked to leave its job, for good. */
         LEAVE,
+        /** A trainer that was not there joins a job, for good. */
+        JOIN,
         /** A trainer is stopped, another takes its place at once, and it goes on when the time is over. */
         REPLACE
     }
@@ -34,8 +37,9 @@ public record Fault(long at, Kind kind, List<Target> targets, Duration lasts) {
         if (at < 0 || lasts.isNegative()) {
             throw new IllegalArgumentException("at and lasts must not be negative, are " + at + " and " + lasts);
         }
-        if (targets.isEmpty() || (kind == Kind.CUT && targets.size() != 2)) {
-            throw new IllegalArgumentException(kind + " is of some targets, a cut of two, is of " + targets);
+        boolean ofTwo = kind == Kind.CUT || kind == Kind.JOIN;
+        if (targets.isEmpty() || (ofTwo && targets.size() != 2)) {
+            throw new IllegalArgumentException(kind + " is of some targets, or of two, is of " + targets);
         }
     }
 

@@ -103,7 +103,13 @@ final class Processes implements AutoCloseable {
         for (int number = 0; number < schedule.clients(); number++) {
             all.add(Target.client(number));
         }
+        schedule.joiner().ifPresent(all::add);
         return List.copyOf(all);
+    }
+
+    /** Whether it was ever started. */
+    boolean isStarted(Target target) {
+        return running.containsKey(target);
     }
 
     /** How this process, which is never cut off, reaches Kafka and the registry. */
@@ -289,7 +295,7 @@ final class Processes implements AutoCloseable {
     }
 
     boolean alive(Target target) {
-        return running.containsKey(target) && running.get(target).alive();
+        return isStarted(target) && running.get(target).alive();
     }
 
     /** Of one that has ended. */

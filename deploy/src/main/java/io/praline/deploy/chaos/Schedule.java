@@ -4,8 +4,8 @@ import io.praline.deploy.chaos.Fault.Kind;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.EnumSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
@@ -97,13 +97,25 @@ public record Schedule(long seed, int dispatchers, int workers, List<JobPlan> jo
         return all.get(random.nextInt(all.size()));
     }
 
-    /** How many trainers there are in all jobs. */
+    /** How many trainers there are in all jobs from the start. */
     int clients() {
         return jobs.stream().mapToInt(JobPlan::consumers).sum();
     }
 
+    /** The trainer that joins, who counts behind all others; at most one does. */
+    Optional<Target> joiner() {
+        return joining().map(join -> join.targets().get(1));
+    }
+
+    private Optional<Fault> joining() {
+        return faults.stream().filter(fault -> fault.kind() == Kind.JOIN).findFirst();
+    }
+
     /** Which job a trainer works for. */
     int jobOf(int client) {
+        if (joiner().filter(Target.client(client)::equals).isPresent()) {
+            return jobOf(joining().orElseThrow().targets().get(0).number());
+        }
         int first = 0;
         for (int job = 0; job < jobs.size(); job++) {
             first += jobs.get(job).consumers();
@@ -117,6 +129,9 @@ public record Schedule(long seed, int dispatchers, int workers, List<JobPlan> jo
     /** Which of its job's consumers a trainer is, counted from 0. */
     int consumerOf(int client) {
         int job = jobOf(client);
+        if (client >= clients()) {
+            return jobs.get(job).consumers();
+        }
         return client
                 - jobs.subList(0, job).stream().mapToInt(JobPlan::consumers).sum();
     }
@@ -172,7 +187,7 @@ public record Schedule(long seed, int dispatchers, int workers, List<JobPlan> jo
                         case client -> List.of(any(Target.Role.CLIENT));
                         case cluster ->
                             cluster().subList(0, Math.min(most, cluster().size()));
-                        case worker, stop, cut, leave, replace -> List.of(any(Target.Role.WORKER));
+                        case worker, stop, cut, leave, join, replace -> List.of(any(Target.Role.WORKER));
                     };
             return new Fault(moment(), Kind.KILL, targets, away(15_000));
         }
@@ -205,19 +220,21 @@ public record Schedule(long seed, int dispatchers, int workers, List<JobPlan> jo
             return new Fault(moment(), Kind.CUT, ends, away(40_000));
         }
 
-        /** At most one of each: a trainer that left does not come back, and a job keeps one that was never asked to. */
+        /** At most one of each: a trainer that left does not come back, and a job keeps one that was never asked to leave. */
         private List<Fault> comings() {
             List<Fault> faults = new ArrayList<>();
-            for (Trouble trouble : EnumSet.of(Trouble.leave, Trouble.replace)) {
-                if (allowed.contains(trouble)) {
-                    Target client = any(Target.Role.CLIENT);
-                    boolean alone = calm.consumerOf(client.number()) == 0;
-                    if (trouble == Trouble.replace) {
-                        faults.add(new Fault(moment(), Kind.REPLACE, List.of(client), away(5_000)));
-                    } else if (!alone) {
-                        faults.add(new Fault(moment(), Kind.LEAVE, List.of(client), Duration.ZERO));
-                    }
+            if (allowed.contains(Trouble.leave)) {
+                Target client = any(Target.Role.CLIENT);
+                if (calm.consumerOf(client.number()) > 0) {
+                    faults.add(new Fault(moment(), Kind.LEAVE, List.of(client), Duration.ZERO));
                 }
+            }
+            if (allowed.contains(Trouble.join)) {
+                List<Target> ends = List.of(any(Target.Role.CLIENT), Target.client(calm.clients()));
+                faults.add(new Fault(moment(), Kind.JOIN, ends, Duration.ZERO));
+            }
+            if (allowed.contains(Trouble.replace)) {
+                faults.add(new Fault(moment(), Kind.REPLACE, List.of(any(Target.Role.CLIENT)), away(5_000)));
             }
             return faults;
         }

@@ -30,8 +30,8 @@ final class Startup {
         this.processes = processes;
     }
 
-    /** Returns when all but trainers serve; these are started. */
-    void run() throws InterruptedException {
+    /** Returns when all but trainers serve; those that are there from the start are started. */
+    void run(Schedule schedule) throws InterruptedException {
         processes.start(Target.BROKER);
         try (TopicAdmin admin = patience.with(this::admin)) {
             admin.createMissing();
@@ -52,7 +52,10 @@ final class Startup {
                 return heard.contains(worker.toString());
             });
         }
-        started(Target.Role.CLIENT);
+        processes.all().stream()
+                .filter(target -> target.role() == Target.Role.CLIENT)
+                .filter(target -> schedule.joiner().filter(target::equals).isEmpty())
+                .forEach(processes::start);
     }
 
     private TopicAdmin admin() {

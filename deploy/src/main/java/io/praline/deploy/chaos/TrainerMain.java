@@ -9,7 +9,6 @@ import io.praline.client.PralineClient;
 import io.praline.deploy.console.ExitCode;
 import io.praline.deploy.local.Patience;
 import io.praline.schema.Guarantee;
-import io.praline.schema.JobState;
 import java.io.IOException;
 import java.nio.LongBuffer;
 import java.nio.file.Files;
@@ -44,7 +43,7 @@ public final class TrainerMain {
             trainer.train();
         } catch (JobFailed failed) {
             say(failed.toString());
-            code = trainer.jobHasFailed() ? ExitCode.JOB_FAILED : ExitCode.BROKEN;
+            code = trainer.jobIsOver() ? ExitCode.JOB_FAILED : ExitCode.BROKEN;
         } catch (IOException | InterruptedException | RuntimeException failed) {
             say(failed.toString());
             code = ExitCode.BROKEN;
@@ -136,11 +135,14 @@ public final class TrainerMain {
         diary.trained(batch.epoch(), numbers, tickets, order.consumer(), order.life());
     }
 
-    /** Whether the dispatcher says so; a trainer that failed by itself is started again. */
-    private boolean jobHasFailed() {
+    /** Whether the dispatcher says so; a trainer that failed while its job goes on is started again. */
+    private boolean jobIsOver() {
         try (PralineClient client = PATIENCE.with(() -> PralineClient.connect(config()))) {
             return PATIENCE.with(() -> client.status(order.job()))
-                    .map(status -> status.getState() == JobState.FAILED || status.getState() == JobState.CANCELLED)
+                    .map(status -> switch (status.getState()) {
+                        case FAILED, CANCELLED, COMPLETED -> true;
+                        case PLANNING, WAITING, RUNNING -> false;
+                    })
                     .orElse(false);
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();

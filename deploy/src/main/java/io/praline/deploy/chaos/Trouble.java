@@ -18,6 +18,8 @@ public enum Trouble {
     cut(false),
     /** A trainer leaves its job in order, and does not come back. */
     leave(false),
+    /** A trainer joins a job, as one more than it had. */
+    join(false),
     /** A trainer is stopped, another process takes its place, and then it goes on. */
     replace(false);
 

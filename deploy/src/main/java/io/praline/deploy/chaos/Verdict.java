@@ -60,10 +60,10 @@ final class Verdict {
     private Tally tally(int job, Optional<OnRecord> record) {
         Map<Integer, List<Life>> lives = new HashMap<>();
         List<Life.Trained> all = new ArrayList<>();
-        for (int client = 0; client < schedule.clients(); client++) {
-            if (schedule.jobOf(client) == job) {
-                List<Life> of = processes.lives(Target.client(client));
-                lives.put(schedule.consumerOf(client), of);
+        for (Target target : processes.all()) {
+            if (target.role() == Target.Role.CLIENT && schedule.jobOf(target.number()) == job) {
+                List<Life> of = processes.lives(target);
+                lives.put(schedule.consumerOf(target.number()), of);
                 of.forEach(life -> all.addAll(life.trained()));
             }
         }
@@ -125,7 +125,9 @@ final class Verdict {
                         known -> known.getState() + (known.getReason().isEmpty() ? "" : " (" + known.getReason() + ")"))
                 .orElse("unknown");
         if (!whole) {
-            failures.add("job " + job + " is " + state);
+            failures.add("job " + job + " is " + state
+                    + status.map(known -> ", its places are " + known.getSlots())
+                            .orElse(""));
             return;
         }
         List<Long> consumed = status.map(JobStatus::getProgress).orElse(List.of()).stream()

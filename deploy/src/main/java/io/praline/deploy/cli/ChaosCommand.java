@@ -31,8 +31,8 @@ import picocli.CommandLine.Option;
         name = "chaos",
         description =
                 "Run jobs on a cluster of processes of its own, kill, stop and cut off processes at random while they"
-                        + " run, and count what went missing, came twice, or hung. A run follows from its seed; the first run has"
-                        + " --seed, the others the next ones.",
+                    + " run, and count what went missing, came twice, or hung. A run follows from its seed; the first"
+                    + " run has --seed, the others the next ones.",
         footer = {
             "",
             "Examples:  praline chaos --runs 20 --results chaos.jsonl",
@@ -65,8 +65,9 @@ public final class ChaosCommand implements Callable<Integer> {
             split = ",",
             description =
                     "What may break, of worker, dispatcher, broker, client, cluster (all but clients at once): killed"
-                            + " and started again; stop, cut; leave, replace: trainers that leave, or whose place another takes"
-                            + " while they are stopped. Without it all but leave and replace.")
+                        + " and started again; stop, cut; leave, join, replace: trainers that leave, come in addition,"
+                        + " or whose place another takes while they are stopped. Without it all but leave, join and"
+                        + " replace.")
     private List<Trouble> faults;
 
     @Option(
@@ -164,8 +165,8 @@ public final class ChaosCommand implements Callable<Integer> {
         known.add(result);
         output.line(String.format(
                 Locale.ROOT,
-                "seed %d %s: %d elements, %d missing, %d twice, %d possibly twice, %d killed, %d stopped, %d cut, longest gap"
-                        + " %d ms, %.0f s",
+                "seed %d %s: %d elements, %d missing, %d twice, %d possibly twice, %d killed, %d stopped, %d cut,"
+                        + " longest gap %d ms, %.0f s",
                 result.seed(),
                 result.well() ? "well" : "FAILED",
                 result.elements(),

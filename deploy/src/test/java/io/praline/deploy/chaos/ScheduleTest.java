@@ -54,7 +54,7 @@ class ScheduleTest {
                                 case BROKER -> 1;
                                 case DISPATCHER -> schedule.dispatchers();
                                 case WORKER -> schedule.workers();
-                                case CLIENT -> schedule.clients();
+                                case CLIENT -> schedule.clients() + (fault.kind() == Kind.JOIN ? 1 : 0);
                             }));
         });
     }
@@ -66,6 +66,15 @@ class ScheduleTest {
             assertThat(fault.kind()).isEqualTo(Kind.LEAVE);
             assertThat(schedule.consumerOf(fault.targets().get(0).number())).isPositive();
         });
+    }
+
+    @Property
+    void whoJoinsIsOneConsumerMoreOfAJob(@ForAll long seed) {
+        Schedule schedule = Schedule.of(seed, EnumSet.of(Trouble.join), 3);
+        int joiner = schedule.joiner().orElseThrow().number();
+        assertThat(joiner).isEqualTo(schedule.clients());
+        assertThat(schedule.consumerOf(joiner))
+                .isEqualTo(schedule.jobs().get(schedule.jobOf(joiner)).consumers());
     }
 
     @Property
