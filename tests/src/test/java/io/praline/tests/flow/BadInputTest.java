@@ -61,6 +61,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -72,6 +73,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * tests the same workers run a good job.
  */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
+@Tag("long")
 class BadInputTest {
 
     private static final int REFUSED = 3;

@@ -26,12 +26,14 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(value = 90, unit = TimeUnit.SECONDS)
 @OwnKafka("it is damaged")
+@Tag("long")
 class DoctorTest {
     private static final String MISSING = Topics.CACHE_ENTRIES.name();
 

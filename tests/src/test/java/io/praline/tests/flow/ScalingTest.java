@@ -23,6 +23,7 @@ import org.junit.jupiter.api.Timeout;
  */
 @Timeout(value = 400, unit = TimeUnit.SECONDS)
 @OwnKafka("praline up brings it, and the workers that come and go")
+@Tag("long")
 class ScalingTest {
     private static final String THROTTLED = """
             source:
@@ -76,7 +77,6 @@ class ScalingTest {
 
     // one remote worker by the policy; the user wants two local ones and none of the pool, then leaves it to the policy
     // again
-    @Tag("long")
     @Test
     void aPinMovesTheWorkersAndUnpinningGivesThemBack() {
         try (PralineClient client = cluster.client();
@@ -95,7 +95,6 @@ class ScalingTest {
 
     // money an hour over batches/s, at 50 batches/s at most:
     // 0+2: 1 / 40 = 0.025; 0+1: 1 / 20 = 0.05; with one remote worker: at least 11 / 50 = 0.22
-    @Tag("long")
     @Test
     void aDearRemoteWorkerIsLeftOut() {
         try (PralineClient client = cluster.client();
@@ -107,7 +106,6 @@ class ScalingTest {
     // money an hour over batches/s. At 48 batches/s at most, which is 20 ms a batch and what the loop needs by itself:
     // 1+2: 1.09 / 48 = 0.0227; 2+1: 1.18 / 48 = 0.0246; 0+2: 1 / 40 = 0.025; 1+1: 1.09 / 40 = 0.0273
     // at 95 batches/s, which is 10 ms: 2+2: 1.18 / 80 = 0.0148; 1+2: 1.09 / 60 = 0.0182
-    @Tag("long")
     @Test
     void aCheapRemoteWorkerIsAddedAndAnotherOneWhenTheTrainerSpeedsUp() {
         try (PralineClient client = cluster.client();
@@ -120,7 +118,6 @@ class ScalingTest {
     }
 
     // 3+0: 3.6 / 50 = 0.072; 2+0: 3.4 / 40 = 0.085; 1+0: 3.2 / 20 = 0.16
-    @Tag("long")
     @Test
     void whereNoneIsAllowedOnItsHostRemoteWorkersDoAll() {
         try (PralineClient client = cluster.client();

@@ -45,6 +45,7 @@ import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -53,6 +54,7 @@ import org.roaringbitmap.RoaringBitmap;
 
 /** Pipelines written in Python, planned and run: every element of every split is accounted for. */
 @Timeout(60)
+@Tag("long")
 class EveryPipelineTest {
     private static final long SECONDS_30 = 30_000;
 

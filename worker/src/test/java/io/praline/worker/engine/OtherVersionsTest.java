@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -25,6 +26,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * A program gives the same elements whichever TensorFlow serialised it, what it draws included; those of 2.18 lie in the
  * corpus.
  */
+@Tag("long")
 class OtherVersionsTest {
     private static final String CORPUS = "../corpus/";
     private static final String VERSIONS = "../versions/";
