@@ -163,4 +163,26 @@ class BudgetsTest {
         assertThat(rig.status("job").getReason()).isEmpty();
         assertThat(unreached.started()).hasSize(3);
     }
+
+    // who dies breaks the channels of all of its attempts, and of those that are started there before it is lost
+    @Test
+    void aWorkerThatWasNotReachedSinceItDiedIsNotAvoidedWhenItIsThereAgain() {
+        PretendWorker dead = worker("w1", 4_000);
+        PretendClient client = new PretendClient(rig, "job", 0, workers);
+        rig.submit("job", Rig.submit().build());
+        rig.seconds(5, workers.values(), client);
+        loses(client, dead);
+        rig.seconds(3, workers.values(), client);
+        loses(client, dead);
+        dead.kill();
+        rig.seconds(8, workers.values(), client);
+        assertThat(rig.status("job").getWaitingFor()).isEqualTo("workers");
+        assertThat(rig.status("job").getReason()).isEqualTo("no worker in pool default");
+        int told = rig.commands("w1", "w1-2").size();
+
+        rig.beat(Rig.worker("w1", 1).setIncarnation("w1-2").build());
+
+        assertThat(rig.commands("w1", "w1-2")).hasSizeGreaterThan(told);
+        assertThat(rig.status("job").getState()).isEqualTo(JobState.RUNNING);
+    }
 }

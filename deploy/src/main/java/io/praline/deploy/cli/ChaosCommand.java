@@ -31,8 +31,8 @@ import picocli.CommandLine.Option;
         name = "chaos",
         description =
                 "Run jobs on a cluster of processes of its own, kill, stop and cut off processes at random while they"
-                    + " run, and count what went missing, came twice, or hung. A run follows from its seed; the first"
-                    + " run has --seed, the others the next ones.",
+                        + " run, and count what went missing, came twice, or hung. A run follows from its seed; the first"
+                        + " run has --seed, the others the next ones.",
         footer = {
             "",
             "Examples:  praline chaos --runs 20 --results chaos.jsonl",
@@ -65,9 +65,9 @@ public final class ChaosCommand implements Callable<Integer> {
             split = ",",
             description =
                     "What may break, of worker, dispatcher, broker, client, cluster (all but clients at once): killed"
-                        + " and started again; stop, cut; leave, join, replace: trainers that leave, come in addition,"
-                        + " or whose place another takes while they are stopped. Without it all but leave, join and"
-                        + " replace.")
+                            + " and started again; stop, cut; leave, join, replace: trainers that leave, come in addition,"
+                            + " or whose place another takes while they are stopped. Without it all but leave, join and"
+                            + " replace.")
     private List<Trouble> faults;
 
     @Option(

@@ -111,6 +111,7 @@ final class Membership {
     }
 
     private void lost(Pool pool, Job job, Place place, String why, Instant at) {
+        job.unreachable().gone(place.worker());
         for (EpochLedger epoch : job.epochs().values()) {
             for (int attempt : List.copyOf(epoch.attempts().keySet())) {
                 AttemptRow row = epoch.attempts().get(attempt);

@@ -45,6 +45,12 @@ public final class Unreachable {
         return avoided.values().removeIf(one -> !one.until.isAfter(at));
     }
 
+    /** Its process is gone: nobody could reach that one, and the next one of its name may be reached. */
+    public void gone(String worker) {
+        broken.remove(worker);
+        avoided.remove(worker);
+    }
+
     public boolean avoids(String worker) {
         return avoided.containsKey(worker);
     }
