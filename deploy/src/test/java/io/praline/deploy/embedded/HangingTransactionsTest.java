@@ -39,6 +39,11 @@ class HangingTransactionsTest {
     private static final String STATES = "__transaction_state";
     private static final int STATE_PARTITIONS = 4;
 
+    /** Of Kafka's {@code TransactionLogValue}: behind its version, the producer's id and epoch, and the timeout. */
+    private static final int STATUS_AT = 2 + 8 + 2 + 4;
+
+    private static final byte COMPLETE_ABORT = 5;
+
     @TempDir
     Path dir;
 
@@ -70,6 +75,12 @@ class HangingTransactionsTest {
             }
         }
         return records;
+    }
+
+    /** The coordinator's last word on the transaction, which it writes when its markers are in the log, after it has answered. */
+    private static ConsumerRecord<byte[], byte[]> completeAbort(KafkaSettings kafka) {
+        return await().atMost(Duration.ofSeconds(10))
+                .until(() -> last(states(kafka)), record -> record.value()[STATUS_AT] == COMPLETE_ABORT);
     }
 
     /** Kafka lets clients of this name alone write to topics of its own. */
@@ -114,7 +125,7 @@ class HangingTransactionsTest {
                 producer.beginTransaction();
                 send(producer, "aborted");
                 producer.abortTransaction();
-                aborted = last(states(kafka));
+                aborted = completeAbort(kafka);
                 producer.beginTransaction();
                 send(producer, "open");
                 assertThat(hanging(kafka)).as("one that goes on does not hang").isEmpty();
