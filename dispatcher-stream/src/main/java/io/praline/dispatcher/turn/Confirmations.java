@@ -1,10 +1,9 @@
 package io.praline.dispatcher.turn;
 
-import io.praline.dispatcher.convert.CommandWriter;
-import io.praline.dispatcher.ledger.Place;
 import io.praline.identity.AttemptKey;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -24,12 +23,14 @@ final class Confirmations {
         due.put(attempt, through);
     }
 
-    /** Confirms them to the worker where it is time. */
-    void send(Place worker, Instant at, Outgoing out) {
-        if (!due.isEmpty() && !at.isBefore(sent.plus(EVERY))) {
-            out.command(CommandWriter.confirm(worker, due));
-            due.clear();
-            sent = at;
+    /** What is to be confirmed now; nothing while it is not time. */
+    SortedMap<AttemptKey, Integer> take(Instant at) {
+        if (due.isEmpty() || at.isBefore(sent.plus(EVERY))) {
+            return Collections.emptySortedMap();
         }
+        SortedMap<AttemptKey, Integer> now = new TreeMap<>(due);
+        due.clear();
+        sent = at;
+        return now;
     }
 }

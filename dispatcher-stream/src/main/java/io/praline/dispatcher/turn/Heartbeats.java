@@ -91,7 +91,7 @@ final class Heartbeats {
                 }
             }
         }
-        worker.confirmations().send(worker.place(), at, out);
+        confirm(worker, at, out);
         if (beat.getLeaving()) {
             membership.lost(pool, worker.place(), "worker " + beat.getWorker() + " left", at);
         }
@@ -138,6 +138,14 @@ final class Heartbeats {
             out.ignored(number > known ? Ignored.GAP : Ignored.DUPLICATE);
         }
         return next;
+    }
+
+    /** Tells the worker which facts are in the accounts, where it is time. */
+    static void confirm(KnownWorker worker, Instant at, Outgoing out) {
+        SortedMap<AttemptKey, Integer> facts = worker.confirmations().take(at);
+        if (!facts.isEmpty()) {
+            out.command(CommandWriter.confirm(worker.place(), facts));
+        }
     }
 
     private static AttemptKey key(AttemptProgress progress) {

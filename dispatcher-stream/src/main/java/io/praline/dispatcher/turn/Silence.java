@@ -101,7 +101,7 @@ final class Silence {
                         + limits.workerSilence().toSeconds() + " s";
                 membership.lost(pool, worker.place(), why, at);
             } else {
-                worker.confirmations().send(worker.place(), at, out);
+                Heartbeats.confirm(worker, at, out);
             }
         }
         for (Job job : List.copyOf(pool.jobs().values())) {
