@@ -11,7 +11,7 @@ import io.praline.dispatcher.turn.Dispatching;
 import io.praline.dispatcher.turn.Effect;
 import io.praline.dispatcher.turn.JobFault;
 import io.praline.dispatcher.turn.Partition;
-import io.praline.dispatcher.turn.Rules;
+import io.praline.dispatcher.turn.rules.Rules;
 import io.praline.schema.Clock;
 import io.praline.schema.JobStatus;
 import io.praline.schema.JournalEntry;

@@ -1,6 +1,6 @@
 package io.praline.dispatcher;
 
-import io.praline.dispatcher.turn.Rules;
+import io.praline.dispatcher.turn.rules.Rules;
 import io.praline.topics.Agreements;
 import io.praline.topics.Topic;
 import io.praline.topics.TopicAccess;

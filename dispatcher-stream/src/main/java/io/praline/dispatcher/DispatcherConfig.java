@@ -1,7 +1,7 @@
 package io.praline.dispatcher;
 
-import io.praline.dispatcher.turn.ProtocolLimits;
-import io.praline.dispatcher.turn.Rules;
+import io.praline.dispatcher.turn.rules.ProtocolLimits;
+import io.praline.dispatcher.turn.rules.Rules;
 import io.praline.policy.pool.FairShare;
 import io.praline.policy.pool.PoolSize;
 import io.praline.policy.scaling.Policies;

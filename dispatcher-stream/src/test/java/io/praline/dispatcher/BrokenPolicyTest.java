@@ -3,8 +3,8 @@ package io.praline.dispatcher;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.praline.dispatcher.replay.JobJournal;
-import io.praline.dispatcher.turn.ProtocolLimits;
-import io.praline.dispatcher.turn.Rules;
+import io.praline.dispatcher.turn.rules.ProtocolLimits;
+import io.praline.dispatcher.turn.rules.Rules;
 import io.praline.policy.Command.ScaleTo;
 import io.praline.policy.Decision;
 import io.praline.policy.Observation;

@@ -3,7 +3,7 @@ package io.praline.dispatcher;
 import io.praline.dispatcher.ledger.Rows;
 import io.praline.dispatcher.turn.Ignored;
 import io.praline.dispatcher.turn.Outgoing;
-import io.praline.dispatcher.turn.Rules;
+import io.praline.dispatcher.turn.rules.Rules;
 import io.praline.policy.Decision;
 import io.praline.policy.Observation;
 import io.praline.policy.Policy;

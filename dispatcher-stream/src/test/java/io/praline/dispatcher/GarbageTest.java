@@ -2,8 +2,8 @@ package io.praline.dispatcher;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.praline.dispatcher.turn.ProtocolLimits;
-import io.praline.dispatcher.turn.Rules;
+import io.praline.dispatcher.turn.rules.ProtocolLimits;
+import io.praline.dispatcher.turn.rules.Rules;
 import io.praline.schema.JobState;
 import io.praline.schema.ScalingTarget;
 import io.praline.topics.Topic;

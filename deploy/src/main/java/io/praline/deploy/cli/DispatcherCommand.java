@@ -7,7 +7,7 @@ import io.praline.deploy.console.ExitCode;
 import io.praline.deploy.console.OutputOptions;
 import io.praline.dispatcher.Dispatcher;
 import io.praline.dispatcher.DispatcherConfig;
-import io.praline.dispatcher.turn.Rules;
+import io.praline.dispatcher.turn.rules.Rules;
 import io.praline.topics.ServiceUnreachable;
 import java.nio.file.Path;
 import java.time.Duration;

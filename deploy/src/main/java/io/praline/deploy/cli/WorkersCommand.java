@@ -3,7 +3,7 @@ package io.praline.deploy.cli;
 import io.praline.deploy.cluster.ClusterOptions;
 import io.praline.deploy.cluster.LiveTopics;
 import io.praline.deploy.console.OutputOptions;
-import io.praline.dispatcher.turn.ProtocolLimits;
+import io.praline.dispatcher.turn.rules.ProtocolLimits;
 import io.praline.schema.AttemptPhase;
 import io.praline.schema.AttemptProgress;
 import io.praline.schema.WorkerEvent;

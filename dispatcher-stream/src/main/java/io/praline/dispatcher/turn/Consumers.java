@@ -8,6 +8,8 @@ import io.praline.dispatcher.ledger.AttemptRow;
 import io.praline.dispatcher.ledger.ConsumerRow;
 import io.praline.dispatcher.ledger.ConsumerRow.Former;
 import io.praline.dispatcher.ledger.EpochLedger;
+import io.praline.dispatcher.turn.progress.LastBeat;
+import io.praline.dispatcher.turn.rules.ProtocolLimits;
 import io.praline.schema.Attach;
 import io.praline.schema.ConsumerLane;
 import io.praline.schema.ConsumerState;

@@ -8,6 +8,8 @@ import io.praline.dispatcher.ledger.AttemptRow;
 import io.praline.dispatcher.ledger.EpochLedger;
 import io.praline.dispatcher.ledger.Ledger;
 import io.praline.dispatcher.ledger.Place;
+import io.praline.dispatcher.turn.progress.KnownWorker;
+import io.praline.dispatcher.turn.rules.ProtocolLimits;
 import io.praline.identity.AttemptKey;
 import io.praline.schema.Decided;
 import java.time.Instant;

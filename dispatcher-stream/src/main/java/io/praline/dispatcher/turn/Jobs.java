@@ -9,6 +9,7 @@ import io.praline.dispatcher.convert.RowRecords;
 import io.praline.dispatcher.ledger.EpochLedger;
 import io.praline.dispatcher.ledger.JobRow;
 import io.praline.dispatcher.ledger.Ledger;
+import io.praline.dispatcher.turn.rules.Rules;
 import io.praline.identity.AttemptKey;
 import io.praline.policy.Policy;
 import io.praline.policy.PolicyState;

@@ -10,6 +10,7 @@ import io.praline.dispatcher.ledger.JobRow;
 import io.praline.dispatcher.ledger.Ledger;
 import io.praline.dispatcher.ledger.Place;
 import io.praline.dispatcher.ledger.PlanPage;
+import io.praline.dispatcher.turn.progress.KnownWorker;
 import io.praline.policy.Observation;
 import io.praline.schema.FailureKind;
 import io.praline.schema.Guarantee;

@@ -2,6 +2,9 @@ package io.praline.dispatcher.turn;
 
 import io.praline.dispatcher.ledger.AttemptRow;
 import io.praline.dispatcher.ledger.EpochLedger;
+import io.praline.dispatcher.turn.progress.KnownWorker;
+import io.praline.dispatcher.turn.progress.LastBeat;
+import io.praline.dispatcher.turn.rules.ProtocolLimits;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -4,6 +4,7 @@ import io.praline.dispatcher.convert.DecisionWriter;
 import io.praline.dispatcher.convert.Event;
 import io.praline.dispatcher.convert.JournalCommand;
 import io.praline.dispatcher.convert.JournalKind;
+import io.praline.dispatcher.turn.rules.Rules;
 import io.praline.policy.Observation;
 import io.praline.policy.Target;
 import io.praline.schema.Attach;

@@ -1,4 +1,4 @@
-package io.praline.dispatcher.turn;
+package io.praline.dispatcher.turn.progress;
 
 import io.praline.schema.AttemptProgress;
 import io.praline.schema.TransformationMetrics;
@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** What the last beats said of an attempt. In memory only: the next beat says it again. Owned by the stream thread. */
-final class LastBeat {
+public final class LastBeat {
     private Optional<Instant> heard = Optional.empty();
     private Optional<Instant> orphanedSince = Optional.empty();
     private final Instant since;
@@ -20,78 +20,78 @@ final class LastBeat {
     private List<TransformationMetrics> metrics = List.of();
     private final RateMeter rate = new RateMeter();
 
-    LastBeat(Instant sent) {
+    public LastBeat(Instant sent) {
         this.since = sent;
         this.sent = sent;
         this.served = sent;
     }
 
     /** Since when beats are looked at for it. */
-    Instant since() {
+    public Instant since() {
         return since;
     }
 
     /** Whether its worker said that it is to drain. */
-    boolean finishing() {
+    public boolean finishing() {
         return finishing;
     }
 
     /** When a beat last listed it; empty where none did. */
-    Optional<Instant> heard() {
+    public Optional<Instant> heard() {
         return heard;
     }
 
     /** Since when its process is known not to be alive; empty where it is. */
-    Optional<Instant> orphanedSince() {
+    public Optional<Instant> orphanedSince() {
         return orphanedSince;
     }
 
-    void orphanedSince(Optional<Instant> since) {
+    public void orphanedSince(Optional<Instant> since) {
         orphanedSince = since;
     }
 
     /** When a command was last sent to it, as far as is known. */
-    Instant sent() {
+    public Instant sent() {
         return sent;
     }
 
-    void sent(Instant at) {
+    public void sent(Instant at) {
         sent = at;
     }
 
     /** When it was last told of the job's consumers, as far as is known. */
-    Instant served() {
+    public Instant served() {
         return served;
     }
 
-    void served(Instant at) {
+    public void served(Instant at) {
         served = at;
     }
 
     /** The newest change of the job's consumers that it has. */
-    int membership() {
+    public int membership() {
         return membership;
     }
 
     /** Splits that it has taken and not opened. */
-    int unopened() {
+    public int unopened() {
         return unopened;
     }
 
-    double splitSeconds() {
+    public double splitSeconds() {
         return splitSeconds;
     }
 
-    List<TransformationMetrics> metrics() {
+    public List<TransformationMetrics> metrics() {
         return metrics;
     }
 
     /** What it can make. */
-    RateMeter rate() {
+    public RateMeter rate() {
         return rate;
     }
 
-    void beat(Instant at, AttemptProgress told) {
+    public void beat(Instant at, AttemptProgress told) {
         heard = Optional.of(at);
         unopened = told.getUnopened();
         splitSeconds = told.getSplitSeconds();

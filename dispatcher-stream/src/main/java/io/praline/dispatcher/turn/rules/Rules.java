@@ -1,4 +1,4 @@
-package io.praline.dispatcher.turn;
+package io.praline.dispatcher.turn.rules;
 
 import io.praline.dispatcher.convert.JobTerms;
 import io.praline.policy.Policy;
@@ -41,7 +41,7 @@ public record Rules(String policy, Catalog policies, FairShare division, PoolSiz
      *
      * @throws IllegalArgumentException naming the policy or parameter that there is not
      */
-    Policy policy(Submit submit) {
+    public Policy policy(Submit submit) {
         return policies.named(submit.getPolicy().isEmpty() ? policy : submit.getPolicy(), submit.getPolicySettings());
     }
 
@@ -50,19 +50,19 @@ public record Rules(String policy, Catalog policies, FairShare division, PoolSiz
      *
      * @throws IllegalArgumentException naming the policy that there is not
      */
-    Optional<Policy> shadow(Submit submit) {
+    public Optional<Policy> shadow(Submit submit) {
         return submit.getShadow().isEmpty()
                 ? Optional.empty()
                 : Optional.of(policies.named(submit.getShadow(), Map.of()));
     }
 
     /** As {@link JobTerms#of}, in a pool of this size. */
-    Terms terms(Submit submit, PoolSize pool) {
+    public Terms terms(Submit submit, PoolSize pool) {
         return JobTerms.of(submit, pool.maximum());
     }
 
     /** Of a job that was refused or is over: nobody asks it any more. */
-    Policy nobodys() {
+    public Policy nobodys() {
         return policies.named(policy, Map.of());
     }
 }

@@ -1,4 +1,4 @@
-package io.praline.dispatcher.turn;
+package io.praline.dispatcher.turn.rules;
 
 import io.praline.policy.splits.Renewal;
 import io.praline.policy.splits.SplitsAhead;
@@ -57,7 +57,7 @@ public record ProtocolLimits(
     }
 
     /** Time after which a process whose beats are echoed no more can train on nothing that it is given. */
-    Duration formerHeld() {
+    public Duration formerHeld() {
         return lease.plus(LATE);
     }
 }

@@ -1,8 +1,8 @@
-package io.praline.dispatcher.turn;
+package io.praline.dispatcher.turn.progress;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.praline.dispatcher.turn.RateMeter.Totals;
+import io.praline.dispatcher.turn.progress.RateMeter.Totals;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,4 +1,4 @@
-package io.praline.dispatcher.turn;
+package io.praline.dispatcher.turn.progress;
 
 import io.praline.identity.AttemptKey;
 import java.time.Duration;
@@ -11,7 +11,7 @@ import java.util.TreeMap;
  * What one worker told that is in the accounts, and that it need not tell again. In memory only: what is forgotten is told
  * once more, and confirmed then. Owned by the stream thread.
  */
-final class Confirmations {
+public final class Confirmations {
     /** A command for all that came meanwhile; a worker waits for it for longer before it tells again. */
     private static final Duration EVERY = Duration.ofSeconds(2);
 
@@ -19,12 +19,12 @@ final class Confirmations {
     private Instant sent = Instant.EPOCH;
 
     /** Facts of an attempt came, new ones or such as were confirmed before; all up to and with this number are known. */
-    void due(AttemptKey attempt, int through) {
+    public void due(AttemptKey attempt, int through) {
         due.put(attempt, through);
     }
 
     /** What is to be confirmed now; nothing while it is not time. */
-    SortedMap<AttemptKey, Integer> take(Instant at) {
+    public SortedMap<AttemptKey, Integer> take(Instant at) {
         if (due.isEmpty() || at.isBefore(sent.plus(EVERY))) {
             return Collections.emptySortedMap();
         }

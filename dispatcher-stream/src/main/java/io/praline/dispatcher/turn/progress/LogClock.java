@@ -1,4 +1,4 @@
-package io.praline.dispatcher.turn;
+package io.praline.dispatcher.turn.progress;
 
 import io.praline.dispatcher.convert.Event;
 import io.praline.dispatcher.ledger.ClockRow;
@@ -17,7 +17,7 @@ import java.util.Optional;
  * is replaced by another or its clock is set: then it counts for no more than 2 s. Stamps of other logs, which other brokers
  * make, are compared with nothing: what they tell happens when it is read. Owned by the stream thread.
  */
-final class LogClock {
+public final class LogClock {
     private static final Duration LONGEST_STEP = Duration.ofSeconds(2);
 
     /** A clock comes every second. So long without one, nobody could write to the log, and nobody can have been heard. */
@@ -27,12 +27,12 @@ final class LogClock {
     private Optional<Instant> ticked = Optional.empty();
 
     /** @param row as a dispatcher before left it; empty where there was none */
-    LogClock(Optional<ClockRow> row) {
+    public LogClock(Optional<ClockRow> row) {
         this.now = row;
     }
 
     /** The event at the time that it is now. */
-    Event timed(Event event) {
+    public Event timed(Event event) {
         ClockRow before = now.orElse(new ClockRow(event.at(), event.at()));
         boolean beats = event.match(new OfBeats());
         ClockRow after =
@@ -49,7 +49,7 @@ final class LogClock {
     }
 
     /** What is to be remembered; empty before the first event. */
-    Optional<ClockRow> row() {
+    public Optional<ClockRow> row() {
         return now;
     }
 

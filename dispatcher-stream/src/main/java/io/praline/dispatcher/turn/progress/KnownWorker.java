@@ -1,4 +1,4 @@
-package io.praline.dispatcher.turn;
+package io.praline.dispatcher.turn.progress;
 
 import io.praline.dispatcher.ledger.Place;
 import io.praline.dispatcher.ledger.WorkerRow;
@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /** A live worker, and when it was last heard of. Owned by the stream thread. */
-final class KnownWorker {
+public final class KnownWorker {
     private WorkerRow row;
     private Optional<Instant> heard = Optional.empty();
     private Optional<Instant> beaten = Optional.empty();
@@ -18,58 +18,58 @@ final class KnownWorker {
     private final Map<AttemptKey, Instant> strays = new TreeMap<>();
     private Set<String> planning = Set.of();
 
-    KnownWorker(WorkerRow row) {
+    public KnownWorker(WorkerRow row) {
         this.row = row;
     }
 
-    WorkerRow row() {
+    public WorkerRow row() {
         return row;
     }
 
-    void row(WorkerRow changed) {
+    public void row(WorkerRow changed) {
         row = changed;
     }
 
-    Place place() {
+    public Place place() {
         return row.place();
     }
 
     /** Log time from which its silence is counted; empty where nothing came since this dispatcher took over. */
-    Optional<Instant> heard() {
+    public Optional<Instant> heard() {
         return heard;
     }
 
-    void heard(Instant at) {
+    public void heard(Instant at) {
         heard = Optional.of(at);
     }
 
     /** It beats. */
-    void beat(Instant at) {
+    public void beat(Instant at) {
         heard = Optional.of(at);
         beaten = Optional.of(at);
     }
 
     /** Log time of its last beat, in which it listed all that it has; empty where none came since this dispatcher took over. */
-    Optional<Instant> beaten() {
+    public Optional<Instant> beaten() {
         return beaten;
     }
 
     /** When each attempt that it should not have any more was last fenced again. */
-    Map<AttemptKey, Instant> strays() {
+    public Map<AttemptKey, Instant> strays() {
         return strays;
     }
 
     /** What it told that it need not tell again. */
-    Confirmations confirmations() {
+    public Confirmations confirmations() {
         return confirmations;
     }
 
     /** Jobs whose plan it said it is making. */
-    Set<String> planning() {
+    public Set<String> planning() {
         return planning;
     }
 
-    void planning(Set<String> jobs) {
+    public void planning(Set<String> jobs) {
         planning = Set.copyOf(jobs);
     }
 }

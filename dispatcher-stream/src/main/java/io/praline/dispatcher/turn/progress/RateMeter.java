@@ -1,4 +1,4 @@
-package io.praline.dispatcher.turn;
+package io.praline.dispatcher.turn.progress;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -14,7 +14,7 @@ import java.util.OptionalDouble;
  * The first is told early, since a policy waits for it; later ones are measured for longer, and told only where they differ.
  * Owned by the stream thread.
  */
-final class RateMeter {
+public final class RateMeter {
     private static final Totals FIRST = new Totals(4, 0, 2);
     private static final Totals LATER = new Totals(16, 0, 10);
     /** Of a batch that takes longer than this, one is enough. */
@@ -35,14 +35,14 @@ final class RateMeter {
      * @param elements in them
      * @param busySeconds in which it was held back by nothing
      */
-    record Totals(long batches, long elements, double busySeconds) {}
+    public record Totals(long batches, long elements, double busySeconds) {}
 
     /**
      * The rate in elements/s, where it is news.
      *
      * @param besideNow tasks that it shares its host with
      */
-    OptionalDouble seen(Totals now, int besideNow, Instant at) {
+    public OptionalDouble seen(Totals now, int besideNow, Instant at) {
         if (besideNow != beside) {
             // what it made beside another number of tasks says nothing of how it does now
             beside = besideNow;
