@@ -86,11 +86,13 @@ class ScriptTest {
                         "job",
                         "workers",
                         "topics",
+                        "doctor",
                         "pipeline",
                         "explain",
                         "policy",
                         "journal",
                         "bench",
+                        "chaos",
                         "dispatcher",
                         "actuator",
                         "worker");
