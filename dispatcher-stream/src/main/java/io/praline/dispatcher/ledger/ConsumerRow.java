@@ -131,9 +131,18 @@ public record ConsumerRow(
         return state == ConsumerState.HERE;
     }
 
-    /** Whether something that was sent to it, and not told of, may be given again. */
-    public boolean doubtful() {
-        return state == ConsumerState.IN_DOUBT || formers.stream().anyMatch(former -> !former.discarded());
+    /** Its generations of which something that was sent to them, and not told of, may be given again. */
+    public List<Integer> doubtful() {
+        List<Integer> generations = new ArrayList<>();
+        for (Former former : formers) {
+            if (!former.discarded) {
+                generations.add(former.generation);
+            }
+        }
+        if (state == ConsumerState.IN_DOUBT) {
+            generations.add(generation);
+        }
+        return generations;
     }
 
     private ConsumerRow withFormers(List<Former> others) {

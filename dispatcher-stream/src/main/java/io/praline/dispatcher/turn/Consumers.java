@@ -233,16 +233,12 @@ final class Consumers {
     /** Nobody waits for this consumer any more. */
     void giveUp(Pool pool, Job job, int consumer, Instant at) {
         ConsumerRow known = job.place(consumer);
-        if (known == null || !known.doubtful()) {
+        if (known == null || known.doubtful().isEmpty()) {
             out.ignored(Ignored.DUPLICATE);
             return;
         }
-        List<Integer> its = new ArrayList<>(known.formers().stream()
-                .filter(former -> !former.discarded())
-                .map(Former::generation)
-                .toList());
+        List<Integer> its = known.doubtful();
         if (known.state() == ConsumerState.IN_DOUBT) {
-            its.add(known.generation());
             job.consumer(consumer, known.in(ConsumerState.LEFT, at));
             gone(pool, job, "consumer " + consumer + " is given up", at);
         }
@@ -361,14 +357,8 @@ final class Consumers {
 
     /** Elements that were sent to a place and of which nobody knows whether its processes have them. */
     static long inDoubt(Job job, ConsumerRow place) {
-        List<Integer> generations = new ArrayList<>(place.formers().stream()
-                .filter(former -> !former.discarded())
-                .map(Former::generation)
-                .toList());
+        List<Integer> generations = place.doubtful();
         boolean lost = place.state() == ConsumerState.IN_DOUBT;
-        if (lost) {
-            generations.add(place.generation());
-        }
         long elements = 0;
         for (EpochLedger epoch : job.epochs().values()) {
             List<Integer> fenced = epoch.attempts().entrySet().stream()
@@ -384,7 +374,8 @@ final class Consumers {
 
     /** Whether something may be given again that was sent to somebody. */
     static boolean doubtful(Job job) {
-        return job.consumers().values().stream().anyMatch(ConsumerRow::doubtful);
+        return job.consumers().values().stream()
+                .anyMatch(place -> !place.doubtful().isEmpty());
     }
 
     /** Its lanes close. */

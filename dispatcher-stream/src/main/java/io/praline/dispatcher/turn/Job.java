@@ -297,7 +297,7 @@ final class Job {
                 .collect(Collectors.toSet());
         SortedMap<Integer, Long> doubts = new TreeMap<>();
         consumers.forEach((consumer, place) -> {
-            if (place.doubtful() && tracked() && !ended()) {
+            if (!place.doubtful().isEmpty() && tracked() && !ended()) {
                 doubts.put(consumer, Consumers.inDoubt(this, place));
             }
         });
