@@ -132,7 +132,11 @@ class ConsumersTest {
         rig.attach("job", 1, "back");
         untilOver(stays, back);
         assertThat(given(stays, lost, back)).hasSize(ALL);
-        assertThat(possiblyTwice()).isEqualTo(twice(stays, lost, back)).isPositive();
+        // it may have trained on all that was sent to it: the claims of its last moments would have died with it
+        assertThat(twice(stays, lost, back)).isPositive();
+        assertThat(possiblyTwice())
+                .isGreaterThanOrEqualTo(twice(stays, lost, back))
+                .isEqualTo(slot.getInDoubt());
     }
 
     @Test
@@ -161,7 +165,8 @@ class ConsumersTest {
         PretendClient young = client(0, "young");
         rig.attach("job", 0, "young");
         seconds(38, young);
-        assertThat(slot(0).getInDoubt()).isPositive();
+        long inDoubt = slot(0).getInDoubt();
+        assertThat(inDoubt).isPositive();
         assertThat(given(old, young).values()).containsOnly(1);
         seconds(3, young);
         assertThat(journal(JournalKind.CONSUMER_SETTLED))
@@ -173,7 +178,10 @@ class ConsumersTest {
         assertThat(old.superseded()).isTrue();
         untilOver(young);
         assertThat(given(old, young)).hasSize(ALL);
-        assertThat(possiblyTwice()).isEqualTo(twice(old, young)).isPositive();
+        assertThat(twice(old, young)).isPositive();
+        assertThat(possiblyTwice())
+                .isGreaterThanOrEqualTo(twice(old, young))
+                .isEqualTo(inDoubt);
     }
 
     @Test
@@ -209,7 +217,8 @@ class ConsumersTest {
         PretendClient young = client(0, "young");
         untilOver(young);
         assertThat(given(dead, young)).hasSize(ALL);
-        assertThat(possiblyTwice()).isEqualTo(twice(dead, young)).isPositive();
+        assertThat(twice(dead, young)).isPositive();
+        assertThat(possiblyTwice()).isGreaterThanOrEqualTo(twice(dead, young));
     }
 
     @Test

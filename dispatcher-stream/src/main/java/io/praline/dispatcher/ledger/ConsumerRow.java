@@ -17,6 +17,8 @@ import java.util.Optional;
  * @param host its host name; empty where it did not tell yet
  * @param applied its reports up to and with this one are in the ledger; -1 where none is, as in the protocol
  * @param formers generations before this one that are not settled, the oldest first
+ * @param ceased generations that were settled without a word of their process, the newest {@value #CEASED} of them: it may
+ *     have trained on what was sent to it
  */
 public record ConsumerRow(
         int generation,
@@ -25,7 +27,10 @@ public record ConsumerRow(
         String incarnation,
         String host,
         long applied,
-        List<Former> formers) {
+        List<Former> formers,
+        List<Integer> ceased) {
+
+    private static final int CEASED = 64;
 
     /**
      * A generation that another one followed, and of which something may be with its process.
@@ -39,34 +44,35 @@ public record ConsumerRow(
 
     public ConsumerRow {
         formers = List.copyOf(formers);
+        ceased = List.copyOf(ceased.subList(Math.max(0, ceased.size() - CEASED), ceased.size()));
     }
 
     /** A place that nobody has taken. */
     public static ConsumerRow expected(int generation, Instant since) {
-        return new ConsumerRow(generation, ConsumerState.EXPECTED, since, "", "", -1, List.of());
+        return new ConsumerRow(generation, ConsumerState.EXPECTED, since, "", "", -1, List.of(), List.of());
     }
 
     /** Taken by this process, for the first time. */
     public ConsumerRow taken(String process, String itsHost, Instant at) {
-        return new ConsumerRow(generation, ConsumerState.HERE, at, process, itsHost, -1, formers);
+        return new ConsumerRow(generation, ConsumerState.HERE, at, process, itsHost, -1, formers, ceased);
     }
 
     /** Taken by this process, in a generation of its own. */
     public ConsumerRow taken(int newest, String process, String itsHost, Instant at) {
         long known = process.equals(incarnation) ? applied : -1;
-        return new ConsumerRow(newest, ConsumerState.HERE, at, process, itsHost, known, formers);
+        return new ConsumerRow(newest, ConsumerState.HERE, at, process, itsHost, known, formers, ceased);
     }
 
     /** In another state from now on. */
     public ConsumerRow in(ConsumerState now, Instant at) {
-        return new ConsumerRow(generation, now, at, incarnation, host, applied, formers);
+        return new ConsumerRow(generation, now, at, incarnation, host, applied, formers, ceased);
     }
 
     /** On this host, if it tells one. */
     public ConsumerRow at(String itsHost) {
         return itsHost.isEmpty()
                 ? this
-                : new ConsumerRow(generation, state, since, incarnation, itsHost, applied, formers);
+                : new ConsumerRow(generation, state, since, incarnation, itsHost, applied, formers, ceased);
     }
 
     /** With its generation noted as one that another follows; its process may train on what it has until then. */
@@ -81,6 +87,13 @@ public record ConsumerRow(
         }
         more.add(new Former(generation, incarnation, applied, false, until));
         return withFormers(more);
+    }
+
+    /** With these generations noted as settled without a word of their process. */
+    public ConsumerRow withCeased(List<Integer> generations) {
+        List<Integer> more = new ArrayList<>(ceased);
+        more.addAll(generations);
+        return new ConsumerRow(generation, state, since, incarnation, host, applied, formers, more);
     }
 
     /** Without these generations among those before. */
@@ -107,7 +120,7 @@ public record ConsumerRow(
                         : former)
                 .toList();
         long its = process.equals(incarnation) ? sequence : applied;
-        return new ConsumerRow(generation, state, since, incarnation, host, its, told);
+        return new ConsumerRow(generation, state, since, incarnation, host, its, told, ceased);
     }
 
     /** How far that process's reports are in the ledger; empty where it neither holds the place nor may still train. */
@@ -146,7 +159,7 @@ public record ConsumerRow(
     }
 
     private ConsumerRow withFormers(List<Former> others) {
-        return new ConsumerRow(generation, state, since, incarnation, host, applied, others);
+        return new ConsumerRow(generation, state, since, incarnation, host, applied, others, ceased);
     }
 
     public byte[] encode() {
@@ -164,6 +177,8 @@ public record ConsumerRow(
                 .number(former.applied + 1)
                 .flag(former.discarded)
                 .number(former.until.toEpochMilli()));
+        out.number(ceased.size());
+        ceased.forEach(out::number);
         return out.bytes();
     }
 
@@ -180,7 +195,7 @@ public record ConsumerRow(
         boolean away = in.flag();
         if (!in.hasMore()) {
             ConsumerState state = away ? ConsumerState.IN_DOUBT : ConsumerState.HERE;
-            return new ConsumerRow(consumer, state, Instant.EPOCH, incarnation, host, applied, List.of());
+            return new ConsumerRow(consumer, state, Instant.EPOCH, incarnation, host, applied, List.of(), List.of());
         }
         int generation = in.small();
         ConsumerState state = ConsumerState.valueOf(in.text());
@@ -190,6 +205,10 @@ public record ConsumerRow(
             formers.add(
                     new Former(in.small(), in.text(), in.number() - 1, in.flag(), Instant.ofEpochMilli(in.number())));
         }
-        return new ConsumerRow(generation, state, since, incarnation, host, applied, formers);
+        List<Integer> ceased = new ArrayList<>();
+        for (int left = in.hasMore() ? in.small() : 0; left > 0; left--) {
+            ceased.add(in.small());
+        }
+        return new ConsumerRow(generation, state, since, incarnation, host, applied, formers, ceased);
     }
 }

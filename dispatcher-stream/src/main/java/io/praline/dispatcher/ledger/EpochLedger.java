@@ -301,10 +301,12 @@ public final class EpochLedger {
      * @param unsent what was made for it and goes to nobody
      * @param settled whether the generation takes nothing any more, so that what it did not claim is assigned again
      * @param all whether nothing more of it is told
+     * @return how many elements that were sent on it are assigned again
      */
-    public void laneClosed(int attempt, int generation, Elements sent, Elements unsent, boolean settled, boolean all) {
+    public long laneClosed(int attempt, int generation, Elements sent, Elements unsent, boolean settled, boolean all) {
+        long again = 0;
         if (settled) {
-            move(attempt, sent, (split, some) -> split.giveBack(attempt, some));
+            again = move(attempt, sent, (split, some) -> split.giveBack(attempt, some));
         } else {
             move(attempt, sent, (split, some) -> split.doubt(attempt, generation, some));
         }
@@ -313,6 +315,7 @@ public final class EpochLedger {
             attempts.get(attempt).close(generation);
             changedAttempts.add(attempt);
         }
+        return again;
     }
 
     /** A generation is done with a batch whose elements carry no tickets. */

@@ -47,6 +47,16 @@ final class Consumers {
     /** For as long as its process is there. */
     private static final Duration LIFE = Duration.ofDays(36_500);
 
+    /** What a process told of what it claimed and did not acknowledge, and of what was sent to it. */
+    private enum Word {
+        /** Nothing: the claims of its last moments may have died with it, so that it may have trained on all of that. */
+        NONE,
+        /** It claims nothing more; it may be done with what it claimed. */
+        PERHAPS,
+        /** It is not done with anything of that. */
+        UNDONE
+    }
+
     private final ProtocolLimits limits;
     private final Epochs epochs;
     private final Journal journal;
@@ -139,7 +149,7 @@ final class Consumers {
         if (gone) {
             List<Integer> all = now.formers().stream().map(Former::generation).toList();
             String why = attach.getReplace() ? "it is known to be dead" : "it has been silent for too long to train";
-            settle(pool, job, consumer, all, true, why, at);
+            settle(pool, job, consumer, all, Word.NONE, why, at);
         }
     }
 
@@ -195,7 +205,7 @@ final class Consumers {
         }
         if (!its.isEmpty()) {
             // who left in order did not finish what it held; who was replaced may have
-            settle(pool, job, consumer, its, !holder, "it told what it has done", at);
+            settle(pool, job, consumer, its, holder ? Word.UNDONE : Word.PERHAPS, "it told what it has done", at);
         }
     }
 
@@ -224,7 +234,7 @@ final class Consumers {
                     .map(Former::generation)
                     .toList();
             if (!over.isEmpty()) {
-                settle(pool, job, consumer, over, true, "its lease is over", at);
+                settle(pool, job, consumer, over, Word.NONE, "its lease is over", at);
             }
         }
         repeat(pool, job, at);
@@ -242,7 +252,7 @@ final class Consumers {
             job.consumer(consumer, known.in(ConsumerState.LEFT, at));
             gone(pool, job, "consumer " + consumer + " is given up", at);
         }
-        long twice = settle(pool, job, consumer, its, true, "it was given up on request", at);
+        long twice = settle(pool, job, consumer, its, Word.NONE, "it was given up on request", at);
         job.row()
                 .addGivenUp("consumer " + consumer + " was given up on request: " + twice
                         + " elements that it may have trained on are given again");
@@ -256,7 +266,7 @@ final class Consumers {
             Job job,
             int consumer,
             List<Integer> generations,
-            boolean mayHaveTrained,
+            Word word,
             String why,
             Instant at) {
         long back = 0;
@@ -264,14 +274,22 @@ final class Consumers {
         for (EpochLedger epoch : job.epochs().values()) {
             for (int generation : generations) {
                 long claimed = epoch.unclaim(generation);
-                back += claimed + epoch.clearDoubt(generation);
-                if (mayHaveTrained && claimed > 0) {
-                    epoch.addPossiblyTwice(claimed);
-                    twice += claimed;
+                long sent = epoch.clearDoubt(generation);
+                back += claimed + sent;
+                long perhaps =
+                        switch (word) {
+                            case NONE -> claimed + sent;
+                            case PERHAPS -> claimed;
+                            case UNDONE -> 0;
+                        };
+                if (perhaps > 0) {
+                    epoch.addPossiblyTwice(perhaps);
+                    twice += perhaps;
                 }
             }
         }
-        job.consumer(consumer, job.place(consumer).without(generations));
+        ConsumerRow settled = job.place(consumer).without(generations);
+        job.consumer(consumer, word == Word.NONE ? settled.withCeased(generations) : settled);
         job.tell(Job.Telling.NOW);
         pool.due(TurnCause.CONSUMER_CAME);
         Decided again = DecisionWriter.decided(
@@ -314,6 +332,19 @@ final class Consumers {
                         || place.former(generation)
                                 .filter(former -> !former.discarded())
                                 .isPresent());
+    }
+
+    /** Whether this generation was settled without a word of its process, which may have trained on what was sent to it. */
+    static boolean ceased(Job job, int generation) {
+        return job.consumers().values().stream().anyMatch(place -> place.ceased().contains(generation));
+    }
+
+    /** Whether an attempt owes something that may have been sent to a generation that ceased. */
+    static boolean ceased(Job job, AttemptRow row) {
+        return served(job, row)
+                .anyMatch(generation -> !row.answered().contains(generation)
+                        && !row.closed().contains(generation)
+                        && ceased(job, generation));
     }
 
     /** Whether nobody has anything of a fenced attempt that it did not tell of. */

@@ -304,6 +304,9 @@ final class Epochs {
             AttemptRow row = epoch.attempts().get(attempt);
             if (row.fence().isPresent() && Consumers.answered(job, row)) {
                 Place place = epoch.place(attempt);
+                if (Consumers.ceased(job, row)) {
+                    epoch.addPossiblyTwice(epoch.inDoubt(List.of(), List.of(attempt)));
+                }
                 int owed = epoch.settle(attempt);
                 job.forget(epoch.epoch(), attempt);
                 job.tell(Job.Telling.NOW);

@@ -185,13 +185,16 @@ final class Heartbeats {
             }
         }
         for (ClosedLane lane : progress.getClosedLanes()) {
-            epoch.laneClosed(
+            long again = epoch.laneClosed(
                     attempt,
                     lane.getGeneration(),
                     Elements.of(lane.getSent()),
                     Elements.of(lane.getUnsent()),
                     Consumers.settled(job, lane.getGeneration()),
                     lane.getAll());
+            if (again > 0 && Consumers.ceased(job, lane.getGeneration())) {
+                epoch.addPossiblyTwice(again);
+            }
             job.tell(Job.Telling.WITHIN_A_SECOND);
         }
         if (!progress.getOpened().isEmpty() || !progress.getExcluded().isEmpty()) {
