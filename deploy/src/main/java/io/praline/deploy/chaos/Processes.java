@@ -260,6 +260,8 @@ final class Processes implements AutoCloseable {
         int job = schedule.jobOf(target.number());
         JobPlan plan = schedule.jobs().get(job);
         List<Life> before = lives.computeIfAbsent(target, one -> new ArrayList<>());
+        // one that is only stopped may wake up and train, and is waited for
+        boolean replacesDead = !before.isEmpty() && !superseded.contains(running.get(target));
         Life life = new Life(diary(target, before.size()), before.size());
         before.add(life);
         TrainerOrder order = new TrainerOrder(
@@ -269,6 +271,7 @@ final class Processes implements AutoCloseable {
                 jobId(schedule.seed(), job),
                 schedule.consumerOf(target.number()),
                 life.number(),
+                replacesDead,
                 plan.consumers(),
                 plan.epochs(),
                 plan.seed(),

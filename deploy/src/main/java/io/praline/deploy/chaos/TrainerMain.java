@@ -108,7 +108,7 @@ public final class TrainerMain {
             }
             Thread.sleep(LOOK.toMillis());
         }
-        return PATIENCE.with(() -> client.attach(order.job(), order.consumer()));
+        return PATIENCE.with(() -> client.attach(order.job(), order.consumer(), order.replacesDead()));
     }
 
     private JobSpec spec() throws IOException {

@@ -12,6 +12,7 @@ import java.util.List;
  * @param job the job's id
  * @param consumer which of the job's consumers it is
  * @param life which of that consumer's lives, counted from 0
+ * @param replacesDead whether the life before is known to be dead, so that nothing waits for it
  * @param graph the file with the job's graph
  * @param glob of the files to read; empty where it reads none
  * @param diary where it writes down what it trained on
@@ -23,6 +24,7 @@ record TrainerOrder(
         String job,
         int consumer,
         int life,
+        boolean replacesDead,
         int consumers,
         int epochs,
         long seed,
@@ -31,7 +33,7 @@ record TrainerOrder(
         String glob,
         Path diary) {
 
-    private static final int WORDS = 13;
+    private static final int WORDS = 14;
 
     /** As arguments of its process. */
     List<String> words() {
@@ -42,6 +44,7 @@ record TrainerOrder(
                 job,
                 Integer.toString(consumer),
                 Integer.toString(life),
+                Boolean.toString(replacesDead),
                 Integer.toString(consumers),
                 Integer.toString(epochs),
                 Long.toString(seed),
@@ -62,13 +65,14 @@ record TrainerOrder(
                 words[3],
                 Integer.parseInt(words[4]),
                 Integer.parseInt(words[5]),
-                Integer.parseInt(words[6]),
+                Boolean.parseBoolean(words[6]),
                 Integer.parseInt(words[7]),
-                Long.parseLong(words[8]),
+                Integer.parseInt(words[8]),
                 Long.parseLong(words[9]),
-                Path.of(words[10]),
-                words[11],
-                Path.of(words[12]));
+                Long.parseLong(words[10]),
+                Path.of(words[11]),
+                words[12],
+                Path.of(words[13]));
     }
 
     /** The file that asks it to leave its job as soon as it is there. */

@@ -44,15 +44,22 @@ final class Verdict {
                 .mapToObj(job -> Processes.jobId(schedule.seed(), job))
                 .toList();
         Map<String, OnRecord> records = new HashMap<>();
+        Map<Integer, Long> onRecord = new HashMap<>();
         try {
-            askForStatus(jobs);
+            onRecord.putAll(askForStatus(jobs));
             records.putAll(OnRecord.read(processes.kafka(), jobs));
         } catch (ServiceUnreachable away) {
             failures.add("what the log has is not known: " + away.getMessage());
         }
         List<Tally> tallies = new ArrayList<>();
         for (int job = 0; job < jobs.size(); job++) {
-            tallies.add(tally(job, Optional.ofNullable(records.get(jobs.get(job)))));
+            Tally tally = tally(job, Optional.ofNullable(records.get(jobs.get(job))));
+            tallies.add(tally);
+            if (whole && onRecord.getOrDefault(job, Long.MAX_VALUE) < tally.possiblyTwice()) {
+                failures.add("job " + job + " (" + schedule.jobs().get(job) + "): " + tally.possiblyTwice()
+                        + " came twice of what was in doubt, and its status has " + onRecord.get(job)
+                        + " as possibly trained twice");
+            }
         }
         return tallies;
     }
@@ -96,8 +103,13 @@ final class Verdict {
                 .orElse(true);
     }
 
-    /** Of a whole run every job is complete, and its ledger has what its trainers have. */
-    private void askForStatus(List<String> jobs) throws InterruptedException {
+    /**
+     * Of a whole run every job is complete, and its ledger has what its trainers have.
+     *
+     * @return how many elements each job's status has as possibly trained twice
+     */
+    private Map<Integer, Long> askForStatus(List<String> jobs) throws InterruptedException {
+        Map<Integer, Long> onRecord = new HashMap<>();
         long deadline = System.nanoTime() + LEDGER.toNanos();
         try (PralineClient client = PralineClient.connect(ClientConfig.of(processes.kafka(), processes.secret()))) {
             for (int job = 0; job < jobs.size(); job++) {
@@ -107,8 +119,14 @@ final class Verdict {
                     status = client.status(jobs.get(job));
                 }
                 told(job, status);
+                onRecord.put(
+                        job,
+                        status.map(JobStatus::getProgress).orElse(List.of()).stream()
+                                .mapToLong(EpochProgress::getPossiblyTwice)
+                                .sum());
             }
         }
+        return onRecord;
     }
 
     private static boolean isOver(Optional<JobStatus> status) {

@@ -40,16 +40,6 @@ import picocli.CommandLine.Option;
             "           praline chaos --seed 17 --show"
         })
 public final class ChaosCommand implements Callable<Integer> {
-    /** Those that every job is to survive. */
-    private static final Set<Trouble> USUAL = EnumSet.of(
-            Trouble.worker,
-            Trouble.dispatcher,
-            Trouble.broker,
-            Trouble.client,
-            Trouble.cluster,
-            Trouble.stop,
-            Trouble.cut);
-
     @Mixin
     private OutputOptions output;
 
@@ -66,8 +56,7 @@ public final class ChaosCommand implements Callable<Integer> {
             description =
                     "What may break, of worker, dispatcher, broker, client, cluster (all but clients at once): killed"
                             + " and started again; stop, cut; leave, join, replace: trainers that leave, come in addition,"
-                            + " or whose place another takes while they are stopped. Without it all but leave, join and"
-                            + " replace.")
+                            + " or whose place another takes while they are stopped. Without it all of them.")
     private List<Trouble> faults;
 
     @Option(
@@ -112,7 +101,7 @@ public final class ChaosCommand implements Callable<Integer> {
             throw new IllegalArgumentException(
                     "--max-deaths must be at least " + Schedule.LEAST_DEATHS + ", is " + maxDeaths);
         }
-        Set<Trouble> allowed = faults == null ? USUAL : EnumSet.copyOf(faults);
+        Set<Trouble> allowed = faults == null ? EnumSet.allOf(Trouble.class) : EnumSet.copyOf(faults);
         if (show) {
             for (long each = seed; each < seed + runs; each++) {
                 lines(Schedule.of(each, allowed, maxDeaths)).forEach(output::line);

@@ -40,6 +40,36 @@ class ChaosRunTest {
                 List.of(
                         kill(2_000, new Target(Target.Role.WORKER, 0)),
                         kill(5_000, new Target(Target.Role.CLIENT, 0))));
+        RunResult result = run(schedule);
+        assertThat(result.kills()).isEqualTo(new RunResult.Kills(1, 0, 0, 1));
+        assertThat(List.of(result.missing(), result.duplicates())).containsExactly(0L, 0L);
+        // what the trainer that died had not acknowledged came again, and nothing else
+        assertThat(result.elements()).isEqualTo(NUMBERS + result.possiblyTwice());
+    }
+
+    /*
+     * 20,000 integers for two trainers: one leaves, a third comes, and the first is stopped while another takes its place and
+     * goes on after 3 s. It hands out nothing more; what it holds waits for its answer.
+     */
+    @Test
+    void trainersLeaveJoinAndTakeAPlaceOverAndNothingIsLost() throws InterruptedException {
+        JobPlan job = new JobPlan(Shape.PLAIN, 2 * NUMBERS, 1, 2, 20, 5, Duration.ofMillis(20));
+        Schedule schedule = new Schedule(
+                2,
+                1,
+                2,
+                List.of(job),
+                List.of(
+                        new Fault(3_000, Fault.Kind.LEAVE, List.of(new Target(Target.Role.CLIENT, 1)), Duration.ZERO),
+                        new Fault(6_000, Fault.Kind.JOIN, List.of(new Target(Target.Role.CLIENT, 0), new Target(Target.Role.CLIENT, 2)), Duration.ZERO),
+                        new Fault(9_000, Fault.Kind.REPLACE, List.of(new Target(Target.Role.CLIENT, 0)), Duration.ofSeconds(3))));
+        RunResult result = run(schedule);
+        assertThat(result.comings()).isEqualTo(3);
+        assertThat(List.of(result.missing(), result.duplicates())).containsExactly(0L, 0L);
+        assertThat(result.elements()).isEqualTo(2 * NUMBERS + result.possiblyTwice());
+    }
+
+    private RunResult run(Schedule schedule) throws InterruptedException {
         List<String> notes = new ArrayList<>();
         RunResult result = ChaosRun.of(
                 schedule,
@@ -52,10 +82,7 @@ class ChaosRunTest {
                         "test"),
                 notes::add);
         assertThat(result.failures()).as(String.join("\n", notes)).isEmpty();
-        assertThat(result.kills()).isEqualTo(new RunResult.Kills(1, 0, 0, 1));
-        assertThat(List.of(result.missing(), result.duplicates())).containsExactly(0L, 0L);
-        // what the trainer that died had not acknowledged came again, and nothing else
-        assertThat(result.elements()).isEqualTo(NUMBERS + result.possiblyTwice());
+        return result;
     }
 
     private static Fault kill(long at, Target target) {
