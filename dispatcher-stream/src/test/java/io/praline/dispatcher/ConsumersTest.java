@@ -179,9 +179,7 @@ class ConsumersTest {
         untilOver(young);
         assertThat(given(old, young)).hasSize(ALL);
         assertThat(twice(old, young)).isPositive();
-        assertThat(possiblyTwice())
-                .isGreaterThanOrEqualTo(twice(old, young))
-                .isEqualTo(inDoubt);
+        assertThat(possiblyTwice()).isGreaterThanOrEqualTo(twice(old, young)).isEqualTo(inDoubt);
     }
 
     @Test

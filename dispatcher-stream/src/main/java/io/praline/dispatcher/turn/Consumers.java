@@ -262,13 +262,7 @@ final class Consumers {
 
     /** What these generations have is given again; how many elements they may have trained on. */
     private long settle(
-            Pool pool,
-            Job job,
-            int consumer,
-            List<Integer> generations,
-            Word word,
-            String why,
-            Instant at) {
+            Pool pool, Job job, int consumer, List<Integer> generations, Word word, String why, Instant at) {
         long back = 0;
         long twice = 0;
         for (EpochLedger epoch : job.epochs().values()) {
@@ -336,7 +330,8 @@ final class Consumers {
 
     /** Whether this generation was settled without a word of its process, which may have trained on what was sent to it. */
     static boolean ceased(Job job, int generation) {
-        return job.consumers().values().stream().anyMatch(place -> place.ceased().contains(generation));
+        return job.consumers().values().stream()
+                .anyMatch(place -> place.ceased().contains(generation));
     }
 
     /** Whether an attempt owes something that may have been sent to a generation that ceased. */

@@ -61,8 +61,16 @@ class ChaosRunTest {
                 List.of(job),
                 List.of(
                         new Fault(3_000, Fault.Kind.LEAVE, List.of(new Target(Target.Role.CLIENT, 1)), Duration.ZERO),
-                        new Fault(6_000, Fault.Kind.JOIN, List.of(new Target(Target.Role.CLIENT, 0), new Target(Target.Role.CLIENT, 2)), Duration.ZERO),
-                        new Fault(9_000, Fault.Kind.REPLACE, List.of(new Target(Target.Role.CLIENT, 0)), Duration.ofSeconds(3))));
+                        new Fault(
+                                6_000,
+                                Fault.Kind.JOIN,
+                                List.of(new Target(Target.Role.CLIENT, 0), new Target(Target.Role.CLIENT, 2)),
+                                Duration.ZERO),
+                        new Fault(
+                                9_000,
+                                Fault.Kind.REPLACE,
+                                List.of(new Target(Target.Role.CLIENT, 0)),
+                                Duration.ofSeconds(3))));
         RunResult result = run(schedule);
         assertThat(result.comings()).isEqualTo(3);
         assertThat(List.of(result.missing(), result.duplicates())).containsExactly(0L, 0L);
