@@ -1,10 +1,11 @@
-package io.praline.deploy.cli;
+package io.praline.deploy.cli.policy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.praline.deploy.cli.Praline;
 import io.praline.deploy.scenario.ScenarioFile;
 import java.io.PrintWriter;
 import java.io.StringWriter;

@@ -1,4 +1,4 @@
-package io.praline.deploy.cli;
+package io.praline.deploy.cli.policy;
 
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;

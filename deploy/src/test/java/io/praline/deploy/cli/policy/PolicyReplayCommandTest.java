@@ -1,9 +1,10 @@
-package io.praline.deploy.cli;
+package io.praline.deploy.cli.policy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.praline.deploy.cli.Praline;
 import io.praline.dispatcher.convert.DecisionWriter;
 import io.praline.dispatcher.replay.JournalFile;
 import io.praline.policy.Observation;
