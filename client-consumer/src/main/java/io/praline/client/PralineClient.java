@@ -10,13 +10,11 @@ import io.praline.client.metrics.ConsumerIdentity;
 import io.praline.client.metrics.ConsumptionReporter;
 import io.praline.client.metrics.DemandReporter;
 import io.praline.client.metrics.ReportLimits;
-import io.praline.client.stream.Coverage;
 import io.praline.client.tasks.JobListener;
 import io.praline.client.tasks.JobWatch;
 import io.praline.schema.ActuatorReport;
 import io.praline.schema.Attach;
 import io.praline.schema.Cancel;
-import io.praline.schema.ConsumerState;
 import io.praline.schema.FailureKind;
 import io.praline.schema.JobRequest;
 import io.praline.schema.JobStatus;
@@ -45,7 +43,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -83,31 +80,9 @@ public final class PralineClient implements AutoCloseable {
     private final String incarnation = UUID.randomUUID().toString();
     private final Optional<WorkerLauncher> launcher;
     private final SecureRandom random = new SecureRandom();
-    private final Map<String, Shared> shared = new ConcurrentHashMap<>();
+    private final Map<String, SharedJob> shared = new ConcurrentHashMap<>();
     private final Object quarantineLock = new Object();
     private Optional<Quarantine> quarantine = Optional.empty();
-
-    /**
-     * What the consumers of a job in this process have in common; kept for late results.
-     *
-     * @param incarnations of its streams, those that are gone included
-     */
-    private record Shared(Coverage coverage, Set<String> incarnations) {
-        Shared() {
-            this(new Coverage(), ConcurrentHashMap.newKeySet());
-        }
-
-        /** Whether every element that a loop ever had went through this process: nobody else ever held a place. */
-        boolean holdsAll(JobStatus status) {
-            if (status.getSlots().isEmpty()) {
-                return incarnations.size() >= status.getConsumers();
-            }
-            return status.getSlots().stream()
-                    .allMatch(slot -> slot.getState() == ConsumerState.EXPECTED
-                            || (slot.getGeneration() == slot.getConsumer()
-                                    && incarnations.contains(slot.getIncarnation())));
-        }
-    }
 
     private PralineClient(
             ClientConfig config,
@@ -286,7 +261,7 @@ public final class PralineClient implements AutoCloseable {
             int maxLocal,
             WatchOpening watching,
             long submittedNanos) {
-        Shared common = shared.computeIfAbsent(job, id -> new Shared());
+        SharedJob common = shared.computeIfAbsent(job, id -> new SharedJob());
         ConsumerIdentity identity =
                 new ConsumerIdentity(pool, job, settings.consumer(), settings.incarnation(), config.host());
         ClusterWait wait = new ClusterWait(
