@@ -33,6 +33,9 @@ public final class AttemptChannel implements AutoCloseable {
     /** How long what is owed to the worker may wait for more of it. */
     private static final long CREDIT_DELAY_MS = 1;
 
+    /** A client dials one connection after the other, each try at most once behind its follower. */
+    private static final int MOST_REPLACED = 3;
+
     private final ChannelRequest request;
     private final ChannelListener listener;
     private final List<WorkerAddress> addresses;
@@ -53,6 +56,7 @@ public final class AttemptChannel implements AutoCloseable {
     private Duration welcomeWithin = Duration.ZERO;
     private long unknownDeadlineNanos;
     private boolean askedAgain;
+    private int replaced;
     private String lastFailure = "no address of the worker can be used on this host";
 
     /** @param onOver run once, when the channel is over for whatever reason */
@@ -262,6 +266,10 @@ public final class AttemptChannel implements AutoCloseable {
                 dial();
             } else if (mayPass && welcomedBy.isEmpty() && mayAskAgain()) {
                 later(AttemptChannel.this::dialFirst, ChannelTimeouts.PAUSE);
+            } else if (code == RefusalCode.REPLACED && replaced++ < MOST_REPLACED) {
+                // a HELLO of an earlier try, which the worker came to after the one of this connection
+                lastFailure = refused.reason();
+                dialWithin(ChannelTimeouts.REDIAL, ChannelTimeouts.WELCOME);
             } else {
                 finish();
                 listener.refused(attempt(), code, refused.reason());
@@ -295,8 +303,8 @@ public final class AttemptChannel implements AutoCloseable {
                 return;
             }
             lastFailure = "nothing came for " + ChannelTimeouts.SILENCE.toMillis() + " ms";
-            if (silent.isWelcomed()) { // it had its time: one quick try, and no waiting for a worker that hangs
-                dialWithin(ChannelTimeouts.REDIAL, ChannelTimeouts.REDIAL);
+            if (silent.isWelcomed()) {
+                dialWithin(ChannelTimeouts.REDIAL, ChannelTimeouts.WELCOME);
             } else {
                 dial();
             }

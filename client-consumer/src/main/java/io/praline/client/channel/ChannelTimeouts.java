@@ -10,11 +10,14 @@ final class ChannelTimeouts {
     /** For WELCOME on the first connection: a worker that just started has classes to load. */
     static final Duration FIRST_WELCOME = Duration.ofSeconds(3);
 
-    /** For a connection to be made after one was lost: a worker that was killed is known by then. */
-    static final Duration REDIAL = Duration.ofMillis(300);
+    /**
+     * For a connection to be made after one was lost. A worker that was killed refuses it at once; a first packet that was
+     * lost is sent again after a second.
+     */
+    static final Duration REDIAL = Duration.ofMillis(1_500);
 
-    /** For WELCOME on a connection that was made again: a loaded worker may take its time. */
-    static final Duration WELCOME = Duration.ofSeconds(1);
+    /** For WELCOME on a connection that was made again: a host with too much to do takes its time. */
+    static final Duration WELCOME = Duration.ofSeconds(2);
 
     /** While the worker says that it does not know the attempt yet. */
     static final Duration UNKNOWN = Duration.ofSeconds(5);

@@ -7,12 +7,17 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
+import io.netty.channel.embedded.EmbeddedChannel;
 import io.praline.client.channel.AttemptChannel;
 import io.praline.client.channel.ReceivedBatch;
 import io.praline.tests.rig.ChannelEnds;
 import io.praline.wire.ConsumerToken;
 import io.praline.wire.EndOf;
+import io.praline.wire.FrameEncoder;
+import io.praline.wire.FrameLimits;
+import io.praline.wire.HelloFrame;
 import io.praline.worker.delivery.DeliveryConfig;
 import io.praline.worker.delivery.DeliveryServer;
 import io.praline.worker.delivery.LastSequence;
@@ -22,6 +27,8 @@ import io.praline.worker.delivery.OutgoingBatch;
 import io.praline.worker.delivery.OutgoingTensor;
 import io.praline.worker.delivery.Placed;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
 import java.net.StandardProtocolFamily;
 import java.net.URI;
 import java.net.UnixDomainSocketAddress;
@@ -260,6 +267,37 @@ class ChannelFlowTest {
         assertThat(log.numbers(1)).containsExactly(0);
         assertThat(log.ending()).isEqualTo("end 0 of ATTEMPT");
         early.close();
+    }
+
+    /** Of a try that was given up, as a worker with too much to do comes to it behind the one that followed. */
+    private void lateHello() throws IOException {
+        byte[] token = ConsumerToken.mint(
+                ChannelEnds.SECRET, ATTEMPT.job(), 0, 0, Instant.now().plusSeconds(60));
+        EmbeddedChannel encoder = new EmbeddedChannel(FrameEncoder.INSTANCE);
+        encoder.writeOutbound(new HelloFrame(
+                FrameLimits.VERSION, ATTEMPT, 0, 0, "client-1", "worker-1", token, 0, 100_000, 0, 0, ""));
+        ByteBuf hello = encoder.readOutbound();
+        try (Socket socket = new Socket(
+                InetAddress.getLoopbackAddress(), URI.create(ends.tcp().get(0)).getPort())) {
+            socket.getOutputStream().write(ByteBufUtil.getBytes(hello));
+            assertThat(socket.getInputStream().readNBytes(8)).hasSize(8);
+        } finally {
+            hello.release();
+            encoder.finishAndReleaseAll();
+        }
+    }
+
+    @Test
+    void aHelloOfAnEarlierTryThatComesLateDoesNotEndTheChannel() throws Exception {
+        Outbox outbox = ends.server().open(ATTEMPT, 1, 100_000);
+        ends.connect(ends.tcp(), 0, 100_000, log);
+        outbox.put(ends.batch(0, 10));
+        assertThat(log.numbers(1)).containsExactly(0);
+        lateHello();
+        outbox.put(ends.batch(1, 10));
+        outbox.end(EndOf.ATTEMPT);
+        assertThat(log.numbers(1)).containsExactly(1);
+        assertThat(log.ending()).isEqualTo("end 1 of ATTEMPT");
     }
 
     @Test
