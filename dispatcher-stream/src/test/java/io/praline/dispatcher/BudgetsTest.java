@@ -136,7 +136,8 @@ class BudgetsTest {
         client.report();
     }
 
-    // it breaks twice; ten minutes later the worker is tried again
+    // it breaks twice; ten seconds later the worker is tried again, and where it breaks twice again, twenty seconds
+    // later
     @Test
     void aWorkerThatAConsumerCannotReachIsAvoidedForTheJobAndThatIsSaid() {
         PretendWorker unreached = worker("w1", 4_000);
@@ -147,21 +148,29 @@ class BudgetsTest {
         rig.seconds(5, workers.values(), client);
         assertThat(unreached.started()).hasSize(2);
         loses(client, unreached);
-        rig.seconds(30, workers.values(), client);
+        rig.seconds(9, workers.values(), client);
         assertThat(unreached.started()).hasSize(2);
         assertThat(rig.status("job").getState()).isEqualTo(JobState.WAITING);
         assertThat(rig.status("job").getWaitingFor()).isEqualTo("workers");
         assertThat(rig.status("job").getReason()).isEqualTo("consumer 0 cannot reach worker w1: connection reset");
 
+        rig.seconds(3, workers.values(), client);
+        assertThat(unreached.started()).hasSize(3);
+        assertThat(rig.status("job").getReason()).isEmpty();
+        loses(client, unreached);
+        rig.seconds(3, workers.values(), client);
+        assertThat(unreached.started()).hasSize(4);
+        loses(client, unreached);
         PretendWorker other = worker("w2", 4_000);
-        rig.seconds(10, workers.values(), client);
+        rig.seconds(18, workers.values(), client);
         assertThat(other.started()).hasSize(1);
+        assertThat(unreached.started()).hasSize(4);
         assertThat(rig.status("job").getState()).isEqualTo(JobState.RUNNING);
         assertThat(rig.status("job").getReason()).isEqualTo("consumer 0 cannot reach worker w1: connection reset");
 
-        rig.seconds(600, workers.values(), client);
+        rig.seconds(4, workers.values(), client);
         assertThat(rig.status("job").getReason()).isEmpty();
-        assertThat(unreached.started()).hasSize(3);
+        assertThat(unreached.started()).hasSize(5);
     }
 
     // who dies breaks the channels of all of its attempts, and of those that are started there before it is lost

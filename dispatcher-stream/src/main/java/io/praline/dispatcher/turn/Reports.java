@@ -180,10 +180,11 @@ final class Reports {
             if (its) {
                 String worker = epoch.place(down.getAttempt()).worker();
                 String reason = "consumer " + consumer + " cannot reach worker " + worker + ": " + down.getReason();
-                if (job.unreachable().broke(worker, reason, at)) {
-                    reason += "; it gets no task of this job for 10 min";
-                }
-                epochs.fence(pool, job, epoch, down.getAttempt(), reason, at);
+                String avoided = job.unreachable()
+                        .broke(worker, reason, at)
+                        .map(lasts -> "; it gets no task of this job for " + lasts.toSeconds() + " s")
+                        .orElse("");
+                epochs.fence(pool, job, epoch, down.getAttempt(), reason + avoided, at);
             } else {
                 out.ignored(Ignored.STALE_ATTEMPT);
             }
