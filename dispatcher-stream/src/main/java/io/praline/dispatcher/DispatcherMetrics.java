@@ -4,7 +4,7 @@ import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
-import io.praline.dispatcher.turn.Ignored;
+import io.praline.dispatcher.turn.outgoing.Ignored;
 import io.praline.schema.JobState;
 import java.util.EnumMap;
 import java.util.Locale;

@@ -3,7 +3,7 @@ package io.praline.dispatcher;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.praline.dispatcher.convert.JournalKind;
-import io.praline.dispatcher.turn.Ignored;
+import io.praline.dispatcher.turn.outgoing.Ignored;
 import io.praline.schema.AssignSplits;
 import io.praline.schema.AssignedSplit;
 import io.praline.schema.AttemptPhase;

@@ -2,7 +2,7 @@ package io.praline.dispatcher;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.praline.dispatcher.turn.Ignored;
+import io.praline.dispatcher.turn.outgoing.Ignored;
 import io.praline.identity.Ticket;
 import io.praline.identity.TicketRuns;
 import io.praline.schema.AttemptFailure;

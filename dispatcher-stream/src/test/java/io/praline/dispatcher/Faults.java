@@ -1,8 +1,8 @@
 package io.praline.dispatcher;
 
 import io.praline.dispatcher.ledger.Rows;
-import io.praline.dispatcher.turn.Ignored;
-import io.praline.dispatcher.turn.Outgoing;
+import io.praline.dispatcher.turn.outgoing.Ignored;
+import io.praline.dispatcher.turn.outgoing.Outgoing;
 import io.praline.dispatcher.turn.rules.Rules;
 import io.praline.policy.Decision;
 import io.praline.policy.Observation;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.praline.dispatcher.convert.JournalCommand;
 import io.praline.dispatcher.convert.JournalKind;
 import io.praline.dispatcher.replay.JobJournal;
-import io.praline.dispatcher.turn.Ignored;
+import io.praline.dispatcher.turn.outgoing.Ignored;
 import io.praline.policy.Target;
 import io.praline.policy.scaling.Policies;
 import io.praline.schema.ActuatorReport;

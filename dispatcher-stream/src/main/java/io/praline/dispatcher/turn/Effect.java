@@ -1,6 +1,8 @@
 package io.praline.dispatcher.turn;
 
 import io.praline.dispatcher.ledger.BufferedRows;
+import io.praline.dispatcher.turn.outgoing.Ignored;
+import io.praline.dispatcher.turn.outgoing.Outgoing;
 import io.praline.schema.ConfirmFacts;
 import io.praline.schema.JobStatus;
 import io.praline.schema.JournalEntry;

@@ -4,6 +4,7 @@ import io.praline.dispatcher.convert.CommandWriter;
 import io.praline.dispatcher.ledger.Ledger;
 import io.praline.dispatcher.ledger.PastRow;
 import io.praline.dispatcher.ledger.TenantRow;
+import io.praline.dispatcher.turn.outgoing.Outgoing;
 import io.praline.dispatcher.turn.rules.ProtocolLimits;
 import java.time.Duration;
 import java.time.Instant;

@@ -6,6 +6,7 @@ import io.praline.dispatcher.ledger.ConsumerRow;
 import io.praline.dispatcher.ledger.EpochLedger;
 import io.praline.dispatcher.ledger.JobRow;
 import io.praline.dispatcher.ledger.Ledger;
+import io.praline.dispatcher.turn.progress.JobPolicy;
 import io.praline.dispatcher.turn.progress.LastBeat;
 import io.praline.dispatcher.turn.progress.Movement;
 import io.praline.dispatcher.turn.progress.Unreachable;

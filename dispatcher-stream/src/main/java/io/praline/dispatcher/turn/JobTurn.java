@@ -1,6 +1,9 @@
 package io.praline.dispatcher.turn;
 
 import io.praline.dispatcher.convert.DecisionWriter;
+import io.praline.dispatcher.turn.outgoing.Outgoing;
+import io.praline.dispatcher.turn.progress.JobPolicy;
+import io.praline.dispatcher.turn.progress.TurnCause;
 import io.praline.policy.Decision;
 import io.praline.policy.Observation;
 import io.praline.policy.PolicyState;

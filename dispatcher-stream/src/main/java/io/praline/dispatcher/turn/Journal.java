@@ -1,6 +1,8 @@
 package io.praline.dispatcher.turn;
 
 import io.praline.dispatcher.convert.DecisionWriter;
+import io.praline.dispatcher.turn.outgoing.Outgoing;
+import io.praline.dispatcher.turn.progress.JobPolicy;
 import io.praline.schema.Decided;
 import io.praline.schema.JournalEntry;
 import io.praline.schema.Observed;

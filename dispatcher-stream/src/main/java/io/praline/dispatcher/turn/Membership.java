@@ -7,6 +7,7 @@ import io.praline.dispatcher.ledger.EpochLedger;
 import io.praline.dispatcher.ledger.Place;
 import io.praline.dispatcher.ledger.WorkerRow;
 import io.praline.dispatcher.turn.progress.KnownWorker;
+import io.praline.dispatcher.turn.progress.TurnCause;
 import io.praline.policy.Observation;
 import io.praline.policy.PolicyState;
 import io.praline.schema.WorkerHeartbeat;

@@ -3,6 +3,7 @@ package io.praline.dispatcher.turn;
 import io.praline.dispatcher.convert.Event;
 import io.praline.dispatcher.ledger.BufferedRows;
 import io.praline.dispatcher.ledger.Rows;
+import io.praline.dispatcher.turn.outgoing.Outgoing;
 import io.praline.schema.JobState;
 import java.time.Instant;
 import java.util.Map;

@@ -6,6 +6,7 @@ import io.praline.dispatcher.ledger.PoolRow;
 import io.praline.dispatcher.ledger.TenantRow;
 import io.praline.dispatcher.ledger.WorkerRow;
 import io.praline.dispatcher.turn.progress.KnownWorker;
+import io.praline.dispatcher.turn.progress.TurnCause;
 import io.praline.policy.pool.PoolSize;
 import io.praline.schema.ActuatorReport;
 import java.time.Instant;

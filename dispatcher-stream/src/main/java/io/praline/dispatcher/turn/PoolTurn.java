@@ -6,6 +6,7 @@ import io.praline.dispatcher.ledger.EpochLedger;
 import io.praline.dispatcher.ledger.Place;
 import io.praline.dispatcher.turn.progress.Detour;
 import io.praline.dispatcher.turn.progress.KnownWorker;
+import io.praline.dispatcher.turn.progress.TurnCause;
 import io.praline.policy.Observation;
 import io.praline.policy.Target;
 import io.praline.policy.pool.Division;

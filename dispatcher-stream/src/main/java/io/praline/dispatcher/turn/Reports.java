@@ -7,6 +7,8 @@ import io.praline.dispatcher.ledger.AttemptRow;
 import io.praline.dispatcher.ledger.ConsumerRow;
 import io.praline.dispatcher.ledger.Elements;
 import io.praline.dispatcher.ledger.EpochLedger;
+import io.praline.dispatcher.turn.outgoing.Ignored;
+import io.praline.dispatcher.turn.outgoing.Outgoing;
 import io.praline.policy.Observation;
 import io.praline.schema.AttemptRef;
 import io.praline.schema.BatchUse;

@@ -4,6 +4,7 @@ import io.praline.dispatcher.convert.CommandWriter;
 import io.praline.dispatcher.ledger.AttemptRow;
 import io.praline.dispatcher.ledger.EpochLedger;
 import io.praline.dispatcher.ledger.Ledger;
+import io.praline.dispatcher.turn.outgoing.Outgoing;
 import io.praline.dispatcher.turn.progress.LastBeat;
 import io.praline.policy.splits.SplitsAhead;
 import io.praline.schema.Split;

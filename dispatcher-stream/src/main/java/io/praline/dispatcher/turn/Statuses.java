@@ -1,5 +1,6 @@
 package io.praline.dispatcher.turn;
 
+import io.praline.dispatcher.turn.outgoing.Outgoing;
 import io.praline.dispatcher.turn.rules.ProtocolLimits;
 import java.time.Duration;
 import java.time.Instant;

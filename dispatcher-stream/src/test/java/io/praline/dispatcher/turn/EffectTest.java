@@ -1,5 +1,6 @@
 package io.praline.dispatcher.turn;
 
+import io.praline.dispatcher.turn.outgoing.Ignored;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.praline.dispatcher.MapRows;

@@ -1,4 +1,4 @@
-package io.praline.dispatcher.turn;
+package io.praline.dispatcher.turn.progress;
 
 import io.praline.policy.Observation;
 import io.praline.policy.Policy;
@@ -7,32 +7,32 @@ import io.praline.policy.Turn;
 import java.util.Optional;
 
 /** A policy, and what it knows of one job. Owned by the stream thread. */
-final class JobPolicy {
+public final class JobPolicy {
     private final Policy policy;
     private PolicyState state;
     private boolean changed;
     private boolean broke;
     private Optional<String> why = Optional.empty();
 
-    JobPolicy(Policy policy, PolicyState state) {
+    public JobPolicy(Policy policy, PolicyState state) {
         this.policy = policy;
         this.state = state;
     }
 
-    Policy policy() {
+    public Policy policy() {
         return policy;
     }
 
-    PolicyState state() {
+    public PolicyState state() {
         return state;
     }
 
     /** What it decides on an observation; it knows nothing of that before {@link #keep}. */
-    Turn turn(Observation seen) {
+    public Turn turn(Observation seen) {
         return Turn.take(state, seen, policy);
     }
 
-    void keep(Turn turn) {
+    public void keep(Turn turn) {
         state = turn.state();
         changed = true;
         if (!turn.decision().commands().isEmpty()) {
@@ -41,19 +41,19 @@ final class JobPolicy {
     }
 
     /** Why it wants what it wants; empty where it decided that before this dispatcher took over. */
-    Optional<String> why() {
+    public Optional<String> why() {
         return why;
     }
 
     /** Whether it broke on this turn and never did before, as far as this dispatcher knows. */
-    boolean breaksFirst(Turn turn) {
+    public boolean breaksFirst(Turn turn) {
         boolean first = turn.broken().isPresent() && !broke;
         broke |= first;
         return first;
     }
 
     /** Whether the pool should be made larger for what it wants; where it breaks on that, as for most policies. */
-    boolean elastic() {
+    public boolean elastic() {
         try {
             return policy.elastic(state);
         } catch (RuntimeException broken) {
@@ -62,7 +62,7 @@ final class JobPolicy {
     }
 
     /** Whether it knows something new since this was last asked. */
-    boolean changed() {
+    public boolean changed() {
         boolean was = changed;
         changed = false;
         return was;

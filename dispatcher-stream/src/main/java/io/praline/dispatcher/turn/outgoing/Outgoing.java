@@ -1,4 +1,4 @@
-package io.praline.dispatcher.turn;
+package io.praline.dispatcher.turn.outgoing;
 
 import io.praline.schema.JobStatus;
 import io.praline.schema.JournalEntry;

@@ -1,4 +1,4 @@
-package io.praline.dispatcher.turn;
+package io.praline.dispatcher.turn.outgoing;
 
 /** Why a message had no effect. All of these are normal, and counted. */
 public enum Ignored {

@@ -1,7 +1,7 @@
-package io.praline.dispatcher.turn;
+package io.praline.dispatcher.turn.progress;
 
 /** What makes a pool's turn due: whatever may change which job should have which worker, and nothing else. */
-enum TurnCause {
+public enum TurnCause {
     /** Nobody knows what happened before this dispatcher took over. */
     TAKEN_OVER,
     /** A worker joined, has changed, left or was lost. */
