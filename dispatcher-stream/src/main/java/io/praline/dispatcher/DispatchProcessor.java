@@ -57,15 +57,16 @@ final class DispatchProcessor implements Processor<byte[], byte[], byte[], byte[
     private ProcessorContext<byte[], byte[]> context;
     private Partition partition;
     private Containment containment;
-    private boolean commitNow;
-    private boolean uncommitted;
+    private final CommitPace commits;
+    private boolean urgent;
     private long now;
 
-    DispatchProcessor(AvroCodec codec, int partitions, Rules rules, DispatcherMetrics metrics) {
+    DispatchProcessor(AvroCodec codec, int partitions, Rules rules, DispatcherMetrics metrics, CommitPace commits) {
         this.codec = codec;
         this.reader = new EventReader(codec, partitions);
         this.rules = rules;
         this.metrics = metrics;
+        this.commits = commits;
     }
 
     @Override
@@ -79,6 +80,7 @@ final class DispatchProcessor implements Processor<byte[], byte[], byte[], byte[
         containment = new Containment(partition, DispatchProcessor::outside);
         count();
         given.schedule(CLOCK, PunctuationType.WALL_CLOCK_TIME, this::writeClock);
+        given.schedule(CommitPace.TOGETHER, PunctuationType.WALL_CLOCK_TIME, wallClockMillis -> commitIfDue());
     }
 
     @Override
@@ -87,7 +89,7 @@ final class DispatchProcessor implements Processor<byte[], byte[], byte[], byte[
                 .orElseThrow(() -> new IllegalStateException("a record of an input must have an origin"));
         metrics.record(origin.topic());
         now = record.timestamp();
-        commitNow = false;
+        urgent = false;
         try {
             Event event = reader.read(
                     origin.topic(), origin.partition(), record.key(), record.value(), Instant.ofEpochMilli(now));
@@ -97,10 +99,8 @@ final class DispatchProcessor implements Processor<byte[], byte[], byte[], byte[
         } catch (UnreadableRecord unreadable) {
             quarantine(origin, record, unreadable.reason());
         }
-        uncommitted = true;
-        if (commitNow) {
-            commit();
-        }
+        commits.wrote(urgent);
+        commitIfDue();
     }
 
     /** Whether no record is to blame: Kafka or the registry does not answer, or the partition is another instance's now. */
@@ -108,8 +108,14 @@ final class DispatchProcessor implements Processor<byte[], byte[], byte[], byte[
         return thrown instanceof KafkaException || thrown instanceof ServiceUnreachable;
     }
 
+    private void commitIfDue() {
+        if (commits.due()) {
+            commit();
+        }
+    }
+
     private void commit() {
-        uncommitted = false;
+        commits.committed();
         context.commit();
     }
 
@@ -125,9 +131,9 @@ final class DispatchProcessor implements Processor<byte[], byte[], byte[], byte[
                             .build())
                     .build();
             forward(encoded(Topics.WORKER_HEARTBEATS, pool, clock));
-            uncommitted = true;
+            commits.wrote(false);
         });
-        if (uncommitted) {
+        if (commits.any()) {
             commit();
         }
     }
@@ -165,7 +171,7 @@ final class DispatchProcessor implements Processor<byte[], byte[], byte[], byte[
         effect.targets().forEach(target -> encoded.add(encoded(Topics.SCALING_COMMANDS, target.getSubject(), target)));
         effect.writeRows(MOST_BYTES);
         encoded.forEach(this::forward);
-        commitNow = effect.urgent();
+        urgent = effect.urgent();
         effect.commands().forEach(command -> metrics.command());
         for (JournalEntry entry : effect.journal()) {
             metrics.decision();

@@ -66,7 +66,9 @@ final class DispatchTopology {
                 .map(Topic::name)
                 .toArray(String[]::new);
         topology.addSource("inputs", new ByteArrayDeserializer(), new ByteArrayDeserializer(), inputs);
-        topology.addProcessor(PROCESSOR, () -> new DispatchProcessor(codec, partitions, rules, metrics), "inputs");
+        CommitPace commits = new CommitPace(System::nanoTime);
+        topology.addProcessor(
+                PROCESSOR, () -> new DispatchProcessor(codec, partitions, rules, metrics, commits), "inputs");
         topology.addStateStore(
                 Stores.keyValueStoreBuilder(Stores.inMemoryKeyValueStore(LEDGER), Serdes.Bytes(), Serdes.ByteArray())
                         .withLoggingEnabled(CHANGELOG)

@@ -161,7 +161,8 @@ public final class Dispatcher implements AutoCloseable {
         properties.put(StreamsConfig.PROCESSING_GUARANTEE_CONFIG, StreamsConfig.EXACTLY_ONCE_V2);
         // the processor asks for a commit every second, and whenever somebody waits for one; this is for none besides
         properties.put(StreamsConfig.COMMIT_INTERVAL_MS_CONFIG, 3_000);
-        properties.put(StreamsConfig.POLL_MS_CONFIG, 100);
+        // nothing that came before a pause waits for a commit for longer than this
+        properties.put(StreamsConfig.POLL_MS_CONFIG, CommitPace.TOGETHER.toMillis());
         properties.put(StreamsConfig.NUM_STREAM_THREADS_CONFIG, 1);
         properties.put(StreamsConfig.NUM_STANDBY_REPLICAS_CONFIG, config.standbys());
         properties.put(StreamsConfig.REPLICATION_FACTOR_CONFIG, -1);

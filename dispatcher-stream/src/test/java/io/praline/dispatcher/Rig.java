@@ -423,6 +423,13 @@ final class Rig implements AutoCloseable {
         return values;
     }
 
+    /** Every worker's commands since they were last taken. */
+    List<WorkerCommand> allCommands() {
+        List<WorkerCommand> all = List.copyOf(commands);
+        commands.clear();
+        return all;
+    }
+
     /** Commands to the worker's process since they were last asked for. */
     List<Object> commands(String worker) {
         List<Object> its = commands.stream()

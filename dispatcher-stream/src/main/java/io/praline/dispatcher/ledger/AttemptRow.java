@@ -59,6 +59,28 @@ public final class AttemptRow {
         }
     }
 
+    /** What it does. */
+    public enum State {
+        /** Splits may be assigned to it. */
+        TAKING,
+        /** It was told to drain, and did not end yet. */
+        DRAINING,
+        /** It ended by itself, and its consumers may have some of it. */
+        ENDED,
+        /** It is fenced, and what its consumers took is not all told. */
+        FENCED
+    }
+
+    public State state() {
+        if (fence.isPresent()) {
+            return State.FENCED;
+        }
+        if (end.isPresent()) {
+            return State.ENDED;
+        }
+        return finish.isPresent() ? State.DRAINING : State.TAKING;
+    }
+
     /** The number of its last assignment; 0 where none was made. */
     public int assignment() {
         return assignment;

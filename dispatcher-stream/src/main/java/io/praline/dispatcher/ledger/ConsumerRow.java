@@ -139,6 +139,20 @@ public record ConsumerRow(
         return formers.stream().filter(each -> each.generation() == number).findFirst();
     }
 
+    /** Whether the same generations hold it and held it, in the same states: all but how far reports came. */
+    public boolean standsLike(ConsumerRow other) {
+        return generation == other.generation
+                && state == other.state
+                && undiscarded().equals(other.undiscarded());
+    }
+
+    private List<Integer> undiscarded() {
+        return formers.stream()
+                .filter(former -> !former.discarded)
+                .map(Former::generation)
+                .toList();
+    }
+
     /** Whether a process holds the place and is there. */
     public boolean here() {
         return state == ConsumerState.HERE;

@@ -1,22 +1,16 @@
 package io.praline.dispatcher.ledger;
 
 import io.praline.policy.splits.SplitOrder;
-import io.praline.topics.Agreements;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Collections;
-import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.OptionalLong;
-import java.util.Set;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.function.LongFunction;
 import java.util.function.LongUnaryOperator;
 import java.util.function.Predicate;
@@ -35,26 +29,18 @@ public final class EpochLedger {
     private final int epoch;
     private final boolean tracked;
     private final EpochRow row;
-    private final SortedMap<Integer, AttemptRow> attempts = new TreeMap<>();
-    private final SortedMap<Integer, Place> places = new TreeMap<>();
-    private final RoaringBitmap returned;
-
-    /** Rows that were read since the last save, and those of them that changed. */
-    private final Map<Long, SplitRow> touched = new LinkedHashMap<>();
-
-    private final Set<Long> changedSplits = new TreeSet<>();
-
-    private final Set<Integer> changedAttempts = new TreeSet<>();
+    private final EpochAttempts attempts;
+    private final OpenSplits splits;
     private boolean changedRow;
-    private boolean changedReturned;
 
-    private EpochLedger(Rows rows, String job, int epoch, boolean tracked, EpochRow row, RoaringBitmap returned) {
+    private EpochLedger(Rows rows, String job, int epoch, boolean tracked, EpochRow row) {
         this.rows = rows;
         this.job = job;
         this.epoch = epoch;
         this.tracked = tracked;
         this.row = row;
-        this.returned = returned;
+        this.attempts = new EpochAttempts(rows, job, epoch);
+        this.splits = new OpenSplits(rows, job, epoch);
     }
 
     /**
@@ -64,21 +50,9 @@ public final class EpochLedger {
      */
     public static EpochLedger open(Rows rows, String job, int epoch, boolean tracked) {
         byte[] row = rows.get(RowKey.of(RowKey.EPOCH, job, epoch));
-        byte[] back = rows.get(RowKey.of(RowKey.RETURNED, job, epoch));
-        EpochLedger ledger = new EpochLedger(
-                rows,
-                job,
-                epoch,
-                tracked,
-                row == null ? new EpochRow() : EpochRow.decode(row),
-                back == null ? new RoaringBitmap() : new RowReader(back).bitmap());
+        EpochLedger ledger =
+                new EpochLedger(rows, job, epoch, tracked, row == null ? new EpochRow() : EpochRow.decode(row));
         ledger.changedRow = row == null;
-        rows.each(
-                RowKey.of(RowKey.ATTEMPT, job, epoch),
-                (key, value) -> ledger.attempts.put(RowKey.lastNumber(key), AttemptRow.decode(value)));
-        rows.each(
-                RowKey.of(RowKey.PLACE, job, epoch),
-                (key, value) -> ledger.places.put(RowKey.lastNumber(key), Place.decode(value)));
         return ledger;
     }
 
@@ -93,37 +67,61 @@ public final class EpochLedger {
 
     /** Its attempts that are not closed yet, by number. */
     public SortedMap<Integer, AttemptRow> attempts() {
-        return Collections.unmodifiableSortedMap(attempts);
+        return attempts.all();
+    }
+
+    /** The numbers of those of them that are in this state. */
+    public SortedSet<Integer> attemptsIn(AttemptRow.State state) {
+        return attempts.in(state);
+    }
+
+    /** The numbers of those of them that this very process runs. */
+    public SortedSet<Integer> attemptsAt(Place place) {
+        return attempts.at(place);
+    }
+
+    /** Whether elements may yet come back from another attempt than this one. */
+    public boolean unsettledBeside(int attempt) {
+        int unsettled =
+                attempts.all().size() - attempts.in(AttemptRow.State.ENDED).size();
+        return unsettled > 1 || (unsettled == 1 && !isUnsettled(attempt));
+    }
+
+    /** Whether elements may yet come back from an attempt. */
+    public boolean unsettled() {
+        return attempts.all().size() > attempts.in(AttemptRow.State.ENDED).size();
+    }
+
+    private boolean isUnsettled(int attempt) {
+        AttemptRow known = attempts.get(attempt);
+        return known != null && known.state() != AttemptRow.State.ENDED;
+    }
+
+    /** Attempts of which something changed since this was last asked; all of them at first. */
+    public List<Integer> takeStirred() {
+        return attempts.takeStirred();
     }
 
     /** Where an attempt that is not closed runs. */
     public Place place(int attempt) {
-        return places.get(attempt);
+        return attempts.place(attempt);
     }
 
     /** Splits of which something is to be assigned again. */
     public int returnedSplits() {
-        return returned.getCardinality();
+        return splits.returned();
     }
 
     /** The first splits of those to be assigned again. */
     public List<Long> returned(int most) {
-        List<Long> ordinals = new ArrayList<>();
-        var each = returned.getIntIterator();
-        while (ordinals.size() < most && each.hasNext()) {
-            ordinals.add((long) each.next());
-        }
-        return ordinals;
+        return splits.returned(most);
     }
 
     /** A new attempt; its number. */
     public int start(Place place) {
         int attempt = row.mintAttempt();
         changedRow = true;
-        attempts.put(attempt, new AttemptRow());
-        places.put(attempt, place);
-        rows.put(RowKey.of(RowKey.PLACE, job, epoch, attempt), place.encode());
-        changedAttempts.add(attempt);
+        attempts.add(attempt, place);
         return attempt;
     }
 
@@ -142,7 +140,7 @@ public final class EpochLedger {
     public int assign(int attempt, List<Long> ordinals, LongFunction<OptionalLong> records) {
         Map<Long, RoaringBitmap> skips = new TreeMap<>();
         for (long ordinal : ordinals) {
-            SplitRow known = split(ordinal);
+            SplitRow known = splits.get(ordinal);
             SplitRow split = known == null ? opened(ordinal, records.apply(ordinal)) : known;
             if (split.owes(attempt)) {
                 // the row cannot tell later which part of what it owes came with this assignment
@@ -153,12 +151,9 @@ public final class EpochLedger {
                 it.assign(attempt);
                 return true;
             });
-            if (returned.contains((int) ordinal)) {
-                returned.remove((int) ordinal);
-                changedReturned = true;
-            }
+            splits.taken(ordinal);
         }
-        changedAttempts.add(attempt);
+        attempts.changed(attempt);
         return attempts.get(attempt).assign(ordinals, skips);
     }
 
@@ -167,25 +162,25 @@ public final class EpochLedger {
         SplitRow split = SplitRow.unassigned(records);
         row.addElements(records.orElse(0));
         changedRow = true;
-        touched.put(ordinal, split);
+        splits.open(ordinal, split);
         return split;
     }
 
     /** Bytes of what the attempt would be told to skip of a split, were it assigned to it now. */
     public int skipBytes(int attempt, long ordinal) {
-        SplitRow known = split(ordinal);
+        SplitRow known = splits.get(ordinal);
         return known == null ? 0 : known.skipBytes(attempt);
     }
 
     /** Whether something of a split is to be assigned again. */
     public boolean isReturned(long ordinal) {
-        return returned.contains((int) ordinal);
+        return splits.isReturned(ordinal);
     }
 
     /** What the attempt must not read of a split that came with an assignment which its worker was not seen to have. */
     public RoaringBitmap skip(int attempt, int assignment, long ordinal) {
         return attempts.get(attempt).untakenSkip(assignment, ordinal).orElseGet(() -> {
-            SplitRow split = split(ordinal);
+            SplitRow split = splits.get(ordinal);
             return split == null ? new RoaringBitmap() : split.skip(attempt);
         });
     }
@@ -193,7 +188,7 @@ public final class EpochLedger {
     /** The worker has every assignment up to and with this one. */
     public void taken(int attempt, int through) {
         if (attempts.get(attempt).taken(through)) {
-            changedAttempts.add(attempt);
+            attempts.changed(attempt);
         }
     }
 
@@ -208,7 +203,7 @@ public final class EpochLedger {
             return false;
         }
         known.facts(number);
-        changedAttempts.add(attempt);
+        attempts.changed(attempt);
         return true;
     }
 
@@ -218,7 +213,7 @@ public final class EpochLedger {
      * @return false if another count is known of it: the data have changed meanwhile
      */
     public boolean count(int attempt, long ordinal, long records) {
-        SplitRow split = split(ordinal);
+        SplitRow split = splits.get(ordinal);
         if (split == null) {
             return true;
         }
@@ -231,7 +226,7 @@ public final class EpochLedger {
         if (news && agrees[0]) {
             row.addElements(records);
             changedRow = true;
-            noteReturned(ordinal, split);
+            splits.noteReturned(ordinal, split);
         }
         return agrees[0];
     }
@@ -243,14 +238,14 @@ public final class EpochLedger {
      * @return false if another reading found something else
      */
     public boolean digest(long ordinal, List<Long> digests) {
-        SplitRow split = split(ordinal);
+        SplitRow split = splits.get(ordinal);
         if (split == null) {
             return true;
         }
         List<Long> before = split.digests();
         boolean agrees = split.digest(digests);
         if (!split.digests().equals(before)) {
-            changedSplits.add(ordinal);
+            splits.changed(ordinal);
         }
         return agrees;
     }
@@ -271,7 +266,7 @@ public final class EpochLedger {
     /** The attempt makes batches for these generations of consumers from now on, among others. */
     public void serve(int attempt, Collection<Integer> generations) {
         if (attempts.get(attempt).serve(generations)) {
-            changedAttempts.add(attempt);
+            attempts.changed(attempt);
         }
     }
 
@@ -313,7 +308,7 @@ public final class EpochLedger {
         move(attempt, unsent, (split, some) -> split.giveBack(attempt, some));
         if (all) {
             attempts.get(attempt).close(generation);
-            changedAttempts.add(attempt);
+            attempts.changed(attempt);
         }
         return again;
     }
@@ -323,7 +318,7 @@ public final class EpochLedger {
         AttemptRow known = attempts.get(attempt);
         if (known != null) {
             known.acked(generation, sequence, elements);
-            changedAttempts.add(attempt);
+            attempts.changed(attempt);
             row.addConsumed(elements);
             changedRow = true;
         }
@@ -334,13 +329,13 @@ public final class EpochLedger {
         AttemptRow known = attempts.get(attempt);
         if (known != null && !known.handedOver().contains(generation)) {
             known.handOver(generation);
-            changedAttempts.add(attempt);
+            attempts.changed(attempt);
         }
     }
 
     public void finish(int attempt, AttemptRow.Finish told) {
         attempts.get(attempt).finish(told);
-        changedAttempts.add(attempt);
+        attempts.changed(attempt);
     }
 
     /**
@@ -352,22 +347,17 @@ public final class EpochLedger {
     public boolean end(int attempt, AttemptRow.End told, Elements remainder) {
         move(attempt, remainder, (split, some) -> split.giveBack(attempt, some));
         attempts.get(attempt).end(told);
-        changedAttempts.add(attempt);
+        attempts.changed(attempt);
         if (!tracked || attempts.get(attempt).openSplits() == 0) {
             return true;
         }
-        boolean[] counted = {true};
-        eachOpen((ordinal, split) -> {
-            if (split.owes(attempt) && split.records().isEmpty()) {
-                counted[0] = false;
-            }
-        });
-        return counted[0];
+        return splits.owedBy(attempt).stream()
+                .allMatch(ordinal -> splits.get(ordinal).records().isPresent());
     }
 
     public void fence(int attempt, String reason, Instant at) {
         attempts.get(attempt).fence(new AttemptRow.Fence(reason, at));
-        changedAttempts.add(attempt);
+        attempts.changed(attempt);
     }
 
     /** A generation has discarded what it did not claim of a fenced attempt. */
@@ -375,7 +365,7 @@ public final class EpochLedger {
         AttemptRow known = attempts.get(attempt);
         if (known != null && known.fence().isPresent() && !known.answered().contains(generation)) {
             known.answer(generation);
-            changedAttempts.add(attempt);
+            attempts.changed(attempt);
         }
     }
 
@@ -395,17 +385,10 @@ public final class EpochLedger {
      * @return splits of which something went back
      */
     public int close(int attempt) {
-        List<Long> owedStill = new ArrayList<>();
-        if (attempts.get(attempt).openSplits() > 0) {
-            eachOpen((ordinal, split) -> {
-                if (split.owes(attempt)) {
-                    owedStill.add(ordinal);
-                }
-            });
-        }
+        List<Long> owedStill = attempts.get(attempt).openSplits() > 0 ? splits.owedBy(attempt) : List.of();
         if (!tracked) {
             owedStill.forEach(this::closeSplit);
-            owedStill.clear();
+            owedStill = List.of();
         }
         return remove(attempt, owedStill);
     }
@@ -416,55 +399,23 @@ public final class EpochLedger {
      * @return splits of which something went back
      */
     public int settle(int attempt) {
-        return remove(attempt, owed(attempt));
-    }
-
-    private List<Long> owed(int attempt) {
-        List<Long> owed = new ArrayList<>();
-        eachOpen((ordinal, split) -> {
-            if (split.owes(attempt)) {
-                owed.add(ordinal);
-            }
-        });
-        return owed;
+        return remove(attempt, splits.owedBy(attempt));
     }
 
     private int remove(int attempt, List<Long> owed) {
-        for (long ordinal : owed) {
-            SplitRow split = split(ordinal);
-            split.giveBackAll(attempt);
-            changedSplits.add(ordinal);
-            noteReturned(ordinal, split);
-        }
+        splits.giveBackAll(attempt, owed);
         attempts.remove(attempt);
-        places.remove(attempt);
-        changedAttempts.remove(attempt);
-        rows.delete(RowKey.of(RowKey.ATTEMPT, job, epoch, attempt));
-        rows.delete(RowKey.of(RowKey.PLACE, job, epoch, attempt));
         return owed.size();
     }
 
     /** What a generation claimed and did not acknowledge is assigned again; how many elements. */
     public long unclaim(int generation) {
-        return takeFrom(generation);
+        return splits.unclaim(generation);
     }
 
     /** What was sent to a generation and not claimed is assigned again; how many elements. */
     public long clearDoubt(int generation) {
-        return takeFrom(SplitRow.doubtOf(generation));
-    }
-
-    private long takeFrom(int holder) {
-        long[] elements = new long[1];
-        eachOpen((ordinal, split) -> {
-            int some = split.unclaim(holder);
-            if (some > 0) {
-                changedSplits.add(ordinal);
-                noteReturned(ordinal, split);
-                elements[0] += some;
-            }
-        });
-        return elements[0];
+        return splits.unclaim(SplitRow.doubtOf(generation));
     }
 
     /**
@@ -473,13 +424,20 @@ public final class EpochLedger {
      */
     public long inDoubt(Collection<Integer> generations, Collection<Integer> fenced) {
         long[] elements = new long[1];
-        eachOpen((ordinal, split) -> {
-            generations.forEach(generation -> elements[0] += split.held(generation));
-            if (split.records().isPresent()) {
-                fenced.forEach(attempt -> elements[0] += split.owed(attempt).getCardinality());
-            }
-        });
+        if (!generations.isEmpty()) {
+            splits.each((ordinal, split) -> generations.forEach(generation -> elements[0] += split.held(generation)));
+        }
+        fenced.forEach(attempt -> elements[0] += owedElements(attempt));
         return elements[0];
+    }
+
+    /** Elements that the attempt owes, of splits whose records are counted. */
+    public long owedElements(int attempt) {
+        return splits.owedBy(attempt).stream()
+                .map(splits::get)
+                .filter(split -> split.records().isPresent())
+                .mapToLong(split -> split.owed(attempt).getLongCardinality())
+                .sum();
     }
 
     /** Elements that were given again though a process that is gone may have trained on them. */
@@ -495,32 +453,13 @@ public final class EpochLedger {
 
     /** Whether all that was known of a split is that it is closed. */
     public boolean closed(long ordinal) {
-        byte[] page = rows.get(closedKey(ordinal));
-        return page != null && new RowReader(page).bitmap().contains((int) (ordinal % Agreements.SPLITS_A_PAGE));
+        return splits.closed(ordinal);
     }
 
     /** Writes what changed. */
     public void save() {
-        changedSplits.forEach(
-                ordinal -> rows.put(splitKey(ordinal), touched.get(ordinal).encode()));
-        changedSplits.clear();
-        touched.clear();
-        for (int attempt : changedAttempts) {
-            rows.put(
-                    RowKey.of(RowKey.ATTEMPT, job, epoch, attempt),
-                    attempts.get(attempt).encode());
-        }
-        changedAttempts.clear();
-        if (changedReturned) {
-            if (returned.isEmpty()) {
-                rows.delete(RowKey.of(RowKey.RETURNED, job, epoch));
-            } else {
-                rows.put(
-                        RowKey.of(RowKey.RETURNED, job, epoch),
-                        new RowWriter().bitmap(returned).bytes());
-            }
-            changedReturned = false;
-        }
+        splits.save();
+        attempts.save();
         if (changedRow) {
             rows.put(RowKey.of(RowKey.EPOCH, job, epoch), row.encode());
             changedRow = false;
@@ -529,15 +468,7 @@ public final class EpochLedger {
 
     /** The row of an open split; null where it is not open. */
     SplitRow split(long ordinal) {
-        SplitRow known = touched.get(ordinal);
-        if (known == null) {
-            byte[] read = rows.get(splitKey(ordinal));
-            if (read != null) {
-                known = SplitRow.decode(read);
-                touched.put(ordinal, known);
-            }
-        }
-        return known;
+        return splits.get(ordinal);
     }
 
     private interface Move {
@@ -548,7 +479,7 @@ public final class EpochLedger {
         long moved = 0;
         for (Map.Entry<Long, RoaringBitmap> part : elements.bySplit().entrySet()) {
             long ordinal = part.getKey();
-            SplitRow split = split(ordinal);
+            SplitRow split = splits.get(ordinal);
             if (split != null) {
                 int[] count = new int[1];
                 change(ordinal, split, attempt, it -> {
@@ -557,7 +488,7 @@ public final class EpochLedger {
                 });
                 moved += count[0];
                 if (count[0] > 0) {
-                    noteReturned(ordinal, split);
+                    splits.noteReturned(ordinal, split);
                     changedRow = true;
                 }
             }
@@ -567,75 +498,28 @@ public final class EpochLedger {
 
     /** Changes a row, which tells whether it did change, and keeps count of who owes something of it. */
     private void change(long ordinal, SplitRow split, int attempt, Predicate<SplitRow> change) {
-        Set<Integer> holders = new HashSet<>();
-        holders.add(attempt);
-        OptionalInt rest = split.restWith();
-        rest.ifPresent(holders::add);
-        Map<Integer, Boolean> before = new TreeMap<>();
-        holders.forEach(holder -> before.put(holder, split.owes(holder)));
-        if (!change.test(split)) {
-            return;
-        }
-        changedSplits.add(ordinal);
-        before.forEach((holder, owed) -> {
+        boolean closed = splits.change(ordinal, split, attempt, change, (holder, owes) -> {
             AttemptRow known = attempts.get(holder);
-            if (known != null && split.owes(holder) != owed) {
-                known.addOpenSplits(owed ? -1 : 1);
-                changedAttempts.add(holder);
+            if (known != null) {
+                known.addOpenSplits(owes ? 1 : -1);
+                attempts.changed(holder);
             }
         });
-        if (split.closed()) {
+        if (closed) {
             closeSplit(ordinal);
         }
     }
 
     private void closeSplit(long ordinal) {
-        touched.remove(ordinal);
-        changedSplits.remove(ordinal);
-        rows.delete(splitKey(ordinal));
-        byte[] key = closedKey(ordinal);
-        byte[] page = rows.get(key);
-        RoaringBitmap closed = page == null ? new RoaringBitmap() : new RowReader(page).bitmap();
-        closed.add((int) (ordinal % Agreements.SPLITS_A_PAGE));
-        rows.put(key, new RowWriter().bitmap(closed).bytes());
+        splits.close(ordinal);
         row.addClosedSplit();
         changedRow = true;
-    }
-
-    private void noteReturned(long ordinal, SplitRow split) {
-        // a part of a split can be told from the rest of it only once its records are counted
-        boolean tellable = split.restWith().isEmpty() || split.records().isPresent();
-        if (tellable && split.hasUnassigned() && !returned.contains((int) ordinal)) {
-            returned.add((int) ordinal);
-            changedReturned = true;
-        }
-    }
-
-    private interface EachSplit {
-        void take(long ordinal, SplitRow split);
-    }
-
-    /** Every open split, those that were changed meanwhile as they are now. */
-    private void eachOpen(EachSplit each) {
-        List<Long> ordinals = new ArrayList<>();
-        rows.each(RowKey.of(RowKey.SPLIT, job, epoch), (key, value) -> ordinals.add((long) RowKey.lastNumber(key)));
-        Set<Long> all = new TreeSet<>(ordinals);
-        all.addAll(touched.keySet());
-        all.forEach(ordinal -> each.take(ordinal, split(ordinal)));
     }
 
     /** The first split that is open, and where its elements are; empty where none is. */
     public Optional<Map.Entry<Long, SplitRow>> firstOpen() {
         List<Map.Entry<Long, SplitRow>> open = new ArrayList<>();
-        eachOpen((ordinal, split) -> open.add(Map.entry(ordinal, split)));
+        splits.each((ordinal, split) -> open.add(Map.entry(ordinal, split)));
         return open.stream().findFirst();
-    }
-
-    private byte[] splitKey(long ordinal) {
-        return RowKey.of(RowKey.SPLIT, job, epoch, (int) ordinal);
-    }
-
-    private byte[] closedKey(long ordinal) {
-        return RowKey.of(RowKey.CLOSED, job, epoch, (int) (ordinal / Agreements.SPLITS_A_PAGE));
     }
 }

@@ -2,11 +2,10 @@ package io.praline.dispatcher.ledger;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
-import java.util.SortedMap;
-import java.util.TreeMap;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import org.roaringbitmap.RoaringBitmap;
 
 /**
@@ -35,8 +34,8 @@ public final class SplitRow {
     private RoaringBitmap consumed = new RoaringBitmap();
     private RoaringBitmap excluded = new RoaringBitmap();
     private List<Long> digests = List.of();
-    private final SortedMap<Integer, RoaringBitmap> owed = new TreeMap<>();
-    private final SortedMap<Integer, RoaringBitmap> claimed = new TreeMap<>();
+    private final HeldElements owed = new HeldElements();
+    private final HeldElements claimed = new HeldElements();
 
     private SplitRow(OptionalLong records, OptionalInt restWith) {
         this.records = records;
@@ -110,13 +109,13 @@ public final class SplitRow {
     public void assign(int attempt) {
         if (restWith.isEmpty()) {
             // what it owes already becomes part of the rest
-            owed.remove(attempt);
+            owed.takeAll(attempt);
             restWith = OptionalInt.of(attempt);
             unassigned = new RoaringBitmap();
         } else if (restWith.getAsInt() == attempt) {
             unassigned = new RoaringBitmap();
-        } else if (!unassigned.isEmpty()) {
-            owed.computeIfAbsent(attempt, none -> new RoaringBitmap()).or(unassigned);
+        } else {
+            owed.add(attempt, unassigned);
             unassigned = new RoaringBitmap();
         }
     }
@@ -131,7 +130,7 @@ public final class SplitRow {
         }
         RoaringBitmap skip = new RoaringBitmap();
         skip.add(0L, records.getAsLong());
-        skip.andNot(owed.getOrDefault(attempt, new RoaringBitmap()));
+        skip.andNot(owed.of(attempt));
         return skip;
     }
 
@@ -145,7 +144,7 @@ public final class SplitRow {
 
     /** Bytes that it takes to say what the attempt would have to skip if it got all that is unassigned. */
     int skipBytes(int attempt) {
-        boolean rest = restWith.isEmpty() && !owed.containsKey(attempt);
+        boolean rest = restWith.isEmpty() && !owed.has(attempt);
         RoaringBitmap skip = rest || records.isEmpty() ? named() : skipAllButUnassigned();
         skip.runOptimize();
         return skip.serializedSizeInBytes();
@@ -154,25 +153,23 @@ public final class SplitRow {
     /** Elements that a generation took of what the attempt owes, or that were in doubt of it; how many that were. */
     public int claim(int attempt, int generation, RoaringBitmap elements) {
         RoaringBitmap moved = takeOwed(attempt, elements);
-        moved.or(takeClaimed(doubtOf(generation), elements));
-        if (!moved.isEmpty()) {
-            claimed.computeIfAbsent(generation, none -> new RoaringBitmap()).or(moved);
-        }
+        moved.or(claimed.take(doubtOf(generation), elements));
+        claimed.add(generation, moved);
         return moved.getCardinality();
     }
 
     /** Elements that a generation is done with: claimed before, in doubt, or still owed by the attempt; how many that were. */
     public int consume(int attempt, int generation, RoaringBitmap elements) {
         RoaringBitmap moved = takeOwed(attempt, elements);
-        moved.or(takeClaimed(doubtOf(generation), elements));
-        moved.or(takeClaimed(generation, elements));
+        moved.or(claimed.take(doubtOf(generation), elements));
+        moved.or(claimed.take(generation, elements));
         consumed.or(moved);
         return moved.getCardinality();
     }
 
     /** Elements that a generation claimed before and is done with; how many that were. */
     public int acknowledge(int generation, RoaringBitmap elements) {
-        RoaringBitmap moved = takeClaimed(generation, elements);
+        RoaringBitmap moved = claimed.take(generation, elements);
         consumed.or(moved);
         return moved.getCardinality();
     }
@@ -180,24 +177,8 @@ public final class SplitRow {
     /** Elements that the attempt sent to a generation of which nothing is heard; how many that were. */
     public int doubt(int attempt, int generation, RoaringBitmap elements) {
         RoaringBitmap moved = takeOwed(attempt, elements);
-        if (!moved.isEmpty()) {
-            claimed.computeIfAbsent(doubtOf(generation), none -> new RoaringBitmap())
-                    .or(moved);
-        }
+        claimed.add(doubtOf(generation), moved);
         return moved.getCardinality();
-    }
-
-    private RoaringBitmap takeClaimed(int holder, RoaringBitmap elements) {
-        RoaringBitmap held = claimed.get(holder);
-        if (held == null) {
-            return new RoaringBitmap();
-        }
-        RoaringBitmap taken = RoaringBitmap.and(held, elements);
-        held.andNot(taken);
-        if (held.isEmpty()) {
-            claimed.remove(holder);
-        }
-        return taken;
     }
 
     /** Elements that will not come of what the attempt owes; how many that were. */
@@ -223,8 +204,8 @@ public final class SplitRow {
             restWith = OptionalInt.empty();
             unassigned = new RoaringBitmap();
         }
-        RoaringBitmap part = owed.remove(attempt);
-        if (part != null && restWith.isPresent()) {
+        RoaringBitmap part = owed.takeAll(attempt);
+        if (restWith.isPresent()) {
             unassigned.or(part);
         }
         return any;
@@ -232,10 +213,7 @@ public final class SplitRow {
 
     /** What the holder has is to be assigned again; how many elements that were. */
     public int unclaim(int holder) {
-        RoaringBitmap held = claimed.remove(holder);
-        if (held == null) {
-            return 0;
-        }
+        RoaringBitmap held = claimed.takeAll(holder);
         if (restWith.isPresent()) {
             unassigned.or(held);
         }
@@ -249,7 +227,7 @@ public final class SplitRow {
 
     /** Whether the attempt owes something of it, as far as is known. */
     public boolean owes(int attempt) {
-        return restWith(attempt) ? hasRest() : owed.containsKey(attempt);
+        return restWith(attempt) ? hasRest() : owed.has(attempt);
     }
 
     /** The first attempt that owes something of it, as far as is known; empty where none does. */
@@ -257,12 +235,21 @@ public final class SplitRow {
         if (restWith.isPresent() && hasRest()) {
             return restWith;
         }
-        return owed.isEmpty() ? OptionalInt.empty() : OptionalInt.of(owed.firstKey());
+        return owed.first();
+    }
+
+    /** The attempts that owe something of it, as far as is known. */
+    SortedSet<Integer> owers() {
+        SortedSet<Integer> all = new TreeSet<>(owed.holders());
+        if (hasRest()) {
+            restWith.ifPresent(attempt -> all.add(attempt));
+        }
+        return all;
     }
 
     /** The first consumer that claimed something of it and did not acknowledge it; empty where none did. */
     public OptionalInt claiming() {
-        return claimed.isEmpty() ? OptionalInt.empty() : OptionalInt.of(claimed.firstKey());
+        return claimed.first();
     }
 
     /** Whether every element is consumed or excluded. */
@@ -283,21 +270,17 @@ public final class SplitRow {
 
     /** How many elements a generation claimed or has in doubt. */
     int held(int generation) {
-        RoaringBitmap claims = claimed.get(generation);
-        RoaringBitmap doubts = claimed.get(doubtOf(generation));
-        return (claims == null ? 0 : claims.getCardinality()) + (doubts == null ? 0 : doubts.getCardinality());
+        return claimed.count(generation) + claimed.count(doubtOf(generation));
     }
 
     /** The elements that the holder has. */
     public RoaringBitmap claimed(int holder) {
-        return claimed.getOrDefault(holder, new RoaringBitmap()).clone();
+        return claimed.of(holder);
     }
 
     /** The elements that the attempt owes, of a split whose records are counted. */
     public RoaringBitmap owed(int attempt) {
-        return restWith(attempt)
-                ? rest()
-                : owed.getOrDefault(attempt, new RoaringBitmap()).clone();
+        return restWith(attempt) ? rest() : owed.of(attempt);
     }
 
     /** The elements that nobody has, of a split whose records are counted. */
@@ -313,16 +296,7 @@ public final class SplitRow {
             records.ifPresent(all -> taken.remove(all, 1L << 32));
             return taken;
         }
-        RoaringBitmap part = owed.get(attempt);
-        if (part == null) {
-            return new RoaringBitmap();
-        }
-        RoaringBitmap taken = RoaringBitmap.and(part, elements);
-        part.andNot(taken);
-        if (part.isEmpty()) {
-            owed.remove(attempt);
-        }
-        return taken;
+        return owed.take(attempt, elements);
     }
 
     private boolean restWith(int attempt) {
@@ -344,8 +318,8 @@ public final class SplitRow {
     private RoaringBitmap named() {
         RoaringBitmap named = RoaringBitmap.or(consumed, excluded);
         named.or(unassigned);
-        owed.values().forEach(named::or);
-        claimed.values().forEach(named::or);
+        owed.addAllTo(named);
+        claimed.addAllTo(named);
         return named;
     }
 
@@ -361,8 +335,8 @@ public final class SplitRow {
                 || !claimed.isEmpty()
                 || !digests.isEmpty()) {
             out.bitmap(excluded).bitmap(unassigned);
-            parts(out, claimed);
-            parts(out, owed);
+            claimed.write(out);
+            owed.write(out);
         }
         digests.forEach(out::number);
         return out.bytes();
@@ -379,8 +353,8 @@ public final class SplitRow {
         if (in.hasMore()) {
             split.excluded = in.bitmap();
             split.unassigned = in.bitmap();
-            parts(in, split.claimed);
-            parts(in, split.owed);
+            split.claimed.read(in);
+            split.owed.read(in);
         }
         List<Long> digests = new ArrayList<>();
         while (in.hasMore()) {
@@ -388,18 +362,5 @@ public final class SplitRow {
         }
         split.digests = List.copyOf(digests);
         return split;
-    }
-
-    private static void parts(RowWriter out, Map<Integer, RoaringBitmap> parts) {
-        out.number(parts.size());
-        parts.forEach((holder, part) -> out.number(holder).bitmap(part));
-    }
-
-    private static void parts(RowReader in, Map<Integer, RoaringBitmap> parts) {
-        int size = in.small();
-        for (int i = 0; i < size; i++) {
-            int holder = in.small();
-            parts.put(holder, in.bitmap());
-        }
     }
 }

@@ -23,7 +23,7 @@ final class Actuators {
         if (event.report().getSubject().equals(pool.name())) {
             bounded(pool, event.report().getMost(), event.at());
         }
-        return pool.capacity(event.report(), event.at())
+        return pool.capacities().told(event.report(), event.at())
                 ? List.copyOf(pool.jobs().values())
                 : List.of();
     }

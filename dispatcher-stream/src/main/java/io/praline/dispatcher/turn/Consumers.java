@@ -1,20 +1,18 @@
 package io.praline.dispatcher.turn;
 
-import io.praline.dispatcher.convert.CommandWriter;
 import io.praline.dispatcher.convert.DecisionWriter;
 import io.praline.dispatcher.convert.JournalCommand;
 import io.praline.dispatcher.convert.JournalKind;
 import io.praline.dispatcher.ledger.AttemptRow;
-import io.praline.dispatcher.ledger.ConsumerRow.Former;
+import io.praline.dispatcher.ledger.AttemptRow.State;
 import io.praline.dispatcher.ledger.ConsumerRow;
+import io.praline.dispatcher.ledger.ConsumerRow.Former;
 import io.praline.dispatcher.ledger.EpochLedger;
 import io.praline.dispatcher.turn.outgoing.Ignored;
 import io.praline.dispatcher.turn.outgoing.Outgoing;
-import io.praline.dispatcher.turn.progress.LastBeat;
 import io.praline.dispatcher.turn.progress.TurnCause;
 import io.praline.dispatcher.turn.rules.ProtocolLimits;
 import io.praline.schema.Attach;
-import io.praline.schema.ConsumerLane;
 import io.praline.schema.ConsumerState;
 import io.praline.schema.Decided;
 import java.time.Duration;
@@ -23,8 +21,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.IntStream;
-import java.util.stream.Stream;
 
 /**
  * A job's consumers: who holds which place, who came, left, was lost or replaced, and what of it is given again.
@@ -61,13 +57,15 @@ final class Consumers {
     }
 
     private final ProtocolLimits limits;
-    private final Epochs epochs;
+    private final Fences fences;
+    private final Lanes lanes;
     private final Journal journal;
     private final Outgoing out;
 
-    Consumers(ProtocolLimits limits, Epochs epochs, Journal journal, Outgoing out) {
+    Consumers(ProtocolLimits limits, Fences fences, Lanes lanes, Journal journal, Outgoing out) {
         this.limits = limits;
-        this.epochs = epochs;
+        this.fences = fences;
+        this.lanes = lanes;
         this.journal = journal;
         this.out = out;
     }
@@ -166,7 +164,7 @@ final class Consumers {
     private void came(Pool pool, Job job, int consumer, ConsumerRow now, Instant at) {
         job.consumer(consumer, now);
         job.consumersBeats().remove(consumer);
-        serve(pool, job, at);
+        lanes.serve(pool, job, at);
         pool.due(TurnCause.CONSUMER_CAME);
         note(
                 job,
@@ -186,7 +184,7 @@ final class Consumers {
                     .filter(it -> it.incarnation().equals(incarnation) && !it.discarded());
             if (former.isPresent()) {
                 job.consumer(consumer, job.place(consumer).discarded(generation));
-                job.epochs().values().forEach(epoch -> epoch.clearDoubt(generation));
+                job.open().forEach(epoch -> epoch.clearDoubt(generation));
                 job.tell(Job.Telling.NOW);
             }
         }
@@ -240,7 +238,7 @@ final class Consumers {
                 settle(pool, job, consumer, over, Word.NONE, "its lease is over", at);
             }
         }
-        repeat(pool, job, at);
+        lanes.repeat(pool, job, at);
     }
 
     /** Nobody waits for this consumer any more. */
@@ -268,7 +266,7 @@ final class Consumers {
             Pool pool, Job job, int consumer, List<Integer> generations, Word word, String why, Instant at) {
         long back = 0;
         long twice = 0;
-        for (EpochLedger epoch : job.epochs().values()) {
+        for (EpochLedger epoch : job.open()) {
             for (int generation : generations) {
                 long claimed = epoch.unclaim(generation);
                 long sent = epoch.clearDoubt(generation);
@@ -304,101 +302,22 @@ final class Consumers {
         return twice;
     }
 
-    // ---- what workers are told
-
-    /** The lanes of every place that was ever taken, as workers are to have them: one that was closed is never opened again. */
-    static List<ConsumerLane> lanes(Job job) {
-        List<ConsumerLane> lanes = new ArrayList<>();
-        job.consumers()
-                .forEach((consumer, place) -> lanes.add(new ConsumerLane(consumer, place.generation(), place.here())));
-        return lanes;
-    }
-
-    /** Generations whose lanes are open. */
-    static List<Integer> open(Job job) {
-        return job.places().values().stream()
-                .filter(ConsumerRow::here)
-                .map(ConsumerRow::generation)
-                .toList();
-    }
-
-    /** Whether this generation has nothing that it did not claim, and claims nothing any more. */
-    static boolean settled(Job job, int generation) {
-        return job.consumers().values().stream()
-                .noneMatch(place -> (place.generation() == generation && place.state() != ConsumerState.LEFT)
-                        || place.former(generation)
-                                .filter(former -> !former.discarded())
-                                .isPresent());
-    }
-
-    /** Whether this generation was settled without a word of its process, which may have trained on what was sent to it. */
-    static boolean ceased(Job job, int generation) {
-        return job.consumers().values().stream()
-                .anyMatch(place -> place.ceased().contains(generation));
-    }
-
-    /** Whether an attempt owes something that may have been sent to a generation that ceased. */
-    static boolean ceased(Job job, AttemptRow row) {
-        return served(job, row)
-                .anyMatch(generation -> !row.answered().contains(generation)
-                        && !row.closed().contains(generation)
-                        && ceased(job, generation));
-    }
-
-    /** Whether nobody has anything of a fenced attempt that it did not tell of. */
-    static boolean answered(Job job, AttemptRow row) {
-        return served(job, row).allMatch(generation -> answered(job, row, generation));
-    }
-
-    private static boolean answered(Job job, AttemptRow row, int generation) {
-        return row.answered().contains(generation) || row.closed().contains(generation) || settled(job, generation);
-    }
-
-    /** Whether a fenced attempt waits for consumers alone that were lost: what it owes may be with them. */
-    static boolean waitsForLost(Job job, AttemptRow row) {
-        return row.fence().isPresent()
-                && !answered(job, row)
-                && served(job, row)
-                        .filter(generation -> !answered(job, row, generation))
-                        .allMatch(generation -> lost(job, generation));
-    }
-
-    /** Whether the attempt told of each of its lanes that is not open any more what was sent on it, and what was not. */
-    static boolean lanesTold(Job job, AttemptRow row) {
-        List<Integer> open = open(job);
-        return !job.tracked()
-                || row.lanes().stream()
-                        .allMatch(generation ->
-                                open.contains(generation) || row.closed().contains(generation));
-    }
-
-    /** Generations that may have something of the attempt; of one that an older dispatcher started, those that there were. */
-    private static Stream<Integer> served(Job job, AttemptRow row) {
-        return row.lanes().isEmpty()
-                ? IntStream.range(0, job.submit().getConsumers()).boxed()
-                : row.lanes().stream();
-    }
-
-    private static boolean lost(Job job, int generation) {
-        return job.consumers().values().stream()
-                .anyMatch(place -> place.generation() == generation && place.state() == ConsumerState.IN_DOUBT);
-    }
-
     /** Elements that were sent to a place and of which nobody knows whether its processes have them. */
     static long inDoubt(Job job, ConsumerRow place) {
         List<Integer> generations = place.doubtful();
         boolean lost = place.state() == ConsumerState.IN_DOUBT;
         long elements = 0;
-        for (EpochLedger epoch : job.epochs().values()) {
-            List<Integer> fenced = epoch.attempts().entrySet().stream()
-                    .filter(attempt -> lost
-                            && attempt.getValue().lanes().contains(place.generation())
-                            && waitsForLost(job, attempt.getValue()))
-                    .map(Map.Entry::getKey)
+        for (EpochLedger epoch : job.open()) {
+            List<Integer> fenced = epoch.attemptsIn(State.FENCED).stream()
+                    .filter(attempt -> lost && mayHave(job, epoch.attempts().get(attempt), place.generation()))
                     .toList();
             elements += epoch.inDoubt(generations, fenced);
         }
         return elements;
+    }
+
+    private static boolean mayHave(Job job, AttemptRow fenced, int generation) {
+        return fenced.lanes().contains(generation) && Lanes.waitsForLost(job, fenced);
     }
 
     /** Whether something may be given again that was sent to somebody. */
@@ -410,43 +329,7 @@ final class Consumers {
     /** Its lanes close. */
     private void gone(Pool pool, Job job, String why, Instant at) {
         fenceUntracked(pool, job, why, at);
-        serve(pool, job, at);
-    }
-
-    private void serve(Pool pool, Job job, Instant at) {
-        job.row().nextMembership();
-        job.changed();
-        job.tell(Job.Telling.NOW);
-        for (EpochLedger epoch : job.epochs().values()) {
-            for (int attempt : epoch.attempts().keySet()) {
-                serve(pool, job, epoch, attempt, at);
-            }
-        }
-    }
-
-    private void serve(Pool pool, Job job, EpochLedger epoch, int attempt, Instant at) {
-        if (epoch.attempts().get(attempt).fence().isEmpty() && pool.alive(epoch.place(attempt))) {
-            epoch.serve(attempt, open(job));
-            out.command(CommandWriter.serve(job.id(), epoch, attempt, job.row().membership(), lanes(job)));
-            job.seen(epoch.epoch(), attempt, at).served(at);
-        }
-    }
-
-    /** Again to those whose beats do not show that they have it. */
-    private void repeat(Pool pool, Job job, Instant at) {
-        for (EpochLedger epoch : job.epochs().values()) {
-            for (int attempt : epoch.attempts().keySet()) {
-                LastBeat seen = job.seen(epoch.epoch(), attempt, at);
-                boolean listed = seen.heard()
-                        .filter(heard -> Duration.between(heard, at).compareTo(limits.workerSilence()) <= 0)
-                        .isPresent();
-                if (listed
-                        && seen.membership() < job.row().membership()
-                        && Duration.between(seen.served(), at).compareTo(limits.repeatAfter()) >= 0) {
-                    serve(pool, job, epoch, attempt, at);
-                }
-            }
-        }
+        lanes.serve(pool, job, at);
     }
 
     /** Without tickets nobody can tell what of an attempt a consumer had: all of it is read again. */
@@ -454,10 +337,10 @@ final class Consumers {
         if (job.tracked()) {
             return;
         }
-        for (EpochLedger epoch : job.epochs().values()) {
+        for (EpochLedger epoch : job.open()) {
             for (int attempt : List.copyOf(epoch.attempts().keySet())) {
                 if (epoch.attempts().get(attempt).fence().isEmpty()) {
-                    epochs.fence(pool, job, epoch, attempt, why, at);
+                    fences.fence(pool, job, epoch, attempt, why, at);
                 }
             }
         }

@@ -29,8 +29,13 @@ import java.util.TreeMap;
  * thread.
  */
 public final class Dispatching {
-    /** A turn of the whole pool takes about half of this for each job: more than half of all time must not go there. */
+    /**
+     * A turn of the whole pool takes about half of this for each job and each worker: more than half of all time must not go
+     * there.
+     */
     private static final Duration TURN_FOR_A_JOB = Duration.ofNanos(50_000);
+
+    private static final Duration TURN_FOR_A_WORKER = Duration.ofNanos(10_000);
 
     private final Ledger ledger;
     private final RowRecords records;
@@ -39,6 +44,7 @@ public final class Dispatching {
     private final Jobs jobs;
     private final Planning planning;
     private final Epochs epochs;
+    private final Membership membership;
     private final PoolTurn poolTurn;
     private final Statuses statuses;
     private final Outgoing out;
@@ -59,17 +65,20 @@ public final class Dispatching {
         pools = new Pools(rules.poolSize());
         statuses = new Statuses(limits, out);
         SplitAssignment splits = new SplitAssignment(ledger, limits.room(), out);
-        epochs = new Epochs(ledger, limits, splits, journal, out);
-        poolTurn = new PoolTurn(rules.division(), epochs, jobTurn, journal, new Targets(journal, out));
+        Draining draining = new Draining(journal, out);
+        Fences fences = new Fences(journal, out);
+        Lanes lanes = new Lanes(limits, out);
+        epochs = new Epochs(ledger, limits, splits, draining, fences, journal, out);
+        poolTurn = new PoolTurn(rules.division(), epochs, draining, jobTurn, journal, new Targets(journal, out));
         jobs = new Jobs(ledger, records, rules, tenants, journal, out);
         planning = new Planning(ledger, records, jobs, jobTurn, journal, out);
-        Membership membership = new Membership(epochs, planning, jobTurn, journal);
+        membership = new Membership(fences, planning, jobTurn, journal);
         Actuators actuators = new Actuators(rules, jobTurn);
-        Consumers consumers = new Consumers(limits, epochs, journal, out);
+        Consumers consumers = new Consumers(limits, fences, lanes, journal, out);
         Requests requests =
                 new Requests(rules, pools, jobs, planning, consumers, tenants, statuses, jobTurn, journal, out);
-        Heartbeats heartbeats = new Heartbeats(ledger, limits, membership, jobs, epochs, jobTurn, out);
-        Reports reports = new Reports(consumers, epochs, jobTurn, journal, out);
+        Heartbeats heartbeats = new Heartbeats(ledger, limits, membership, jobs, fences, jobTurn, out);
+        Reports reports = new Reports(consumers, fences, jobTurn, journal, out);
         garbage = new Garbage(ledger, limits, pools, out);
         Silence silence = new Silence(
                 garbage,
@@ -80,8 +89,10 @@ public final class Dispatching {
                 planning,
                 actuators,
                 epochs,
+                draining,
+                fences,
                 consumers,
-                new Reconciler(limits, epochs, splits),
+                new Reconciler(limits, epochs, draining, fences, splits),
                 new Stuck(ledger, journal),
                 tenants,
                 poolTurn,
@@ -246,15 +257,16 @@ public final class Dispatching {
         boolean may = mayTurn(pool, at);
         for (int turns = 0; ((may && pool.turnDue()) || !pool.moving().isEmpty()) && turns < 4; turns++) {
             boolean whole = may && pool.turnDue();
-            List<Job> due = pool.jobs().values().stream()
-                    .filter(job -> !job.ended() && (whole || pool.moving().contains(job.id())))
+            List<Job> due = pool.open().stream()
+                    .filter(job -> whole || pool.moving().contains(job.id()))
                     .toList();
             concerned.addAll(due);
             due.forEach(job -> advanceIn(pool, job, at));
             if (whole) {
                 // what went on until here is seen by this turn: only what it brings about itself is a reason for
                 // another
-                pool.turned(at, due.size());
+                membership.observe(pool, at);
+                pool.turned(at);
                 pool.moved();
                 poolTurn.take(pool, at);
             } else {
@@ -280,9 +292,11 @@ public final class Dispatching {
      * of a small pool never waits.
      */
     private static boolean mayTurn(Pool pool, Instant at) {
-        long least = TURN_FOR_A_JOB.multipliedBy(pool.turnedJobs()).toMillis();
+        Duration least = TURN_FOR_A_JOB
+                .multipliedBy(pool.open().size())
+                .plus(TURN_FOR_A_WORKER.multipliedBy(pool.workers().size()));
         long since = Duration.between(pool.turnedAt(), at).toMillis();
-        return since < 0 || since >= least;
+        return since < 0 || since >= least.toMillis();
     }
 
     private void advanceIn(Pool pool, Job job, Instant at) {

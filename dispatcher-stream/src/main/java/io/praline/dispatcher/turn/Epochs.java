@@ -5,6 +5,7 @@ import io.praline.dispatcher.convert.DecisionWriter;
 import io.praline.dispatcher.convert.JournalCommand;
 import io.praline.dispatcher.convert.JournalKind;
 import io.praline.dispatcher.ledger.AttemptRow;
+import io.praline.dispatcher.ledger.AttemptRow.State;
 import io.praline.dispatcher.ledger.EpochLedger;
 import io.praline.dispatcher.ledger.Ledger;
 import io.praline.dispatcher.ledger.Place;
@@ -12,23 +13,20 @@ import io.praline.dispatcher.turn.outgoing.Outgoing;
 import io.praline.dispatcher.turn.progress.KnownWorker;
 import io.praline.dispatcher.turn.progress.TurnCause;
 import io.praline.dispatcher.turn.rules.ProtocolLimits;
-import io.praline.identity.AttemptKey;
 import io.praline.schema.Decided;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Stream;
 
 /**
- * The attempts of a job, epoch by epoch: started, told to drain, fenced, closed.
- *
- * <p>How an epoch ends. When its last split is assigned, all of its attempts but one are told to drain, which leaves the
- * elements of their short last batches behind. The one that stays, the <em>keeper</em>, gets those as they come back;
- * when nobody else can give anything back it is told to drain too, and delivers its short last batch. So an epoch has at
- * most one. Where the keeper is lost, another attempt is started in its place. In the last epoch the keeper also waits
- * for the attempts of the epochs before, so that its end is the end of the stream.
+ * The epochs of a job, which begin one after the other and are read by attempts: these are started here, given splits
+ * ({@link SplitAssignment}), told to drain ({@link Draining}), fenced and closed ({@link Fences}). What is done for an event
+ * costs what the event concerns, not what the job has.
  */
 final class Epochs {
     /** Epochs of a job that are under way at the same time: the next one begins while the last one drains. */
@@ -37,13 +35,24 @@ final class Epochs {
     private final Ledger ledger;
     private final ProtocolLimits limits;
     private final SplitAssignment splits;
+    private final Draining draining;
+    private final Fences fences;
     private final Journal journal;
     private final Outgoing out;
 
-    Epochs(Ledger ledger, ProtocolLimits limits, SplitAssignment splits, Journal journal, Outgoing out) {
+    Epochs(
+            Ledger ledger,
+            ProtocolLimits limits,
+            SplitAssignment splits,
+            Draining draining,
+            Fences fences,
+            Journal journal,
+            Outgoing out) {
         this.ledger = ledger;
         this.limits = limits;
         this.splits = splits;
+        this.draining = draining;
+        this.fences = fences;
         this.journal = journal;
         this.out = out;
     }
@@ -53,13 +62,13 @@ final class Epochs {
         if (job.epochs().isEmpty()) {
             begin(pool, job, 0);
         }
-        for (EpochLedger epoch : List.copyOf(job.epochs().values())) {
-            settleFences(pool, job, epoch, at);
-            closeDone(pool, job, epoch, at);
+        boolean consumersChanged = job.takeConsumersChanged();
+        for (EpochLedger epoch : job.open()) {
+            fences.settle(pool, job, epoch, consumersChanged, at);
             if (!epoch.row().complete()) {
                 rescue(pool, job, epoch, at);
                 splits.fill(pool, job, epoch, at);
-                finish(pool, job, epoch, at);
+                draining.finish(pool, job, epoch, at);
                 complete(pool, job, epoch, at);
             }
         }
@@ -74,7 +83,7 @@ final class Epochs {
     /** Whether every epoch is complete. */
     static boolean allComplete(Job job) {
         return job.epochs().size() == job.allEpochs()
-                && job.epochs().values().stream().allMatch(epoch -> epoch.row().complete());
+                && job.open().stream().allMatch(epoch -> epoch.row().complete());
     }
 
     /** Splits of the epoch that can be assigned now. */
@@ -84,13 +93,13 @@ final class Epochs {
 
     private void begin(Pool pool, Job job, int epoch) {
         pool.due(TurnCause.EPOCH_BEGAN);
-        job.epochs().put(epoch, ledger.openEpoch(job.id(), epoch, job.tracked()));
+        job.begin(ledger.openEpoch(job.id(), epoch, job.tracked()));
         job.tell(Job.Telling.WITHIN_A_SECOND);
     }
 
     private void beginNext(Pool pool, Job job) {
         EpochLedger front = front(job);
-        long open = job.epochs().values().stream()
+        long open = job.open().stream()
                 .filter(epoch -> !epoch.row().complete() && !inDoubtOnly(job, epoch))
                 .count();
         boolean exhausted = front.row().assigned() == job.splits();
@@ -102,16 +111,18 @@ final class Epochs {
     /** A new attempt on the worker; its splits follow. */
     int start(Job job, EpochLedger epoch, Place place, Instant at) {
         int attempt = epoch.start(place);
-        epoch.serve(attempt, Consumers.open(job));
+        epoch.serve(attempt, Lanes.open(job));
         job.seen(epoch.epoch(), attempt, at);
+        job.attention().watch(epoch.epoch(), attempt);
+        job.attention().hunger(epoch.epoch(), attempt);
         sendStart(job, epoch, attempt);
         job.tell(Job.Telling.NOW);
         return attempt;
     }
 
     void sendStart(Job job, EpochLedger epoch, int attempt) {
-        epoch.serve(attempt, Consumers.open(job));
-        out.command(CommandWriter.start(job.outline(), job.row(), epoch, attempt, Consumers.lanes(job)));
+        epoch.serve(attempt, Lanes.open(job));
+        out.command(CommandWriter.start(job.outline(), job.row(), epoch, attempt, Lanes.all(job)));
     }
 
     /** Splits came back to an epoch that has no attempt to take them, and that the pool's turn does not look after. */
@@ -119,13 +130,14 @@ final class Epochs {
         boolean exhausted = epoch.row().assigned() == job.splits();
         boolean looked =
                 epoch == front(job) && epoch.returnedSplits() > limits.room().first();
-        boolean busy = epoch.attempts().values().stream()
-                .anyMatch(it -> it.takesWork() || (job.singleTask() && it.draining()));
+        boolean busy = !epoch.attemptsIn(State.TAKING).isEmpty()
+                || (job.singleTask() && !epoch.attemptsIn(State.DRAINING).isEmpty());
         if (!exhausted
                 || epoch.returnedSplits() == 0
                 || looked
                 || busy
-                || job.row().paused()) {
+                || job.row().paused()
+                || pool.workersFor(job).findAny().isEmpty()) {
             return;
         }
         int wanted = job.singleTask()
@@ -155,21 +167,16 @@ final class Epochs {
     /** Tasks and plans of a worker for each of its slots; counted once for all workers, when it is asked for. */
     static ToDoubleFunction<KnownWorker> busy(Pool pool) {
         Map<String, Integer> tasks = new HashMap<>();
-        for (Job job : pool.jobs().values()) {
-            if (job.ended()) {
-                continue;
-            }
+        for (Job job : pool.open()) {
             job.row()
                     .planning()
                     .planner()
                     .filter(pool::alive)
                     .ifPresent(planner -> tasks.merge(planner.worker(), 1, Integer::sum));
-            for (EpochLedger epoch : job.epochs().values()) {
-                epoch.attempts().forEach((attempt, row) -> {
-                    if (row.fence().isEmpty() && row.end().isEmpty()) {
-                        tasks.merge(epoch.place(attempt).worker(), 1, Integer::sum);
-                    }
-                });
+            for (EpochLedger epoch : job.open()) {
+                Stream.of(State.TAKING, State.DRAINING)
+                        .flatMap(state -> epoch.attemptsIn(state).stream())
+                        .forEach(attempt -> tasks.merge(epoch.place(attempt).worker(), 1, Integer::sum));
             }
         }
         return worker -> (double) tasks.getOrDefault(worker.place().worker(), 0)
@@ -183,152 +190,6 @@ final class Epochs {
                 Map.of("epoch", (double) epoch.epoch(), "attempt", (double) attempt));
     }
 
-    /** Tells attempts to drain once the last split is assigned. */
-    private void finish(Pool pool, Job job, EpochLedger epoch, Instant at) {
-        if (left(job, epoch) > 0 || epoch.row().assigned() < job.splits()) {
-            return;
-        }
-        List<Integer> running = epoch.attempts().keySet().stream()
-                .filter(it -> epoch.attempts().get(it).takesWork())
-                .toList();
-        if (running.isEmpty()) {
-            return;
-        }
-        // the one with the most ahead of it will be the last anyway
-        int keeper = running.stream()
-                .max(Comparator.<Integer, Boolean>comparing(it -> serves(pool, epoch.place(it)))
-                        .thenComparing(it -> SplitAssignment.ahead(job, epoch, it, at))
-                        .thenComparing(Comparator.reverseOrder()))
-                .orElseThrow();
-        for (int attempt : running) {
-            if (attempt != keeper) {
-                drain(job, epoch, attempt, at, "every split of epoch " + epoch.epoch() + " is assigned");
-            }
-        }
-        boolean others =
-                epoch.attempts().entrySet().stream().anyMatch(it -> it.getKey() != keeper && unsettled(it.getValue()));
-        if (others) {
-            return;
-        }
-        boolean last = job.last(epoch);
-        if (last && (!othersSettled(job, epoch) || Consumers.doubtful(job))) {
-            return;
-        }
-        sendFinish(
-                job,
-                epoch,
-                keeper,
-                new AttemptRow.Finish(true, last),
-                at,
-                last
-                        ? "every split of the last epoch is assigned and nothing can come back: the stream ends with it"
-                        : "every split of epoch " + epoch.epoch() + " is assigned and nothing can come back");
-    }
-
-    /** Whether elements may yet come back from it. */
-    private static boolean unsettled(AttemptRow attempt) {
-        return attempt.fence().isPresent() || attempt.end().isEmpty();
-    }
-
-    private static boolean othersSettled(Job job, EpochLedger last) {
-        return job.epochs().values().stream()
-                .filter(epoch -> epoch != last && !epoch.row().complete())
-                .allMatch(epoch -> left(job, epoch) == 0
-                        && epoch.attempts().values().stream().noneMatch(Epochs::unsettled));
-    }
-
-    /** Nothing more for this attempt; what it cannot make a whole batch of comes back. */
-    void drain(Job job, EpochLedger epoch, int attempt, Instant at, String reason) {
-        // without tickets nothing can come back, so that even a short batch must be delivered
-        sendFinish(job, epoch, attempt, new AttemptRow.Finish(!job.tracked(), false), at, reason);
-    }
-
-    private void sendFinish(
-            Job job, EpochLedger epoch, int attempt, AttemptRow.Finish finish, Instant at, String reason) {
-        epoch.finish(attempt, finish);
-        sendFinish(job, epoch, attempt, finish);
-        job.seen(epoch.epoch(), attempt, at).sent(at);
-        journal.write(
-                job,
-                at,
-                new Journal.Entry(
-                        DecisionWriter.observed(
-                                JournalKind.EPOCH_ASSIGNED,
-                                job.id(),
-                                Map.of("epoch", (double) epoch.epoch(), "left", (double) left(job, epoch))),
-                        DecisionWriter.decided(
-                                JournalCommand.FINISH_ATTEMPT,
-                                epoch.place(attempt).worker(),
-                                Map.of(
-                                        "epoch",
-                                        (double) epoch.epoch(),
-                                        "attempt",
-                                        (double) attempt,
-                                        "deliverTail",
-                                        finish.deliverTail() ? 1.0 : 0.0,
-                                        "last",
-                                        finish.last() ? 1.0 : 0.0)),
-                        reason));
-    }
-
-    void sendFinish(Job job, EpochLedger epoch, int attempt, AttemptRow.Finish finish) {
-        out.command(CommandWriter.finish(job.outline(), epoch, attempt, finish));
-    }
-
-    /** Stops an attempt; what its consumers did not claim goes to others once they have answered. */
-    void fence(Pool pool, Job job, EpochLedger epoch, int attempt, String reason, Instant at) {
-        epoch.fence(attempt, reason, at);
-        sendFence(job, epoch, attempt, epoch.place(attempt), reason);
-        journal.write(
-                job,
-                at,
-                new Journal.Entry(
-                        DecisionWriter.observed(
-                                JournalKind.ATTEMPT_LOST,
-                                epoch.place(attempt).worker(),
-                                Map.of("epoch", (double) epoch.epoch(), "attempt", (double) attempt)),
-                        DecisionWriter.decided(
-                                JournalCommand.FENCE_ATTEMPT,
-                                epoch.place(attempt).worker(),
-                                Map.of("epoch", (double) epoch.epoch(), "attempt", (double) attempt)),
-                        reason));
-        job.seen(epoch.epoch(), attempt, at).sent(at);
-        job.tell(Job.Telling.NOW);
-        pool.due(TurnCause.ATTEMPT_ENDED);
-    }
-
-    private void sendFence(Job job, EpochLedger epoch, int attempt, Place place, String reason) {
-        out.command(CommandWriter.fence(new AttemptKey(job.id(), epoch.epoch(), attempt), place, reason));
-    }
-
-    private void settleFences(Pool pool, Job job, EpochLedger epoch, Instant at) {
-        for (int attempt : List.copyOf(epoch.attempts().keySet())) {
-            AttemptRow row = epoch.attempts().get(attempt);
-            if (row.fence().isPresent() && Consumers.answered(job, row)) {
-                Place place = epoch.place(attempt);
-                if (Consumers.ceased(job, row)) {
-                    epoch.addPossiblyTwice(epoch.inDoubt(List.of(), List.of(attempt)));
-                }
-                int owed = epoch.settle(attempt);
-                job.forget(epoch.epoch(), attempt);
-                job.tell(Job.Telling.NOW);
-                pool.due(TurnCause.ATTEMPT_ENDED);
-                journal.write(
-                        job,
-                        at,
-                        new Journal.Entry(
-                                DecisionWriter.observed(
-                                        JournalKind.FENCE_ANSWERED,
-                                        place.worker(),
-                                        Map.of("epoch", (double) epoch.epoch(), "attempt", (double) attempt)),
-                                DecisionWriter.decided(
-                                        JournalCommand.ASSIGN_AGAIN, job.id(), Map.of("splits", (double) owed)),
-                                "every consumer has answered: what attempt " + attempt + " of epoch " + epoch.epoch()
-                                        + " still owed of " + owed + " splits goes to others"));
-            }
-        }
-    }
-
     /**
      * Whether nothing of the epoch is unassigned and every attempt has its last batch in a lane, but for what is in doubt
      * with a consumer that was lost: who has taken all that was made for it may go on to the next epoch.
@@ -337,44 +198,20 @@ final class Epochs {
         return epoch.row().complete()
                 || (epoch.row().assigned() == job.splits()
                         && left(job, epoch) == 0
-                        && epoch.attempts().values().stream()
-                                .allMatch(row -> unsettled(row)
-                                        ? Consumers.waitsForLost(job, row)
-                                        : Consumers.lanesTold(job, row)));
+                        && epoch.attemptsIn(State.TAKING).isEmpty()
+                        && epoch.attemptsIn(State.DRAINING).isEmpty()
+                        && all(epoch, State.FENCED, row -> Lanes.waitsForLost(job, row))
+                        && all(epoch, State.ENDED, row -> Lanes.told(job, row)));
+    }
+
+    private static boolean all(EpochLedger epoch, State state, Predicate<AttemptRow> hold) {
+        return epoch.attemptsIn(state).stream()
+                .allMatch(attempt -> hold.test(epoch.attempts().get(attempt)));
     }
 
     /** Whether only what is in doubt keeps an epoch from its end. */
     private static boolean inDoubtOnly(Job job, EpochLedger epoch) {
         return Consumers.doubtful(job) && delivered(job, epoch);
-    }
-
-    private void closeDone(Pool pool, Job job, EpochLedger epoch, Instant at) {
-        for (int attempt : List.copyOf(epoch.attempts().keySet())) {
-            if (epoch.attempts().get(attempt).fence().isEmpty() && epoch.done(attempt)) {
-                Place place = epoch.place(attempt);
-                int lost = epoch.close(attempt);
-                if (pool.alive(place)) {
-                    sendFence(job, epoch, attempt, place, "all of it was consumed");
-                }
-                job.forget(epoch.epoch(), attempt);
-                job.tell(Job.Telling.NOW);
-                pool.due(TurnCause.ATTEMPT_ENDED);
-                if (lost > 0) {
-                    journal.write(
-                            job,
-                            at,
-                            new Journal.Entry(
-                                    DecisionWriter.observed(
-                                            JournalKind.ATTEMPT_ENDED,
-                                            place.worker(),
-                                            Map.of("epoch", (double) epoch.epoch(), "attempt", (double) attempt)),
-                                    DecisionWriter.decided(
-                                            JournalCommand.ASSIGN_AGAIN, job.id(), Map.of("splits", (double) lost)),
-                                    "attempt " + attempt + " of epoch " + epoch.epoch() + " ended without telling what"
-                                            + " became of elements of " + lost + " splits: they are read again"));
-                }
-            }
-        }
     }
 
     private void complete(Pool pool, Job job, EpochLedger epoch, Instant at) {
@@ -383,17 +220,7 @@ final class Epochs {
         }
         epoch.setComplete();
         ledger.dropEpochDetails(job.id(), epoch.epoch());
-        for (int attempt : List.copyOf(epoch.attempts().keySet())) {
-            if (!job.last(epoch) && epoch.attempts().get(attempt).takesWork()) {
-                sendFinish(
-                        job,
-                        epoch,
-                        attempt,
-                        new AttemptRow.Finish(true, false),
-                        at,
-                        "every element of epoch " + epoch.epoch() + " is accounted for");
-            }
-        }
+        draining.complete(job, epoch, at);
         pool.due(TurnCause.EPOCH_COMPLETED);
         job.tell(Job.Telling.NOW);
     }

@@ -34,7 +34,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /** What workers tell: that they are there, and how their attempts go. */
 final class Heartbeats {
@@ -47,7 +49,7 @@ final class Heartbeats {
     private final ProtocolLimits limits;
     private final Membership membership;
     private final Jobs jobs;
-    private final Epochs epochs;
+    private final Fences fences;
     private final JobTurn jobTurn;
     private final Outgoing out;
 
@@ -56,14 +58,14 @@ final class Heartbeats {
             ProtocolLimits limits,
             Membership membership,
             Jobs jobs,
-            Epochs epochs,
+            Fences fences,
             JobTurn jobTurn,
             Outgoing out) {
         this.ledger = ledger;
         this.limits = limits;
         this.membership = membership;
         this.jobs = jobs;
-        this.epochs = epochs;
+        this.fences = fences;
         this.jobTurn = jobTurn;
         this.out = out;
     }
@@ -79,18 +81,23 @@ final class Heartbeats {
         KnownWorker worker = membership.present(pool, beat, at);
         worker.planning(Set.copyOf(beat.getPlanning()));
         Set<Job> concerned = new LinkedHashSet<>();
+        SortedSet<AttemptKey> listed = new TreeSet<>();
         for (AttemptProgress progress : beat.getAttempts()) {
             Optional<Job> its = Optional.ofNullable(pool.jobs().get(progress.getJob()));
             its.ifPresentOrElse(
                     job -> JobFault.in(job, () -> progress(pool, worker, progress, at))
-                            .ifPresent(concerned::add),
+                            .ifPresent(open -> {
+                                concerned.add(open);
+                                listed.add(key(progress));
+                            }),
                     () -> stray(worker, progress, at));
         }
+        worker.lists(listed).forEach(missing -> watch(pool, missing));
         for (String id : pool.unplanned()) {
             Job job = pool.jobs().get(id);
             if (job.row().planning().planner().filter(worker.place()::equals).isPresent()) {
-                boolean listed = worker.planning().contains(job.id());
-                if (listed) {
+                boolean planned = worker.planning().contains(job.id());
+                if (planned) {
                     job.unlistedSince(Optional.empty());
                 } else if (job.unlistedSince().isEmpty()) {
                     job.unlistedSince(Optional.of(at));
@@ -102,6 +109,15 @@ final class Heartbeats {
             membership.lost(pool, worker.place(), "worker " + beat.getWorker() + " left", at);
         }
         return List.copyOf(concerned);
+    }
+
+    /** Its worker lists it no more: if it is not closed, time will tell why. */
+    private static void watch(Pool pool, AttemptKey missing) {
+        Job job = pool.jobs().get(missing.job());
+        EpochLedger epoch = job == null ? null : job.epochs().get(missing.epoch());
+        if (epoch != null && epoch.attempts().containsKey(missing.attempt())) {
+            job.attention().watch(missing.epoch(), missing.attempt());
+        }
     }
 
     private Optional<Job> progress(Pool pool, KnownWorker worker, AttemptProgress progress, Instant at) {
@@ -120,6 +136,7 @@ final class Heartbeats {
         }
         Job job = found.get();
         job.seen(progress.getEpoch(), attempt, at).beat(at, progress);
+        job.attention().hunger(progress.getEpoch(), attempt);
         rate(pool, job, worker, progress, at);
         epoch.taken(attempt, progress.getAssignedThrough());
         if (progress.getMetrics().isPresent()) {
@@ -193,9 +210,9 @@ final class Heartbeats {
                     lane.getGeneration(),
                     Elements.of(lane.getSent()),
                     Elements.of(lane.getUnsent()),
-                    Consumers.settled(job, lane.getGeneration()),
+                    Lanes.settled(job, lane.getGeneration()),
                     lane.getAll());
-            if (again > 0 && Consumers.ceased(job, lane.getGeneration())) {
+            if (again > 0 && Lanes.ceased(job, lane.getGeneration())) {
                 epoch.addPossiblyTwice(again);
             }
             job.tell(Job.Telling.WITHIN_A_SECOND);
@@ -310,7 +327,7 @@ final class Heartbeats {
                     + reason;
             jobs.end(pool, job, JobState.FAILED, told, FailureKind.FAILED, at);
         } else {
-            epochs.fence(pool, job, epoch, attempt, "it broke on worker " + worker + ": " + reason, at);
+            fences.fence(pool, job, epoch, attempt, "it broke on worker " + worker + ": " + reason, at);
         }
     }
 

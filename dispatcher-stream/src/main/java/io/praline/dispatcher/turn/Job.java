@@ -1,35 +1,32 @@
 package io.praline.dispatcher.turn;
 
 import io.praline.dispatcher.convert.JobOutline;
-import io.praline.dispatcher.convert.StatusWriter;
 import io.praline.dispatcher.ledger.ConsumerRow;
 import io.praline.dispatcher.ledger.EpochLedger;
 import io.praline.dispatcher.ledger.JobRow;
 import io.praline.dispatcher.ledger.Ledger;
+import io.praline.dispatcher.turn.progress.Attention;
+import io.praline.dispatcher.turn.progress.Beats;
 import io.praline.dispatcher.turn.progress.JobPolicy;
 import io.praline.dispatcher.turn.progress.LastBeat;
 import io.praline.dispatcher.turn.progress.Movement;
 import io.praline.dispatcher.turn.progress.Unreachable;
-import io.praline.identity.AttemptKey;
 import io.praline.policy.Target;
 import io.praline.policy.splits.SplitOrder;
-import io.praline.schema.JobStatus;
 import io.praline.schema.PlanCompleted;
 import io.praline.schema.Submit;
-import io.praline.schema.TransformationMetrics;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.stream.Collectors;
+import java.util.function.IntFunction;
 
 /** A job as it is now: its rows, and what need not be remembered. Owned by the stream thread. */
 final class Job {
@@ -44,16 +41,21 @@ final class Job {
     private final JobRow row;
     private Policies policies;
     private final SortedMap<Integer, EpochLedger> epochs;
+
+    /** Those of which something is still to come, or has just come. */
+    private final SortedMap<Integer, EpochLedger> open;
+
+    private final Attention attention = new Attention();
+    private boolean consumersChanged;
     private final SortedMap<Integer, ConsumerRow> consumers;
     private final List<String> badRecords;
     private final SortedMap<Integer, Instant> consumersHeard = new TreeMap<>();
     private final SortedMap<Integer, Long> consumersBeats = new TreeMap<>();
-    private final SortedMap<AttemptKey, LastBeat> seen = new TreeMap<>();
-    private final SortedMap<String, TransformationMetrics> finishedMetrics = new TreeMap<>();
-    private final List<String> metricOrder = new ArrayList<>();
+    private final Beats beats = new Beats();
     private final SortedSet<Integer> changedConsumers = new TreeSet<>();
     private boolean changed;
     private Set<Job> unsaved = new LinkedHashSet<>();
+    private Set<Job> tellers = new LinkedHashSet<>();
     private Optional<String> doom = Optional.empty();
     private Telling telling = Telling.NOTHING;
     private Instant told = Instant.EPOCH;
@@ -75,6 +77,11 @@ final class Job {
         this.consumers = consumers;
         this.badRecords = new ArrayList<>(badRecords);
         this.epochs = epochs.tracked(tracked());
+        this.open = new TreeMap<>(this.epochs);
+        open.forEach((number, epoch) -> epoch.attempts().keySet().forEach(attempt -> {
+            attention.watch(number, attempt);
+            attention.hunger(number, attempt);
+        }));
     }
 
     /**
@@ -122,9 +129,13 @@ final class Job {
         unsaved.add(this);
     }
 
-    /** Where it notes itself when rows of it must be written, from now on. */
-    void unsavedIn(Set<Job> jobs) {
-        unsaved = jobs;
+    /** Where it notes itself, from now on, when rows of it must be written, and when there is something to tell. */
+    void notedIn(Set<Job> toSave, Set<Job> toTell) {
+        unsaved = toSave;
+        tellers = toTell;
+        if (telling != Telling.NOTHING) {
+            tellers.add(this);
+        }
     }
 
     JobPolicy leading() {
@@ -192,8 +203,44 @@ final class Job {
         return outline.splits();
     }
 
+    /** The epochs that began, by number; changed by the methods below only. */
     SortedMap<Integer, EpochLedger> epochs() {
-        return epochs;
+        return Collections.unmodifiableSortedMap(epochs);
+    }
+
+    /** Those of them that are not complete, or have attempts that are not closed. */
+    List<EpochLedger> open() {
+        return List.copyOf(open.values());
+    }
+
+    /** Another one begins. */
+    void begin(EpochLedger epoch) {
+        epochs.put(epoch.epoch(), epoch);
+        open.put(epoch.epoch(), epoch);
+    }
+
+    /** It has ended: of its epochs only the counts are left. */
+    void forgetEpochs(IntFunction<EpochLedger> counts) {
+        open.keySet().forEach(attention::forget);
+        open.clear();
+        epochs.replaceAll((number, epoch) -> counts.apply(number));
+    }
+
+    /** Attempts that are not closed. */
+    int attempts() {
+        return open.values().stream().mapToInt(epoch -> epoch.attempts().size()).sum();
+    }
+
+    /** Which of its attempts must be looked at. */
+    Attention attention() {
+        return attention;
+    }
+
+    /** Whether a consumer came, went or was settled since this was last asked. */
+    boolean takeConsumersChanged() {
+        boolean was = consumersChanged;
+        consumersChanged = false;
+        return was;
     }
 
     /** How many epochs it has. */
@@ -242,7 +289,8 @@ final class Job {
     }
 
     void consumer(int consumer, ConsumerRow changedTo) {
-        consumers.put(consumer, changedTo);
+        ConsumerRow before = consumers.put(consumer, changedTo);
+        consumersChanged |= before == null || !before.standsLike(changedTo);
         changedConsumers.add(consumer);
         unsaved.add(this);
     }
@@ -258,60 +306,18 @@ final class Job {
 
     /** What beats said of an attempt. */
     LastBeat seen(int epoch, int attempt, Instant now) {
-        return seen.computeIfAbsent(new AttemptKey(id(), epoch, attempt), none -> new LastBeat(now));
+        return beats.of(epoch, attempt, now);
     }
 
-    /** An attempt is closed: its times are added to those of the ones before. */
+    /** An attempt is closed. */
     void forget(int epoch, int attempt) {
-        LastBeat last = seen.remove(new AttemptKey(id(), epoch, attempt));
-        if (last != null) {
-            for (TransformationMetrics one : last.metrics()) {
-                noteOrder(one);
-                finishedMetrics.merge(one.getName(), one, StatusWriter::sum);
-            }
-        }
+        attention.forget(epoch, attempt);
+        beats.forget(epoch, attempt);
     }
 
-    /** Where the time went, over all attempts, in the order in which transformations were first reported. */
-    List<TransformationMetrics> metrics() {
-        Map<String, TransformationMetrics> sums = new TreeMap<>(finishedMetrics);
-        for (LastBeat one : seen.values()) {
-            for (TransformationMetrics metrics : one.metrics()) {
-                noteOrder(metrics);
-                sums.merge(metrics.getName(), metrics, StatusWriter::sum);
-            }
-        }
-        return metricOrder.stream().filter(sums::containsKey).map(sums::get).toList();
-    }
-
-    private void noteOrder(TransformationMetrics metrics) {
-        if (!metricOrder.contains(metrics.getName())) {
-            metricOrder.add(metrics.getName());
-        }
-    }
-
-    /** All that is public about it. */
-    JobStatus status(Duration lease, Instant at) {
-        Set<Integer> delivered = epochs.values().stream()
-                .filter(epoch -> Epochs.delivered(this, epoch))
-                .map(EpochLedger::epoch)
-                .collect(Collectors.toSet());
-        SortedMap<Integer, Long> doubts = new TreeMap<>();
-        consumers.forEach((consumer, place) -> {
-            if (!place.doubtful().isEmpty() && tracked() && !ended()) {
-                doubts.put(consumer, Consumers.inDoubt(this, place));
-            }
-        });
-        return StatusWriter.status(
-                outline,
-                new StatusWriter.Accounts(
-                        row,
-                        epochs,
-                        new StatusWriter.Places(places(), consumersBeats, doubts, lease),
-                        delivered,
-                        badRecords,
-                        metrics()),
-                at);
+    /** What beats said of its attempts. */
+    Beats beats() {
+        return beats;
     }
 
     /** Since when its planner's beats do not list it any more; empty where they do. */
@@ -340,6 +346,7 @@ final class Job {
     void tell(Telling soon) {
         if (soon.compareTo(telling) > 0) {
             telling = soon;
+            tellers.add(this);
         }
     }
 
@@ -350,11 +357,14 @@ final class Job {
     void told(Instant at) {
         told = at;
         telling = Telling.NOTHING;
+        tellers.remove(this);
     }
 
     /** Writes what changed. */
     void save(Ledger ledger) {
-        epochs.values().forEach(EpochLedger::save);
+        open.values().forEach(EpochLedger::save);
+        open.values()
+                .removeIf(epoch -> epoch.row().complete() && epoch.attempts().isEmpty());
         changedConsumers.forEach(consumer -> ledger.saveConsumer(id(), consumer, consumers.get(consumer)));
         changedConsumers.clear();
         if (changed) {

@@ -1,5 +1,6 @@
 package io.praline.dispatcher.turn;
 
+import io.praline.dispatcher.ledger.AttemptRow.State;
 import io.praline.dispatcher.ledger.JobRow.Standing;
 import io.praline.policy.PolicyState;
 import io.praline.policy.Target;
@@ -11,6 +12,7 @@ import java.time.Instant;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Where an open job is, and what it waits for. */
 final class JobStanding {
@@ -77,7 +79,7 @@ final class JobStanding {
     private static Optional<String> noConsumer(Job job, Instant at) {
         boolean early = job.consumers().isEmpty()
                 && Duration.between(job.row().submittedAt(), at).compareTo(COMING) < 0;
-        if (early || !Consumers.open(job).isEmpty()) {
+        if (early || !Lanes.open(job).isEmpty()) {
             return Optional.empty();
         }
         if (job.consumers().isEmpty()) {
@@ -90,13 +92,11 @@ final class JobStanding {
     /** Whether nothing is left to read but what is in doubt. */
     private static boolean readToItsEnd(Job job, Instant at) {
         return job.epochs().size() == job.allEpochs()
-                && job.epochs().values().stream()
+                && job.open().stream()
                         .allMatch(epoch -> epoch.row().assigned() == job.splits()
                                 && Epochs.left(job, epoch) == 0
-                                && epoch.attempts().entrySet().stream()
-                                        .filter(attempt -> attempt.getValue().takesWork())
-                                        .allMatch(attempt ->
-                                                SplitAssignment.ahead(job, epoch, attempt.getKey(), at) == 0));
+                                && epoch.attemptsIn(State.TAKING).stream()
+                                        .allMatch(attempt -> SplitAssignment.ahead(job, epoch, attempt, at) == 0));
     }
 
     private static String doubt(Job job) {
@@ -109,9 +109,9 @@ final class JobStanding {
     }
 
     private static boolean served(Pool pool, Job job) {
-        return job.epochs().values().stream().anyMatch(epoch -> epoch.attempts().entrySet().stream()
-                .anyMatch(
-                        attempt -> attempt.getValue().fence().isEmpty() && pool.alive(epoch.place(attempt.getKey()))));
+        return job.open().stream().anyMatch(epoch -> Stream.of(State.TAKING, State.DRAINING, State.ENDED)
+                .flatMap(state -> epoch.attemptsIn(state).stream())
+                .anyMatch(attempt -> pool.alive(epoch.place(attempt))));
     }
 
     private static Standing waiting(Pool pool, Job job, Instant at) {
@@ -119,7 +119,7 @@ final class JobStanding {
             return Standing.waiting("paused", "it is paused", at);
         }
         Target wanted = job.wanted();
-        boolean left = job.epochs().values().stream().anyMatch(epoch -> Epochs.left(job, epoch) > 0);
+        boolean left = job.open().stream().anyMatch(epoch -> Epochs.left(job, epoch) > 0);
         if (left && wanted.workers() == 0 && job.leading().state().capReached()) {
             return capped(job, at);
         }
@@ -140,9 +140,8 @@ final class JobStanding {
                     .map(why -> Standing.waiting("capacity", all + ", and no more can be started: " + why, at))
                     .orElseGet(() -> Standing.waiting("slots", all, at));
         }
-        boolean fenced = job.epochs().values().stream()
-                .flatMap(epoch -> epoch.attempts().values().stream())
-                .anyMatch(attempt -> attempt.fence().isPresent());
+        boolean fenced = job.open().stream()
+                .anyMatch(epoch -> !epoch.attemptsIn(State.FENCED).isEmpty());
         String reason = fenced
                 ? "its consumers must tell what they took from a worker that was lost"
                 : "its consumers must acknowledge what they hold";
@@ -188,7 +187,7 @@ final class JobStanding {
 
     /** Why whoever starts workers cannot start more, as it told. */
     private static Optional<String> obstacle(Pool pool, Optional<String> subject) {
-        return subject.flatMap(pool::capacity)
+        return subject.flatMap(pool.capacities()::of)
                 .filter(report -> report.getRunning() < report.getWanted())
                 .map(ActuatorReport::getReason)
                 .filter(reason -> !reason.isBlank());

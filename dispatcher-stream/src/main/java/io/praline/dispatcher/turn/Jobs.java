@@ -117,7 +117,7 @@ final class Jobs {
 
     /** The job is over: whoever serves it is freed. */
     void end(Pool pool, Job job, JobState state, String reason, FailureKind failure, Instant at) {
-        for (EpochLedger epoch : job.epochs().values()) {
+        for (EpochLedger epoch : job.open()) {
             epoch.save();
             for (int attempt : epoch.attempts().keySet()) {
                 if (pool.alive(epoch.place(attempt))) {
@@ -126,17 +126,17 @@ final class Jobs {
                 }
             }
         }
-        for (EpochLedger epoch : job.epochs().values()) {
+        for (EpochLedger epoch : job.open()) {
             for (int attempt : List.copyOf(epoch.attempts().keySet())) {
                 job.forget(epoch.epoch(), attempt);
             }
         }
         ledger.dropDetails(job.id());
-        pool.plannedOrEnded(job);
         tenants.ended(pool, job, at);
         job.row().standing(JobRow.Standing.ended(state, reason, failure, at));
+        pool.ended(job);
         forgetGraph(job);
-        job.epochs().replaceAll((number, epoch) -> ledger.openEpoch(job.id(), number, job.tracked()));
+        job.forgetEpochs(number -> ledger.openEpoch(job.id(), number, job.tracked()));
         job.changed();
         job.tell(Job.Telling.NOW);
         pool.due(TurnCause.JOB_ENDED);

@@ -18,13 +18,13 @@ import java.util.Optional;
 
 /** Who is there: workers that join, change, and are lost. */
 final class Membership {
-    private final Epochs epochs;
+    private final Fences fences;
     private final Planning planning;
     private final JobTurn jobTurn;
     private final Journal journal;
 
-    Membership(Epochs epochs, Planning planning, JobTurn jobTurn, Journal journal) {
-        this.epochs = epochs;
+    Membership(Fences fences, Planning planning, JobTurn jobTurn, Journal journal) {
+        this.fences = fences;
         this.planning = planning;
         this.jobTurn = jobTurn;
         this.journal = journal;
@@ -59,7 +59,6 @@ final class Membership {
                             List.of(),
                             reason(what, row),
                             numbers(pool)));
-            observe(pool, at);
         }
         return known;
     }
@@ -96,10 +95,8 @@ final class Membership {
     void lost(Pool pool, Place place, String why, Instant at) {
         pool.remove(place.worker());
         pool.due(TurnCause.WORKERS_CHANGED);
-        for (Job job : pool.jobs().values()) {
-            if (!job.ended()) {
-                JobFault.in(job, () -> lost(pool, job, place, why, at));
-            }
+        for (Job job : pool.open()) {
+            JobFault.in(job, () -> lost(pool, job, place, why, at));
         }
         journal.write(
                 pool,
@@ -109,18 +106,18 @@ final class Membership {
                         List.of(),
                         why,
                         numbers(pool)));
-        observe(pool, at);
     }
 
     private void lost(Pool pool, Job job, Place place, String why, Instant at) {
         job.unreachable().gone(place.worker());
-        for (EpochLedger epoch : job.epochs().values()) {
-            for (int attempt : List.copyOf(epoch.attempts().keySet())) {
+        for (EpochLedger epoch : job.open()) {
+            for (int attempt : List.copyOf(epoch.attemptsAt(place))) {
                 AttemptRow row = epoch.attempts().get(attempt);
-                boolean its = epoch.place(attempt).incarnation().equals(place.incarnation());
-                // what has ended may all be with its consumers: they tell if it is not
-                if (its && row.fence().isEmpty() && row.end().isEmpty()) {
-                    epochs.fence(pool, job, epoch, attempt, why, at);
+                if (row.fence().isEmpty() && row.end().isEmpty()) {
+                    fences.fence(pool, job, epoch, attempt, why, at);
+                } else {
+                    // what has ended may all be with its consumers: they tell if it is not
+                    job.attention().watch(epoch.epoch(), attempt);
                 }
             }
         }
@@ -129,11 +126,11 @@ final class Membership {
         }
     }
 
-    /** The policies of the pool's jobs see how large it is. */
-    private void observe(Pool pool, Instant at) {
+    /** The policies of the pool's jobs see how large it is, where it is another than they know: once for all that came meanwhile. */
+    void observe(Pool pool, Instant at) {
         PolicyState.Pool now = new PolicyState.Pool(pool.workersThatServe(), pool.slotsThatServe());
-        for (Job job : pool.jobs().values()) {
-            if (!job.ended() && job.planned() && !job.leading().state().pool().equals(now)) {
+        for (Job job : pool.open()) {
+            if (job.planned() && !job.leading().state().pool().equals(now)) {
                 Observation seen = new Observation.PoolChanged(at, now.workers(), now.slots());
                 JobFault.in(job, () -> jobTurn.take(pool, job, seen));
             }

@@ -202,7 +202,7 @@ final class Planning {
                         planning.sources(),
                         true));
         job.plan(completed);
-        pool.plannedOrEnded(job);
+        pool.planned(job);
         ledger.savePlan(job.id(), records.bytes(message));
         jobs.forgetGraph(job);
         job.row().servedSince(at);

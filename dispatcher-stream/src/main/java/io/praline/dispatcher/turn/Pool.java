@@ -5,10 +5,10 @@ import io.praline.dispatcher.ledger.Place;
 import io.praline.dispatcher.ledger.PoolRow;
 import io.praline.dispatcher.ledger.TenantRow;
 import io.praline.dispatcher.ledger.WorkerRow;
+import io.praline.dispatcher.turn.progress.Capacities;
 import io.praline.dispatcher.turn.progress.KnownWorker;
 import io.praline.dispatcher.turn.progress.TurnCause;
 import io.praline.policy.pool.PoolSize;
-import io.praline.schema.ActuatorReport;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.Comparator;
@@ -36,16 +36,20 @@ final class Pool {
     private boolean rowChanged;
     private final Set<TurnCause> due = EnumSet.of(TurnCause.TAKEN_OVER);
     private Instant turnedAt = Instant.EPOCH;
-    private int turnedJobs;
     private final SortedSet<String> moving = new TreeSet<>();
     private final SortedMap<String, KnownWorker> workers = new TreeMap<>();
     private final SortedMap<String, Job> jobs = new TreeMap<>();
+    private final SortedMap<String, Job> open = new TreeMap<>();
+    private final SortedSet<Job> ended = new TreeSet<>(
+            Comparator.<Job, Instant>comparing(job -> job.row().standing().since())
+                    .thenComparing(Job::id));
+    private final Set<Job> telling = new LinkedHashSet<>();
     private final SortedSet<String> unplanned = new TreeSet<>();
     private final Set<Job> unsaved = new LinkedHashSet<>();
     private final SortedSet<String> changedWorkers = new TreeSet<>();
     private final SortedMap<String, TenantRow> tenants = new TreeMap<>();
     private final SortedSet<String> changedTenants = new TreeSet<>();
-    private final Map<String, Capacity> capacities = new TreeMap<>();
+    private final Capacities capacities = new Capacities();
     private final SortedMap<String, SortedSet<String>> locals = new TreeMap<>();
     private Optional<Strength> strength = Optional.empty();
     private Optional<Instant> lessNeededSince = Optional.empty();
@@ -56,15 +60,6 @@ final class Pool {
             return size() > MOST_BURIED;
         }
     };
-
-    /**
-     * What came of a target, as whoever carries it out last told; it tells again every few seconds while there is more to
-     * come.
-     *
-     * @param report what it told
-     * @param at when
-     */
-    record Capacity(ActuatorReport report, Instant at) {}
 
     /**
      * Workers that take new work of any job, and their slots together.
@@ -171,6 +166,11 @@ final class Pool {
                 .toList();
     }
 
+    /** Workers that serve the job alone, whether or not they take new work. */
+    Stream<KnownWorker> boundTo(Job job) {
+        return locals.getOrDefault(job.id(), new TreeSet<>()).stream().map(id -> workers.get(id));
+    }
+
     /** Workers that may read for the job and are not avoided by it, busy or not. */
     Stream<KnownWorker> workersFor(Job job) {
         boolean any = job.leading().state().terms().limits().maxRemote() > 0;
@@ -185,20 +185,9 @@ final class Pool {
         return workers.get(worker).row().onlyFor().isEmpty();
     }
 
-    /** What came of the target of a subject; empty where nothing was heard of late. */
-    Optional<ActuatorReport> capacity(String subject) {
-        return Optional.ofNullable(capacities.get(subject)).map(Capacity::report);
-    }
-
-    /** Keeps what an actuator told; whether that changes anything. */
-    boolean capacity(ActuatorReport report, Instant at) {
-        Capacity before = capacities.put(report.getSubject(), new Capacity(report, at));
-        return before == null || !before.report.equals(report);
-    }
-
-    /** Forgets what actuators told before this time; whether that changes anything. */
-    boolean forgetCapacity(Instant before) {
-        return capacities.values().removeIf(told -> told.at.isBefore(before));
+    /** What came of its targets. */
+    Capacities capacities() {
+        return capacities;
     }
 
     /** Since when fewer workers are needed than it was told to have; empty where they are not. */
@@ -217,7 +206,12 @@ final class Pool {
 
     void add(Job job) {
         jobs.put(job.id(), job);
-        job.unsavedIn(unsaved);
+        job.notedIn(unsaved, telling);
+        if (job.ended()) {
+            ended.add(job);
+        } else {
+            open.put(job.id(), job);
+        }
         if (!job.planned() && !job.ended()) {
             unplanned.add(job.id());
         }
@@ -228,7 +222,27 @@ final class Pool {
         jobs.remove(job.id());
         moving.remove(job.id());
         unplanned.remove(job.id());
+        open.remove(job.id());
+        ended.remove(job);
         unsaved.remove(job);
+        telling.remove(job);
+    }
+
+    /** Its jobs that have not ended, as they are now. */
+    List<Job> open() {
+        return List.copyOf(open.values());
+    }
+
+    /** Its jobs that ended before this time. */
+    List<Job> endedBefore(Instant at) {
+        return ended.stream()
+                .takeWhile(job -> job.row().standing().since().isBefore(at))
+                .toList();
+    }
+
+    /** Its jobs of which there is something to tell, ended ones among them. */
+    List<Job> telling() {
+        return List.copyOf(telling);
     }
 
     /** What is remembered of tenants, by name; changed by the methods below only. */
@@ -272,9 +286,16 @@ final class Pool {
         return Collections.unmodifiableSortedSet(unplanned);
     }
 
-    /** The job has a plan now, or needs none any more. */
-    void plannedOrEnded(Job job) {
+    /** The job has a plan now. */
+    void planned(Job job) {
         unplanned.remove(job.id());
+    }
+
+    /** The job has ended now. */
+    void ended(Job job) {
+        unplanned.remove(job.id());
+        open.remove(job.id());
+        ended.add(job);
     }
 
     /** Writes what changed. */
@@ -313,16 +334,10 @@ final class Pool {
         return turnedAt;
     }
 
-    /** How many jobs were open then. */
-    int turnedJobs() {
-        return turnedJobs;
-    }
-
     /** They are divided now, for all that made it due until here. */
-    void turned(Instant at, int open) {
+    void turned(Instant at) {
         due.clear();
         turnedAt = at;
-        turnedJobs = open;
     }
 
     /**

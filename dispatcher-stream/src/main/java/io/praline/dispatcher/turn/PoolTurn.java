@@ -2,6 +2,7 @@ package io.praline.dispatcher.turn;
 
 import io.praline.dispatcher.convert.DecisionWriter;
 import io.praline.dispatcher.convert.JournalKind;
+import io.praline.dispatcher.ledger.AttemptRow.State;
 import io.praline.dispatcher.ledger.EpochLedger;
 import io.praline.dispatcher.ledger.Place;
 import io.praline.dispatcher.turn.progress.Detour;
@@ -20,22 +21,26 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /** The pool's turn: who gets which worker. */
 final class PoolTurn {
     private final FairShare division;
     private final Epochs epochs;
+    private final Draining draining;
     private final JobTurn jobTurn;
     private final Journal journal;
     private final Targets targets;
 
-    PoolTurn(FairShare division, Epochs epochs, JobTurn jobTurn, Journal journal, Targets targets) {
+    PoolTurn(FairShare division, Epochs epochs, Draining draining, JobTurn jobTurn, Journal journal, Targets targets) {
         this.division = division;
         this.epochs = epochs;
+        this.draining = draining;
         this.jobTurn = jobTurn;
         this.journal = journal;
         this.targets = targets;
@@ -58,14 +63,13 @@ final class PoolTurn {
     /** Whether a job that could use a slot has none, so that slots must change hands as time passes. */
     boolean somebodyWaits(Pool pool) {
         return pool.workersThatServe() > 0
-                && pool.jobs().values().stream()
+                && pool.open().stream()
                         .filter(PoolTurn::canUse)
                         .anyMatch(job -> JobFault.in(job, () -> waits(pool, job)));
     }
 
     private static boolean waits(Pool pool, Job job) {
-        return Wish.of(pool, job).filter(wish -> wish.remote() > 0).isPresent()
-                && Wish.remoteHolders(pool, job).isEmpty();
+        return Wish.of(pool, job).filter(wish -> wish.remote() > 0).isPresent() && !Wish.holdsRemote(pool, job);
     }
 
     private static boolean canUse(Job job) {
@@ -76,7 +80,7 @@ final class PoolTurn {
     void take(Pool pool, Instant at) {
         drainLeaving(pool, at);
         SortedMap<String, Asking> asking = new TreeMap<>();
-        for (Job job : pool.jobs().values()) {
+        for (Job job : pool.open()) {
             if (canUse(job)) {
                 JobFault.in(job, () -> Wish.of(pool, job)
                         .ifPresent(wish -> asking.put(job.id(), Asking.of(pool, job, wish))));
@@ -109,7 +113,7 @@ final class PoolTurn {
                 pool.due(TurnCause.WISH_OPEN);
                 return;
             }
-            long asked = pool.jobs().values().stream().filter(PoolTurn::canUse).count();
+            long asked = pool.open().stream().filter(PoolTurn::canUse).count();
             give(pool, asking, asking.claim.holds(), (int) asked, at);
         }
         targets.local(pool, job, at);
@@ -121,13 +125,12 @@ final class PoolTurn {
         String why = reason(pool, asking, remote.size(), asked);
         SortedSet<String> workers = new TreeSet<>(remote);
         workers.addAll(asking.wish.local());
-        for (int attempt : List.copyOf(front.attempts().keySet())) {
-            String worker = front.place(attempt).worker();
-            if (front.attempts().get(attempt).takesWork() && !workers.contains(worker)) {
-                epochs.drain(job, front, attempt, at, why);
+        for (int attempt : List.copyOf(front.attemptsIn(State.TAKING))) {
+            if (!workers.contains(front.place(attempt).worker())) {
+                draining.drain(job, front, attempt, at, why);
             }
         }
-        List<String> holders = Wish.holders(pool, job).toList();
+        Set<String> holders = Wish.holders(pool, job).collect(Collectors.toSet());
         List<Decided> started = new ArrayList<>();
         for (String worker : workers) {
             if (!holders.contains(worker)) {
@@ -175,21 +178,24 @@ final class PoolTurn {
 
     /** Attempts of workers that are about to leave get nothing more. */
     private void drainLeaving(Pool pool, Instant at) {
-        for (Job job : pool.jobs().values()) {
-            if (!job.ended()) {
-                JobFault.in(job, () -> drainLeaving(pool, job, at));
+        List<Place> leaving = pool.workers().values().stream()
+                .filter(worker -> worker.row().draining())
+                .map(KnownWorker::place)
+                .toList();
+        if (!leaving.isEmpty()) {
+            for (Job job : pool.open()) {
+                JobFault.in(job, () -> drain(job, leaving, at));
             }
         }
     }
 
-    private void drainLeaving(Pool pool, Job job, Instant at) {
-        for (EpochLedger epoch : job.epochs().values()) {
-            for (int attempt : List.copyOf(epoch.attempts().keySet())) {
-                KnownWorker worker = pool.workers().get(epoch.place(attempt).worker());
-                boolean leaves = worker != null && worker.row().draining();
-                if (leaves && epoch.attempts().get(attempt).takesWork()) {
-                    String why = "worker " + worker.place().worker() + " is about to leave";
-                    epochs.drain(job, epoch, attempt, at, why);
+    private void drain(Job job, List<Place> leaving, Instant at) {
+        for (EpochLedger epoch : job.open()) {
+            for (Place place : leaving) {
+                for (int attempt : List.copyOf(epoch.attemptsAt(place))) {
+                    if (epoch.attempts().get(attempt).takesWork()) {
+                        draining.drain(job, epoch, attempt, at, "worker " + place.worker() + " is about to leave");
+                    }
                 }
             }
         }

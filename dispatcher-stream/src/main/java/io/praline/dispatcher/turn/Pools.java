@@ -77,8 +77,8 @@ final class Pools {
     /** Jobs that should move and have not for a while. */
     int stuckJobs() {
         return (int) pools.values().stream()
-                .flatMap(pool -> pool.jobs().values().stream())
-                .filter(job -> !job.ended() && job.movement().obstacle().isPresent())
+                .flatMap(pool -> pool.open().stream())
+                .filter(job -> job.movement().obstacle().isPresent())
                 .count();
     }
 

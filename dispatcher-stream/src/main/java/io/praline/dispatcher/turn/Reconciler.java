@@ -2,12 +2,12 @@ package io.praline.dispatcher.turn;
 
 import io.praline.dispatcher.ledger.AttemptRow;
 import io.praline.dispatcher.ledger.EpochLedger;
+import io.praline.dispatcher.ledger.Place;
 import io.praline.dispatcher.turn.progress.KnownWorker;
 import io.praline.dispatcher.turn.progress.LastBeat;
 import io.praline.dispatcher.turn.rules.ProtocolLimits;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 
 /**
  * What a worker lists in its beats, held against what the accounts say that it has. A command that it was not seen to take
@@ -20,23 +20,55 @@ final class Reconciler {
 
     private final ProtocolLimits limits;
     private final Epochs epochs;
+    private final Draining draining;
+    private final Fences fences;
     private final SplitAssignment splits;
 
-    Reconciler(ProtocolLimits limits, Epochs epochs, SplitAssignment splits) {
+    Reconciler(ProtocolLimits limits, Epochs epochs, Draining draining, Fences fences, SplitAssignment splits) {
         this.limits = limits;
         this.epochs = epochs;
+        this.draining = draining;
+        this.fences = fences;
         this.splits = splits;
     }
 
-    /** Time has passed for the job's attempts on live workers. */
+    /** Time has passed for those of the job's attempts that are watched. */
     void look(Pool pool, Job job, Instant at) {
-        for (EpochLedger epoch : job.epochs().values()) {
-            for (int attempt : List.copyOf(epoch.attempts().keySet())) {
+        for (EpochLedger epoch : job.open()) {
+            for (int attempt : job.attention().watched(epoch.epoch())) {
                 if (epoch.attempts().get(attempt).fence().isEmpty() && pool.alive(epoch.place(attempt))) {
                     look(pool, job, epoch, attempt, at);
                 }
             }
         }
+    }
+
+    /** Of those with which nothing is outstanding any more none is watched: what changes that has them watched again. */
+    void rest(Pool pool, Job job, Instant at) {
+        for (EpochLedger epoch : job.open()) {
+            for (int attempt : job.attention().watched(epoch.epoch())) {
+                if (rests(pool, job, epoch, attempt, at)) {
+                    job.attention().rests(epoch.epoch(), attempt);
+                }
+            }
+        }
+    }
+
+    private static boolean rests(Pool pool, Job job, EpochLedger epoch, int attempt, Instant at) {
+        AttemptRow row = epoch.attempts().get(attempt);
+        if (row.fence().isPresent()) {
+            return true; // its consumers must answer; its worker's beats tell whether it has it still
+        }
+        Place place = epoch.place(attempt);
+        if (!pool.alive(place)) {
+            return false;
+        }
+        LastBeat seen = job.seen(epoch.epoch(), attempt, at);
+        boolean listed = seen.heard().isPresent()
+                && seen.heard().equals(pool.workers().get(place.worker()).beaten());
+        return listed
+                && (row.end().isPresent() || !untaken(row, seen))
+                && seen.membership() >= job.row().membership();
     }
 
     private void look(Pool pool, Job job, EpochLedger epoch, int attempt, Instant at) {
@@ -46,7 +78,7 @@ final class Reconciler {
         if (unlisted(row, seen, pool.workers().get(worker))) {
             String reason = "worker " + worker
                     + (wasListed(row, seen) ? " has it no more and did not tell why" : " did not take it up");
-            epochs.fence(pool, job, epoch, attempt, reason, at);
+            fences.fence(pool, job, epoch, attempt, reason, at);
         } else if (row.end().isEmpty()
                 && untaken(row, seen)
                 && Duration.between(seen.sent(), at).compareTo(limits.repeatAfter()) >= 0) {
@@ -87,7 +119,7 @@ final class Reconciler {
         }
         splits.repeat(job, epoch, attempt);
         if (!seen.finishing()) {
-            row.finish().ifPresent(finish -> epochs.sendFinish(job, epoch, attempt, finish));
+            row.finish().ifPresent(finish -> draining.send(job, epoch, attempt, finish));
         }
     }
 }

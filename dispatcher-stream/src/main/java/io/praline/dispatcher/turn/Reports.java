@@ -25,14 +25,14 @@ import java.util.OptionalInt;
 /** What consumers tell: that they are there, what they measured, and what they took. */
 final class Reports {
     private final Consumers consumers;
-    private final Epochs epochs;
+    private final Fences fences;
     private final JobTurn jobTurn;
     private final Journal journal;
     private final Outgoing out;
 
-    Reports(Consumers consumers, Epochs epochs, JobTurn jobTurn, Journal journal, Outgoing out) {
+    Reports(Consumers consumers, Fences fences, JobTurn jobTurn, Journal journal, Outgoing out) {
         this.consumers = consumers;
-        this.epochs = epochs;
+        this.fences = fences;
         this.jobTurn = jobTurn;
         this.journal = journal;
         this.out = out;
@@ -186,7 +186,7 @@ final class Reports {
                         .broke(worker, reason, at)
                         .map(lasts -> "; it gets no task of this job for " + lasts.toSeconds() + " s")
                         .orElse("");
-                epochs.fence(pool, job, epoch, down.getAttempt(), reason + avoided, at);
+                fences.fence(pool, job, epoch, down.getAttempt(), reason + avoided, at);
             } else {
                 out.ignored(Ignored.STALE_ATTEMPT);
             }

@@ -4,6 +4,7 @@ import io.praline.dispatcher.convert.DecisionWriter;
 import io.praline.dispatcher.convert.Event;
 import io.praline.dispatcher.convert.JournalKind;
 import io.praline.dispatcher.ledger.AttemptRow;
+import io.praline.dispatcher.ledger.AttemptRow.State;
 import io.praline.dispatcher.ledger.EpochLedger;
 import io.praline.dispatcher.ledger.JobRow;
 import io.praline.dispatcher.ledger.Place;
@@ -17,10 +18,11 @@ import io.praline.schema.FailureKind;
 import io.praline.schema.JobState;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** What follows from time that passed: who is silent for too long, what must be said again, what can be forgotten. */
 final class Silence {
@@ -38,6 +40,8 @@ final class Silence {
     private final Planning planning;
     private final Actuators actuators;
     private final Epochs epochs;
+    private final Draining draining;
+    private final Fences fences;
     private final Consumers consumers;
     private final Reconciler reconciler;
     private final Stuck stuck;
@@ -56,6 +60,8 @@ final class Silence {
             Planning planning,
             Actuators actuators,
             Epochs epochs,
+            Draining draining,
+            Fences fences,
             Consumers consumers,
             Reconciler reconciler,
             Stuck stuck,
@@ -72,6 +78,8 @@ final class Silence {
         this.planning = planning;
         this.actuators = actuators;
         this.epochs = epochs;
+        this.draining = draining;
+        this.fences = fences;
         this.consumers = consumers;
         this.reconciler = reconciler;
         this.stuck = stuck;
@@ -82,19 +90,28 @@ final class Silence {
         this.out = out;
     }
 
-    /** Folds in that time passed, for every pool; gives all jobs. */
+    /** Folds in that time passed, for every pool; gives the jobs to which that makes a difference. */
     List<Job> fold(Event.Tick event) {
-        List<Job> all = new ArrayList<>();
+        Set<Job> concerned = new LinkedHashSet<>();
         for (Pool pool : List.copyOf(pools.all())) {
             tick(pool, event.away(), event.at());
-            all.addAll(pool.jobs().values());
+            concerned.addAll(pool.telling());
+            pool.open().stream().filter(job -> due(job, event.at())).forEach(concerned::add);
         }
         garbage.collect(event.at());
-        return all;
+        return List.copyOf(concerned);
+    }
+
+    /** Whether an open job may have become another one since something was last heard of it. */
+    private static boolean due(Job job, Instant at) {
+        return job.row().standing().state() != JobState.RUNNING
+                || job.attention().watches()
+                || job.movement().obstacle().isPresent()
+                || Statuses.again(job, at);
     }
 
     private void tick(Pool pool, boolean away, Instant at) {
-        pool.forgetCapacity(at.minus(CAPACITY_KEPT));
+        pool.capacities().forget(at.minus(CAPACITY_KEPT));
         actuators.unbounded(pool, at.minus(CAPACITY_KEPT), at);
         for (KnownWorker worker : List.copyOf(pool.workers().values())) {
             if (worker.heard().isEmpty() || away) {
@@ -109,8 +126,11 @@ final class Silence {
                 Heartbeats.confirm(worker, at, out);
             }
         }
-        for (Job job : List.copyOf(pool.jobs().values())) {
+        for (Job job : pool.open()) {
             JobFault.in(job, () -> tick(pool, job, away, at));
+        }
+        for (Job job : pool.endedBefore(at.minus(limits.endedKept()))) {
+            JobFault.in(job, () -> garbage.forget(job, at));
         }
         tenants.look(pool, at);
         if (!pool.turnDue() && (pool.lessNeededSince().isPresent() || poolTurn.somebodyWaits(pool))) {
@@ -119,12 +139,6 @@ final class Silence {
     }
 
     private void tick(Pool pool, Job job, boolean away, Instant at) {
-        if (job.ended()) {
-            if (Duration.between(job.row().standing().since(), at).compareTo(limits.endedKept()) > 0) {
-                garbage.forget(job, at);
-            }
-            return;
-        }
         if (away) {
             job.consumersHeard().replaceAll((consumer, heard) -> at);
         }
@@ -140,6 +154,7 @@ final class Silence {
         renew(pool, job, at);
         orphans(pool, job, at);
         consumers.tick(pool, job, at);
+        reconciler.rest(pool, job, at);
         patience(pool, job, at);
         clock(pool, job, at);
         stuck.look(job, at);
@@ -156,15 +171,15 @@ final class Silence {
         if (job.ended() || !job.outline().renewable() || job.row().paused()) {
             return;
         }
-        for (EpochLedger epoch : job.epochs().values()) {
-            for (int attempt : List.copyOf(epoch.attempts().keySet())) {
-                Place place = epoch.place(attempt);
+        for (EpochLedger epoch : job.open()) {
+            for (int attempt : List.copyOf(epoch.attemptsIn(State.TAKING))) {
                 Duration age =
                         Duration.between(job.seen(epoch.epoch(), attempt, at).since(), at);
-                if (epoch.attempts().get(attempt).takesWork()
-                        && limits.renewal().due(age, Epochs.left(job, epoch))
-                        && Epochs.serves(pool, place)
-                        && attemptsAt(job, place) == 1) {
+                if (!limits.renewal().due(age, Epochs.left(job, epoch))) {
+                    break; // those behind it began later
+                }
+                Place place = epoch.place(attempt);
+                if (Epochs.serves(pool, place) && attemptsAt(job, place) == 1) {
                     renew(job, epoch, attempt, age, at);
                 }
             }
@@ -175,7 +190,7 @@ final class Silence {
         Place place = epoch.place(attempt);
         String reason = "attempt " + attempt + " of epoch " + epoch.epoch() + " has read for " + age.toSeconds()
                 + " s, all of which its worker's death would repeat";
-        epochs.drain(job, epoch, attempt, at, reason);
+        draining.drain(job, epoch, attempt, at, reason);
         int next = epochs.start(job, epoch, place, at);
         Map<String, Double> seen = Map.of(
                 "epoch", (double) epoch.epoch(), "attempt", (double) attempt, "ageSeconds", (double) age.toSeconds());
@@ -188,11 +203,10 @@ final class Silence {
                         reason));
     }
 
-    private static long attemptsAt(Job job, Place place) {
-        return job.epochs().values().stream()
-                .flatMap(epoch -> epoch.attempts().keySet().stream().map(epoch::place))
-                .filter(place::equals)
-                .count();
+    private static int attemptsAt(Job job, Place place) {
+        return job.open().stream()
+                .mapToInt(epoch -> epoch.attemptsAt(place).size())
+                .sum();
     }
 
     /** A cap may be reached while nothing happens. */
@@ -216,8 +230,8 @@ final class Silence {
 
     /** Ended attempts of workers that left or were lost: if their consumers do not get on, what they had is read again. */
     private void orphans(Pool pool, Job job, Instant at) {
-        for (EpochLedger epoch : job.epochs().values()) {
-            for (int attempt : List.copyOf(epoch.attempts().keySet())) {
+        for (EpochLedger epoch : job.open()) {
+            for (int attempt : job.attention().watched(epoch.epoch())) {
                 AttemptRow row = epoch.attempts().get(attempt);
                 LastBeat seen = job.seen(epoch.epoch(), attempt, at);
                 if (row.fence().isPresent() || pool.alive(epoch.place(attempt))) {
@@ -229,7 +243,7 @@ final class Silence {
                         > 0) {
                     String reason =
                             "worker " + epoch.place(attempt).worker() + " is gone and not all that it made was taken";
-                    epochs.fence(pool, job, epoch, attempt, reason, at);
+                    fences.fence(pool, job, epoch, attempt, reason, at);
                 }
             }
         }

@@ -2,6 +2,7 @@ package io.praline.dispatcher.turn;
 
 import io.praline.dispatcher.convert.CommandWriter;
 import io.praline.dispatcher.ledger.AttemptRow;
+import io.praline.dispatcher.ledger.AttemptRow.State;
 import io.praline.dispatcher.ledger.EpochLedger;
 import io.praline.dispatcher.ledger.Ledger;
 import io.praline.dispatcher.turn.outgoing.Outgoing;
@@ -15,6 +16,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.SortedSet;
 import java.util.function.LongFunction;
 
 /** Which attempt of an epoch reads which splits: as many as keep a few ahead of each. */
@@ -44,30 +46,50 @@ final class SplitAssignment {
         if (left == 0 || job.row().paused()) {
             return;
         }
-        List<Integer> taking = epoch.attempts().keySet().stream()
-                .filter(it -> epoch.attempts().get(it).takesWork() && Epochs.serves(pool, epoch.place(it)))
-                .sorted(Comparator.<Integer>comparingInt(it -> ahead(job, epoch, it, at))
-                        .thenComparing(Comparator.naturalOrder()))
-                .toList();
+        SortedSet<Integer> all = epoch.attemptsIn(State.TAKING);
+        List<Integer> hungry = hungry(pool, job, epoch, all, at);
         boolean wholesale = job.singleTask() || job.row().planning().sources() > 1;
-        int others = taking.size();
-        for (int attempt : taking) {
+        int others = all.size();
+        for (int attempt : hungry) {
+            if (left == 0) {
+                return; // whoever is left over has room still, for what may come back
+            }
             long share = (left + others - 1) / others;
             others--;
             AttemptRow row = epoch.attempts().get(attempt);
             LastBeat seen = job.seen(epoch.epoch(), attempt, at);
             if (row.assignment() > 0 && seen.heard().isEmpty() && row.untaken().isEmpty()) {
+                job.attention().full(epoch.epoch(), attempt);
                 continue; // taken over from another dispatcher: its next beat tells how much lies ahead
             }
             int ahead = ahead(job, epoch, attempt, at);
             int given = wholesale
                     ? (int) Math.min(share, Math.max(0, WHOLESALE - ahead))
-                    : room.given(ahead, seen.splitSeconds(), left, taking.size());
+                    : room.given(ahead, seen.splitSeconds(), left, all.size());
             if (given > 0) {
                 assign(job, epoch, attempt, given, at);
                 left -= given;
+            } else {
+                job.attention().full(epoch.epoch(), attempt);
             }
         }
+    }
+
+    /** Attempts that may have room, those with the least ahead of them first; others have none until they are heard again. */
+    private static List<Integer> hungry(Pool pool, Job job, EpochLedger epoch, SortedSet<Integer> taking, Instant at) {
+        List<Integer> hungry = new ArrayList<>();
+        for (int attempt : List.copyOf(job.attention().hungry(epoch.epoch()))) {
+            if (taking.contains(attempt) && Epochs.serves(pool, epoch.place(attempt))) {
+                hungry.add(attempt);
+            } else {
+                job.attention().full(epoch.epoch(), attempt);
+            }
+        }
+        if (hungry.size() > 1) {
+            hungry.sort(Comparator.<Integer>comparingInt(it -> ahead(job, epoch, it, at))
+                    .thenComparing(Comparator.naturalOrder()));
+        }
+        return hungry;
     }
 
     /** Splits that the attempt has not opened, as far as is known. */
@@ -103,6 +125,7 @@ final class SplitAssignment {
             assign(job, epoch, attempt, some, splits::get);
         }
         job.seen(epoch.epoch(), attempt, at).sent(at);
+        job.attention().watch(epoch.epoch(), attempt);
     }
 
     private void assign(Job job, EpochLedger epoch, int attempt, List<Long> ordinals, LongFunction<Split> splits) {

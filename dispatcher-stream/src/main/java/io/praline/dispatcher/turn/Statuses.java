@@ -1,9 +1,16 @@
 package io.praline.dispatcher.turn;
 
+import io.praline.dispatcher.convert.StatusWriter;
+import io.praline.dispatcher.ledger.EpochLedger;
 import io.praline.dispatcher.turn.outgoing.Outgoing;
 import io.praline.dispatcher.turn.rules.ProtocolLimits;
+import io.praline.schema.JobStatus;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /**
  * Tells what is public about jobs, at once where somebody waits for it, else once a second. Of an open job it is told again
@@ -12,6 +19,8 @@ import java.time.Instant;
 final class Statuses {
     private static final Duration EVERY = Duration.ofSeconds(1);
     private static final Duration AGAIN = Duration.ofSeconds(5);
+
+    private static final Duration FOR_AN_ATTEMPT = Duration.ofNanos(50_000);
 
     private final ProtocolLimits limits;
     private final Outgoing out;
@@ -25,15 +34,53 @@ final class Statuses {
     void tell(Job job, Instant at) {
         boolean due =
                 switch (job.telling()) {
-                    case NOTHING -> !job.ended() && !at.isBefore(job.told().plus(AGAIN));
+                    case NOTHING -> again(job, at);
                     case WITHIN_A_SECOND -> !at.isBefore(job.told().plus(EVERY));
-                    case NOW -> true;
+                    case NOW -> !at.isBefore(job.told().plus(gap(job)));
                 };
         if (due) {
-            boolean urgent = job.telling() == Job.Telling.NOW;
-            job.told(at);
-            out.status(job.status(limits.lease(), at), urgent);
+            write(job, at);
         }
+    }
+
+    private void write(Job job, Instant at) {
+        boolean urgent = job.telling() == Job.Telling.NOW;
+        job.told(at);
+        out.status(status(job, at), urgent);
+    }
+
+    /** All that is public about the job. */
+    private JobStatus status(Job job, Instant at) {
+        Set<Integer> delivered = job.epochs().values().stream()
+                .filter(epoch -> Epochs.delivered(job, epoch))
+                .map(EpochLedger::epoch)
+                .collect(Collectors.toSet());
+        SortedMap<Integer, Long> doubts = new TreeMap<>();
+        job.consumers().forEach((consumer, place) -> {
+            if (!place.doubtful().isEmpty() && job.tracked() && !job.ended()) {
+                doubts.put(consumer, Consumers.inDoubt(job, place));
+            }
+        });
+        return StatusWriter.status(
+                job.outline(),
+                new StatusWriter.Accounts(
+                        job.row(),
+                        job.epochs(),
+                        new StatusWriter.Places(job.places(), job.consumersBeats(), doubts, limits.lease()),
+                        delivered,
+                        job.badRecords(),
+                        job.beats().metrics()),
+                at);
+    }
+
+    /** Of an open job that was told of so long ago it is told again, whatever has changed. */
+    static boolean again(Job job, Instant at) {
+        return !job.ended() && !at.isBefore(job.told().plus(AGAIN));
+    }
+
+    /** A status of thousands of attempts takes a while to write and to read: it must not be written for each of them. */
+    private static Duration gap(Job job) {
+        return Duration.ofMillis(FOR_AN_ATTEMPT.multipliedBy(job.attempts()).toMillis());
     }
 
     /** Somebody goes on with a job that has ended, as one does who missed that. */
@@ -46,6 +93,6 @@ final class Statuses {
     /** Somebody asks, though nothing has changed. */
     void tellAgain(Job job, Instant at) {
         job.tell(Job.Telling.NOW);
-        tell(job, at);
+        write(job, at);
     }
 }

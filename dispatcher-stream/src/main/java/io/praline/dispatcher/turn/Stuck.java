@@ -91,7 +91,7 @@ final class Stuck {
                             + job.row().planning().splits() + " splits so far")
                     .orElse("nobody plans it");
         }
-        for (EpochLedger epoch : job.epochs().values()) {
+        for (EpochLedger epoch : job.open()) {
             if (!epoch.row().complete()) {
                 Optional<Map.Entry<Long, SplitRow>> open = epoch.firstOpen();
                 return open.map(split -> obstacle(job, epoch, split.getKey(), split.getValue()))
@@ -137,7 +137,7 @@ final class Stuck {
         List<String> others = row.lanes().stream()
                 .filter(generation -> !settled.contains(generation)
                         && !row.closed().contains(generation)
-                        && !Consumers.settled(job, generation))
+                        && !Lanes.settled(job, generation))
                 .map(generation -> consumer(job, generation))
                 .toList();
         return others.isEmpty() ? "nobody" : String.join(" and ", others);

@@ -9,9 +9,9 @@ import io.praline.dispatcher.ledger.JobRow.LocalTarget;
 import io.praline.dispatcher.turn.outgoing.Outgoing;
 import io.praline.policy.Target;
 import io.praline.policy.Terms;
+import io.praline.policy.pool.PoolSize;
 import io.praline.policy.pool.PoolSize.Need;
 import io.praline.policy.pool.PoolSize.Size;
-import io.praline.policy.pool.PoolSize;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -52,8 +52,7 @@ final class Targets {
     }
 
     private void pool(Pool pool, Instant at) {
-        List<Job> open =
-                pool.jobs().values().stream().filter(job -> !job.ended()).toList();
+        List<Job> open = pool.open();
         List<Need> needs = open.stream()
                 .map(job -> JobFault.in(job, () -> remote(pool, job)))
                 .toList();

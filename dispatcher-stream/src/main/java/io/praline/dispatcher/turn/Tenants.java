@@ -44,25 +44,21 @@ final class Tenants {
     /** Tells the jobs of tenants that have just spent their cap, or may spend again. */
     void look(Pool pool, Instant at) {
         boolean nothing = pool.tenants().values().stream().noneMatch(TenantRow::capped)
-                && pool.jobs().values().stream().noneMatch(job -> told(job) && !job.ended());
+                && pool.open().stream().noneMatch(Tenants::told);
         if (nothing) {
             return;
         }
         Map<String, Double> spent = new TreeMap<>();
-        for (Job job : pool.jobs().values()) {
-            if (!job.ended()) {
-                spent.merge(job.submit().getTenant(), job.leading().state().spentUntil(at), Double::sum);
-            }
+        for (Job job : pool.open()) {
+            spent.merge(job.submit().getTenant(), job.leading().state().spentUntil(at), Double::sum);
         }
-        for (Job job : pool.jobs().values()) {
+        for (Job job : pool.open()) {
             String tenant = job.submit().getTenant();
             TenantRow row = pool.tenant(tenant);
-            if (!job.ended()) {
-                double all = row.spentByEnded() + spent.get(tenant);
-                if (told(job) != all >= row.cap()) {
-                    JobFault.in(job, () -> jobTurn.take(pool, job, new Observation.TenantSpent(at, all, row.cap())));
-                    pool.due(TurnCause.TENANT_SPENT);
-                }
+            double all = row.spentByEnded() + spent.get(tenant);
+            if (told(job) != all >= row.cap()) {
+                JobFault.in(job, () -> jobTurn.take(pool, job, new Observation.TenantSpent(at, all, row.cap())));
+                pool.due(TurnCause.TENANT_SPENT);
             }
         }
     }

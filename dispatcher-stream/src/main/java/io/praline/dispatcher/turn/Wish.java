@@ -1,7 +1,8 @@
 package io.praline.dispatcher.turn;
 
-import io.praline.dispatcher.ledger.AttemptRow;
+import io.praline.dispatcher.ledger.AttemptRow.State;
 import io.praline.dispatcher.ledger.EpochLedger;
+import io.praline.dispatcher.ledger.Place;
 import io.praline.policy.Target;
 import java.util.List;
 import java.util.Optional;
@@ -37,8 +38,7 @@ record Wish(int remote, List<String> local) {
                 .map(worker -> worker.place().worker())
                 .limit(wanted.local())
                 .toList();
-        long running =
-                front.attempts().values().stream().filter(AttemptRow::takesWork).count();
+        long running = front.attemptsIn(State.TAKING).size();
         if (job.singleTask()) {
             return single(pool, job, wanted, local, running);
         }
@@ -49,9 +49,11 @@ record Wish(int remote, List<String> local) {
 
     /** The one task stays where it is while that is wanted; elsewhere another begins only when it has ended. */
     private static Optional<Wish> single(Pool pool, Job job, Target wanted, List<String> local, long running) {
-        boolean ending = job.epochs().values().stream()
-                .flatMap(epoch -> epoch.attempts().values().stream())
-                .anyMatch(attempt -> attempt.end().isEmpty() && !attempt.takesWork());
+        boolean ending = job.open().stream()
+                .anyMatch(epoch -> !epoch.attemptsIn(State.DRAINING).isEmpty()
+                        || epoch.attemptsIn(State.FENCED).stream()
+                                .anyMatch(attempt ->
+                                        epoch.attempts().get(attempt).end().isEmpty()));
         if (running == 0) {
             if (ending) {
                 return Optional.empty();
@@ -69,14 +71,20 @@ record Wish(int remote, List<String> local) {
     /** Workers that take work of the job's newest epoch and are there. */
     static Stream<String> holders(Pool pool, Job job) {
         EpochLedger front = Epochs.front(job);
-        return front.attempts().keySet().stream()
-                .filter(it -> front.attempts().get(it).takesWork() && pool.alive(front.place(it)))
-                .map(it -> front.place(it).worker());
+        return front.attemptsIn(State.TAKING).stream()
+                .map(front::place)
+                .filter(pool::alive)
+                .map(Place::worker);
     }
 
     /** Tasks of the job on its trainer's host. */
     static int localTasks(Pool pool, Job job) {
-        long tasks = holders(pool, job).filter(worker -> !pool.isRemote(worker)).count();
+        EpochLedger front = Epochs.front(job);
+        SortedSet<Integer> taking = front.attemptsIn(State.TAKING);
+        long tasks = pool.boundTo(job)
+                .flatMap(worker -> front.attemptsAt(worker.place()).stream())
+                .filter(attempt -> taking.contains(attempt))
+                .count();
         return (int) Math.max(1, tasks);
     }
 
@@ -87,10 +95,15 @@ record Wish(int remote, List<String> local) {
         return holders;
     }
 
+    /** Whether it holds a worker of the pool. */
+    static boolean holdsRemote(Pool pool, Job job) {
+        return holders(pool, job).anyMatch(pool::isRemote);
+    }
+
     /** Workers that are not done with the job: they take its work, drain, or wait until it is consumed. */
     static Target serving(Pool pool, Job job) {
         SortedSet<String> busy = new TreeSet<>();
-        for (EpochLedger epoch : job.epochs().values()) {
+        for (EpochLedger epoch : job.open()) {
             for (int attempt : epoch.attempts().keySet()) {
                 boolean live = epoch.attempts().get(attempt).fence().isEmpty() && pool.alive(epoch.place(attempt));
                 if (live) {

@@ -1,10 +1,10 @@
 package io.praline.dispatcher.turn;
 
-import io.praline.dispatcher.turn.outgoing.Ignored;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.praline.dispatcher.MapRows;
 import io.praline.dispatcher.ledger.BufferedRows;
+import io.praline.dispatcher.turn.outgoing.Ignored;
 import io.praline.schema.JobStatus;
 import io.praline.schema.JournalEntry;
 import io.praline.schema.ScalingTarget;

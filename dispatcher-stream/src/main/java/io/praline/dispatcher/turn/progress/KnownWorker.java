@@ -7,7 +7,9 @@ import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /** A live worker, and when it was last heard of. Owned by the stream thread. */
 public final class KnownWorker {
@@ -16,6 +18,7 @@ public final class KnownWorker {
     private Optional<Instant> beaten = Optional.empty();
     private final Confirmations confirmations = new Confirmations();
     private final Map<AttemptKey, Instant> strays = new TreeMap<>();
+    private SortedSet<AttemptKey> listed = new TreeSet<>();
     private Set<String> planning = Set.of();
 
     public KnownWorker(WorkerRow row) {
@@ -62,6 +65,14 @@ public final class KnownWorker {
     /** What it told that it need not tell again. */
     public Confirmations confirmations() {
         return confirmations;
+    }
+
+    /** Its newest beat lists these; gives those that its beat before listed and this one does not. */
+    public SortedSet<AttemptKey> lists(SortedSet<AttemptKey> now) {
+        SortedSet<AttemptKey> missing = new TreeSet<>(listed);
+        missing.removeAll(now);
+        listed = now;
+        return missing;
     }
 
     /** Jobs whose plan it said it is making. */

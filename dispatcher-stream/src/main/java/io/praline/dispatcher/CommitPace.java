@@ -1,0 +1,52 @@
+package io.praline.dispatcher;
+
+import java.time.Duration;
+import java.util.function.LongSupplier;
+
+/**
+ * When a dispatcher commits. Where somebody waits for what an event brought about it does so at once, if it did not just
+ * before; else together with what follows in that time, since a commit takes several milliseconds, however much is in it.
+ * What nobody waits for is committed with that, or once a second. For all partitions of the stream thread, which owns it: a
+ * commit is one for all of them.
+ */
+final class CommitPace {
+    /** From one commit to the next. */
+    static final Duration TOGETHER = Duration.ofMillis(20);
+
+    private final LongSupplier nanoTime;
+    private long committed;
+    private boolean uncommitted;
+    private boolean waitedFor;
+
+    CommitPace(LongSupplier nanoTime) {
+        this.nanoTime = nanoTime;
+        this.committed = nanoTime.getAsLong() - TOGETHER.toNanos();
+    }
+
+    /**
+     * Something was written.
+     *
+     * @param urgent whether somebody waits for it
+     */
+    void wrote(boolean urgent) {
+        uncommitted = true;
+        waitedFor |= urgent;
+    }
+
+    /** Whether it is time to commit what somebody waits for. */
+    boolean due() {
+        return waitedFor && nanoTime.getAsLong() - committed >= TOGETHER.toNanos();
+    }
+
+    /** Whether anything is to be committed, whoever waits for it. */
+    boolean any() {
+        return uncommitted;
+    }
+
+    /** All that was written is committed. */
+    void committed() {
+        committed = nanoTime.getAsLong();
+        uncommitted = false;
+        waitedFor = false;
+    }
+}

@@ -1,0 +1,144 @@
+package io.praline.dispatcher.turn;
+
+import io.praline.dispatcher.convert.CommandWriter;
+import io.praline.dispatcher.convert.DecisionWriter;
+import io.praline.dispatcher.convert.JournalCommand;
+import io.praline.dispatcher.convert.JournalKind;
+import io.praline.dispatcher.ledger.AttemptRow;
+import io.praline.dispatcher.ledger.AttemptRow.State;
+import io.praline.dispatcher.ledger.EpochLedger;
+import io.praline.dispatcher.ledger.Place;
+import io.praline.dispatcher.turn.outgoing.Outgoing;
+import io.praline.dispatcher.turn.progress.TurnCause;
+import io.praline.identity.AttemptKey;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+
+/** Attempts that are stopped, and such as are over: what of them nobody has goes to others. */
+final class Fences {
+    private final Journal journal;
+    private final Outgoing out;
+
+    Fences(Journal journal, Outgoing out) {
+        this.journal = journal;
+        this.out = out;
+    }
+
+    /** Stops an attempt; what its consumers did not claim goes to others once they have answered. */
+    void fence(Pool pool, Job job, EpochLedger epoch, int attempt, String reason, Instant at) {
+        epoch.fence(attempt, reason, at);
+        send(job, epoch, attempt, epoch.place(attempt), reason);
+        journal.write(
+                job,
+                at,
+                new Journal.Entry(
+                        DecisionWriter.observed(
+                                JournalKind.ATTEMPT_LOST,
+                                epoch.place(attempt).worker(),
+                                Map.of("epoch", (double) epoch.epoch(), "attempt", (double) attempt)),
+                        DecisionWriter.decided(
+                                JournalCommand.FENCE_ATTEMPT,
+                                epoch.place(attempt).worker(),
+                                Map.of("epoch", (double) epoch.epoch(), "attempt", (double) attempt)),
+                        reason));
+        job.seen(epoch.epoch(), attempt, at).sent(at);
+        job.tell(Job.Telling.NOW);
+        pool.due(TurnCause.ATTEMPT_ENDED);
+    }
+
+    private void send(Job job, EpochLedger epoch, int attempt, Place place, String reason) {
+        out.command(CommandWriter.fence(new AttemptKey(job.id(), epoch.epoch(), attempt), place, reason));
+    }
+
+    /**
+     * Settles what is fenced and answered, and closes what is done, of those attempts to which something happened: no other
+     * can have become so. Where a consumer came or went all that are fenced are looked at.
+     */
+    void settle(Pool pool, Job job, EpochLedger epoch, boolean consumersChanged, Instant at) {
+        for (int attempt : epoch.takeStirred()) {
+            AttemptRow row = epoch.attempts().get(attempt);
+            if (row.fence().isEmpty()) {
+                if (epoch.done(attempt)) {
+                    close(pool, job, epoch, attempt, at);
+                }
+            } else if (Lanes.answered(job, row)) {
+                answered(pool, job, epoch, attempt, at);
+            }
+        }
+        if (consumersChanged) {
+            for (int attempt : List.copyOf(epoch.attemptsIn(State.FENCED))) {
+                if (Lanes.answered(job, epoch.attempts().get(attempt))) {
+                    answered(pool, job, epoch, attempt, at);
+                }
+            }
+        }
+    }
+
+    private void answered(Pool pool, Job job, EpochLedger epoch, int attempt, Instant at) {
+        Place place = epoch.place(attempt);
+        if (Lanes.ceased(job, epoch.attempts().get(attempt))) {
+            epoch.addPossiblyTwice(epoch.owedElements(attempt));
+        }
+        int owed = epoch.settle(attempt);
+        over(pool, job, epoch, attempt);
+        again(
+                job,
+                epoch,
+                attempt,
+                place,
+                JournalKind.FENCE_ANSWERED,
+                owed,
+                "every consumer has answered: what attempt " + attempt + " of epoch " + epoch.epoch()
+                        + " still owed of " + owed + " splits goes to others",
+                at);
+    }
+
+    private void close(Pool pool, Job job, EpochLedger epoch, int attempt, Instant at) {
+        Place place = epoch.place(attempt);
+        int lost = epoch.close(attempt);
+        if (pool.alive(place)) {
+            send(job, epoch, attempt, place, "all of it was consumed");
+        }
+        over(pool, job, epoch, attempt);
+        if (lost > 0) {
+            again(
+                    job,
+                    epoch,
+                    attempt,
+                    place,
+                    JournalKind.ATTEMPT_ENDED,
+                    lost,
+                    "attempt " + attempt + " of epoch " + epoch.epoch() + " ended without telling what became of"
+                            + " elements of " + lost + " splits: they are read again",
+                    at);
+        }
+    }
+
+    private static void over(Pool pool, Job job, EpochLedger epoch, int attempt) {
+        job.forget(epoch.epoch(), attempt);
+        job.tell(Job.Telling.NOW);
+        pool.due(TurnCause.ATTEMPT_ENDED);
+    }
+
+    private void again(
+            Job job,
+            EpochLedger epoch,
+            int attempt,
+            Place place,
+            JournalKind kind,
+            int splits,
+            String why,
+            Instant at) {
+        journal.write(
+                job,
+                at,
+                new Journal.Entry(
+                        DecisionWriter.observed(
+                                kind, place.worker(), Map.of("epoch", (double) epoch.epoch(), "attempt", (double)
+                                        attempt)),
+                        DecisionWriter.decided(
+                                JournalCommand.ASSIGN_AGAIN, job.id(), Map.of("splits", (double) splits)),
+                        why));
+    }
+}

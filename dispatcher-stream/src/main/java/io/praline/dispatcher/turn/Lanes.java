@@ -1,0 +1,156 @@
+package io.praline.dispatcher.turn;
+
+import io.praline.dispatcher.convert.CommandWriter;
+import io.praline.dispatcher.ledger.AttemptRow;
+import io.praline.dispatcher.ledger.ConsumerRow;
+import io.praline.dispatcher.ledger.EpochLedger;
+import io.praline.dispatcher.turn.outgoing.Outgoing;
+import io.praline.dispatcher.turn.progress.LastBeat;
+import io.praline.dispatcher.turn.rules.ProtocolLimits;
+import io.praline.schema.ConsumerLane;
+import io.praline.schema.ConsumerState;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/**
+ * The lanes of a job's attempts, one for each generation of a consumer: which are open, what workers are told of them, and
+ * whose are done with.
+ */
+final class Lanes {
+    private final ProtocolLimits limits;
+    private final Outgoing out;
+
+    Lanes(ProtocolLimits limits, Outgoing out) {
+        this.limits = limits;
+        this.out = out;
+    }
+
+    /** The lanes of every place that was ever taken, as workers are to have them: one that was closed is never opened again. */
+    static List<ConsumerLane> all(Job job) {
+        List<ConsumerLane> lanes = new ArrayList<>();
+        job.consumers()
+                .forEach((consumer, place) -> lanes.add(new ConsumerLane(consumer, place.generation(), place.here())));
+        return lanes;
+    }
+
+    /** Generations whose lanes are open. */
+    static List<Integer> open(Job job) {
+        return job.places().values().stream()
+                .filter(ConsumerRow::here)
+                .map(ConsumerRow::generation)
+                .toList();
+    }
+
+    /** Whether this generation has nothing that it did not claim, and claims nothing any more. */
+    static boolean settled(Job job, int generation) {
+        return job.consumers().values().stream()
+                .noneMatch(place -> (place.generation() == generation && place.state() != ConsumerState.LEFT)
+                        || place.former(generation)
+                                .filter(former -> !former.discarded())
+                                .isPresent());
+    }
+
+    /** Whether this generation was settled without a word of its process, which may have trained on what was sent to it. */
+    static boolean ceased(Job job, int generation) {
+        return job.consumers().values().stream()
+                .anyMatch(place -> place.ceased().contains(generation));
+    }
+
+    /** Whether an attempt owes something that may have been sent to a generation that ceased. */
+    static boolean ceased(Job job, AttemptRow row) {
+        return served(job, row)
+                .anyMatch(generation -> !row.answered().contains(generation)
+                        && !row.closed().contains(generation)
+                        && ceased(job, generation));
+    }
+
+    /** Whether nobody has anything of a fenced attempt that it did not tell of. */
+    static boolean answered(Job job, AttemptRow row) {
+        return served(job, row).allMatch(generation -> answered(job, row, generation));
+    }
+
+    private static boolean answered(Job job, AttemptRow row, int generation) {
+        return row.answered().contains(generation) || row.closed().contains(generation) || settled(job, generation);
+    }
+
+    /** Whether a fenced attempt waits for consumers alone that were lost: what it owes may be with them. */
+    static boolean waitsForLost(Job job, AttemptRow row) {
+        return row.fence().isPresent()
+                && !answered(job, row)
+                && served(job, row)
+                        .filter(generation -> !answered(job, row, generation))
+                        .allMatch(generation -> lost(job, generation));
+    }
+
+    /** Whether the attempt told of each of its lanes that is not open any more what was sent on it, and what was not. */
+    static boolean told(Job job, AttemptRow row) {
+        List<Integer> open = open(job);
+        return !job.tracked()
+                || row.lanes().stream()
+                        .allMatch(generation ->
+                                open.contains(generation) || row.closed().contains(generation));
+    }
+
+    /** Generations that may have something of the attempt; of one that an older dispatcher started, those that there were. */
+    private static Stream<Integer> served(Job job, AttemptRow row) {
+        return row.lanes().isEmpty()
+                ? IntStream.range(0, job.submit().getConsumers()).boxed()
+                : row.lanes().stream();
+    }
+
+    private static boolean lost(Job job, int generation) {
+        return job.consumers().values().stream()
+                .anyMatch(place -> place.generation() == generation && place.state() == ConsumerState.IN_DOUBT);
+    }
+
+    /** Its consumers have changed: workers are told. */
+    void serve(Pool pool, Job job, Instant at) {
+        job.row().nextMembership();
+        job.changed();
+        job.tell(Job.Telling.NOW);
+        List<Integer> open = open(job);
+        List<ConsumerLane> all = all(job);
+        for (EpochLedger epoch : job.open()) {
+            for (int attempt : epoch.attempts().keySet()) {
+                serve(pool, job, epoch, attempt, open, all, at);
+            }
+        }
+    }
+
+    private void serve(
+            Pool pool,
+            Job job,
+            EpochLedger epoch,
+            int attempt,
+            List<Integer> open,
+            List<ConsumerLane> all,
+            Instant at) {
+        if (epoch.attempts().get(attempt).fence().isEmpty() && pool.alive(epoch.place(attempt))) {
+            epoch.serve(attempt, open);
+            out.command(CommandWriter.serve(job.id(), epoch, attempt, job.row().membership(), all));
+            job.seen(epoch.epoch(), attempt, at).served(at);
+            job.attention().watch(epoch.epoch(), attempt);
+        }
+    }
+
+    /** Again to those of the watched whose beats do not show that they have it. */
+    void repeat(Pool pool, Job job, Instant at) {
+        for (EpochLedger epoch : job.open()) {
+            for (int attempt : job.attention().watched(epoch.epoch())) {
+                LastBeat seen = job.seen(epoch.epoch(), attempt, at);
+                boolean listed = seen.heard()
+                        .filter(heard -> Duration.between(heard, at).compareTo(limits.workerSilence()) <= 0)
+                        .isPresent();
+                if (listed
+                        && seen.membership() < job.row().membership()
+                        && Duration.between(seen.served(), at).compareTo(limits.repeatAfter()) >= 0) {
+                    serve(pool, job, epoch, attempt, open(job), all(job), at);
+                }
+            }
+        }
+    }
+}

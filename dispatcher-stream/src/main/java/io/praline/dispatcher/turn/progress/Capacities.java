@@ -1,0 +1,37 @@
+package io.praline.dispatcher.turn.progress;
+
+import io.praline.schema.ActuatorReport;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * What came of a pool's targets, as whoever carries them out last told; it tells again every few seconds while there is more
+ * to come. In memory only. Owned by the stream thread.
+ */
+public final class Capacities {
+    private final Map<String, Told> bySubject = new TreeMap<>();
+
+    private record Told(ActuatorReport report, Instant at) {}
+
+    /** What came of the target of a subject; empty where nothing was heard of late. */
+    public Optional<ActuatorReport> of(String subject) {
+        return Optional.ofNullable(bySubject.get(subject)).map(Told::report);
+    }
+
+    /** Keeps what an actuator told; whether that changes anything. */
+    public boolean told(ActuatorReport report, Instant at) {
+        Told before = bySubject.put(report.getSubject(), new Told(report, at));
+        return before == null || !before.report.equals(report);
+    }
+
+    /** Forgets what was told before this time. */
+    public void forget(Instant before) {
+        bySubject.values().removeIf(told -> told.at.isBefore(before));
+    }
+
+    public boolean isEmpty() {
+        return bySubject.isEmpty();
+    }
+}

@@ -1,0 +1,53 @@
+package io.praline.dispatcher;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+class CommitPaceTest {
+    private long nanos;
+    private final CommitPace pace = new CommitPace(() -> nanos);
+
+    private int commitsOf(int events, Duration apart) {
+        int commits = 0;
+        for (int event = 0; event < events; event++) {
+            pace.wrote(true);
+            if (pace.due()) {
+                pace.committed();
+                commits++;
+            }
+            nanos += apart.toNanos();
+        }
+        return commits;
+    }
+
+    @Test
+    void whatSomebodyWaitsForIsCommittedAtOnceWhereItIsAlone() {
+        assertThat(commitsOf(10, Duration.ofMillis(20))).isEqualTo(10);
+    }
+
+    // 1,000 events in a second: one commit in 20 ms
+    @Test
+    void manyThatFollowEachOtherShareOne() {
+        assertThat(commitsOf(1_000, Duration.ofMillis(1))).isEqualTo(50);
+    }
+
+    @Test
+    void theLastOfThemDoesNotWaitForAnother() {
+        commitsOf(2, Duration.ofMillis(1));
+        assertThat(pace.due()).isFalse();
+        nanos += CommitPace.TOGETHER.toNanos();
+        assertThat(pace.due()).isTrue();
+    }
+
+    @Test
+    void whatNobodyWaitsForIsNotDueHoweverLongItIsAgo() {
+        pace.wrote(false);
+        nanos += Duration.ofSeconds(1).toNanos();
+        assertThat(pace.due()).isFalse();
+        assertThat(pace.any()).isTrue();
+        pace.committed();
+        assertThat(pace.any()).isFalse();
+    }
+}
