@@ -22,7 +22,10 @@ import java.util.function.Consumer;
  * exhausted or gone; any thread may ask for its numbers.
  */
 final class SplitFeeder {
-    /** So many splits lie in the graph's own queue, where they cannot be called back; the others wait outside. */
+    /**
+     * So many splits lie in the graph's own queue, where they cannot be called back; the others wait outside. At least one
+     * for each that the graph reads at a time.
+     */
     private static final int FED_AHEAD = 2;
 
     /** While the graph holds so many that it has not opened: each look is a run of the graph. */
@@ -90,12 +93,13 @@ final class SplitFeeder {
     }
 
     private void feedAll(GraphSession into) throws InterruptedException {
+        int most = Math.max(FED_AHEAD, into.readers());
         boolean dry = splits.size() == 0;
         for (Optional<AssignedSplit> next = splits.take(); next.isPresent(); next = splits.take()) {
             holding = true;
             dry = dry && into.queueSize() == 0;
             long pause = 1;
-            while (wanted() && into.queueSize() >= FED_AHEAD) {
+            while (wanted() && into.queueSize() >= most) {
                 Thread.sleep(pause);
                 pause = Math.min(LONGEST_PAUSE_MS, pause * 2);
             }

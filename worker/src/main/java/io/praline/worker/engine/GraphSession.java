@@ -226,6 +226,11 @@ public final class GraphSession implements AutoCloseable {
         }
     }
 
+    /** How many splits of one source are read at a time. */
+    public int readers() {
+        return task.readers();
+    }
+
     /** How many splits are not opened yet; of several sources, the one that has fewest. */
     public long queueSize() {
         long fewest = Long.MAX_VALUE;

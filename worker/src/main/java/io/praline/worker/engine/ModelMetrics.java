@@ -1,6 +1,7 @@
 package io.praline.worker.engine;
 
 import com.google.protobuf.InvalidProtocolBufferException;
+import io.praline.worker.graph.source.ReadInParallel;
 import io.praline.worker.graph.task.Stage;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -75,10 +76,12 @@ final class ModelMetrics {
     }
 
     private static boolean readsSplits(Stage stage) {
-        return stage.op().equals("FlatMapDataset")
-                && stage.inputs().size() > 0
-                && stage.inputs().get(0).transformation().isEmpty()
-                && stage.inputs().get(0).op().equals("MapDataset");
+        if (stage.inputs().isEmpty() || stage.inputs().get(0).transformation().isPresent()) {
+            return false;
+        }
+        String from = stage.inputs().get(0).op();
+        return (stage.op().equals("FlatMapDataset") && from.equals("MapDataset"))
+                || (stage.op().equals(ReadInParallel.OP) && from.equals("RangeDataset"));
     }
 
     /** The nearest stage from here towards the sources that a node of TensorFlow's can be. */

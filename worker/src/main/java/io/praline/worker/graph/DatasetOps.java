@@ -11,6 +11,7 @@ import org.tensorflow.proto.DataType;
 import org.tensorflow.proto.NodeDef;
 import org.tensorflow.proto.TensorShapeProto;
 import org.tensorflow.proto.data.DatasetMetadata;
+import org.tensorflow.proto.data.DatasetOptions.Options;
 
 /** Dataset nodes as they are written down: what they yield, what they are called. What they do is in {@link OpTraits}. */
 public final class DatasetOps {
@@ -99,6 +100,23 @@ public final class DatasetOps {
             String name = DatasetMetadata.Metadata.parseFrom(metadata).getName().toString(StandardCharsets.UTF_8);
             return name.isEmpty() || name.contains(":") ? Optional.empty() : Optional.of(name);
         } catch (InvalidProtocolBufferException unreadable) {
+            return Optional.empty();
+        }
+    }
+
+    /** What an options node says of the order: whether it is to be kept; empty where it says nothing, and of other nodes. */
+    public static Optional<Boolean> ordered(NodeDef node) {
+        if (!node.getOp().equals("OptionsDataset")) {
+            return Optional.empty();
+        }
+        try {
+            Options options =
+                    Options.parseFrom(node.getAttrOrThrow("serialized_options").getS());
+            return options.getOptionalDeterministicCase() == Options.OptionalDeterministicCase.DETERMINISTIC
+                    ? Optional.of(options.getDeterministic())
+                    : Optional.empty();
+        } catch (InvalidProtocolBufferException unreadable) {
+            // TensorFlow says so when it runs
             return Optional.empty();
         }
     }

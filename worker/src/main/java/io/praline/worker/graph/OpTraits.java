@@ -169,6 +169,10 @@ public record OpTraits(
         SEED2,
         /** How many datasets an interleave has open; below 1: as many as the host likes. */
         CYCLE,
+        /** How many elements of one dataset an interleave yields in turn. */
+        BLOCK,
+        /** How many datasets are opened before their turn. */
+        AHEAD,
         /** How many calls run beside each other; below 1: as many as the host likes. */
         CALLS,
         /** Whether a dataset that is late may be passed over. */

@@ -62,11 +62,17 @@ sealed interface IntegerSource {
         }
     }
 
-    /** The same, with so many files open at a time, of which so many records are taken in turn. */
-    record Interleaved(int count, int cycle, int block) implements IntegerSource {
+    /**
+     * The same, with so many files open at a time, of which so many records are taken in turn.
+     *
+     * @param parallel whether each is read by a thread of its own
+     */
+    record Interleaved(int count, int cycle, int block, boolean parallel) implements IntegerSource {
         @Override
         public IntegerGraph written() {
-            return IntegerGraph.interleaved(names(count), cycle, block);
+            return parallel
+                    ? IntegerGraph.readInParallel(names(count), cycle, block)
+                    : IntegerGraph.interleaved(names(count), cycle, block);
         }
 
         @Override

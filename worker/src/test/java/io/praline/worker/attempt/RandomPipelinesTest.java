@@ -54,8 +54,12 @@ class RandomPipelinesTest {
                 Tuple.of(2, counts.map(IntegerSource.Slices::new)),
                 Tuple.of(2, files.map(IntegerSource.Files::new)),
                 Tuple.of(
-                        2,
-                        Combinators.combine(files, Arbitraries.integers().between(1, 3), Arbitraries.of(1, 2, 7))
+                        3,
+                        Combinators.combine(
+                                        files,
+                                        Arbitraries.integers().between(1, 3),
+                                        Arbitraries.of(1, 2, 7),
+                                        Arbitraries.of(false, true))
                                 .as(IntegerSource.Interleaved::new)));
     }
 

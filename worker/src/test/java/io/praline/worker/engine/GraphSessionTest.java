@@ -3,6 +3,7 @@ package io.praline.worker.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.praline.identity.Ticket;
 import io.praline.worker.engine.Running.Batch;
 import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.Pipelines;
@@ -22,11 +23,13 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 @Timeout(60)
 class GraphSessionTest {
@@ -98,11 +101,13 @@ class GraphSessionTest {
         assertThat(TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - before)).isLessThan(10);
     }
 
-    // the prefetch's own thread waits for the next split; one such end in thirty used to crash the process
+    // a prefetch has a thread that waits for the next split, parallel reading several; one such end in thirty used to
+    // crash
+    // the process
     @ParameterizedTest
-    @ValueSource(booleans = {false, true})
-    void endsWhileItsOwnThreadsWaitForASplit(boolean cancelled) {
-        TaskGraph task = task("prefetch", settings());
+    @CsvSource({"prefetch, false", "prefetch, true", "interleave_parallel, false", "interleave_parallel, true"})
+    void endsWhileItsOwnThreadsWaitForASplit(String name, boolean cancelled) {
+        TaskGraph task = task(name, settings());
         for (int i = 0; i < 60; i++) {
             Cancellation cancellation = new Cancellation();
             GraphSession session = new GraphSession(task, cancellation);
@@ -126,6 +131,52 @@ class GraphSessionTest {
         assertThat(batch.tensors().get(0).body().getLongLE(3 * Long.BYTES)).isEqualTo(3);
         batch.close();
         batch.close();
+    }
+
+    // the program reads two files at a time; what was pulled and lies in buffers is less than one file of 100 records
+    @Test
+    void readsAsManySplitsAtATimeAsTheUsersProgramReadsFiles() throws InterruptedException {
+        try (GraphSession session = new GraphSession(task("parallel_reads", settings()))) {
+            assertThat(session.readers()).isEqualTo(2);
+            for (int i = 0; i < 3; i++) {
+                session.enqueue(FeedSplit.file(i, 0, NUMBERS.get(0)));
+            }
+            session.next().orElseThrow().close();
+            while (session.queueSize() > 1) {
+                Thread.sleep(1);
+            }
+            assertThat(session.queueSize()).isEqualTo(1);
+        }
+    }
+
+    // records lie 32 bytes apart, the data of each 12 bytes behind its beginning: what comes behind the damage cannot
+    // be read
+    @Test
+    void aDamagedFileTakesNothingOfTheOthersAlong() throws IOException {
+        byte[] bytes = Files.readAllBytes(Path.of(NUMBERS.get(1)));
+        bytes[10 * 32 + 12]++;
+        Path damaged = Files.write(folder.resolve("damaged.tfrecord"), bytes);
+        try (GraphSession session =
+                new GraphSession(task("parallel_reads", Running.settings(true).withSkipBad(true)))) {
+            session.enqueue(FeedSplit.file(0, 0, NUMBERS.get(0)));
+            session.enqueue(FeedSplit.file(1, 0, damaged.toString()));
+            session.enqueue(FeedSplit.file(2, 0, NUMBERS.get(2)));
+            session.closeQueue();
+
+            List<Long> tickets = Running.rest(session).stream()
+                    .flatMap(batch -> batch.tickets().stream())
+                    .sorted()
+                    .toList();
+
+            assertThat(tickets)
+                    .isEqualTo(Stream.of(tickets(0, 100), tickets(1, 10), tickets(2, 75))
+                            .flatMap(LongStream::boxed)
+                            .toList());
+        }
+    }
+
+    private static LongStream tickets(long split, long count) {
+        return LongStream.range(0, count).map(record -> Ticket.of(split, record));
     }
 
     @Test

@@ -35,6 +35,8 @@ import org.tensorflow.proto.TensorProto;
  * next split while it holds back the elements of those it has. In {@code open}, the node {@link #RECORDS} yields the
  * split's records as they are read; behind it stands what the user does to each file's records.
  *
+ * <p>Where the user's program reads several files at a time, so does {@link ReadInParallel}, in the end.
+ *
  * <p>Steps up to the last one that makes several elements of one belong to {@code open} too ({@link Birth}).
  *
  * <p>A {@code repeat} over the whole pipeline is taken out: epochs do its work. So is a {@code cache}, which would keep one
@@ -179,6 +181,7 @@ public final class BindSplits implements Pass {
         for (String step : birth.steps()) {
             takeIn(scope.node(step), scope, open, read, captured);
         }
+        ReadInParallel.mark(read, source.reads());
         NodeDef last = scope.node(birth.last(source));
         if (birth.late()) {
             limitResult(open, DatasetOps.components(last));

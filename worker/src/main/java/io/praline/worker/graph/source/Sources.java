@@ -47,10 +47,11 @@ public final class Sources {
      * @param node the dataset node whose elements will come from splits
      * @param how what the splits' function will open
      * @param numbered whether the function that opens a split does more than look at one record at a time
+     * @param reads how many splits are read at a time
      */
-    public record Found(String node, PipelineSource source, How how, boolean numbered) {
+    public record Found(String node, PipelineSource source, How how, boolean numbered, Reads reads) {
         Found(String node, PipelineSource source, How how) {
-            this(node, source, how, false);
+            this(node, source, how, false, Reads.ONE_BY_ONE);
         }
     }
 
@@ -271,7 +272,14 @@ public final class Sources {
                 files.get().steps(),
                 files.get().shuffled(),
                 reader.get().rangeable());
-        add(node, new Found(node.getName(), source, How.FUNCTION, !reader.get().recordByRecord()));
+        add(
+                node,
+                new Found(
+                        node.getName(),
+                        source,
+                        How.FUNCTION,
+                        !reader.get().recordByRecord(),
+                        Reads.of(node, scope, above)));
     }
 
     private void slices(NodeDef node) {

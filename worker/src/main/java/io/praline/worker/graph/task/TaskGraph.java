@@ -13,6 +13,7 @@ import org.tensorflow.proto.GraphDef;
  * @param ticket which component is the ticket; empty where elements are not tracked, and nothing is told beside them
  * @param packed whether one fetch holds several elements, stacked along a leading dimension
  * @param sources how many queues of splits there are
+ * @param readers how many splits of one source are read at a time
  * @param root the last dataset node, from which TensorFlow's measurements are matched to transformations
  */
 public record TaskGraph(
@@ -21,6 +22,7 @@ public record TaskGraph(
         OptionalInt ticket,
         boolean packed,
         int sources,
+        int readers,
         Stage root) {
     public TaskGraph {
         components = List.copyOf(components);

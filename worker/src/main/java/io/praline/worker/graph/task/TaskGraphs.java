@@ -8,6 +8,7 @@ import io.praline.worker.graph.analysis.Transformations;
 import io.praline.worker.graph.chance.DrawByElement;
 import io.praline.worker.graph.chance.StampDraws;
 import io.praline.worker.graph.source.BindSplits;
+import io.praline.worker.graph.source.ReadInParallel;
 import io.praline.worker.graph.source.RepeatAlike;
 import io.praline.worker.graph.ticket.TrackProvenance;
 import java.util.ArrayList;
@@ -40,6 +41,7 @@ public final class TaskGraphs {
         if (settings.skipBad()) {
             passes.add(new SkipBad());
         }
+        passes.add(new ReadInParallel());
         if (settings.pack() && !analysis.batched()) {
             passes.add(new Pack());
         }
@@ -57,6 +59,7 @@ public final class TaskGraphs {
                 settings.tracked() ? OptionalInt.of(components.size() - 1) : OptionalInt.empty(),
                 Pack.isPacked(task),
                 sources,
+                ReadInParallel.most(task),
                 Stages.of(task, Transformations.of(pipeline).names()));
     }
 }

@@ -15,6 +15,7 @@ public final class AsItStands {
                 OptionalInt.empty(),
                 false,
                 0,
+                1,
                 Stages.of(pipeline, Map.of()));
     }
 }
