@@ -14,8 +14,13 @@ import java.util.Properties;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.consumer.CommitFailedException;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.errors.InvalidPidMappingException;
+import org.apache.kafka.common.errors.InvalidTxnStateException;
+import org.apache.kafka.common.errors.OutOfOrderSequenceException;
 import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.streams.KafkaStreams;
 import org.apache.kafka.streams.StreamsConfig;
@@ -147,11 +152,21 @@ public final class Dispatcher implements AutoCloseable {
     /** What in this is about a service that does not answer, and may later. */
     private static Optional<Throwable> away(Throwable failed) {
         for (Throwable cause = failed; cause != null; cause = cause.getCause()) {
-            if (cause instanceof ServiceUnreachable || cause instanceof RetriableException) {
+            if (cause instanceof ServiceUnreachable || cause instanceof RetriableException || isOfProducer(cause)) {
                 return Optional.of(cause);
             }
         }
         return Optional.empty();
+    }
+
+    /** Whether a producer cannot go on, as when a broker dies in its commit: a new thread has a new one. */
+    private static boolean isOfProducer(Throwable cause) {
+        // what it says of itself once it is in that state has no type of its own
+        return cause.getClass() == KafkaException.class
+                || cause instanceof InvalidTxnStateException
+                || cause instanceof InvalidPidMappingException
+                || cause instanceof OutOfOrderSequenceException
+                || cause instanceof CommitFailedException;
     }
 
     static Properties properties(DispatcherConfig config) {

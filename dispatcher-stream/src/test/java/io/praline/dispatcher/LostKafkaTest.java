@@ -8,7 +8,10 @@ import io.praline.topics.ServiceUnreachable;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.DisconnectException;
+import org.apache.kafka.common.errors.InvalidTxnStateException;
+import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.TopicAuthorizationException;
 import org.apache.kafka.streams.StreamsConfig;
@@ -47,6 +50,19 @@ class LostKafkaTest {
         assertThat(answer(new StreamsException(new ServiceUnreachable("the registry is away", new TimeoutException()))))
                 .isEqualTo(StreamThreadExceptionResponse.REPLACE_THREAD);
         assertThat(ended).isNotDone();
+    }
+
+    // a broker that is killed in a commit leaves a producer that can do nothing any more
+    @Test
+    void aProducerThatCannotGoOnIsFollowedByANewOne() {
+        assertThat(answer(new StreamsException(
+                        "Error encountered trying to commit a transaction [stream-thread [d-1]]",
+                        new KafkaException(
+                                "Cannot execute transactional method because we are in an error state",
+                                new InvalidTxnStateException("in an invalid state")))))
+                .isEqualTo(StreamThreadExceptionResponse.REPLACE_THREAD);
+        assertThat(answer(new StreamsException(new RecordTooLargeException("3 MB"))))
+                .isEqualTo(StreamThreadExceptionResponse.SHUTDOWN_CLIENT);
     }
 
     @Test
