@@ -7,7 +7,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import org.roaringbitmap.longlong.LongIterator;
-import org.roaringbitmap.longlong.Roaring64Bitmap;
+import org.roaringbitmap.longlong.Roaring64NavigableMap;
 
 /** Lanes that closed, as they are told: in pieces, of which a beat takes some. */
 final class ClosedLanes {
@@ -34,7 +34,7 @@ final class ClosedLanes {
         return pieces;
     }
 
-    private static List<ByteBuffer> runs(Roaring64Bitmap tickets) {
+    private static List<ByteBuffer> runs(Roaring64NavigableMap tickets) {
         List<ByteBuffer> parts = new ArrayList<>();
         long[] part = new long[(int) Math.min(TICKETS_PER_PIECE, tickets.getLongCardinality())];
         int size = 0;

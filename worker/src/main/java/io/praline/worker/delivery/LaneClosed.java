@@ -1,6 +1,6 @@
 package io.praline.worker.delivery;
 
-import org.roaringbitmap.longlong.Roaring64Bitmap;
+import org.roaringbitmap.longlong.Roaring64NavigableMap;
 
 /**
  * What became of the elements that were made for a lane that closed. Whoever takes it owns the sets.
@@ -8,4 +8,4 @@ import org.roaringbitmap.longlong.Roaring64Bitmap;
  * @param sent tickets of batches that were sent on it, received or not
  * @param unsent tickets of batches that were not, and that no other lane can take since the attempt has ended
  */
-public record LaneClosed(int consumer, int generation, Roaring64Bitmap sent, Roaring64Bitmap unsent) {}
+public record LaneClosed(int consumer, int generation, Roaring64NavigableMap sent, Roaring64NavigableMap unsent) {}

@@ -2,11 +2,12 @@ package io.praline.worker.delivery;
 
 import io.praline.identity.TicketRuns;
 import java.nio.ByteBuffer;
-import org.roaringbitmap.longlong.Roaring64Bitmap;
+import org.roaringbitmap.longlong.Roaring64NavigableMap;
 
 /** The elements of batches as they come, at about a bit for each; untracked ones leave none. Guarded by the outbox's lock. */
 final class TicketTrail {
-    private final Roaring64Bitmap tickets = new Roaring64Bitmap();
+    // the other 64-bit bitmap of the library takes milliseconds for a run of two, here on an event loop
+    private final Roaring64NavigableMap tickets = new Roaring64NavigableMap();
 
     // the newest run, which most often goes on with the next batch: it costs nothing then
     private long first;
@@ -32,7 +33,7 @@ final class TicketTrail {
     }
 
     /** All of them; nothing is added any more. */
-    Roaring64Bitmap all() {
+    Roaring64NavigableMap all() {
         flush();
         return tickets;
     }

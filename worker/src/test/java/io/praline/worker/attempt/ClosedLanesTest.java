@@ -15,13 +15,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
-import org.roaringbitmap.longlong.Roaring64Bitmap;
+import org.roaringbitmap.longlong.Roaring64NavigableMap;
 
 class ClosedLanesTest {
     private static final ByteBuffer NONE = ByteBuffer.allocate(0);
 
-    private static Roaring64Bitmap upTo(long end) {
-        Roaring64Bitmap tickets = new Roaring64Bitmap();
+    private static Roaring64NavigableMap upTo(long end) {
+        Roaring64NavigableMap tickets = new Roaring64NavigableMap();
         tickets.addRange(0, end);
         return tickets;
     }
@@ -42,7 +42,7 @@ class ClosedLanesTest {
 
     @Test
     void aLaneOnWhichNothingWentIsToldToo() {
-        assertThat(ClosedLanes.pieces(new LaneClosed(2, 9, new Roaring64Bitmap(), new Roaring64Bitmap())))
+        assertThat(ClosedLanes.pieces(new LaneClosed(2, 9, new Roaring64NavigableMap(), new Roaring64NavigableMap())))
                 .containsExactly(new ClosedLane(2, 9, NONE, NONE, true));
     }
 

@@ -24,7 +24,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.Tuple;
-import org.roaringbitmap.longlong.Roaring64Bitmap;
+import org.roaringbitmap.longlong.Roaring64NavigableMap;
 
 /** Whatever consumers do, and in whatever order the worker hears of it: every element is in one place, and known to be. */
 class OutboxPropertyTest {
@@ -258,7 +258,7 @@ class OutboxPropertyTest {
             }
         }
 
-        private static Set<Long> tickets(Roaring64Bitmap set) {
+        private static Set<Long> tickets(Roaring64NavigableMap set) {
             Set<Long> all = new TreeSet<>();
             set.forEach((long ticket) -> all.add(ticket));
             return all;

@@ -16,7 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.roaringbitmap.longlong.Roaring64Bitmap;
+import org.roaringbitmap.longlong.Roaring64NavigableMap;
 
 @Timeout(20)
 class OutboxTest {
@@ -45,12 +45,13 @@ class OutboxTest {
                 .read();
     }
 
-    private static LaneClosed closed(int consumer, int generation, Roaring64Bitmap sent, Roaring64Bitmap unsent) {
+    private static LaneClosed closed(
+            int consumer, int generation, Roaring64NavigableMap sent, Roaring64NavigableMap unsent) {
         return new LaneClosed(consumer, generation, sent, unsent);
     }
 
-    private static Roaring64Bitmap tickets(long... tickets) {
-        return Roaring64Bitmap.bitmapOf(tickets);
+    private static Roaring64NavigableMap tickets(long... tickets) {
+        return Roaring64NavigableMap.bitmapOf(tickets);
     }
 
     @Test
