@@ -96,9 +96,9 @@ public final class AttemptRun {
         this.around = around;
         this.sink = sink;
         this.lifecycle = new AttemptLifecycle(key);
-        this.feeder = new SplitFeeder(key, splits, lifecycle, busy, this::fail);
         this.report = new AttemptReport(key, new Numbers(), around.urgent());
         this.counting = new SplitCounting(order, around, lifecycle, settlement, report, this::fail);
+        this.feeder = new SplitFeeder(key, splits, lifecycle, busy, counting::now, this::fail);
         this.puller = new BatchPuller(order.getBatchLimitBytes(), lifecycle, sink, settlement, report, busy);
     }
 
@@ -252,7 +252,8 @@ public final class AttemptRun {
         if (lifecycle.stopped()) {
             return;
         }
-        TaskGraph graph = TaskGraphs.build(pipeline.graph(), pipeline.analysis(), settings);
+        boolean counted = pipeline.counted(order.getGuarantee(), order.getSkipBad());
+        TaskGraph graph = TaskGraphs.build(pipeline.graph(), pipeline.analysis(), settings.withCounted(counted));
         BadRecordSearch search = new BadRecordSearch(around.worker(), pipeline, settings, cancellation);
         Optional<EngineFailure> broken;
         // the client knows of the end by the time it is closed: giving back a graph's buffers takes up to a tenth of a

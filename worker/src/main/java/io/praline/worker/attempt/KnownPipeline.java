@@ -11,4 +11,9 @@ public record KnownPipeline(PipelineGraph graph, PipelineAnalysis analysis) {
     boolean tracked(Guarantee asked) {
         return asked == Guarantee.EXACTLY_ONCE && analysis.exactlyOnce();
     }
+
+    /** Whether they are known by counting them, and carry nothing. */
+    boolean counted(Guarantee asked, int skipBad) {
+        return tracked(asked) && skipBad == 0 && analysis.counting().isPresent();
+    }
 }

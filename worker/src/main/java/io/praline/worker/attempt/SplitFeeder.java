@@ -5,6 +5,7 @@ import io.praline.schema.AssignedSplit;
 import io.praline.worker.assignment.OpeningPace;
 import io.praline.worker.assignment.SplitQueue;
 import io.praline.worker.engine.EngineFailure;
+import io.praline.worker.engine.FeedSplit;
 import io.praline.worker.engine.GraphSession;
 import io.praline.worker.engine.NodeMetrics;
 import io.praline.worker.metrics.BusyTime;
@@ -13,8 +14,10 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CancellationException;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
 /**
  * Splits from the queue of one attempt into its graph, on a thread of its own: the graph is given few ahead, and once the
@@ -38,6 +41,7 @@ final class SplitFeeder {
     private final SplitQueue splits;
     private final AttemptLifecycle lifecycle;
     private final BusyTime busy;
+    private final Function<AssignedSplit, OptionalLong> counts;
     private final Consumer<AttemptFailed> broken;
     private final OpeningPace pace = new OpeningPace();
     private final Deque<AssignedSplit> fedLast = new ArrayDeque<>();
@@ -53,17 +57,23 @@ final class SplitFeeder {
     private volatile boolean exhausted;
     private volatile boolean holding;
 
-    /** @param broken told where a split cannot be fed */
+    /**
+     * @param counts how many records a split has, for graphs that must be told; empty where the attempt ends since nobody can
+     *     say
+     * @param broken told where a split cannot be fed
+     */
     SplitFeeder(
             AttemptKey key,
             SplitQueue splits,
             AttemptLifecycle lifecycle,
             BusyTime busy,
+            Function<AssignedSplit, OptionalLong> counts,
             Consumer<AttemptFailed> broken) {
         this.key = key;
         this.splits = splits;
         this.lifecycle = lifecycle;
         this.busy = busy;
+        this.counts = counts;
         this.broken = broken;
     }
 
@@ -97,6 +107,10 @@ final class SplitFeeder {
         boolean dry = splits.size() == 0;
         for (Optional<AssignedSplit> next = splits.take(); next.isPresent(); next = splits.take()) {
             holding = true;
+            OptionalLong records = into.counts() ? counts.apply(next.get()) : OptionalLong.empty();
+            if (into.counts() && records.isEmpty()) {
+                return;
+            }
             dry = dry && into.queueSize() == 0;
             long pause = 1;
             while (wanted() && into.queueSize() >= most) {
@@ -104,7 +118,8 @@ final class SplitFeeder {
                 pause = Math.min(LONGEST_PAUSE_MS, pause * 2);
             }
             if (wanted()) {
-                into.enqueue(Feed.split(next.get()));
+                FeedSplit split = Feed.split(next.get());
+                into.enqueue(records.isPresent() ? split.counted(records.getAsLong()) : split);
                 if (dry) {
                     busy.fed(System.nanoTime());
                 }

@@ -16,6 +16,7 @@ import org.roaringbitmap.RoaringBitmap;
  * @param records how many records to read; empty: all
  * @param limit how many elements to make, where those that come out are numbered; empty: all
  * @param skip numbers of elements within the split that must not come; not changed afterwards
+ * @param counted how many records there are, where the graph counts its elements; empty: nobody counted them
  */
 public record FeedSplit(
         long ordinal,
@@ -26,7 +27,8 @@ public record FeedSplit(
         long step,
         OptionalLong records,
         OptionalLong limit,
-        RoaringBitmap skip) {
+        RoaringBitmap skip,
+        OptionalLong counted) {
     public FeedSplit {
         if (ordinal < 0) {
             throw new IllegalArgumentException("ordinal must not be negative, is " + ordinal);
@@ -38,6 +40,20 @@ public record FeedSplit(
             throw new IllegalArgumentException("step must not be 0");
         }
         paths = List.copyOf(paths);
+    }
+
+    /** One whose records nobody counted. */
+    public FeedSplit(
+            long ordinal,
+            int source,
+            List<String> paths,
+            long from,
+            long until,
+            long step,
+            OptionalLong records,
+            OptionalLong limit,
+            RoaringBitmap skip) {
+        this(ordinal, source, paths, from, until, step, records, limit, skip, OptionalLong.empty());
     }
 
     /** A whole file of records. */
@@ -90,12 +106,13 @@ public record FeedSplit(
 
     /** The same without these records. */
     public FeedSplit skipping(RoaringBitmap unwanted) {
-        return new FeedSplit(ordinal, source, paths, from, until, step, records, limit, unwanted);
+        return new FeedSplit(ordinal, source, paths, from, until, step, records, limit, unwanted, counted);
     }
 
     /** The same, ended behind so many of the elements that come out. */
     public FeedSplit limited(long elements) {
-        return new FeedSplit(ordinal, source, paths, from, until, step, records, OptionalLong.of(elements), skip);
+        return new FeedSplit(
+                ordinal, source, paths, from, until, step, records, OptionalLong.of(elements), skip, counted);
     }
 
     /** The same, ended behind so many records. */
@@ -109,6 +126,12 @@ public record FeedSplit(
                 step,
                 OptionalLong.of(Math.min(most, records.orElse(most))),
                 limit,
-                skip);
+                skip,
+                counted);
+    }
+
+    /** The same, of which it is known how many records it has. */
+    public FeedSplit counted(long all) {
+        return new FeedSplit(ordinal, source, paths, from, until, step, records, limit, skip, OptionalLong.of(all));
     }
 }

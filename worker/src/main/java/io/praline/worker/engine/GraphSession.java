@@ -42,6 +42,7 @@ public final class GraphSession implements AutoCloseable {
             RunOptions.newBuilder().setInterOpThreadPool(-1).build();
 
     private final TaskGraph task;
+    private final Optional<CountedTickets> counted;
     private final Cancellation cancellation;
     private final Graph graph;
     private final Session session;
@@ -65,6 +66,7 @@ public final class GraphSession implements AutoCloseable {
      */
     public GraphSession(TaskGraph task, Cancellation cancellation) {
         this.task = task;
+        this.counted = task.counting().map(CountedTickets::new);
         this.cancellation = cancellation;
         this.graph = new Graph();
         Session made = null;
@@ -120,16 +122,18 @@ public final class GraphSession implements AutoCloseable {
     /**
      * Hands a split to the graph; never waits.
      *
-     * @throws IllegalArgumentException if the graph has no such source, or is to leave out records that it does not track
+     * @throws IllegalArgumentException if the graph has no such source, is to leave out records that it does not track, or
+     *     {@link #counts} its elements and is not told how many there are
      */
     public void enqueue(FeedSplit split) {
         if (split.source() >= task.sources()) {
             throw new IllegalArgumentException("source must be below " + task.sources() + ", is " + split.source());
         }
-        if (task.ticket().isEmpty() && !split.skip().isEmpty()) {
+        if (task.ticket().isEmpty() && counted.isEmpty() && !split.skip().isEmpty()) {
             throw new IllegalArgumentException("records of split " + split.ordinal()
                     + " cannot be left out: the pipeline's elements are not tracked");
         }
+        counted.ifPresent(tickets -> tickets.add(split));
         List<Tensor> tensors = new ArrayList<>();
         try {
             SplitFeed feed = new SplitFeed(split);
@@ -200,7 +204,8 @@ public final class GraphSession implements AutoCloseable {
                 }
             }
             int packed = task.packed() ? Math.toIntExact(result.get(0).shape().get(0)) : 0;
-            return new EngineBatch(tickets, packed, tensors, result::close);
+            return new EngineBatch(
+                    counted.isPresent() ? counted.get().next(packed) : tickets, packed, tensors, result::close);
         } catch (RuntimeException broken) {
             result.close();
             throw broken;
@@ -226,6 +231,11 @@ public final class GraphSession implements AutoCloseable {
         }
     }
 
+    /** Whether splits must say how many records they have. */
+    public boolean counts() {
+        return counted.isPresent();
+    }
+
     /** How many splits of one source are read at a time. */
     public int readers() {
         return task.readers();
@@ -242,6 +252,9 @@ public final class GraphSession implements AutoCloseable {
 
     /** What was told beside the elements since the last call: see {@link ToldTickets}. */
     public ToldTickets told() {
+        if (counted.isPresent()) {
+            return ended ? new ToldTickets(List.of(), counted.get().unbatched()) : ToldTickets.NOTHING;
+        }
         return taken(TaskNodes.TOLD, 1).map(told -> ToldTickets.of(told.get(0))).orElse(ToldTickets.NOTHING);
     }
 

@@ -34,6 +34,7 @@ final class SplitFeed {
             case UNTIL -> TInt64.scalarOf(split.until());
             case STEP -> TInt64.scalarOf(split.step());
             case TAKE -> TInt64.scalarOf(split.records().orElse(-1));
+            case COUNTED -> TInt64.scalarOf(split.counted().orElse(-1));
             case LIMIT -> TInt64.scalarOf(split.limit().orElse(-1));
             case HIGH -> TInt64.scalarOf(high);
             case MIXED -> TInt64.scalarOf(mixed ? high : 0);

@@ -115,15 +115,15 @@ class AttemptStopTest {
     }
 
     private static Split split(SplitKind kind, List<String> paths) {
-        return Split.newBuilder()
+        Split.Builder split = Split.newBuilder()
                 .setKind(kind)
                 .setSource(0)
                 .setPaths(paths)
                 .setFrom(0)
-                .setUntil(kind == SplitKind.INTEGERS ? 1L << 60 : 0)
+                .setUntil(0)
                 .setStep(1)
-                .setBytes(0)
-                .build();
+                .setBytes(0);
+        return (kind == SplitKind.INTEGERS ? split.setUntil(1L << 30).setRecords(1L << 30) : split).build();
     }
 
     private AssignSplits assigned(Split split) {
@@ -291,7 +291,7 @@ class AttemptStopTest {
 
     @Test
     void aFencedAttemptDoesNotWaitForItsSplitsToBeCounted() throws InterruptedException {
-        KnownPipeline known = pipeline("batch");
+        KnownPipeline known = pipeline("filter");
         AttemptRun run = new AttemptRun(
                 Starts.of(known).setJob(key.job()).build(),
                 new AttemptRun.Surroundings("w1", new TaskShare(2, 0), digest -> known, never -> {}, () -> {}),

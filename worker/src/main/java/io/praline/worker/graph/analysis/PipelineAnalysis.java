@@ -8,6 +8,7 @@ import io.praline.worker.graph.source.Birth;
 import io.praline.worker.graph.source.PipelineSource;
 import io.praline.worker.graph.source.Repeatability;
 import io.praline.worker.graph.source.Sources;
+import io.praline.worker.graph.ticket.Counting;
 import io.praline.worker.graph.ticket.TrackProvenance;
 import io.praline.worker.graph.ticket.Untrackable;
 import java.util.ArrayList;
@@ -21,6 +22,7 @@ import java.util.Optional;
  * @param exactlyOnce whether every element can be tracked; otherwise the job runs untracked, at least once
  * @param reasons why not, one line each; empty where it can
  * @param singleTask whether only one task may run at a time, since the pipeline depends on global position
+ * @param counting how elements can be told apart by counting them; empty where each must carry its ticket
  * @param acrossSplits the first step that looks across splits, so that a task must not end between two of them for no need
  * @param drops where elements may be left out, from the sources on
  * @param batched whether the pipeline yields batches; false where it yields single elements
@@ -34,6 +36,7 @@ public record PipelineAnalysis(
         boolean exactlyOnce,
         List<String> reasons,
         boolean singleTask,
+        Optional<Counting> counting,
         Optional<String> acrossSplits,
         List<Drop> drops,
         boolean batched,
@@ -74,6 +77,7 @@ public record PipelineAnalysis(
                 reasons.isEmpty(),
                 reasons,
                 single,
+                reasons.isEmpty() ? Counting.of(pipeline) : Optional.empty(),
                 AcrossSplits.first(pipeline, sources, transformations.names()),
                 facts.drops(),
                 batched,

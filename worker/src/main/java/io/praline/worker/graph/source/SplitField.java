@@ -21,6 +21,8 @@ public enum SplitField {
     STEP(DataType.DT_INT64),
     /** How many records to read from the first one on; -1: all. */
     TAKE(DataType.DT_INT64),
+    /** How many records there are, counted beside the graph; -1: nobody counted them. */
+    COUNTED(DataType.DT_INT64),
     /** How many elements are numbered as they come out; -1: all. Nothing where records are numbered. */
     LIMIT(DataType.DT_INT64),
     /** How many records at the start hold some that are not wanted: from there on all are wanted. */

@@ -1,7 +1,9 @@
 package io.praline.worker.graph.task;
 
 import io.praline.worker.graph.ElementComponent;
+import io.praline.worker.graph.ticket.Counting;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 import org.tensorflow.proto.GraphDef;
 
@@ -10,7 +12,8 @@ import org.tensorflow.proto.GraphDef;
  * TaskNodes} names the nodes that are fed and fetched.
  *
  * @param components of an element as the iterator yields it, the ticket included
- * @param ticket which component is the ticket; empty where elements are not tracked, and nothing is told beside them
+ * @param ticket which component is the ticket; empty where elements carry none, and nothing is told beside them
+ * @param counting how elements are known that carry no ticket; empty where they are not tracked, or carry it
  * @param packed whether one fetch holds several elements, stacked along a leading dimension
  * @param sources how many queues of splits there are
  * @param readers how many splits of one source are read at a time
@@ -20,6 +23,7 @@ public record TaskGraph(
         GraphDef graph,
         List<ElementComponent> components,
         OptionalInt ticket,
+        Optional<Counting> counting,
         boolean packed,
         int sources,
         int readers,

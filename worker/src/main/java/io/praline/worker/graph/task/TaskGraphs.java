@@ -10,9 +10,12 @@ import io.praline.worker.graph.chance.StampDraws;
 import io.praline.worker.graph.source.BindSplits;
 import io.praline.worker.graph.source.ReadInParallel;
 import io.praline.worker.graph.source.RepeatAlike;
+import io.praline.worker.graph.ticket.CountTickets;
+import io.praline.worker.graph.ticket.Counting;
 import io.praline.worker.graph.ticket.TrackProvenance;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 
 /** The list of passes that make a task's graph of a user's pipeline. */
@@ -34,8 +37,14 @@ public final class TaskGraphs {
         passes.add(new InlineCalls());
         passes.add(new RepeatAlike());
         passes.add(new BindSplits());
-        if (settings.tracked()) {
+        Optional<Counting> counting = settings.tracked() && settings.counted() && !settings.skipBad()
+                ? analysis.counting()
+                : Optional.empty();
+        boolean carried = settings.tracked() && counting.isEmpty();
+        if (carried) {
             passes.add(new TrackProvenance());
+        } else if (counting.isPresent()) {
+            passes.add(new CountTickets());
         }
         passes.add(new DrawByElement(settings.keys()));
         if (settings.skipBad()) {
@@ -54,9 +63,10 @@ public final class TaskGraphs {
         List<ElementComponent> components = task.components();
         int sources = analysis.sources().size();
         return new TaskGraph(
-                new SessionNodes(task).graph(sources, settings.tracked()),
+                new SessionNodes(task).graph(sources, carried),
                 components,
-                settings.tracked() ? OptionalInt.of(components.size() - 1) : OptionalInt.empty(),
+                carried ? OptionalInt.of(components.size() - 1) : OptionalInt.empty(),
+                counting,
                 Pack.isPacked(task),
                 sources,
                 ReadInParallel.most(task),

@@ -6,6 +6,8 @@ import io.praline.worker.graph.chance.DrawKeys;
  * What a task's graph must be fit for: {@link #of} asks for the least, each {@code with} for one thing more.
  *
  * @param tracked whether every element carries its ticket; only where the pipeline can be tracked
+ * @param counted whether elements that are tracked are counted and carry no ticket, where the pipeline allows it: then all
+ *     splits that are fed must say how many records they have
  * @param seed the job's seed: random draws by element follow from it, the epoch and the ticket
  * @param epoch counted from 0
  * @param attempt its number within the epoch, for draws that belong to no element
@@ -17,6 +19,7 @@ import io.praline.worker.graph.chance.DrawKeys;
  */
 public record TaskSettings(
         boolean tracked,
+        boolean counted,
         long seed,
         int epoch,
         int attempt,
@@ -43,42 +46,46 @@ public record TaskSettings(
 
     /** Without tickets, in epoch 0 of seed 0, with the memory that TensorFlow decides on; nothing packed, left out or kept apart. */
     public static TaskSettings of(int threads) {
-        return new TaskSettings(false, 0, 0, 0, threads, 0, false, false, false);
+        return new TaskSettings(false, false, 0, 0, 0, threads, 0, false, false, false);
     }
 
     public TaskSettings withTracked(boolean tickets) {
-        return new TaskSettings(tickets, seed, epoch, attempt, threads, ramBytes, pack, skipBad, profile);
+        return new TaskSettings(tickets, counted, seed, epoch, attempt, threads, ramBytes, pack, skipBad, profile);
+    }
+
+    public TaskSettings withCounted(boolean known) {
+        return new TaskSettings(tracked, known, seed, epoch, attempt, threads, ramBytes, pack, skipBad, profile);
     }
 
     public TaskSettings withSeed(long jobSeed) {
-        return new TaskSettings(tracked, jobSeed, epoch, attempt, threads, ramBytes, pack, skipBad, profile);
+        return new TaskSettings(tracked, counted, jobSeed, epoch, attempt, threads, ramBytes, pack, skipBad, profile);
     }
 
     public TaskSettings withEpoch(int number) {
-        return new TaskSettings(tracked, seed, number, attempt, threads, ramBytes, pack, skipBad, profile);
+        return new TaskSettings(tracked, counted, seed, number, attempt, threads, ramBytes, pack, skipBad, profile);
     }
 
     public TaskSettings withAttempt(int number) {
-        return new TaskSettings(tracked, seed, epoch, number, threads, ramBytes, pack, skipBad, profile);
+        return new TaskSettings(tracked, counted, seed, epoch, number, threads, ramBytes, pack, skipBad, profile);
     }
 
     public TaskSettings withThreads(int number) {
-        return new TaskSettings(tracked, seed, epoch, attempt, number, ramBytes, pack, skipBad, profile);
+        return new TaskSettings(tracked, counted, seed, epoch, attempt, number, ramBytes, pack, skipBad, profile);
     }
 
     public TaskSettings withRamBytes(long bytes) {
-        return new TaskSettings(tracked, seed, epoch, attempt, threads, bytes, pack, skipBad, profile);
+        return new TaskSettings(tracked, counted, seed, epoch, attempt, threads, bytes, pack, skipBad, profile);
     }
 
     public TaskSettings withPack(boolean small) {
-        return new TaskSettings(tracked, seed, epoch, attempt, threads, ramBytes, small, skipBad, profile);
+        return new TaskSettings(tracked, counted, seed, epoch, attempt, threads, ramBytes, small, skipBad, profile);
     }
 
     public TaskSettings withSkipBad(boolean tolerated) {
-        return new TaskSettings(tracked, seed, epoch, attempt, threads, ramBytes, pack, tolerated, profile);
+        return new TaskSettings(tracked, counted, seed, epoch, attempt, threads, ramBytes, pack, tolerated, profile);
     }
 
     public TaskSettings withProfile(boolean nodes) {
-        return new TaskSettings(tracked, seed, epoch, attempt, threads, ramBytes, pack, skipBad, nodes);
+        return new TaskSettings(tracked, counted, seed, epoch, attempt, threads, ramBytes, pack, skipBad, nodes);
     }
 }

@@ -86,4 +86,18 @@ final class WidenedFunctions {
         }
         return add(function.build());
     }
+
+    /** The name of a function that yields its arguments but for the last, the ticket. */
+    String withoutLast(List<ElementComponent> components) {
+        FunctionDef.Builder function = FunctionDef.newBuilder();
+        OpDef.Builder signature = function.getSignatureBuilder().setName(freshName("praline_without_ticket"));
+        for (int i = 0; i < components.size(); i++) {
+            signature.addInputArg(Protos.arg("x" + i, components.get(i).dtype()));
+            if (i < components.size() - 1) {
+                signature.addOutputArg(Protos.arg("y" + i, components.get(i).dtype()));
+                function.putRet("y" + i, "x" + i);
+            }
+        }
+        return add(function.build());
+    }
 }

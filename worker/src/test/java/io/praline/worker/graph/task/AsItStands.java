@@ -2,6 +2,7 @@ package io.praline.worker.graph.task;
 
 import io.praline.worker.graph.PipelineGraph;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 
 /** The user's graph as it stands, to be compared with. */
@@ -13,6 +14,7 @@ public final class AsItStands {
                 new SessionNodes(pipeline).graph(0, false),
                 pipeline.components(),
                 OptionalInt.empty(),
+                Optional.empty(),
                 false,
                 0,
                 1,

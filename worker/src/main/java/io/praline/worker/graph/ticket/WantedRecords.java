@@ -1,0 +1,97 @@
+package io.praline.worker.graph.ticket;
+
+import com.google.protobuf.ByteString;
+import io.praline.worker.graph.DatasetOps;
+import io.praline.worker.graph.ElementComponent;
+import io.praline.worker.graph.Protos;
+import io.praline.worker.graph.source.SplitField;
+import java.util.ArrayList;
+import java.util.List;
+import org.tensorflow.proto.AttrValue;
+import org.tensorflow.proto.DataType;
+import org.tensorflow.proto.FunctionDef;
+import org.tensorflow.proto.NodeDef;
+import org.tensorflow.proto.OpDef;
+
+/**
+ * Which elements of a split that was read before are wanted, in functions that are given the fields {@link SplitField#WANTED},
+ * {@link SplitField#HIGH} and {@link SplitField#MIXED} as {@code wanted}, {@code high} and {@code mixed}. The last component of
+ * an element is its ticket.
+ */
+record WantedRecords(WidenedFunctions functions) {
+    private static final AttrValue INT64 = Protos.type(DataType.DT_INT64);
+
+    private static final List<OpDef.ArgDef> MARKS =
+            List.of(Protos.arg("wanted", DataType.DT_STRING), Protos.arg("base", DataType.DT_INT64));
+
+    /**
+     * Adds the node {@code both}: of the first records those with a mark, of the others all.
+     *
+     * @param all the records of the split
+     * @param base the ticket of the first one
+     */
+    void among(FunctionDef.Builder function, String all, String base, List<ElementComponent> components) {
+        NodeDef.Builder mixed = Protos.node("mixed_records", "TakeDataset", all, "mixed");
+        DatasetOps.setComponents(mixed, "output_types", components);
+        NodeDef.Builder marked = Protos.node("marked", "FilterDataset", "mixed_records:handle:0", "wanted", base)
+                .putAttr("predicate", Protos.function(hasMark(components)))
+                .putAttr("Targuments", Protos.types(List.of(DataType.DT_STRING, DataType.DT_INT64)));
+        DatasetOps.setComponents(marked, "output_types", components);
+        NodeDef.Builder rest = Protos.node("rest", "SkipDataset", all, "high");
+        DatasetOps.setComponents(rest, "output_types", components);
+        NodeDef.Builder both = Protos.node("both", "ConcatenateDataset", "marked:handle:0", "rest:handle:0");
+        DatasetOps.setComponents(both, "output_types", components);
+        function.addNodeDef(mixed).addNodeDef(marked).addNodeDef(rest).addNodeDef(both);
+    }
+
+    /** Adds the node {@code marked_or_behind}: the same, where each element is looked at once only. */
+    void amongInOnePass(FunctionDef.Builder function, String all, String base, List<ElementComponent> components) {
+        NodeDef.Builder chosen = Protos.node("marked_or_behind", "FilterDataset", all, "wanted", base, "high")
+                .putAttr("predicate", Protos.function(hasMarkOrIsBehind(components)))
+                .putAttr("Targuments", Protos.types(List.of(DataType.DT_STRING, DataType.DT_INT64, DataType.DT_INT64)));
+        DatasetOps.setComponents(chosen, "output_types", components);
+        function.addNodeDef(chosen);
+    }
+    /** Whether the byte of a record in {@link SplitField#WANTED} is 1. */
+    private String hasMark(List<ElementComponent> components) {
+        FunctionDef.Builder function = functions.predicate("praline_wanted", components, MARKS);
+        return functions.add(
+                marked(function, "index:z:0").putRet("keep", "equal:z:0").build());
+    }
+
+    /**
+     * Whether an element lies at {@link SplitField#HIGH} or behind, or its byte in {@link SplitField#WANTED} is 1, which may
+     * be as long as that or empty.
+     */
+    private String hasMarkOrIsBehind(List<ElementComponent> components) {
+        List<OpDef.ArgDef> captured = new ArrayList<>(MARKS);
+        captured.add(Protos.arg("high", DataType.DT_INT64));
+        FunctionDef.Builder function = functions.predicate("praline_wanted_or_behind", components, captured);
+        marked(function, "place:z:0")
+                .addNodeDef(Protos.node("length", "StringLength", "wanted").putAttr("unit", Protos.string("BYTE")))
+                .addNodeDef(Protos.node("end", "Cast", "length:output:0")
+                        .putAttr("SrcT", Protos.type(DataType.DT_INT32))
+                        .putAttr("DstT", INT64))
+                .addNodeDef(
+                        Protos.node("place", "Minimum", "index:z:0", "end:y:0").putAttr("T", INT64))
+                .addNodeDef(Protos.node("behind", "GreaterEqual", "index:z:0", "high")
+                        .putAttr("T", INT64))
+                .addNodeDef(Protos.node("either", "LogicalOr", "behind:z:0", "equal:z:0"))
+                .putRet("keep", "either:z:0");
+        return functions.add(function.build());
+    }
+
+    /** The node {@code index}, an element's number in its split, and {@code equal}: whether the byte at a place is 1. */
+    private static FunctionDef.Builder marked(FunctionDef.Builder function, String place) {
+        return function.addNodeDef(Protos.constant("one", Protos.int64(1)))
+                .addNodeDef(Protos.constant("yes", Protos.bytes(ByteString.copyFrom(new byte[] {1}))))
+                .addNodeDef(Protos.node("index", "Sub", TrackProvenance.TICKET, "base")
+                        .putAttr("T", INT64))
+                .addNodeDef(Protos.node("mark", "Substr", "wanted", place, "one:output:0")
+                        .putAttr("T", INT64)
+                        .putAttr("unit", Protos.string("BYTE")))
+                .addNodeDef(Protos.node("equal", "Equal", "mark:output:0", "yes:output:0")
+                        .putAttr("T", Protos.type(DataType.DT_STRING))
+                        .putAttr("incompatible_shape_error", Protos.bool(true)));
+    }
+}
