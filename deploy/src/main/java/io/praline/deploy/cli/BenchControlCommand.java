@@ -1,17 +1,23 @@
 package io.praline.deploy.cli;
 
 import io.praline.deploy.bench.BenchCluster;
+import io.praline.deploy.bench.BenchDispatchers;
 import io.praline.deploy.bench.Latencies;
 import io.praline.deploy.bench.PretendPool;
+import io.praline.deploy.bench.PretendTasks;
 import io.praline.deploy.bench.PretendTraffic;
+import io.praline.deploy.bench.TasksTraffic;
 import io.praline.deploy.console.ExitCode;
 import io.praline.deploy.console.OutputOptions;
 import io.praline.deploy.local.Machine;
+import io.praline.topics.Agreements;
+import io.praline.topics.Topics;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -24,7 +30,8 @@ import picocli.CommandLine.Option;
         footer = {
             "",
             "Examples:  praline bench control --json",
-            "           praline bench control --jobs 1000 --rate 1000 --minutes 1"
+            "           praline bench control --jobs 1000 --rate 1000 --minutes 1",
+            "           praline bench control --tasks 1000 --dispatchers 2"
         })
 final class BenchControlCommand implements Callable<Integer> {
     private static final Duration SET_UP = Duration.ofSeconds(60);
@@ -60,8 +67,31 @@ final class BenchControlCommand implements Callable<Integer> {
             description = "Also measure for so long how the journal of steady jobs grows (not at all).")
     private double minutes;
 
+    @Option(
+            names = "--tasks",
+            paramLabel = "N",
+            description = "Instead: so many tasks of one job, each of a worker that beats once a second; how many beats"
+                    + " dispatchers take, how many splits they assign, how much of a core each uses.")
+    private int tasks;
+
+    @Option(
+            names = "--dispatchers",
+            paramLabel = "N",
+            description = "With --tasks: dispatchers, and pools that share the tasks, with a job each"
+                    + " (${DEFAULT-VALUE}).")
+    private int dispatchers = 1;
+
+    @Option(
+            names = "--splits-per-second",
+            paramLabel = "N",
+            description = "With --tasks: splits that all of them begin together (${DEFAULT-VALUE}).")
+    private int splitsPerSecond = 2_000;
+
     @Override
     public Integer call() throws InterruptedException {
+        if (tasks != 0) {
+            return tasks();
+        }
         if (seconds < 1 || warmUp < 0 || minutes < 0) {
             throw new IllegalArgumentException(
                     "--seconds must be at least 1, --warm-up and --minutes must not be negative");
@@ -89,6 +119,58 @@ final class BenchControlCommand implements Callable<Integer> {
             tell(answers, sustained, journal);
         }
         return ExitCode.DONE.number();
+    }
+
+    private int tasks() throws InterruptedException {
+        if (tasks < dispatchers || dispatchers < 1 || splitsPerSecond < 1 || seconds < 1 || warmUp < 0) {
+            throw new IllegalArgumentException("--dispatchers, --splits-per-second and --seconds must be at least 1,"
+                    + " --tasks at least --dispatchers, and --warm-up must not be negative");
+        }
+        int partitions = Topics.WORKER_HEARTBEATS.partitions();
+        // enough for starting, the warm-up and a while of measuring, twice
+        long splits = 2L * splitsPerSecond * (SET_UP.toSeconds() + warmUp + seconds) + 8L * tasks;
+        int pages = (int) (splits / dispatchers / Agreements.SPLITS_A_PAGE) + 1;
+        PretendTasks pretended =
+                new PretendTasks(tasks, dispatchers, partitions, pages, (double) splitsPerSecond / tasks);
+        try (BenchDispatchers cluster = BenchDispatchers.start(Praline.class, dispatchers, tasks);
+                TasksTraffic traffic = new TasksTraffic(cluster.kafka(), pretended, partitions)) {
+            Duration started = traffic.start(SET_UP);
+            output.note(tasks + " tasks run");
+            traffic.measure(Duration.ofSeconds(warmUp), cluster::cpuNanos);
+            TasksTraffic.Measured measured = traffic.measure(Duration.ofSeconds(seconds), cluster::cpuNanos);
+            tell(started, measured);
+        }
+        return ExitCode.DONE.number();
+    }
+
+    private void tell(Duration started, TasksTraffic.Measured measured) {
+        output.line(String.format(
+                Locale.ROOT,
+                "%d tasks of %d jobs were started in %.1f s; of %.0f beats/s %d dispatchers took %.0f, %d wait; %.0f"
+                        + " splits assigned a minute; cores used: %s; load %.1f",
+                tasks,
+                dispatchers,
+                started.toMillis() / 1e3,
+                measured.sentPerSecond(),
+                dispatchers,
+                measured.takenPerSecond(),
+                measured.behind(),
+                measured.splitsPerMinute(),
+                measured.cores().stream()
+                        .map(cores -> String.format(Locale.ROOT, "%.2f", cores))
+                        .collect(Collectors.joining(", ")),
+                Machine.load()));
+        Map<String, Object> object = new LinkedHashMap<>();
+        object.put("tasks", tasks);
+        object.put("dispatchers", dispatchers);
+        object.put("startedSeconds", started.toMillis() / 1e3);
+        object.put("heartbeatsPerSecond", measured.sentPerSecond());
+        object.put("takenHeartbeatsPerSecond", measured.takenPerSecond());
+        object.put("heartbeatsBehind", measured.behind());
+        object.put("splitsPerMinute", measured.splitsPerMinute());
+        object.put("dispatcherCores", measured.cores());
+        object.put("load1", Machine.load());
+        output.object(object);
     }
 
     private void tell(PretendTraffic.Answers answers, double sustained, Double journal) {
