@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.slf4j.Logger;
@@ -35,6 +36,7 @@ public final class WorkerReporter implements AutoCloseable {
     private final String pool;
     private final Supplier<WorkerHeartbeat.Builder> self;
     private final Sender sender;
+    private final LongSupplier nanoTime;
     private final Map<AttemptKey, AttemptReport> reports = new TreeMap<>();
     private final TreeSet<String> planning = new TreeSet<>();
     private final Thread thread;
@@ -53,6 +55,12 @@ public final class WorkerReporter implements AutoCloseable {
 
     /** @param self what the worker says of itself, without draining, leaving, planning and attempts */
     public WorkerReporter(String pool, Supplier<WorkerHeartbeat.Builder> self, Sender sender) {
+        this(pool, self, sender, System::nanoTime);
+    }
+
+    /** By another clock: whoever moves it looks with {@link #due} whether to {@link #send}, in place of {@link #start}. */
+    public WorkerReporter(String pool, Supplier<WorkerHeartbeat.Builder> self, Sender sender, LongSupplier nanoTime) {
+        this.nanoTime = nanoTime;
         this.pool = pool;
         this.self = self;
         this.sender = sender;
@@ -103,7 +111,9 @@ public final class WorkerReporter implements AutoCloseable {
     private void beat() {
         try {
             while (awaitTurn()) {
-                send(false);
+                if (!send(false)) {
+                    Thread.sleep(LOOK.toMillis());
+                }
             }
             send(true);
         } catch (InterruptedException e) {
@@ -112,27 +122,39 @@ public final class WorkerReporter implements AutoCloseable {
     }
 
     private synchronized boolean awaitTurn() throws InterruptedException {
-        long due = System.nanoTime() + PERIOD.toNanos();
-        while (!closing && !urgent && System.nanoTime() < due) {
+        long since = nanoTime.getAsLong();
+        while (!closing && !urgent && nanoTime.getAsLong() - since < PERIOD.toNanos()) {
             wait(LOOK.toMillis());
-            if (reports.values().stream().anyMatch(report -> report.runsShort() || report.hurries())) {
-                urgent = true;
-            }
+            urgent |= runsShort();
         }
-        urgent = false;
         return !closing;
     }
 
-    private void send(boolean leaving) throws InterruptedException {
+    private boolean runsShort() {
+        return reports.values().stream().anyMatch(report -> report.runsShort() || report.hurries());
+    }
+
+    /** Whether a beat is to be sent, so long after the one before. */
+    public synchronized boolean due(Duration since) {
+        return urgent || since.compareTo(PERIOD) >= 0 || runsShort();
+    }
+
+    /**
+     * Sends a beat, and returns once it is in the log. False where that failed and is to be tried again in a moment.
+     *
+     * @param leaving whether it is the last
+     */
+    public boolean send(boolean leaving) throws InterruptedException {
         List<AttemptReport> told;
         WorkerHeartbeat.Builder beat = self.get();
         synchronized (this) {
+            urgent = false;
             told = new ArrayList<>(reports.values());
             beat.setDraining(draining || leaving).setLeaving(leaving).setPlanning(new ArrayList<>(planning));
         }
         List<AttemptProgress> progress = new ArrayList<>();
         for (AttemptReport report : told) {
-            AttemptProgress each = report.take(TICKET_BYTES_PER_BEAT / told.size(), System.nanoTime());
+            AttemptProgress each = report.take(TICKET_BYTES_PER_BEAT / told.size(), nanoTime.getAsLong());
             progress.add(each);
         }
         List<AttemptProgress> fitted = size.fitted(progress);
@@ -156,10 +178,9 @@ public final class WorkerReporter implements AutoCloseable {
             if (tooLarge(e) && size != BeatSize.smallest()) {
                 size = size.smaller();
                 urgent(); // a second for each would be as long as it takes to be lost
-            } else {
-                Thread.sleep(LOOK.toMillis());
+                return true;
             }
-            return;
+            return false;
         }
         for (int i = 0; i < told.size(); i++) {
             if (fitted.get(i).getFacts() != progress.get(i).getFacts()) {
@@ -173,6 +194,7 @@ public final class WorkerReporter implements AutoCloseable {
                 size = BeatSize.WHOLE;
             }
         }
+        return true;
     }
 
     private static boolean tooLarge(Throwable failed) {
