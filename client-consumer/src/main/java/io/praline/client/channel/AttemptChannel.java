@@ -126,7 +126,7 @@ public final class AttemptChannel implements AutoCloseable {
     }
 
     private void dialWithin(Duration connected, Duration welcomed) {
-        dialDeadlineNanos = System.nanoTime() + connected.toNanos();
+        dialDeadlineNanos = now() + connected.toNanos();
         welcomeWithin = welcomed;
         nextAddress = 0;
         dial();
@@ -209,8 +209,12 @@ public final class AttemptChannel implements AutoCloseable {
         eventLoop.schedule(task, delay.toNanos(), TimeUnit.NANOSECONDS);
     }
 
-    private static boolean isPast(long deadlineNanos) {
-        return System.nanoTime() - deadlineNanos >= 0;
+    private boolean isPast(long deadlineNanos) {
+        return now() - deadlineNanos >= 0;
+    }
+
+    private long now() {
+        return eventLoop.ticker().nanoTime();
     }
 
     // what happens on the connection
@@ -279,7 +283,7 @@ public final class AttemptChannel implements AutoCloseable {
         private boolean mayAskAgain() {
             if (!askedAgain) {
                 askedAgain = true;
-                unknownDeadlineNanos = System.nanoTime() + ChannelTimeouts.UNKNOWN.toNanos();
+                unknownDeadlineNanos = now() + ChannelTimeouts.UNKNOWN.toNanos();
             }
             return !isPast(unknownDeadlineNanos);
         }

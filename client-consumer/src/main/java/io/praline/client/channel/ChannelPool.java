@@ -18,7 +18,7 @@ public final class ChannelPool implements AutoCloseable {
             EVENT_LOOPS, new DefaultThreadFactory("channels", true), NioIoHandler.newFactory());
     private final AlignedBuffers buffers = new AlignedBuffers();
     private final Set<AttemptChannel> channels = ConcurrentHashMap.newKeySet();
-    private final Dialer dialer = new Dialer(buffers);
+    private final Dialer dialer = new SocketDialer(buffers);
 
     /** Dials a worker and keeps the channel until it is closed, has ended, or is down. Returns at once. */
     public AttemptChannel connect(ChannelRequest request, ChannelListener listener) {
