@@ -112,7 +112,7 @@ public final class Worker implements AutoCloseable {
             PlanWork planning = opened(new PlanWork(planner, library, plans, reporter));
             TaskShare share = TaskShare.of(config.cores(), config.memoryBytes(), config.slots());
             attempts = new Attempts(
-                    delivery,
+                    delivery.attempts(),
                     new AttemptRun.Surroundings(config.id(), share, library::of, counting, reporter::urgent),
                     reporter,
                     planning::take);

@@ -10,13 +10,12 @@ import io.praline.schema.FinishAttempt;
 import io.praline.schema.StartAttempt;
 import io.praline.worker.assignment.Settlement;
 import io.praline.worker.assignment.SplitQueue;
-import io.praline.worker.assignment.TicketSet;
 import io.praline.worker.delivery.Membership;
 import io.praline.worker.delivery.OutboxClosed;
 import io.praline.worker.engine.Cancellation;
 import io.praline.worker.engine.EngineFailure;
 import io.praline.worker.engine.GraphSession;
-import io.praline.worker.graph.task.TaskGraph;
+import io.praline.worker.engine.RunningGraph;
 import io.praline.worker.graph.task.TaskGraphs;
 import io.praline.worker.graph.task.TaskSettings;
 import io.praline.worker.metrics.AttemptReport;
@@ -24,13 +23,13 @@ import io.praline.worker.metrics.BusyTime;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
-import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -43,7 +42,7 @@ import org.slf4j.LoggerFactory;
  *   commands   {@link #assign}, {@link #finish}, {@link #fence}: into the queue of splits and the lifecycle;
  *              {@link #serve}: into the outbox
  *   feed       {@link SplitFeeder}: splits from the queue into the graph
- *   attempt    the puller: {@link BatchPuller} from the graph into the outbox, then {@link AttemptEnding}
+ *   attempt    the puller: {@link AttemptWork}, batches from the graph into the outbox, then {@link AttemptEnding}
  *   counting   {@link SplitCounting}: how many elements there are
  *   heartbeat  reads {@link #report}
  * </pre>
@@ -57,7 +56,6 @@ public final class AttemptRun {
     /** Calls that are told of a thread that is stuck. */
     private static final int DEEPEST = 12;
 
-    private final StartAttempt order;
     private final AttemptKey key;
     private final Surroundings around;
     private final BatchSink sink;
@@ -67,9 +65,9 @@ public final class AttemptRun {
     private final Settlement settlement = new Settlement();
     private final BusyTime busy = new BusyTime();
     private final Cancellation cancellation = new Cancellation();
+    private final AttemptWork work;
     private final SplitFeeder feeder;
     private final SplitCounting counting;
-    private final BatchPuller puller;
     private final CountDownLatch over = new CountDownLatch(1);
     private volatile Optional<Thread> pulling = Optional.empty();
     private volatile Optional<Long> stoppedAt = Optional.empty();
@@ -82,24 +80,52 @@ public final class AttemptRun {
      * @param pipelines gives a pipeline by its digest
      * @param counting where records of splits are counted
      * @param urgent asks for a beat at once
+     * @param graphs makes what runs a pipeline
+     * @param nanoTime the clock, {@code System::nanoTime}
      */
     public record Surroundings(
             String worker,
             TaskShare share,
             Function<String, KnownPipeline> pipelines,
             Executor counting,
-            Runnable urgent) {}
+            Runnable urgent,
+            Graphs graphs,
+            LongSupplier nanoTime) {
+        /** With TensorFlow, and the system's clock. */
+        public Surroundings(
+                String worker,
+                TaskShare share,
+                Function<String, KnownPipeline> pipelines,
+                Executor counting,
+                Runnable urgent) {
+            this(worker, share, pipelines, counting, urgent, Graphs.TENSORFLOW, System::nanoTime);
+        }
+    }
+
+    /** Makes what runs a pipeline. */
+    @FunctionalInterface
+    public interface Graphs {
+        Graphs TENSORFLOW = (pipeline, settings, cancellation) ->
+                new GraphSession(TaskGraphs.build(pipeline.graph(), pipeline.analysis(), settings), cancellation);
+
+        /**
+         * A graph that runs, until the cancellation is requested.
+         *
+         * @throws EngineFailure if TensorFlow does not take it
+         */
+        RunningGraph make(KnownPipeline pipeline, TaskSettings settings, Cancellation cancellation);
+    }
 
     AttemptRun(StartAttempt order, Surroundings around, BatchSink sink) {
-        this.order = order;
         this.key = new AttemptKey(order.getJob(), order.getEpoch(), order.getAttempt());
         this.around = around;
         this.sink = sink;
         this.lifecycle = new AttemptLifecycle(key);
         this.report = new AttemptReport(key, new Numbers(), around.urgent());
         this.counting = new SplitCounting(order, around, lifecycle, settlement, report, this::fail);
-        this.feeder = new SplitFeeder(key, splits, lifecycle, busy, counting::now, this::fail);
-        this.puller = new BatchPuller(order.getBatchLimitBytes(), lifecycle, sink, settlement, report, busy);
+        this.work = new AttemptWork(
+                order, around, lifecycle, splits, counting, settlement, sink, report, busy, cancellation, this::fail);
+        this.feeder = work.feeder();
     }
 
     AttemptKey key() {
@@ -110,6 +136,7 @@ public final class AttemptRun {
         return report;
     }
 
+    /** Does its work on a thread of its own. */
     void start() {
         Thread thread = new Thread(this::run, "attempt " + key);
         thread.setDaemon(true);
@@ -158,6 +185,11 @@ public final class AttemptRun {
         cancellation.request();
     }
 
+    /** Whether its threads have been told to end. */
+    boolean isStopped() {
+        return stoppedAt.isPresent();
+    }
+
     /** For how long its threads have been told to end; empty where they were not. */
     Optional<Duration> stoppedFor(long nowNanos) {
         return stoppedAt.map(at -> Duration.ofNanos(Math.max(0, nowNanos - at)));
@@ -165,7 +197,7 @@ public final class AttemptRun {
 
     /** What it looks like to whoever watches that it gets on. */
     ProgressWatch.Sight sight() {
-        boolean due = !isOver() && !puller.heldBack() && (feeder.started() ? feeder.waited() : true);
+        boolean due = !isOver() && !work.heldBack() && (feeder.started() ? feeder.waited() : true);
         return new ProgressWatch.Sight(due, report.totals().batches() + feeder.elementsSeen());
     }
 
@@ -207,7 +239,33 @@ public final class AttemptRun {
 
     private void run() {
         try {
-            work();
+            guarded(this::doAll);
+        } finally {
+            over();
+        }
+    }
+
+    /** All of it that its threads do. */
+    AttemptWork steps() {
+        return work;
+    }
+
+    /** A part of what its threads do. */
+    @FunctionalInterface
+    interface Work {
+        void run() throws InterruptedException;
+    }
+
+    /** Nothing more is done. */
+    void over() {
+        work.close();
+        over.countDown();
+    }
+
+    /** Does a part of the work; what it throws ends the attempt as it must. */
+    void guarded(Work part) {
+        try {
+            part.run();
         } catch (AttemptFailed e) {
             fail(e);
         } catch (CancellationException e) {
@@ -227,9 +285,6 @@ public final class AttemptRun {
         } catch (Error e) {
             fail(AttemptFailed.broke("attempt " + key + " broke on worker " + around.worker(), e));
             throw e; // and with its thread the process ends
-        } finally {
-            puller.close();
-            over.countDown();
         }
     }
 
@@ -246,84 +301,39 @@ public final class AttemptRun {
         }
     }
 
-    private void work() throws InterruptedException {
-        KnownPipeline pipeline = around.pipelines().apply(order.getPipelineDigest());
-        TaskSettings settings = settings(pipeline);
-        if (lifecycle.stopped()) {
-            return;
-        }
-        boolean counted = pipeline.counted(order.getGuarantee(), order.getSkipBad());
-        TaskGraph graph = TaskGraphs.build(pipeline.graph(), pipeline.analysis(), settings.withCounted(counted));
-        BadRecordSearch search = new BadRecordSearch(around.worker(), pipeline, settings, cancellation);
+    private void doAll() throws InterruptedException {
         Optional<EngineFailure> broken;
         // the client knows of the end by the time it is closed: giving back a graph's buffers takes up to a tenth of a
         // second
-        try (GraphSession made = new GraphSession(graph, cancellation)) {
-            broken = deliver(made, search);
+        try {
+            broken = work.begin() ? deliver() : Optional.empty();
+        } finally {
+            work.closeGraph();
         }
         // the search reads files again, and may take its time: what the attempt held is given back by now
-        broken.ifPresent(failure -> fail(search.of(failure, candidates(settings.tracked()))));
+        broken.ifPresent(failure -> fail(work.failure(failure)));
     }
 
     /** All that there is to deliver, and how it ends; what TensorFlow failed on, where it did. */
-    private Optional<EngineFailure> deliver(GraphSession made, BadRecordSearch search) throws InterruptedException {
-        if (!lifecycle.running()) {
-            return Optional.empty();
-        }
-        Thread feeding = feeder.start(made);
-        report.ready();
-        Optional<EngineFailure> broken = Optional.empty();
+    private Optional<EngineFailure> deliver() throws InterruptedException {
+        Thread feeding = feeder.start(work.graph());
         try {
-            puller.pull(made, feeder, mayHoldTail(search));
+            while (work.pull()) {
+                // one after the other
+            }
             feeder.exhausted();
             feeding.join();
         } catch (EngineFailure e) {
-            broken = Optional.of(e);
+            return Optional.of(e);
         } catch (AttemptFailed e) {
             fail(e);
         } finally {
-            splits.stop();
-            feeder.exhausted();
+            work.stopFeeding();
             feeding.join();
             feeder.forgetSession();
         }
-        if (broken.isEmpty() && lifecycle.settling()) {
-            settle(made, search);
-        }
-        return broken;
-    }
-
-    private static boolean mayHoldTail(BadRecordSearch search) {
-        return search.settings().tracked() && search.pipeline().analysis().batched();
-    }
-
-    private void settle(GraphSession made, BadRecordSearch search) throws InterruptedException {
-        TicketSet withheld = puller.withheld();
-        puller.reportMetrics(made);
-        puller.reportTold(made);
-        new AttemptEnding(lifecycle, search, settlement, sink, report).tell(withheld, puller.unbatched());
-    }
-
-    private TaskSettings settings(KnownPipeline pipeline) {
-        TaskShare share = around.share().orElse(order.getThreads(), order.getRamBytes());
-        return TaskSettings.of(share.threads())
-                .withTracked(pipeline.tracked(order.getGuarantee()))
-                .withSeed(order.getSeed())
-                .withEpoch(order.getEpoch())
-                .withAttempt(order.getAttempt())
-                .withRamBytes(share.ramBytes())
-                .withPack(true)
-                .withSkipBad(order.getSkipBad() > 0);
-    }
-
-    /** Splits in which an element may be that failed, the likeliest first. */
-    private List<AssignedSplit> candidates(boolean tracked) {
-        List<AssignedSplit> last = feeder.fedLast();
-        if (tracked) {
-            NavigableMap<Long, AssignedSplit> open = settlement.open();
-            last.removeIf(split -> !open.containsKey(split.getOrdinal()));
-        }
-        return last;
+        work.settle();
+        return Optional.empty();
     }
 
     /** What the beat asks for. */

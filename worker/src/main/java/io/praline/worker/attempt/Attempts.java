@@ -11,9 +11,9 @@ import io.praline.schema.PlanSplits;
 import io.praline.schema.ServeConsumers;
 import io.praline.schema.StartAttempt;
 import io.praline.worker.assignment.WorkerOrders;
-import io.praline.worker.delivery.DeliveryServer;
 import io.praline.worker.delivery.Membership;
 import io.praline.worker.delivery.Outbox;
+import io.praline.worker.delivery.Outboxes;
 import io.praline.worker.metrics.AttemptReport.Totals;
 import io.praline.worker.metrics.WorkerReporter;
 import java.time.Duration;
@@ -35,10 +35,12 @@ public final class Attempts implements WorkerOrders {
     /** Attempts that were fenced are not started again by a command that comes late. */
     private static final int FENCED_REMEMBERED = 10_000;
 
-    private final DeliveryServer delivery;
+    private final Outboxes delivery;
     private final AttemptRun.Surroundings around;
     private final WorkerReporter reporter;
     private final Consumer<PlanSplits> plans;
+    private final Consumer<AttemptRun> starter;
+    private final long outboxBytes;
     private final Map<AttemptKey, AttemptRun> runs = new ConcurrentSkipListMap<>();
     private final Map<AttemptKey, Boolean> fenced = new LinkedHashMap<>() {
         @Override
@@ -52,11 +54,27 @@ public final class Attempts implements WorkerOrders {
     private Totals gone = Totals.NONE;
     private final List<AttemptRun> leaving = new ArrayList<>();
 
+    /** Each attempt works on a thread of its own. */
     public Attempts(
-            DeliveryServer delivery,
+            Outboxes delivery, AttemptRun.Surroundings around, WorkerReporter reporter, Consumer<PlanSplits> plans) {
+        this(delivery, around, reporter, plans, AttemptRun::start, OUTBOX_BYTES);
+    }
+
+    /**
+     * By other means.
+     *
+     * @param starter has the work of an attempt done that was just made
+     * @param outboxBytes what a full outbox holds at least
+     */
+    Attempts(
+            Outboxes delivery,
             AttemptRun.Surroundings around,
             WorkerReporter reporter,
-            Consumer<PlanSplits> plans) {
+            Consumer<PlanSplits> plans,
+            Consumer<AttemptRun> starter,
+            long outboxBytes) {
+        this.starter = starter;
+        this.outboxBytes = outboxBytes;
         this.delivery = delivery;
         this.around = around;
         this.reporter = reporter;
@@ -74,11 +92,11 @@ public final class Attempts implements WorkerOrders {
         if (runs.containsKey(key) || fenced.containsKey(key)) {
             return;
         }
-        Outbox outbox = delivery.open(key, membership(start), OUTBOX_BYTES);
-        AttemptRun run = new AttemptRun(start, around, BatchSink.of(outbox, () -> delivery.close(key)));
+        Outbox outbox = delivery.open(key, membership(start), outboxBytes);
+        AttemptRun run = new AttemptRun(start, around, BatchSink.of(outbox, () -> delivery.end(key)));
         runs.put(key, run);
         reporter.add(run.report());
-        run.start();
+        starter.accept(run);
     }
 
     @Override
@@ -127,8 +145,8 @@ public final class Attempts implements WorkerOrders {
     @Override
     public void confirm(ConfirmFacts confirm) {
         for (FactsConfirmed each : confirm.getConfirmed()) {
-            run(each.getJob(), each.getEpoch(), each.getAttempt())
-                    .ifPresent(run -> run.report().confirmed(each.getThrough(), System.nanoTime()));
+            run(each.getJob(), each.getEpoch(), each.getAttempt()).ifPresent(run -> run.report()
+                    .confirmed(each.getThrough(), around.nanoTime().getAsLong()));
         }
     }
 

@@ -10,8 +10,8 @@ import io.praline.worker.delivery.OutgoingBatch;
 import io.praline.worker.delivery.OutgoingTensor;
 import io.praline.worker.engine.EngineBatch;
 import io.praline.worker.engine.EngineFailure;
-import io.praline.worker.engine.GraphSession;
 import io.praline.worker.engine.ReadMark;
+import io.praline.worker.engine.RunningGraph;
 import io.praline.worker.engine.ToldTickets;
 import io.praline.worker.metrics.AttemptReport;
 import io.praline.worker.metrics.BusyTime;
@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -37,11 +38,13 @@ final class BatchPuller implements AutoCloseable {
     private final Settlement settlement;
     private final AttemptReport report;
     private final BusyTime busy;
+    private final LongSupplier nanoTime;
     private final TailHold<EngineBatch> tail = new TailHold<>(batch -> batch.tickets().length, EngineBatch::close);
 
     private final FirstReadings first = new FirstReadings();
     private volatile boolean heldBack;
     private TicketSet unbatched = TicketSet.NONE;
+    private long metricsAt;
 
     /** @param batchLimitBytes a larger batch fails the attempt; 0: any goes that the channel takes */
     BatchPuller(
@@ -50,17 +53,26 @@ final class BatchPuller implements AutoCloseable {
             BatchSink sink,
             Settlement settlement,
             AttemptReport report,
-            BusyTime busy) {
+            BusyTime busy,
+            LongSupplier nanoTime) {
         this.batchLimitBytes = batchLimitBytes;
         this.lifecycle = lifecycle;
         this.sink = sink;
         this.settlement = settlement;
         this.report = report;
         this.busy = busy;
+        this.nanoTime = nanoTime;
+    }
+
+    /** The graph is about to be asked for its first batch. */
+    void start() {
+        metricsAt = nanoTime.getAsLong();
+        busy.start(metricsAt);
     }
 
     /**
-     * Pulls until the graph comes to its end, or the attempt is stopped.
+     * Delivers a batch that is ready, or pulls the next one. False where the graph has come to its end, or the attempt is
+     * stopped.
      *
      * @param mayHoldTail whether a short last batch can be left to another attempt at all
      * @throws AttemptFailed if a batch cannot be delivered
@@ -68,32 +80,35 @@ final class BatchPuller implements AutoCloseable {
      * @throws CancellationException if the attempt was stopped while the graph worked
      * @throws OutboxClosed if it was stopped while its outbox was full
      */
-    void pull(GraphSession from, SplitFeeder feeder, boolean mayHoldTail) throws InterruptedException {
-        long metricsAt = System.nanoTime();
-        busy.start(metricsAt);
-        for (Optional<EngineBatch> next = from.next(); next.isPresent(); next = from.next()) {
-            busy.pulled(System.nanoTime());
-            EngineBatch batch = next.get();
-            if (lifecycle.stopped()) {
-                batch.close();
-                return;
-            }
-            boolean mayBeTail = mayHoldTail && batch.packed() == 0 && feeder.queueClosing() && !lifecycle.deliverTail();
-            tail.offer(batch, mayBeTail);
-            for (Optional<EngineBatch> ready = tail.next(); ready.isPresent(); ready = tail.next()) {
-                tellFirst(ready.get().tickets(), from);
-                deliver(ready.get());
-            }
-            if (System.nanoTime() - metricsAt > METRICS_EVERY_NANOS) {
-                reportMetrics(from);
-                reportTold(from);
-                metricsAt = System.nanoTime();
-            }
+    boolean pullNext(RunningGraph from, SplitFeeder feeder, boolean mayHoldTail) throws InterruptedException {
+        Optional<EngineBatch> ready = tail.next();
+        if (ready.isPresent()) {
+            tellFirst(ready.get().tickets(), from);
+            deliver(ready.get());
+            return true;
         }
+        if (nanoTime.getAsLong() - metricsAt > METRICS_EVERY_NANOS) {
+            reportMetrics(from);
+            reportTold(from);
+            metricsAt = nanoTime.getAsLong();
+        }
+        Optional<EngineBatch> next = from.next();
+        if (next.isEmpty()) {
+            return false;
+        }
+        busy.pulled(nanoTime.getAsLong());
+        EngineBatch batch = next.get();
+        if (lifecycle.stopped()) {
+            batch.close();
+            return false;
+        }
+        boolean mayBeTail = mayHoldTail && batch.packed() == 0 && feeder.queueClosing() && !lifecycle.deliverTail();
+        tail.offer(batch, mayBeTail);
+        return true;
     }
 
     /** What the first elements of a split consist of is told before any of them can be taken. */
-    private void tellFirst(long[] tickets, GraphSession from) {
+    private void tellFirst(long[] tickets, RunningGraph from) {
         if (first.wanting(tickets)) {
             reportTold(from);
             first.asked(tickets);
@@ -117,11 +132,11 @@ final class BatchPuller implements AutoCloseable {
                         tensor.shape().stream().mapToLong(Long::longValue).toArray(),
                         tensor.body()))
                 .toList();
-        long since = System.nanoTime();
+        long since = nanoTime.getAsLong();
         heldBack = true;
         try {
             sink.put(new OutgoingBatch(tickets, batch.packed(), tensors, batch::close));
-            busy.put(since, System.nanoTime());
+            busy.put(since, nanoTime.getAsLong());
         } catch (IllegalArgumentException e) {
             throw new AttemptFailed(FailureKind.REFUSED, e.getMessage());
         } finally {
@@ -152,7 +167,7 @@ final class BatchPuller implements AutoCloseable {
     }
 
     /** What the graph told beside its elements: what filters dropped is excluded at once. */
-    void reportTold(GraphSession by) {
+    void reportTold(RunningGraph by) {
         ToldTickets told = by.told();
         List<ReadMark> marks = by.read();
         marks.stream().filter(ReadMark::isEnd).forEach(end -> settlement.ended(end.ordinal()));
@@ -163,7 +178,7 @@ final class BatchPuller implements AutoCloseable {
     }
 
     /** Totals so far; nothing is told where TensorFlow has no model of the iterator, as before the first element. */
-    void reportMetrics(GraphSession of) {
+    void reportMetrics(RunningGraph of) {
         try {
             List<TransformationMetrics> totals = of.metrics().stream()
                     .map(node -> new TransformationMetrics(

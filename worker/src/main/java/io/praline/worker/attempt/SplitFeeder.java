@@ -6,8 +6,8 @@ import io.praline.worker.assignment.OpeningPace;
 import io.praline.worker.assignment.SplitQueue;
 import io.praline.worker.engine.EngineFailure;
 import io.praline.worker.engine.FeedSplit;
-import io.praline.worker.engine.GraphSession;
 import io.praline.worker.engine.NodeMetrics;
+import io.praline.worker.engine.RunningGraph;
 import io.praline.worker.metrics.BusyTime;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -18,6 +18,7 @@ import java.util.OptionalLong;
 import java.util.concurrent.CancellationException;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 
 /**
  * Splits from the queue of one attempt into its graph, on a thread of its own: the graph is given few ahead, and once the
@@ -42,6 +43,7 @@ final class SplitFeeder {
     private final AttemptLifecycle lifecycle;
     private final BusyTime busy;
     private final Function<AssignedSplit, OptionalLong> counts;
+    private final LongSupplier nanoTime;
     private final Consumer<AttemptFailed> broken;
     private final OpeningPace pace = new OpeningPace();
     private final Deque<AssignedSplit> fedLast = new ArrayDeque<>();
@@ -49,8 +51,11 @@ final class SplitFeeder {
     private final Object sessionGuard = new Object();
 
     // guarded by sessionGuard: other threads ask the session for numbers only while it is there
-    private Optional<GraphSession> session = Optional.empty();
+    private Optional<RunningGraph> session = Optional.empty();
     private long fed;
+
+    // the feeding thread's: whether the graph waits for a split
+    private boolean dry;
 
     private volatile boolean started;
     private volatile boolean queueClosing;
@@ -68,30 +73,39 @@ final class SplitFeeder {
             AttemptLifecycle lifecycle,
             BusyTime busy,
             Function<AssignedSplit, OptionalLong> counts,
+            LongSupplier nanoTime,
             Consumer<AttemptFailed> broken) {
         this.key = key;
         this.splits = splits;
         this.lifecycle = lifecycle;
         this.busy = busy;
         this.counts = counts;
+        this.nanoTime = nanoTime;
         this.broken = broken;
     }
 
-    /** Feeds this graph from now on; the thread ends when nothing more is to be fed, or the graph is cancelled. */
-    Thread start(GraphSession into) {
+    /** This is the graph. */
+    void use(RunningGraph graph) {
         synchronized (sessionGuard) {
-            session = Optional.of(into);
+            session = Optional.of(graph);
         }
+        dry = splits.size() == 0;
         started = true;
+    }
+
+    /** Feeds the graph that it uses; the thread ends when nothing more is to be fed, or the graph is cancelled. */
+    Thread start(RunningGraph into) {
         Thread feeding = new Thread(() -> feed(into), "feed " + key);
         feeding.setDaemon(true);
         feeding.start();
         return feeding;
     }
 
-    private void feed(GraphSession into) {
+    private void feed(RunningGraph into) {
         try {
-            feedAll(into);
+            while (feedNext(into)) {
+                // one after the other
+            }
         } catch (CancellationException stopped) {
             // nobody reads a split any more
         } catch (InterruptedException | RuntimeException | LinkageError | StackOverflowError e) {
@@ -102,32 +116,38 @@ final class SplitFeeder {
         }
     }
 
-    private void feedAll(GraphSession into) throws InterruptedException {
-        int most = Math.max(FED_AHEAD, into.readers());
-        boolean dry = splits.size() == 0;
-        for (Optional<AssignedSplit> next = splits.take(); next.isPresent(); next = splits.take()) {
-            holding = true;
-            OptionalLong records = into.counts() ? counts.apply(next.get()) : OptionalLong.empty();
-            if (into.counts() && records.isEmpty()) {
-                return;
-            }
-            dry = dry && into.queueSize() == 0;
-            long pause = 1;
-            while (wanted() && into.queueSize() >= most) {
-                Thread.sleep(pause);
-                pause = Math.min(LONGEST_PAUSE_MS, pause * 2);
-            }
-            if (wanted()) {
-                FeedSplit split = Feed.split(next.get());
-                into.enqueue(records.isPresent() ? split.counted(records.getAsLong()) : split);
-                if (dry) {
-                    busy.fed(System.nanoTime());
-                }
-                remember(next.get());
-            }
-            holding = false;
-            dry = splits.size() == 0;
+    /** Feeds a split: waits for it, and for room in the graph. False where none follows, which the graph knows by then. */
+    boolean feedNext(RunningGraph into) throws InterruptedException {
+        Optional<AssignedSplit> next = splits.take();
+        if (next.isEmpty()) {
+            close(into);
+            return false;
         }
+        holding = true;
+        OptionalLong records = into.counts() ? counts.apply(next.get()) : OptionalLong.empty();
+        if (into.counts() && records.isEmpty()) {
+            return false;
+        }
+        dry = dry && into.queueSize() == 0;
+        long pause = 1;
+        while (wanted() && !hasRoom(into)) {
+            Thread.sleep(pause);
+            pause = Math.min(LONGEST_PAUSE_MS, pause * 2);
+        }
+        if (wanted()) {
+            FeedSplit split = Feed.split(next.get());
+            into.enqueue(records.isPresent() ? split.counted(records.getAsLong()) : split);
+            if (dry) {
+                busy.fed(nanoTime.getAsLong());
+            }
+            remember(next.get());
+        }
+        holding = false;
+        dry = splits.size() == 0;
+        return true;
+    }
+
+    private void close(RunningGraph into) {
         queueClosing = true;
         if (!exhausted) {
             if (lifecycle.deliverTail()) {
@@ -135,6 +155,15 @@ final class SplitFeeder {
             }
             into.closeQueue();
         }
+    }
+
+    /** Whether {@link #feedNext} waits for nothing now. */
+    boolean mayFeed(RunningGraph into) {
+        return splits.size() > 0 ? !wanted() || hasRoom(into) : splits.closed();
+    }
+
+    private static boolean hasRoom(RunningGraph graph) {
+        return graph.queueSize() < Math.max(FED_AHEAD, graph.readers());
     }
 
     private boolean wanted() {
@@ -184,8 +213,8 @@ final class SplitFeeder {
             }
             int waiting = splits.size() + (holding ? 1 : 0);
             try {
-                long within = session.map(GraphSession::queueSize).orElse(0L);
-                pace.seen(fed - within, waiting + within == 0, System.nanoTime());
+                long within = session.map(RunningGraph::queueSize).orElse(0L);
+                pace.seen(fed - within, waiting + within == 0, nanoTime.getAsLong());
                 return waiting + (int) within;
             } catch (CancellationException stopped) {
                 return 0;
@@ -209,7 +238,7 @@ final class SplitFeeder {
     long elementsSeen() {
         synchronized (sessionGuard) {
             try {
-                return session.map(GraphSession::metrics).orElse(List.of()).stream()
+                return session.map(RunningGraph::metrics).orElse(List.of()).stream()
                                 .mapToLong(NodeMetrics::elements)
                                 .sum()
                         + fed;

@@ -209,16 +209,14 @@ public final class DeliveryServer implements AutoCloseable {
         return List.copyOf(addresses);
     }
 
-    /**
-     * Opens an attempt: HELLOs for it are answered from now on; before, they are refused as unknown and the client asks again.
-     *
-     * @param membership who shares its batches at first
-     * @param capacityBytes how much the outbox holds before {@link Outbox#put} waits; never less than two batches
-     */
+    /** What it can be asked for. */
+    public Outboxes attempts() {
+        return attempts;
+    }
+
+    /** As {@link Outboxes#open(AttemptKey, Membership, long)}. */
     public Outbox open(AttemptKey attempt, Membership membership, long capacityBytes) {
-        Outbox outbox = new Outbox(attempt, membership, capacityBytes);
-        attempts.open(attempt, outbox);
-        return outbox;
+        return attempts.open(attempt, membership, capacityBytes);
     }
 
     /** Opens an attempt for consumers 0 to n-1, each in the generation of its number. */
@@ -226,12 +224,9 @@ public final class DeliveryServer implements AutoCloseable {
         return open(attempt, Membership.of(consumers), capacityBytes);
     }
 
-    /**
-     * Fenced, or done: releases all that the attempt holds and ends its channels. An attempt that was delivered still
-     * gives END to a client that comes late. Closing twice, or what was never open, is normal.
-     */
+    /** As {@link Outboxes#end}. */
     public void close(AttemptKey attempt) {
-        attempts.close(attempt).ifPresent(Outbox::close);
+        attempts.end(attempt);
     }
 
     public DeliveryCounters counters() {

@@ -171,6 +171,26 @@ public final class Outbox {
         }
     }
 
+    /** Whether {@link #put} would not wait with a batch of so many bytes. */
+    public boolean hasRoom(long bytes) {
+        lock.lock();
+        try {
+            return !isOpen() || lanes.choose(bytes).isPresent();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Whether {@link #end} would not wait. */
+    public boolean mayEnd() {
+        lock.lock();
+        try {
+            return !isOpen() || !lanes.anyHomeless();
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** The attempt makes no more batches and comes to no end: what it made is delivered, and nobody is told of one. */
     public void seal() {
         lock.lock();

@@ -37,7 +37,7 @@ import org.tensorflow.types.TString;
  *
  * <p>Each method throws {@link CancellationException} once the cancellation is requested.
  */
-public final class GraphSession implements AutoCloseable {
+public final class GraphSession implements RunningGraph {
     private static final RunOptions ON_CALLERS_THREAD =
             RunOptions.newBuilder().setInterOpThreadPool(-1).build();
 
@@ -125,6 +125,7 @@ public final class GraphSession implements AutoCloseable {
      * @throws IllegalArgumentException if the graph has no such source, is to leave out records that it does not track, or
      *     {@link #counts} its elements and is not told how many there are
      */
+    @Override
     public void enqueue(FeedSplit split) {
         if (split.source() >= task.sources()) {
             throw new IllegalArgumentException("source must be below " + task.sources() + ", is " + split.source());
@@ -151,7 +152,7 @@ public final class GraphSession implements AutoCloseable {
         }
     }
 
-    /** No more splits will come: what is in flight comes out, and then {@link #next} is empty. */
+    @Override
     public void closeQueue() {
         closeQueue(session);
     }
@@ -165,11 +166,7 @@ public final class GraphSession implements AutoCloseable {
         }
     }
 
-    /**
-     * The next batch; waits while the queue is open and holds no split. Empty at the end.
-     *
-     * @throws EngineFailure if an element could not be made
-     */
+    @Override
     public Optional<EngineBatch> next() {
         if (ended) {
             return Optional.empty();
@@ -219,7 +216,7 @@ public final class GraphSession implements AutoCloseable {
                 : tickets;
     }
 
-    /** What each transformation did so far, from the source on; empty before the first element. */
+    @Override
     public List<NodeMetrics> metrics() {
         try (Result result = session.runner()
                 .setOptions(ON_CALLERS_THREAD)
@@ -231,17 +228,17 @@ public final class GraphSession implements AutoCloseable {
         }
     }
 
-    /** Whether splits must say how many records they have. */
+    @Override
     public boolean counts() {
         return counted.isPresent();
     }
 
-    /** How many splits of one source are read at a time. */
+    @Override
     public int readers() {
         return task.readers();
     }
 
-    /** How many splits are not opened yet; of several sources, the one that has fewest. */
+    @Override
     public long queueSize() {
         long fewest = Long.MAX_VALUE;
         for (int source = 0; source < task.sources(); source++) {
@@ -250,7 +247,7 @@ public final class GraphSession implements AutoCloseable {
         return fewest;
     }
 
-    /** What was told beside the elements since the last call: see {@link ToldTickets}. */
+    @Override
     public ToldTickets told() {
         if (counted.isPresent()) {
             return ended ? new ToldTickets(List.of(), counted.get().unbatched()) : ToldTickets.NOTHING;
@@ -258,7 +255,7 @@ public final class GraphSession implements AutoCloseable {
         return taken(TaskNodes.TOLD, 1).map(told -> ToldTickets.of(told.get(0))).orElse(ToldTickets.NOTHING);
     }
 
-    /** How far splits were read since the last call, in the order of reading. */
+    @Override
     public List<ReadMark> read() {
         return taken(TaskNodes.READ, 2)
                 .map(marks -> IntStream.range(0, marks.get(0).length)
@@ -289,7 +286,7 @@ public final class GraphSession implements AutoCloseable {
         }
     }
 
-    /** From now on short batches go on to the batches behind them, since nothing will complete them. */
+    @Override
     public void allowTail() {
         if (task.ticket().isPresent()) {
             run(TaskNodes.ALLOW_TAIL);
