@@ -70,6 +70,9 @@ public final class Settlement {
         if (row == null) {
             rows.put(split.getOrdinal(), new Row(split, skip));
         } else {
+            // what it wants of what came before comes once more
+            row.delivered.and(skip);
+            row.dropped.and(skip);
             row.skip = RoaringBitmap.and(row.skip, skip);
         }
     }

@@ -67,6 +67,21 @@ class SettlementTest {
                 .isEqualTo(new Outcome(set(3, 8, 10), TicketSet.NONE, TicketSet.NONE, TicketSet.NONE, TicketSet.NONE));
     }
 
+    // 5 records, of which 0 was given to somebody who is gone, and is read again before it is told that 4 was dropped
+    @Test
+    void whatIsAssignedAgainIsOpenUntilItCameAgain() {
+        settlement.assigned(split(0, new RoaringBitmap()));
+        settlement.counted(0, 5);
+        settlement.delivered(tickets(0, 0, 4));
+        settlement.assigned(split(0, RoaringBitmap.bitmapOfRange(1, 5)));
+        settlement.counted(0, 5);
+
+        settlement.dropped(set(0, 4, 5));
+        settlement.delivered(tickets(0, 0, 1));
+
+        assertThat(settlement.open()).isEmpty();
+    }
+
     @Test
     void whatAFilterToldIsAccountedForOnce() {
         settlement.assigned(split(0, RoaringBitmap.bitmapOf(1)));
