@@ -1,0 +1,259 @@
+package io.praline.tests.simulation;
+
+import io.praline.dispatcher.convert.Event;
+import io.praline.dispatcher.convert.EventReader;
+import io.praline.dispatcher.convert.RowRecords;
+import io.praline.dispatcher.ledger.Ledger;
+import io.praline.dispatcher.turn.Containment;
+import io.praline.dispatcher.turn.Effect;
+import io.praline.dispatcher.turn.Partition;
+import io.praline.dispatcher.turn.rules.ProtocolLimits;
+import io.praline.dispatcher.turn.rules.Rules;
+import io.praline.policy.pool.FairShare;
+import io.praline.policy.pool.PoolSize;
+import io.praline.schema.Clock;
+import io.praline.schema.JobStatus;
+import io.praline.schema.WorkerCommand;
+import io.praline.schema.WorkerEvent;
+import io.praline.topics.Agreements;
+import io.praline.topics.Topic;
+import io.praline.topics.Topics;
+import io.praline.topics.registry.UnreadableRecord;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.apache.avro.specific.SpecificRecord;
+
+/**
+ * The partition of the one pool: its rows, how far its inputs are read, and the dispatcher that has it just now. What a
+ * dispatcher reads and writes becomes one with a commit; one that dies leaves what it had not committed to the next one.
+ */
+final class Dispatching {
+    static final String NAME = "dispatcher";
+    private static final Rules RULES = new Rules(
+            "every-worker",
+            new FairShare(Duration.ofSeconds(30)),
+            new PoolSize(0, 20, Duration.ofMinutes(1)),
+            ProtocolLimits.USUAL);
+
+    private final World world;
+    private final Kafka kafka;
+    private final StoredRows rows = new StoredRows();
+    private final Map<String, Integer> committed = new HashMap<>();
+    private final List<Topic<?>> inputs;
+    private final EventReader reader = new EventReader(Kafka.CODEC, 1);
+    private final Consumer<JobStatus> told;
+    private final boolean contained;
+    private Optional<Instance> instance = Optional.empty();
+    private Optional<String> poison = Optional.empty();
+    private boolean woken;
+    private int quarantined;
+    private int deaths;
+
+    /**
+     * Nobody has it yet.
+     *
+     * @param told hears of every status that is committed
+     * @param contained false: an event that throws ends the dispatcher
+     */
+    Dispatching(World world, Kafka kafka, Consumer<JobStatus> told, boolean contained) {
+        this.world = world;
+        this.kafka = kafka;
+        this.told = told;
+        this.contained = contained;
+        this.inputs = Topics.all().stream().filter(Topic::dispatcherInput).toList();
+        kafka.appended(this::wake);
+        world.after(Host.seconds(1), this::second);
+    }
+
+    StoredRows rows() {
+        return rows;
+    }
+
+    /** Records that could not be taken. */
+    int quarantined() {
+        return quarantined;
+    }
+
+    /** How often a dispatcher ended of a record. */
+    int deaths() {
+        return deaths;
+    }
+
+    Optional<Host> process() {
+        return instance.map(one -> one);
+    }
+
+    /** A turn throws from now on where it is about this job. */
+    void poison(String job) {
+        poison = Optional.of(job);
+    }
+
+    /** A dispatcher takes it over, if it is nobody's. */
+    void start() {
+        if (instance.isEmpty()) {
+            instance = Optional.of(new Instance());
+        }
+    }
+
+    /** The dispatcher that has it is gone; what it did since its last commit never was. */
+    void kill() {
+        instance.ifPresent(Instance::kill);
+        instance = Optional.empty();
+        rows.abort();
+    }
+
+    /** Another one takes it over at once, in order: what was done is committed. */
+    void handOver() {
+        instance.ifPresent(Instance::commit);
+        kill();
+        start();
+    }
+
+    private void wake() {
+        if (!woken) {
+            woken = true;
+            world.after(world.micros(1_000, 10_000), this::poll);
+        }
+    }
+
+    private void poll() {
+        woken = false;
+        instance.filter(Host::runs).ifPresent(one -> one.run(one::poll));
+    }
+
+    private void second() {
+        wake();
+        instance.filter(Host::runs).ifPresent(one -> one.run(one::writeClock));
+        world.after(Host.seconds(1), this::second);
+    }
+
+    /** One dispatcher process. */
+    private final class Instance extends Host {
+        private final Map<String, Integer> read = new HashMap<>(committed);
+        private final List<Output> outputs = new ArrayList<>();
+        private final Partition partition;
+        private final Containment containment;
+        private boolean uncommitted;
+        private boolean commitNow;
+        private Optional<Event> taking = Optional.empty();
+
+        private record Output(Topic<?> topic, String key, SpecificRecord value) {}
+
+        private Instance() {
+            super(Dispatching.this.world, NAME);
+            partition = new Partition(
+                    rows,
+                    (buffered, out) -> new io.praline.dispatcher.turn.Dispatching(
+                            new Ledger(buffered), new RowRecords(Kafka.CODEC), RULES, out),
+                    this::write);
+            containment = new Containment(partition, thrown -> false);
+        }
+
+        private void poll() {
+            if (world().isCut(NAME, Kafka.NAME)) {
+                return;
+            }
+            List<Topic<?>> unread = new ArrayList<>(inputs);
+            while (!unread.isEmpty() && !isDead()) {
+                Topic<?> topic = unread.get(world().random().nextInt(unread.size()));
+                Kafka.Log log = kafka.log(topic);
+                int next = read.getOrDefault(topic.name(), 0);
+                if (next >= log.end() || late(log)) {
+                    unread.remove(topic);
+                    continue;
+                }
+                read.put(topic.name(), next + 1);
+                take(topic, next, log.entry(next));
+            }
+        }
+
+        /** A log that lags is read now and then. */
+        private boolean late(Kafka.Log log) {
+            return log.lagMicros() > 0 && world().random().nextDouble() * log.lagMicros() > 20_000;
+        }
+
+        private void take(Topic<?> topic, int offset, Kafka.Entry entry) {
+            commitNow = false;
+            uncommitted = true;
+            try {
+                Event event = reader.read(
+                        topic.name(), 0, entry.key(), entry.value(), Instant.ofEpochMilli(entry.stampMillis()));
+                taking = Optional.of(event);
+                if (contained) {
+                    if (containment.take(event, topic.name() + "/0/" + offset).isPresent()) {
+                        quarantined++;
+                    }
+                } else {
+                    partition.take(event);
+                }
+            } catch (UnreadableRecord unreadable) {
+                quarantined++;
+            } catch (RuntimeException thrown) {
+                deaths++;
+                Dispatching.this.kill();
+                Dispatching.this.world.after(seconds(1), Dispatching.this::start);
+                return;
+            }
+            if (commitNow) {
+                commit();
+            }
+        }
+
+        private void write(Effect effect) {
+            if (poison.isPresent() && taking.flatMap(Event::job).equals(poison)) {
+                throw new IllegalStateException("this record is poison");
+            }
+            List<Output> sent = new ArrayList<>();
+            for (WorkerCommand command : effect.commands()) {
+                sent.add(new Output(Topics.WORKER_COMMANDS, command.getWorker(), command));
+            }
+            for (JobStatus status : effect.statuses()) {
+                sent.add(new Output(Topics.JOBS, status.getJob(), status));
+            }
+            effect.writeRows(Agreements.RECORD_BYTES);
+            outputs.addAll(sent);
+            commitNow = effect.urgent();
+        }
+
+        private void writeClock() {
+            if (world().isCut(NAME, Kafka.NAME)) {
+                return;
+            }
+            partition.anyPool().ifPresent(pool -> {
+                outputs.add(
+                        new Output(Topics.WORKER_HEARTBEATS, pool, new WorkerEvent(pool, new Clock(world().millis()))));
+                uncommitted = true;
+            });
+            if (uncommitted) {
+                commit();
+            }
+        }
+
+        private void commit() {
+            uncommitted = false;
+            rows.commit();
+            committed.putAll(read);
+            List<Output> leaving = List.copyOf(outputs);
+            outputs.clear();
+            for (Output output : leaving) {
+                append(output);
+            }
+        }
+
+        private void append(Output output) {
+            byte[] key = output.key().getBytes(StandardCharsets.UTF_8);
+            kafka.rewritten(output.topic(), output.value())
+                    .ifPresent(bytes -> kafka.log(output.topic()).append(key, bytes));
+            if (output.value() instanceof JobStatus status) {
+                told.accept(status);
+            }
+        }
+    }
+}

@@ -1,0 +1,112 @@
+package io.praline.tests.simulation;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Random;
+
+/**
+ * Something that goes wrong, or somebody who comes or goes.
+ *
+ * @param atMillis since the job was submitted
+ * @param who number of the worker, of the consumer, or of the topic
+ * @param other number of the other one, where it is about two
+ * @param millis how long it lasts, or by how much
+ */
+record Fault(Kind kind, long atMillis, int who, int other, long millis) {
+    /** What there is. */
+    enum Kind {
+        /** A worker dies; another of its name starts after a while. */
+        KILL_WORKER(12),
+        /** A worker is stopped, and goes on. */
+        STOP_WORKER(10),
+        /** A worker does not reach Kafka. */
+        CUT_WORKER(8),
+        /** A client and a worker do not reach each other. */
+        CUT_CHANNEL(8),
+        /** The connections of a client and a worker break. */
+        RESET(8),
+        /** A trainer dies; it is started again after a while, and may say that the one before is dead. */
+        KILL_TRAINER(8),
+        /** A trainer is stopped, and goes on. */
+        STOP_TRAINER(8),
+        /** A trainer is stopped, another comes into its place, the first goes on. */
+        REPLACE_TRAINER(6),
+        /** A trainer does not reach Kafka. */
+        CUT_TRAINER(6),
+        /** A loop does not ask for so long. */
+        HANG(4),
+        /** A trainer leaves the job, and another takes its place later. */
+        LEAVE(6),
+        /** Another trainer comes in addition. */
+        JOIN(3),
+        /** The dispatcher dies; another one takes over after a while. */
+        KILL_DISPATCHER(8),
+        /** The partition goes to another dispatcher in order. */
+        HAND_OVER(5),
+        /** The dispatcher is stopped, and goes on before it is given up. */
+        STOP_DISPATCHER(4),
+        /** The next record of a topic is lost. */
+        LOSE(14),
+        /** The next record of a topic comes twice. */
+        TWICE(6),
+        /** A topic is read late. */
+        LAG(6),
+        /** What is no record comes on a topic. */
+        POISON(3),
+        /** The clock of a trainer's or a worker's host is set. */
+        CLOCK(4),
+        /** The clock of the broker that leads a topic is set. */
+        BROKER_CLOCK(3),
+        /** Kafka does not answer. */
+        KAFKA_AWAY(3);
+
+        private final int weight;
+
+        Kind(int weight) {
+            this.weight = weight;
+        }
+    }
+
+    /** Behind this nothing more goes wrong. */
+    static final long LAST_MILLIS = 60_000;
+
+    private static final int WEIGHTS =
+            List.of(Kind.values()).stream().mapToInt(kind -> kind.weight).sum();
+
+    /** So many, in the order of their time. */
+    static List<Fault> random(Random random, int count, long untilMillis) {
+        List<Fault> faults = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            faults.add(new Fault(
+                    kind(random),
+                    (long) (random.nextDouble() * untilMillis),
+                    random.nextInt(6),
+                    random.nextInt(6),
+                    millis(random)));
+        }
+        faults.sort(Comparator.comparingLong(Fault::atMillis));
+        return faults;
+    }
+
+    private static Kind kind(Random random) {
+        int at = random.nextInt(WEIGHTS);
+        for (Kind kind : Kind.values()) {
+            at -= kind.weight;
+            if (at < 0) {
+                return kind;
+            }
+        }
+        throw new IllegalStateException("weights do not add up");
+    }
+
+    /** From a tenth of a second to a minute and a half, the short ones as often as the long ones. */
+    private static long millis(Random random) {
+        return (long) (100 * Math.pow(900, random.nextDouble()));
+    }
+
+    /** As it stands in a test. */
+    String java() {
+        return "new Fault(Fault.Kind." + kind + ", " + atMillis + ", " + who + ", " + other + ", " + millis + ")";
+    }
+}

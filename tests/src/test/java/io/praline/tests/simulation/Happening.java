@@ -1,0 +1,131 @@
+package io.praline.tests.simulation;
+
+import io.praline.topics.Topic;
+import io.praline.topics.Topics;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** A fault as it happens to a simulation. Numbers that name nobody there name somebody else. */
+record Happening(Simulation in, Fault fault) {
+    private static final List<Topic<?>> TOPICS = List.of(
+            Topics.WORKER_HEARTBEATS,
+            Topics.CONSUMPTION,
+            Topics.CLIENT_HEARTBEATS,
+            Topics.WORKER_COMMANDS,
+            Topics.JOBS,
+            Topics.SPLITS);
+    private static final List<Topic<?>> INPUTS =
+            Topics.all().stream().filter(Topic::dispatcherInput).toList();
+
+    /** An hour, as far as clocks are set off. */
+    private static final long MOST_SKEW = 3_600_000;
+
+    void happen() {
+        if (in.isHealed()) {
+            return;
+        }
+        switch (fault.kind()) {
+            case KILL_WORKER -> {
+                in.worker(fault.who()).kill();
+                in.startWorker(in.workerNumber(fault.who()), micros(20_000));
+            }
+            case STOP_WORKER -> stop(in.worker(fault.who()), micros(60_000));
+            case CUT_WORKER -> cut(in.worker(fault.who()).name(), Kafka.NAME);
+            case CUT_CHANNEL -> cut(in.worker(fault.who()).name(), "c" + in.placeNumber(fault.other()));
+            case RESET -> reset(in.worker(fault.who()), "c" + in.placeNumber(fault.other()));
+            case KILL_TRAINER -> killTrainer();
+            case STOP_TRAINER -> trainer(trainer -> stop(trainer, micros(90_000)));
+            case REPLACE_TRAINER ->
+                trainer(trainer -> {
+                    stop(trainer, micros(60_000));
+                    in.restart(in.placeNumber(fault.who()), micros(60_000) / 3, false);
+                });
+            case CUT_TRAINER -> cut("c" + in.placeNumber(fault.who()), Kafka.NAME);
+            case HANG -> trainer(trainer -> trainer.hang(micros(60_000)));
+            case LEAVE ->
+                trainer(trainer -> {
+                    trainer.leave();
+                    if (fault.other() % 2 == 0) {
+                        in.restart(in.placeNumber(fault.who()), micros(30_000), false);
+                    }
+                });
+            case JOIN -> in.join(micros(2_000));
+            case KILL_DISPATCHER -> {
+                in.dispatching().kill();
+                in.world().after(Host.seconds(6) + micros(10_000), in.dispatching()::start);
+            }
+            case HAND_OVER -> in.dispatching().handOver();
+            case STOP_DISPATCHER -> in.dispatching().process().ifPresent(one -> stop(one, micros(5_500)));
+            case LOSE -> topic().loseNext(1);
+            case TWICE -> topic().doubleNext(1);
+            case LAG -> {
+                Kafka.Log log = topic();
+                log.lag(micros(8_000) / 4);
+                in.world().after(micros(30_000), () -> log.lag(0));
+            }
+            case POISON ->
+                in.kafka()
+                        .log(INPUTS.get(fault.who() % INPUTS.size()))
+                        .append(
+                                Setting.POOL.getBytes(StandardCharsets.UTF_8),
+                                new byte[] {0, 0, 0, 0, 1, (byte) fault.other()});
+            case CLOCK -> {
+                if (fault.other() % 2 == 0) {
+                    in.worker(fault.who()).skew(skew());
+                } else {
+                    trainer(trainer -> trainer.skew(skew()));
+                }
+            }
+            case BROKER_CLOCK -> topic().skew(skew());
+            case KAFKA_AWAY -> {
+                for (int i = 0; i < 4; i++) {
+                    cut("c" + i, Kafka.NAME);
+                    cut("w" + i, Kafka.NAME);
+                }
+                cut(Dispatching.NAME, Kafka.NAME);
+            }
+        }
+    }
+
+    private long micros(long mostMillis) {
+        return TimeUnit.MILLISECONDS.toMicros(Math.min(fault.millis(), mostMillis));
+    }
+
+    private long skew() {
+        return Math.min(MOST_SKEW, fault.millis() * 40) * (fault.other() % 4 < 2 ? 1 : -1);
+    }
+
+    private Kafka.Log topic() {
+        return in.kafka().log(TOPICS.get(fault.who() % TOPICS.size()));
+    }
+
+    private void stop(Host process, long micros) {
+        process.stop();
+        in.world().after(micros, process::resume);
+    }
+
+    private void cut(String one, String other) {
+        in.world().cut(one, other);
+        in.world().after(micros(60_000), () -> in.world().heal(one, other));
+    }
+
+    private void reset(WorkerProcess worker, String client) {
+        in.wires().stream()
+                .filter(wire -> wire.joins(client, worker.name()))
+                .toList()
+                .forEach(Wire::reset);
+    }
+
+    private void killTrainer() {
+        trainer(trainer -> {
+            trainer.kill();
+            in.restart(in.placeNumber(fault.who()), micros(30_000), fault.other() % 2 == 0);
+        });
+    }
+
+    /** Whoever has the place and trains. */
+    private void trainer(java.util.function.Consumer<TrainerProcess> its) {
+        in.trainerOf(fault.who()).filter(TrainerProcess::mayStillTrain).ifPresent(its);
+    }
+}

@@ -1,0 +1,271 @@
+package io.praline.tests.simulation;
+
+import io.praline.topics.Topic;
+import io.praline.topics.registry.AvroCodec;
+import io.praline.topics.registry.FakeRegistry;
+import io.praline.topics.registry.UnreadableRecord;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.apache.avro.specific.SpecificRecord;
+
+/**
+ * Logs, one partition each: what a process sends arrives late, in its order for each log; single records may be lost or come
+ * twice. Who is cut off from {@value #NAME} waits.
+ */
+final class Kafka {
+    static final String NAME = "kafka";
+
+    /** Shared, since a registry's first answers take longer than a thousand schedules. */
+    static final AvroCodec CODEC = new AvroCodec(new FakeRegistry().settings());
+
+    private static final long RETRY_MICROS = 250_000;
+
+    /** How long a producer tries. */
+    private static final long GIVEN_UP_MILLIS = 8_000;
+
+    private final World world;
+    private final Map<String, Log> logs = new HashMap<>();
+    private final Map<Route, Producer> producers = new HashMap<>();
+    private Runnable appended = () -> {};
+    private Rewriting rewriting = (topic, value) -> Optional.of(value);
+
+    Kafka(World world) {
+        this.world = world;
+    }
+
+    /** Changes what is sent, or loses it: how a test takes a mending out again. */
+    @FunctionalInterface
+    interface Rewriting {
+        Optional<SpecificRecord> of(String topic, SpecificRecord value);
+    }
+
+    /** From a process to a log. */
+    private record Route(Host process, String topic) {}
+
+    /** Told whenever there is more to read. */
+    void appended(Runnable told) {
+        appended = told;
+    }
+
+    void rewrite(Rewriting by) {
+        rewriting = by;
+    }
+
+    /** A record as it lies in a log. */
+    @SuppressWarnings("ArrayRecordComponent") // identity is all that is asked of it
+    record Entry(byte[] key, byte[] value, long stampMillis) {
+        String keyText() {
+            return new String(key, StandardCharsets.UTF_8);
+        }
+    }
+
+    /** One topic. */
+    final class Log {
+        private final List<Entry> entries = new ArrayList<>();
+        private final List<Reader> readers = new ArrayList<>();
+        private long skewMillis;
+        private long lagMicros;
+        private int losing;
+        private int doubling;
+
+        int end() {
+            return entries.size();
+        }
+
+        Entry entry(int offset) {
+            return entries.get(offset);
+        }
+
+        /** Writes it; false where it is lost. */
+        boolean append(byte[] key, byte[] value) {
+            if (losing > 0) {
+                losing--;
+                return false;
+            }
+            entries.add(new Entry(key, value, world.millis() + skewMillis));
+            if (doubling > 0) {
+                doubling--;
+                entries.add(new Entry(key, value, world.millis() + skewMillis));
+            }
+            appended.run();
+            readers.removeIf(reader -> reader.process.isDead());
+            readers.forEach(Reader::wake);
+            return true;
+        }
+
+        /** The clock of the broker that leads it. */
+        void skew(long millis) {
+            skewMillis = millis;
+        }
+
+        /** Those who read it are so much behind. */
+        void lag(long micros) {
+            lagMicros = micros;
+        }
+
+        void forgetFaults() {
+            losing = 0;
+            doubling = 0;
+        }
+
+        void loseNext(int records) {
+            losing += records;
+        }
+
+        void doubleNext(int records) {
+            doubling += records;
+        }
+
+        long lagMicros() {
+            return lagMicros;
+        }
+    }
+
+    Log log(Topic<?> topic) {
+        return log(topic.name());
+    }
+
+    Log log(String name) {
+        return logs.computeIfAbsent(name, none -> new Log());
+    }
+
+    // ---- reading
+
+    /** One process that reads a log from an offset on. */
+    final class Reader {
+        private final Host process;
+        private final Log log;
+        private final long mostMicros;
+        private final Consumer<Entry> taker;
+        private int offset;
+        private boolean scheduled;
+
+        private Reader(Host process, Log log, int offset, long mostMicros, Consumer<Entry> taker) {
+            this.process = process;
+            this.log = log;
+            this.offset = offset;
+            this.mostMicros = mostMicros;
+            this.taker = taker;
+        }
+
+        private void wake() {
+            if (!scheduled && offset < log.end()) {
+                scheduled = true;
+                process.after(world.micros(1_000, mostMicros) + log.lagMicros, this::poll);
+            }
+        }
+
+        private void poll() {
+            if (world.isCut(process.name(), NAME)) {
+                process.after(RETRY_MICROS, this::poll);
+                return;
+            }
+            scheduled = false;
+            while (offset < log.end()) {
+                taker.accept(log.entry(offset++));
+            }
+        }
+    }
+
+    /** Reads what there is from this offset on, each record at most so late. */
+    void read(Host process, Topic<?> topic, int offset, long mostMicros, Consumer<Entry> taker) {
+        Reader reader = new Reader(process, log(topic), offset, mostMicros, taker);
+        reader.log.readers.add(reader);
+        reader.wake();
+    }
+
+    // ---- writing
+
+    /** What one process sends to one log. */
+    private final class Producer {
+        private final Host process;
+        private final Log log;
+        private final Deque<Underway> underway = new ArrayDeque<>();
+        private boolean scheduled;
+
+        @SuppressWarnings("ArrayRecordComponent") // identity is all that is asked of it
+        private record Underway(byte[] key, byte[] value, long sentMillis, Delivery delivery) {}
+
+        private Producer(Host process, Log log) {
+            this.process = process;
+            this.log = log;
+        }
+
+        private void send(byte[] key, byte[] value, Delivery delivery) {
+            underway.add(new Underway(key, value, world.millis(), delivery));
+            schedule(world.micros(500, 15_000));
+        }
+
+        private void schedule(long micros) {
+            if (!scheduled && !underway.isEmpty()) {
+                scheduled = true;
+                process.after(micros, this::arrive);
+            }
+        }
+
+        private void arrive() {
+            scheduled = false;
+            boolean cut = world.isCut(process.name(), NAME);
+            while (!underway.isEmpty()) {
+                Underway next = underway.peek();
+                if (!cut) {
+                    underway.remove();
+                    if (log.append(next.key, next.value)) {
+                        next.delivery.arrived().run();
+                    }
+                } else if (world.millis() - next.sentMillis > GIVEN_UP_MILLIS) {
+                    underway.remove();
+                    next.delivery.failed().run();
+                } else {
+                    break;
+                }
+            }
+            schedule(RETRY_MICROS);
+        }
+    }
+
+    /**
+     * What becomes of a record.
+     *
+     * @param arrived run when it is in the log
+     * @param failed run when it is given up
+     */
+    record Delivery(Runnable arrived, Runnable failed) {
+        static final Delivery UNWATCHED = new Delivery(() -> {}, () -> {});
+    }
+
+    /** Sends the record. */
+    <V extends SpecificRecord> void send(Host process, Topic<V> topic, String key, V value) {
+        send(process, topic, key, value, Delivery.UNWATCHED);
+    }
+
+    /** Sends the record; who wants to know is told what becomes of it. */
+    <V extends SpecificRecord> void send(Host process, Topic<V> topic, String key, V value, Delivery delivery) {
+        rewritten(topic, value).ifPresent(bytes -> producers
+                .computeIfAbsent(new Route(process, topic.name()), none -> new Producer(process, log(topic)))
+                .send(key.getBytes(StandardCharsets.UTF_8), bytes, delivery));
+    }
+
+    /** The bytes of the record, as it is sent; empty where it is to be lost. */
+    <V extends SpecificRecord> Optional<byte[]> rewritten(Topic<V> topic, SpecificRecord value) {
+        return rewriting
+                .of(topic.name(), value)
+                .map(sent -> CODEC.write(topic, topic.type().cast(sent)));
+    }
+
+    /** What lies in an entry of a log that no one spoils. */
+    static <V extends SpecificRecord> V value(Topic<V> topic, Entry entry) {
+        try {
+            return CODEC.read(topic, entry.value());
+        } catch (UnreadableRecord unreadable) {
+            throw new IllegalStateException(unreadable);
+        }
+    }
+}

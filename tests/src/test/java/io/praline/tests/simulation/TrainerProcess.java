@@ -1,0 +1,451 @@
+package io.praline.tests.simulation;
+
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelPromise;
+import io.netty.channel.DefaultChannelPromise;
+import io.netty.channel.embedded.EmbeddedChannel;
+import io.praline.client.Batch;
+import io.praline.client.JobFailed;
+import io.praline.client.OpenStream;
+import io.praline.client.channel.AttemptChannel;
+import io.praline.client.channel.ChannelListener;
+import io.praline.client.channel.ChannelRequest;
+import io.praline.client.channel.ReceivedBatch;
+import io.praline.client.channel.VirtualChannels;
+import io.praline.client.metrics.ConsumerIdentity;
+import io.praline.client.stream.Frame;
+import io.praline.client.stream.Moment;
+import io.praline.client.stream.StreamEffects;
+import io.praline.identity.AttemptKey;
+import io.praline.identity.LaneKey;
+import io.praline.schema.Attach;
+import io.praline.schema.AttemptPlace;
+import io.praline.schema.ConsumptionReport;
+import io.praline.schema.JobRequest;
+import io.praline.schema.JobState;
+import io.praline.schema.JobStatus;
+import io.praline.topics.Topics;
+import io.praline.wire.ConsumerToken;
+import io.praline.wire.EndOf;
+import io.praline.wire.RefusalCode;
+import java.net.ConnectException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/** A training process that has one consumer's place: its loop, its stream, its channels, its watch of the job. */
+final class TrainerProcess extends Host {
+    private static final long TICK = 500_000;
+    private static final long SOON = 200;
+    private static final long STEP = 50_000;
+
+    private final Setting setting;
+    private final Witness witness;
+    private final Trainers trainers;
+    private final int consumer;
+    private final String incarnation;
+    private final OpenStream stream;
+    private final EmbeddedChannel home;
+    private final VirtualChannels channels;
+    private final Map<LaneKey, AttemptChannel> open = new HashMap<>();
+    private final long stepMicros;
+    private Optional<Batch> current = Optional.empty();
+    private Optional<Long> successorSince = Optional.empty();
+    private Ending ending = Ending.NONE;
+    private boolean asking;
+    private boolean hurrying;
+    private boolean hanging;
+    private boolean left;
+    private int taken;
+    private long waitingSince;
+    private long leftAt;
+
+    /** How far its loop is from its end. */
+    enum Ending {
+        NONE,
+        /** It was told that nothing follows. */
+        OVER,
+        /** It left before the end. */
+        LEFT,
+        /** Another process has its place, or the job failed. */
+        FAILED
+    }
+
+    /** Who else there is. */
+    interface Trainers {
+        List<TrainerProcess> all();
+
+        /** Connects to the worker of an address, if it is there. */
+        Optional<WorkerProcess> worker(String address);
+
+        /** The wires of a client are kept to be broken. */
+        void add(Wire wire);
+
+        /** What happens in lockstep with others: runs the step once all have asked for it. */
+        boolean mayStep(TrainerProcess loop);
+    }
+
+    TrainerProcess(
+            Setting setting, Witness witness, Trainers trainers, int consumer, String incarnation, boolean owner) {
+        super(setting.world(), "c" + consumer);
+        this.setting = setting;
+        this.witness = witness;
+        this.trainers = trainers;
+        this.consumer = consumer;
+        this.incarnation = incarnation;
+        this.stepMicros = world().micros(20_000, 400_000);
+        this.home = EmbeddedChannel.builder().ticker(world().ticker()).build();
+        this.channels = new VirtualChannels(home.eventLoop(), this::connect);
+        this.stream = new OpenStream(
+                new ConsumerIdentity(Setting.POOL, witness.job(), consumer, incarnation, name()),
+                owner,
+                false,
+                Duration.ofSeconds(30),
+                new Effects());
+        after(TICK, this::tick);
+    }
+
+    /** Batches that its loop was given. */
+    int taken() {
+        return taken;
+    }
+
+    int consumer() {
+        return consumer;
+    }
+
+    Ending ending() {
+        return ending;
+    }
+
+    boolean isOver() {
+        return ending != Ending.NONE;
+    }
+
+    /** Whether it has or may get batches. */
+    boolean mayStillTrain() {
+        return !isDead() && ending == Ending.NONE;
+    }
+
+    Optional<Long> successorSince() {
+        return successorSince;
+    }
+
+    /** Another process asks for its place. */
+    void succeeded() {
+        successorSince = successorSince.or(() -> Optional.of(world().nanos()));
+    }
+
+    /** Watches the job from this status on, and asks for its place. */
+    void attach(int fromStatus, boolean replace) {
+        setting.kafka().read(this, Topics.JOBS, fromStatus, 120_000, entry -> {
+            if (entry.keyText().equals(witness.job())) {
+                status(Kafka.value(Topics.JOBS, entry));
+            }
+        });
+        stream.attaching(now());
+        ask(new Attach(consumer, incarnation, name(), replace));
+        ask();
+    }
+
+    /** Writes a request, which arrives. */
+    void ask(Object body) {
+        setting.kafka()
+                .send(
+                        this,
+                        Topics.JOB_REQUESTS,
+                        Setting.POOL,
+                        new JobRequest(Setting.POOL, witness.job(), incarnation, body));
+    }
+
+    /** The loop asks no more, and leaves in order. */
+    void leave() {
+        if (ending == Ending.NONE) {
+            end(Ending.LEFT);
+        }
+    }
+
+    /** The loop's step takes so long. */
+    void hang(long micros) {
+        hanging = true;
+        after(micros, () -> {
+            hanging = false;
+            ask();
+        });
+    }
+
+    @Override
+    void bury() {
+        current.ifPresent(Batch::close);
+        stream.close();
+        home.finishAndReleaseAll();
+    }
+
+    @Override
+    long loops() {
+        home.runPendingTasks();
+        long in = home.runScheduledPendingTasks();
+        return in < 0 ? Long.MAX_VALUE : world().nanos() + in;
+    }
+
+    private Moment now() {
+        return new Moment(world().nanos(), wallMillis());
+    }
+
+    // ---- the loop
+
+    /** Something is new: the loop looks, if it waits. */
+    private void ask() {
+        if (!asking && !isOver()) {
+            asking = true;
+            after(SOON, this::look);
+        }
+    }
+
+    private void look() {
+        asking = false;
+        if (isOver() || hanging) {
+            return;
+        }
+        if (current.isPresent() && !trainers.mayStep(this)) {
+            asking = true;
+            after(STEP, this::look);
+            return;
+        }
+        try {
+            OpenStream.Turn turn = stream.turn(now());
+            current.ifPresent(Batch::close);
+            current = Optional.empty();
+            switch (turn) {
+                case WAIT -> {}
+                case OVER -> over();
+                case READY ->
+                    stream.take(now(), world().nanos() - waitingSince).ifPresentOrElse(this::train, this::ask);
+            }
+        } catch (JobFailed failed) {
+            end(Ending.FAILED);
+        }
+    }
+
+    private void train(Batch batch) {
+        taken++;
+        witness.handedOut(this, batch.epoch(), batch.tickets());
+        current = Optional.of(batch);
+        asking = true;
+        waitingSince = world().nanos();
+        after(stepMicros, this::look);
+    }
+
+    private void over() {
+        witness.toldOver(this, trainers.all());
+        end(Ending.OVER);
+    }
+
+    private void end(Ending how) {
+        ending = how;
+        if (how == Ending.LEFT) {
+            current.ifPresent(batch -> witness.unfinished(this, batch.epoch(), batch.tickets()));
+        }
+        current.ifPresent(Batch::close);
+        current = Optional.empty();
+        leftAt = world().nanos();
+        if (how == Ending.OVER) {
+            goAwayOnceFinal();
+        } else {
+            goAway();
+        }
+    }
+
+    /** As a stream is closed: at its end it waits a while for the ledger. */
+    private void goAwayOnceFinal() {
+        boolean done = stream.status()
+                .map(JobStatus::getState)
+                .filter(state -> state != JobState.RUNNING && state != JobState.WAITING && state != JobState.PLANNING)
+                .isPresent();
+        if (done || world().nanos() - leftAt > Duration.ofSeconds(10).toNanos()) {
+            goAway();
+        } else {
+            after(50_000, this::goAwayOnceFinal);
+        }
+    }
+
+    private void goAway() {
+        stream.leave();
+        left = true;
+        leftAt = world().nanos();
+        exitOnceSettled();
+    }
+
+    private void exitOnceSettled() {
+        if (stream.isSettled()
+                || world().nanos() - leftAt > Duration.ofSeconds(5).toNanos()) {
+            stream.close();
+            tickNow();
+            setting.kafka().send(this, Topics.CLIENT_HEARTBEATS, Setting.POOL, stream.farewell(world().nanos()));
+            open.values().forEach(AttemptChannel::close);
+            open.clear();
+            after(seconds(2), this::kill);
+        } else {
+            after(50_000, this::exitOnceSettled);
+        }
+    }
+
+    // ---- reports and statuses
+
+    private void tick() {
+        tickNow();
+        after(TICK, this::tick);
+    }
+
+    private void tickNow() {
+        OpenStream.Outgoing outgoing = stream.tick(now());
+        for (ConsumptionReport report : outgoing.reports()) {
+            setting.kafka()
+                    .send(
+                            this,
+                            Topics.CONSUMPTION,
+                            Setting.POOL,
+                            report,
+                            new Kafka.Delivery(
+                                    () -> witness.reported(this, report),
+                                    () -> stream.reportFailed(report.getReportSequence())));
+        }
+        outgoing.beat().ifPresent(beat -> setting.kafka().send(this, Topics.CLIENT_HEARTBEATS, Setting.POOL, beat));
+    }
+
+    private void status(JobStatus status) {
+        stream.status(status, now());
+        ask();
+    }
+
+    // ---- channels
+
+    /** What the stream wants done; in the order in which it wants it. */
+    private final class Effects implements StreamEffects {
+        @Override
+        public void open(LaneKey lane, AttemptPlace place, long windowBytes) {
+            after(
+                    SOON,
+                    () -> open.put(
+                            lane,
+                            channels.connect(
+                                    new ChannelRequest(
+                                            lane.attempt(),
+                                            new ChannelRequest.Worker(
+                                                    place.getIncarnation(), place.getAddresses(), false),
+                                            new ChannelRequest.Consumer(
+                                                    consumer, lane.generation(), incarnation, () -> token(lane)),
+                                            windowBytes),
+                                    new Listener(lane))));
+        }
+
+        @Override
+        public void close(LaneKey lane) {
+            after(SOON, () -> Optional.ofNullable(open.remove(lane)).ifPresent(AttemptChannel::close));
+        }
+
+        @Override
+        public void hurry() {
+            if (!hurrying) {
+                hurrying = true;
+                after(SOON, () -> {
+                    hurrying = false;
+                    tickNow();
+                });
+            }
+        }
+
+        @Override
+        public void awaitsNews() {}
+    }
+
+    private byte[] token(LaneKey lane) {
+        return ConsumerToken.mint(
+                Setting.secret(),
+                witness.job(),
+                consumer,
+                lane.generation(),
+                Instant.ofEpochMilli(wallMillis()).plus(Duration.ofHours(1)));
+    }
+
+    private ChannelFuture connect(String address, Supplier<ChannelHandler[]> handlers) {
+        Optional<WorkerProcess> worker = trainers.worker(address);
+        boolean cut = worker.filter(one -> world().isCut(name(), one.name())).isPresent();
+        if (worker.isEmpty() || cut) {
+            EmbeddedChannel nobody =
+                    EmbeddedChannel.builder().ticker(world().ticker()).build();
+            ChannelPromise promise = new DefaultChannelPromise(nobody, home.eventLoop());
+            after(
+                    cut ? seconds(1) : world().micros(100, 2_000),
+                    () -> promise.setFailure(new ConnectException("connection refused")));
+            return promise;
+        }
+        Wire wire = new Wire(world(), this, worker.get());
+        EmbeddedChannel made = wire.client().make(handlers.get());
+        ChannelPromise promise = new DefaultChannelPromise(made, home.eventLoop());
+        after(world().micros(100, 2_000), () -> {
+            trainers.add(wire);
+            worker.get().run(() -> {
+                wire.worker().make(worker.get().server().handlers());
+                wire.worker().connect();
+            });
+            wire.client().connect();
+            promise.setSuccess();
+            if (worker.get().isDead()) {
+                wire.reset();
+            }
+        });
+        return promise;
+    }
+
+    private final class Listener implements ChannelListener {
+        private final LaneKey lane;
+
+        private Listener(LaneKey lane) {
+            this.lane = lane;
+        }
+
+        @Override
+        public void batch(ReceivedBatch batch) {
+            stream.batch(new Frame(batch, lane.generation()));
+            ask();
+        }
+
+        @Override
+        public void end(AttemptKey attempt, long lastSequence, EndOf of) {
+            stream.end(lane, lastSequence, of);
+            ask();
+        }
+
+        @Override
+        public void down(AttemptKey attempt, String reason) {
+            stream.down(lane, reason);
+        }
+
+        @Override
+        public void refused(AttemptKey attempt, RefusalCode code, String reason) {
+            stream.refused(lane, code, reason);
+            ask();
+        }
+    }
+
+    /** Open channels. */
+    int channels() {
+        return open.size();
+    }
+
+    @Override
+    public String toString() {
+        return name() + " (" + incarnation + ")";
+    }
+
+    /** Whether it said that it uses nothing any more. */
+    boolean hasLeft() {
+        return left;
+    }
+}

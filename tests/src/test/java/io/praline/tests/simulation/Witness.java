@@ -1,0 +1,223 @@
+package io.praline.tests.simulation;
+
+import io.praline.identity.Ticket;
+import io.praline.identity.TicketRuns;
+import io.praline.schema.BatchUse;
+import io.praline.schema.ConsumptionReport;
+import io.praline.schema.EpochProgress;
+import io.praline.schema.JobState;
+import io.praline.schema.JobStatus;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** Knows which loop was given which element when, and what the ledger says of it; finds what must not be. */
+final class Witness {
+    /** How long a loop may be given batches while it cannot know that another has its place: the lease, and what is told late. */
+    private static final long FORMER_NANOS = 45_000_000_000L;
+
+    /** Who was stopped or cut off for so long tells nobody in time what it did. */
+    private static final long SILENT_NANOS = 10_000_000_000L;
+
+    private final World world;
+    private final Setting.Data data;
+    private final PretendedGraph.Shape shape;
+    private final String job;
+    private final Map<Element, List<HandOut>> handOuts = new HashMap<>();
+    private final Map<Integer, Long> twice = new HashMap<>();
+    private final List<String> violations = new ArrayList<>();
+    private long untold;
+    private Optional<JobStatus> status = Optional.empty();
+
+    private record Element(int epoch, long ticket) {}
+
+    /** A loop was given an element. */
+    private static final class HandOut {
+        private final TrainerProcess loop;
+        private final long atNanos;
+        private boolean told;
+
+        private HandOut(TrainerProcess loop, long atNanos) {
+            this.loop = loop;
+            this.atNanos = atNanos;
+        }
+    }
+
+    Witness(World world, Setting.Data data, PretendedGraph.Shape shape, String job) {
+        this.world = world;
+        this.data = data;
+        this.shape = shape;
+        this.job = job;
+    }
+
+    List<String> violations() {
+        return violations;
+    }
+
+    void violated(String what) {
+        violations.add("at %.3f s: %s".formatted(world.nanos() / 1e9 - 1_000, what));
+    }
+
+    Optional<JobStatus> status() {
+        return status;
+    }
+
+    boolean isFinal() {
+        return status.filter(known -> known.getState() == JobState.COMPLETED
+                        || known.getState() == JobState.FAILED
+                        || known.getState() == JobState.CANCELLED)
+                .isPresent();
+    }
+
+    /** The dispatcher committed this status of it. */
+    void told(JobStatus newest) {
+        status.ifPresent(before -> {
+            for (int i = 0; i < before.getProgress().size(); i++) {
+                EpochProgress was = before.getProgress().get(i);
+                EpochProgress is = newest.getProgress().get(i);
+                if (was.getConsumed() > is.getConsumed() || (was.getComplete() && !is.getComplete())) {
+                    violated("the ledger takes back what was consumed: " + was + ", then " + is);
+                }
+            }
+        });
+        status = Optional.of(newest);
+    }
+
+    /** A loop is given these elements. */
+    void handedOut(TrainerProcess loop, int epoch, long[] tickets) {
+        for (long ticket : tickets) {
+            if (ticket < 0
+                    || Ticket.ordinal(ticket) >= data.splits()
+                    || Ticket.record(ticket) >= data.records((int) Ticket.ordinal(ticket))
+                    || !shape.keeps(ticket)
+                    || epoch >= data.epochs()) {
+                violated(loop + " is given what is none of the job's elements: " + epoch + ":" + words(ticket));
+            }
+            List<HandOut> its = handOuts.computeIfAbsent(new Element(epoch, ticket), none -> new ArrayList<>());
+            for (HandOut before : its) {
+                if (isUntold(before)) {
+                    untold++;
+                } else {
+                    twice.merge(epoch, 1L, Long::sum);
+                }
+                if (before.loop == loop) {
+                    violated(loop + " is given " + epoch + ":" + words(ticket) + " twice");
+                }
+            }
+            its.add(new HandOut(loop, world.nanos()));
+        }
+        loop.successorSince()
+                .filter(since -> world.nanos() - since > FORMER_NANOS)
+                .ifPresent(since -> violated(loop + " is given batches " + (world.nanos() - since) / 1_000_000_000L
+                        + " s after another came into its place"));
+    }
+
+    /** Whether nobody but a process that is gone, or was silent for long, ever knew of it. */
+    private boolean isUntold(HandOut before) {
+        return !before.told && (before.loop.isDead() || world.nanos() - before.atNanos > SILENT_NANOS);
+    }
+
+    /** A report of the loop is in the log. */
+    void reported(TrainerProcess loop, ConsumptionReport report) {
+        for (BatchUse use : report.getBatches()) {
+            for (long ticket : TicketRuns.decode(use.getTickets().duplicate())) {
+                handOuts.getOrDefault(new Element(use.getEpoch(), ticket), List.of()).stream()
+                        .filter(one -> one.loop == loop)
+                        .forEach(one -> one.told = true);
+            }
+        }
+    }
+
+    /** A loop that leaves in order did not train on what it holds. */
+    void unfinished(TrainerProcess loop, int epoch, long[] tickets) {
+        for (long ticket : tickets) {
+            handOuts.getOrDefault(new Element(epoch, ticket), List.of()).removeIf(one -> one.loop == loop);
+        }
+    }
+
+    /** A loop is told that nothing follows. */
+    void toldOver(TrainerProcess loop, List<TrainerProcess> others) {
+        boolean shared = others.stream().anyMatch(other -> other != loop && other.mayStillTrain());
+        if (shared) {
+            return;
+        }
+        long missing = missing().size();
+        if (missing > 0) {
+            violated(loop + " is told that nothing follows, and " + missing + " elements were given to nobody: "
+                    + some(missing()));
+        }
+    }
+
+    private Set<Element> missing() {
+        Set<Element> missing = new HashSet<>();
+        for (int epoch = 0; epoch < data.epochs(); epoch++) {
+            for (int split = 0; split < data.splits(); split++) {
+                for (int record = 0; record < data.records(split); record++) {
+                    long ticket = Ticket.of(split, record);
+                    Element element = new Element(epoch, ticket);
+                    if (shape.keeps(ticket)
+                            && handOuts.getOrDefault(element, List.of()).isEmpty()) {
+                        missing.add(element);
+                    }
+                }
+            }
+        }
+        return missing;
+    }
+
+    /** The job has ended, and no fault is left. */
+    void ended() {
+        JobStatus last = status.orElseThrow();
+        if (last.getState() != JobState.COMPLETED) {
+            violated("the job is " + last.getState() + ": " + last.getReason());
+            return;
+        }
+        Set<Element> missing = missing();
+        if (!missing.isEmpty()) {
+            violated(missing.size() + " elements were given to no loop: " + some(missing));
+        }
+        for (EpochProgress epoch : last.getProgress()) {
+            long real = twice.getOrDefault(epoch.getEpoch(), 0L);
+            if (real > epoch.getPossiblyTwice()) {
+                violated(real + " elements of epoch " + epoch.getEpoch() + " were given twice, and "
+                        + epoch.getPossiblyTwice() + " are on record");
+            }
+            long excluded = epoch.getExcluded().stream()
+                    .mapToLong(one -> one.getElements())
+                    .sum();
+            if (epoch.getConsumed() + excluded != epoch.getElements() || epoch.getElements() != data.elements()) {
+                violated("the accounts of epoch " + epoch.getEpoch() + " do not add up: " + epoch);
+            }
+        }
+    }
+
+    long twice() {
+        return twice.values().stream().mapToLong(Long::longValue).sum();
+    }
+
+    /** Elements that were given again though a process had them that told nobody. */
+    long untold() {
+        return untold;
+    }
+
+    private static String some(Set<Element> elements) {
+        return elements.stream()
+                .map(element -> element.epoch() + ":" + words(element.ticket()))
+                .sorted()
+                .limit(8)
+                .collect(Collectors.joining(" "));
+    }
+
+    private static String words(long ticket) {
+        return Ticket.ordinal(ticket) + "/" + Ticket.record(ticket);
+    }
+
+    String job() {
+        return job;
+    }
+}

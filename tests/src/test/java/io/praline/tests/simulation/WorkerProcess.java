@@ -1,0 +1,240 @@
+package io.praline.tests.simulation;
+
+import io.praline.schema.Component;
+import io.praline.schema.Guarantee;
+import io.praline.schema.PlanCompleted;
+import io.praline.schema.PlanMessage;
+import io.praline.schema.PlanSplits;
+import io.praline.schema.Split;
+import io.praline.schema.SplitKind;
+import io.praline.schema.SplitPage;
+import io.praline.schema.WorkerEvent;
+import io.praline.schema.WorkerHeartbeat;
+import io.praline.topics.Topics;
+import io.praline.worker.assignment.CommandConsumer.CommandFilter;
+import io.praline.worker.attempt.AttemptRun;
+import io.praline.worker.attempt.KnownPipeline;
+import io.praline.worker.attempt.SteppedAttempts;
+import io.praline.worker.attempt.TaskShare;
+import io.praline.worker.delivery.VirtualServer;
+import io.praline.worker.graph.PipelineGraph;
+import io.praline.worker.graph.analysis.PipelineAnalysis;
+import io.praline.worker.graph.source.PipelineSource;
+import io.praline.worker.graph.source.SourceKind;
+import io.praline.worker.metrics.WorkerReporter;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.tensorflow.proto.NodeDef;
+import org.tensorflow.proto.VersionDef;
+
+/** A worker: commands in, attempts step by step, beats out. Its planner and TensorFlow are pretended. */
+final class WorkerProcess extends Host {
+    private static final long LOOK = 50_000;
+    /** Some five batches: an outbox is full now and then. */
+    private static final long OUTBOX_BYTES = 800;
+
+    private final Setting setting;
+    private final String incarnation;
+    private final WorkerReporter reporter;
+    private final SteppedAttempts attempts;
+    private final VirtualServer server;
+    private final Set<String> planned = new HashSet<>();
+    private long beatAt;
+    private long silentUntil;
+
+    WorkerProcess(Setting setting, String name, int life) {
+        super(setting.world(), name);
+        this.setting = setting;
+        this.incarnation = name + "-" + life;
+        this.server = new VirtualServer(Setting.secret(), incarnation, () -> Instant.ofEpochMilli(wallMillis()));
+        this.reporter = new WorkerReporter(Setting.POOL, this::self, this::send, world()::nanos);
+        AttemptRun.Surroundings around = new AttemptRun.Surroundings(
+                name,
+                new TaskShare(2, 0),
+                digest -> PIPELINE,
+                Runnable::run,
+                reporter::urgent,
+                (pipeline, settings, cancellation) ->
+                        new PretendedGraph(setting.shape(), settings.seed() ^ settings.attempt()),
+                world()::nanos);
+        this.attempts = new SteppedAttempts(
+                server.attempts(),
+                around,
+                reporter,
+                this::plan,
+                graph -> ((PretendedGraph) graph).ready(),
+                run -> after(world().micros(50_000, 400_000), () -> step(run)),
+                OUTBOX_BYTES);
+        CommandFilter filter = new CommandFilter(name, incarnation, attempts.orders());
+        setting.kafka()
+                .read(
+                        this,
+                        Topics.WORKER_COMMANDS,
+                        setting.kafka().log(Topics.WORKER_COMMANDS).end(),
+                        60_000,
+                        entry -> {
+                            if (entry.keyText().equals(name)) {
+                                filter.take(Kafka.value(Topics.WORKER_COMMANDS, entry));
+                            }
+                        });
+        after(1_000, this::look);
+    }
+
+    static final KnownPipeline PIPELINE = new KnownPipeline(
+            new PipelineGraph(
+                    List.of(NodeDef.newBuilder()
+                            .setName("range")
+                            .setOp("RangeDataset")
+                            .build()),
+                    List.of(),
+                    "range",
+                    VersionDef.getDefaultInstance()),
+            new PipelineAnalysis(
+                    List.of(new PipelineSource(new SourceKind.Integers(0, 1, 1), List.of(), List.of(), false, false)),
+                    true,
+                    List.of(),
+                    false,
+                    Optional.empty(),
+                    Optional.empty(),
+                    List.of(),
+                    true,
+                    1,
+                    List.of(),
+                    List.of(),
+                    List.of()));
+
+    String incarnation() {
+        return incarnation;
+    }
+
+    VirtualServer server() {
+        return server;
+    }
+
+    /** Attempts whose work has not ended, and those that are listed. */
+    int unended() {
+        return attempts.unended();
+    }
+
+    @Override
+    void bury() {
+        server.attempts().openAttempts().forEach(server.attempts()::end);
+    }
+
+    // ---- beats
+
+    private void look() {
+        long now = world().nanos();
+        if (now >= silentUntil && reporter.due(Duration.ofNanos(now - beatAt))) {
+            beatAt = now;
+            try {
+                reporter.send(false);
+            } catch (InterruptedException impossible) {
+                throw new IllegalStateException(impossible);
+            }
+        }
+        after(LOOK, this::look);
+    }
+
+    /** One beat is on its way at a time: one that does not arrive takes its time. */
+    private void send(WorkerEvent beat) {
+        ((WorkerHeartbeat) beat.getBody()).getAttempts().forEach(attempt -> attempt.getFailure()
+                .ifPresent(why -> setting.broken().accept(name() + ": " + why)));
+        if (world().isCut(name(), Kafka.NAME)) {
+            silentUntil = world().nanos() + Duration.ofSeconds(3).toNanos();
+            throw new IllegalStateException("Kafka does not answer");
+        }
+        setting.kafka().send(this, Topics.WORKER_HEARTBEATS, Setting.POOL, beat);
+    }
+
+    private WorkerHeartbeat.Builder self() {
+        return WorkerHeartbeat.newBuilder()
+                .setWorker(name())
+                .setIncarnation(incarnation)
+                .setHost(name())
+                .setAddresses(List.of("tcp://" + name() + ":7000"))
+                .setSlots(2)
+                .setCores(2)
+                .setMemoryBytes(1L << 30)
+                .setLoad(0.5)
+                .setLocal(false)
+                .setServesJob("");
+    }
+
+    // ---- attempts
+
+    private void step(SteppedAttempts.Stepped run) {
+        switch (run.step()) {
+            case WORKED -> after(setting.pace(this), () -> step(run));
+            case WAITS -> after(LOOK, () -> step(run));
+            case OVER -> {}
+        }
+    }
+
+    // ---- plans
+
+    private void plan(PlanSplits order) {
+        if (planned.add(order.getJob() + "/" + order.getPlan())) {
+            reporter.planning(order.getJob());
+            after(world().micros(20_000, 500_000), () -> {
+                answer(order, new SplitPage(0, splits()));
+                answer(
+                        order,
+                        PlanCompleted.newBuilder()
+                                .setSplits(setting.data().splits())
+                                .setBytes(1_000)
+                                .setPipelineDigest("digest")
+                                .setGuarantee(Guarantee.EXACTLY_ONCE)
+                                .setGuaranteeReasons(List.of())
+                                .setSingleTask(false)
+                                .setComponents(List.of(new Component("0", "int64", List.of(-1L), true)))
+                                .setNotes(List.of())
+                                .setRenewable(false)
+                                .setEpochs(1)
+                                .build());
+                after(1_000, () -> reporter.planned(order.getJob()));
+            });
+        }
+    }
+
+    private List<Split> splits() {
+        List<Split> splits = new ArrayList<>();
+        int from = 0;
+        for (int i = 0; i < setting.data().splits(); i++) {
+            int records = setting.data().records(i);
+            splits.add(Split.newBuilder()
+                    .setKind(SplitKind.INTEGERS)
+                    .setSource(0)
+                    .setPaths(List.of())
+                    .setFrom(from)
+                    .setUntil(from + records)
+                    .setStep(1)
+                    .setRecords((long) records)
+                    .setBytes(8L * records)
+                    .build());
+            from += records;
+        }
+        return splits;
+    }
+
+    private void answer(PlanSplits order, Object body) {
+        setting.kafka()
+                .send(
+                        this,
+                        Topics.SPLITS,
+                        Setting.POOL,
+                        PlanMessage.newBuilder()
+                                .setPool(Setting.POOL)
+                                .setJob(order.getJob())
+                                .setPlan(order.getPlan())
+                                .setWorker(name())
+                                .setIncarnation(incarnation)
+                                .setBody(body)
+                                .build());
+    }
+}

@@ -1,0 +1,135 @@
+package io.praline.worker.attempt;
+
+import io.praline.schema.PlanSplits;
+import io.praline.worker.assignment.WorkerOrders;
+import io.praline.worker.delivery.Outbox;
+import io.praline.worker.delivery.Outboxes;
+import io.praline.worker.engine.RunningGraph;
+import io.praline.worker.metrics.WorkerReporter;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+
+/** The attempts of a worker whose work is done step by step, by whoever moves time, in place of threads. */
+public final class SteppedAttempts {
+    /** No batch of the simulation takes more. */
+    private static final long LARGEST_BYTES = 2_048;
+
+    private final Outboxes delivery;
+    private final Predicate<RunningGraph> ready;
+    private final Attempts attempts;
+
+    /**
+     * A worker's.
+     *
+     * @param ready whether a graph's next batch, or its end, is there
+     * @param outboxBytes what a full outbox holds at least
+     * @param started told of each attempt, whose steps are then to be done
+     */
+    public SteppedAttempts(
+            Outboxes delivery,
+            AttemptRun.Surroundings around,
+            WorkerReporter reporter,
+            Consumer<PlanSplits> plans,
+            Predicate<RunningGraph> ready,
+            Consumer<Stepped> started,
+            long outboxBytes) {
+        this.delivery = delivery;
+        this.ready = ready;
+        this.attempts =
+                new Attempts(delivery, around, reporter, plans, run -> started.accept(new Stepped(run)), outboxBytes);
+    }
+
+    public WorkerOrders orders() {
+        return attempts;
+    }
+
+    /** Attempts that are listed, and those that were fenced and whose work has not ended yet. */
+    public int unended() {
+        return attempts.unended().size();
+    }
+
+    /** What became of a step. */
+    public enum Step {
+        WORKED,
+        /** There is nothing to do just now. */
+        WAITS,
+        OVER
+    }
+
+    /** One attempt's work. */
+    public final class Stepped {
+        private final AttemptRun run;
+        private final AttemptWork work;
+        private boolean begun;
+        private boolean feeding = true;
+        private boolean pulling = true;
+
+        private Stepped(AttemptRun run) {
+            this.run = run;
+            this.work = run.steps();
+        }
+
+        /** Does the next step, if it waits for nothing. */
+        public Step step() {
+            if (run.isOver()) {
+                return Step.OVER;
+            }
+            if (run.isStopped()) {
+                return end();
+            }
+            if (!begun) {
+                begun = true;
+                run.guarded(() -> pulling = work.begin());
+                return Step.WORKED;
+            }
+            if (pulling) {
+                return pull();
+            }
+            if (feeding) {
+                return feed();
+            }
+            if (!outbox().mayEnd()) {
+                return Step.WAITS;
+            }
+            run.guarded(work::settle);
+            return end();
+        }
+
+        private Step pull() {
+            RunningGraph graph = work.graph();
+            if (feeding && work.feeder().mayFeed(graph)) {
+                run.guarded(() -> feeding = work.feeder().feedNext(graph));
+                return Step.WORKED;
+            }
+            if (!ready.test(graph) || !outbox().hasRoom(LARGEST_BYTES)) {
+                return Step.WAITS;
+            }
+            run.guarded(() -> pulling = work.pull());
+            if (!pulling) {
+                work.feeder().exhausted();
+            }
+            return Step.WORKED;
+        }
+
+        /** The graph has come to its end; what is assigned until the finish is told is left to others. */
+        private Step feed() {
+            if (!work.feeder().mayFeed(work.graph())) {
+                return Step.WAITS;
+            }
+            run.guarded(() -> feeding = work.feeder().feedNext(work.graph()));
+            return Step.WORKED;
+        }
+
+        private Step end() {
+            work.stopFeeding();
+            work.feeder().forgetSession();
+            work.closeGraph();
+            run.over();
+            return Step.OVER;
+        }
+
+        private Outbox outbox() {
+            return delivery.find(run.key()).orElseThrow();
+        }
+    }
+}
