@@ -29,7 +29,9 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.roaringbitmap.RoaringBitmap;
 
 /**
@@ -50,6 +52,9 @@ final class PretendWorker {
     private boolean singleTask;
     private int given;
     private boolean dead;
+    private int process = 1;
+    private int crashes;
+    private final Set<Long> killers = new TreeSet<>();
     private boolean draining;
     private Optional<String> onlyFor = Optional.empty();
     private double busySecondsEach;
@@ -92,6 +97,7 @@ final class PretendWorker {
         private long elements;
         private Optional<FinishAttempt> finish = Optional.empty();
         private boolean ended;
+        private boolean crashed;
         private boolean endNumbered;
         private final Deque<Fact> unconfirmed = new ArrayDeque<>();
         private int numbered;
@@ -192,13 +198,13 @@ final class PretendWorker {
         }
 
         /** Reads one split, and ends where nothing more can come; whether there was anything to do. */
-        private boolean step() {
+        private boolean step(Set<Long> killers) {
             if (ended) {
                 return false;
             }
             AssignedSplit split = queue.poll();
             if (split != null) {
-                read(split);
+                read(split, killers);
                 return true;
             }
             if (!homeless.isEmpty()) {
@@ -216,7 +222,7 @@ final class PretendWorker {
             return false;
         }
 
-        private void read(AssignedSplit split) {
+        private void read(AssignedSplit split, Set<Long> killers) {
             int records = records(split.getOrdinal());
             opened.add(OpenedSplit.newBuilder()
                     .setOrdinal(split.getOrdinal())
@@ -231,6 +237,10 @@ final class PretendWorker {
                 throw new UncheckedIOException(unreadable);
             }
             for (int record = 0; record < records; record++) {
+                if (!skip.contains(record) && killers.contains(Ticket.of(split.getOrdinal(), record))) {
+                    crashed = true;
+                    return;
+                }
                 if (!skip.contains(record)) {
                     buffer.add(Ticket.of(split.getOrdinal(), record));
                 }
@@ -374,7 +384,7 @@ final class PretendWorker {
         if (dead) {
             return;
         }
-        for (Object command : rig.commands(id, id + "-1")) {
+        for (Object command : rig.commands(id, incarnation())) {
             if (command instanceof PlanSplits plan) {
                 rig.plan(plan.getJob(), plan, id, files, guarantee, singleTask);
             } else if (command instanceof StartAttempt start) {
@@ -412,10 +422,34 @@ final class PretendWorker {
     /** Reads one split for each of its attempts; whether there was anything to do. */
     boolean read() {
         boolean any = false;
-        for (Attempt attempt : attempts.values()) {
-            any |= attempt.step();
+        for (Attempt attempt : List.copyOf(attempts.values())) {
+            any |= attempt.step(killers);
+            if (attempt.crashed) {
+                crashes++;
+                kill();
+            }
         }
         return any;
+    }
+
+    /** Whoever reads this record ceases. */
+    void diesOf(long ticket) {
+        killers.add(ticket);
+    }
+
+    /** How often it ceased. */
+    int crashes() {
+        return crashes;
+    }
+
+    /** Another process of it comes. */
+    void restart() {
+        process++;
+        dead = false;
+    }
+
+    private String incarnation() {
+        return id + "-" + process;
     }
 
     void beat() {
@@ -423,6 +457,7 @@ final class PretendWorker {
             return;
         }
         rig.beat(Rig.worker(id, slots)
+                .setIncarnation(incarnation())
                 .setDraining(draining)
                 .setLocal(onlyFor.isPresent())
                 .setServesJob(onlyFor.orElse(""))

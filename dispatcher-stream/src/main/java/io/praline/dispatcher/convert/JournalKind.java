@@ -49,6 +49,8 @@ public enum JournalKind {
     ATTEMPT_AGED("attemptAged"),
     /** Every consumer has told what it took of a fenced attempt. */
     FENCE_ANSWERED("fenceAnswered"),
+    /** A split was open when workers crashed. */
+    SPLIT_SUSPECTED("splitSuspected"),
     /** An attempt ended and did not tell what became of all that it read. */
     ATTEMPT_ENDED("attemptEnded"),
     /** A process took a consumer's place. */

@@ -65,6 +65,7 @@ public final class ObservationReader {
                     ATTEMPT_LOST,
                     ATTEMPT_AGED,
                     FENCE_ANSWERED,
+                    SPLIT_SUSPECTED,
                     ATTEMPT_ENDED,
                     CONSUMER_CAME,
                     CONSUMER_LEFT,

@@ -7,6 +7,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.SortedSet;
@@ -24,12 +25,16 @@ import org.roaringbitmap.RoaringBitmap;
  * batches are acknowledged.
  */
 public final class EpochLedger {
+    /** Records of a split that can be counted without reading one of them, where that is told as what is to be skipped. */
+    private static final long MOST_COUNTED = 1L << 22;
+
     private final Rows rows;
     private final String job;
     private final int epoch;
     private final boolean tracked;
     private final EpochRow row;
     private final EpochAttempts attempts;
+    private final EpochSuspects suspects;
     private final OpenSplits splits;
     private boolean changedRow;
 
@@ -40,7 +45,8 @@ public final class EpochLedger {
         this.tracked = tracked;
         this.row = row;
         this.attempts = new EpochAttempts(rows, job, epoch);
-        this.splits = new OpenSplits(rows, job, epoch);
+        this.suspects = new EpochSuspects(rows, job, epoch);
+        this.splits = new OpenSplits(rows, job, epoch, suspects);
     }
 
     /**
@@ -348,6 +354,7 @@ public final class EpochLedger {
         move(attempt, remainder, (split, some) -> split.giveBack(attempt, some));
         attempts.get(attempt).end(told);
         attempts.changed(attempt);
+        suspects.readBy(attempt).ifPresent(ordinal -> suspects.change(ordinal).passed());
         if (!tracked || attempts.get(attempt).openSplits() == 0) {
             return true;
         }
@@ -403,9 +410,124 @@ public final class EpochLedger {
     }
 
     private int remove(int attempt, List<Long> owed) {
+        suspects.readBy(attempt).ifPresent(ordinal -> suspects.change(ordinal).stopped());
         splits.giveBackAll(attempt, owed);
         attempts.remove(attempt);
         return owed.size();
+    }
+
+    /** Splits that its worker may have open: it owes something of them, and may have begun with what it was told last. */
+    public List<Long> openWith(int attempt) {
+        return splits.owedBy(attempt);
+    }
+
+    /**
+     * A worker crashed that had the split open.
+     *
+     * @param readAlone whether it had nothing else of the job
+     * @param mayBeAlone whether it can be read alone
+     * @return how many did so far; 0 where the split is not open any more
+     */
+    public int crashed(long ordinal, boolean readAlone, boolean mayBeAlone) {
+        if (splits.get(ordinal) == null) {
+            return 0;
+        }
+        return suspects.crashed(ordinal, readAlone, mayBeAlone).crashes();
+    }
+
+    /** Splits that are read alone, since workers crashed that had them open. */
+    public SortedSet<Long> alone() {
+        return suspects.alone();
+    }
+
+    /** Whether the attempt is one that reads a split alone. */
+    public boolean readsAlone(int attempt) {
+        return suspects.readBy(attempt).isPresent();
+    }
+
+    /** The attempt that reads one of them now; empty where none does. */
+    public OptionalInt lonely() {
+        return suspects.alone().stream()
+                .map(ordinal -> suspects.of(ordinal).orElseThrow().reader())
+                .filter(OptionalInt::isPresent)
+                .mapToInt(OptionalInt::getAsInt)
+                .findFirst();
+    }
+
+    /** Whether the records of an open split are counted. */
+    public boolean counted(long ordinal) {
+        SplitRow split = splits.get(ordinal);
+        return split == null || split.records().isPresent();
+    }
+
+    /** The one element of it that crashed whoever read it, and nothing else; empty where it is not found yet. */
+    public OptionalLong condemned(long ordinal) {
+        return suspects.of(ordinal).map(SuspectRow::condemned).orElse(OptionalLong.empty());
+    }
+
+    /** The element of the split will not come, unless somebody has it after all; whether nobody had. */
+    public boolean leaveOut(long ordinal, long element, String reason) {
+        SplitRow split = splits.get(ordinal);
+        suspects.change(ordinal).leftOut();
+        int moved = split.excludeUnassigned(RoaringBitmap.bitmapOf((int) element));
+        row.addExcluded(reason, moved);
+        changedRow = true;
+        splits.changed(ordinal);
+        splits.takenSome(ordinal, split);
+        if (split.closed()) {
+            closeSplit(ordinal);
+        }
+        return moved > 0;
+    }
+
+    /** Whether something of a split that is read alone is to be read so. */
+    public boolean hasMoreAlone(long ordinal) {
+        SplitRow split = splits.get(ordinal);
+        return split.records().isEmpty()
+                ? split.hasUnassigned()
+                : !suspects.of(ordinal).orElseThrow().next(split.unassigned()).isEmpty();
+    }
+
+    /** Nothing of the split crashed anybody any more, and nobody reads it: what is left of it is assigned as others are. */
+    public void release(long ordinal) {
+        SplitRow split = splits.get(ordinal);
+        suspects.remove(ordinal);
+        splits.noteReturned(ordinal, split);
+    }
+
+    /** Whether an attempt has something of the split. */
+    public boolean isRead(long ordinal) {
+        return !splits.get(ordinal).owers().isEmpty();
+    }
+
+    /**
+     * The attempt, which has nothing else, reads some of the split, or nothing but how many records it has; the number of the
+     * assignment.
+     */
+    public int assignAlone(int attempt, long ordinal) {
+        SplitRow split = splits.get(ordinal);
+        SuspectRow suspect = suspects.change(ordinal);
+        boolean counted = split.records().isPresent();
+        RoaringBitmap some = counted ? suspect.next(split.unassigned()) : new RoaringBitmap();
+        change(ordinal, split, attempt, it -> {
+            if (counted) {
+                it.assignSome(attempt, some);
+            } else {
+                it.assign(attempt);
+            }
+            return true;
+        });
+        splits.takenSome(ordinal, split);
+        suspect.reads(attempt, some);
+        attempts.changed(attempt);
+        return attempts.get(attempt).assign(List.of(ordinal), counted ? Map.of() : Map.of(ordinal, unread()));
+    }
+
+    /** As many records as are passed over where they are only counted. */
+    private static RoaringBitmap unread() {
+        RoaringBitmap all = new RoaringBitmap();
+        all.add(0L, MOST_COUNTED);
+        return all;
     }
 
     /** What a generation claimed and did not acknowledge is assigned again; how many elements. */
@@ -459,6 +581,7 @@ public final class EpochLedger {
     /** Writes what changed. */
     public void save() {
         splits.save();
+        suspects.save();
         attempts.save();
         if (changedRow) {
             rows.put(RowKey.of(RowKey.EPOCH, job, epoch), row.encode());
@@ -512,6 +635,7 @@ public final class EpochLedger {
 
     private void closeSplit(long ordinal) {
         splits.close(ordinal);
+        suspects.remove(ordinal);
         row.addClosedSplit();
         changedRow = true;
     }

@@ -273,12 +273,14 @@ public record Ledger(Rows rows) {
         drop(RowKey.of(RowKey.CLOSED, job, epoch));
         drop(RowKey.of(RowKey.SPLIT, job, epoch));
         drop(RowKey.of(RowKey.RETURNED, job, epoch));
+        drop(RowKey.of(RowKey.SUSPECT, job, epoch));
     }
 
     /** Forgets all of an ended job but its header, its submission, its plan's outline, its consumers and its counts. */
     public void dropDetails(String job) {
-        for (char kind :
-                new char[] {RowKey.PAGE, RowKey.RETURNED, RowKey.CLOSED, RowKey.SPLIT, RowKey.ATTEMPT, RowKey.PLACE}) {
+        for (char kind : new char[] {
+            RowKey.PAGE, RowKey.RETURNED, RowKey.CLOSED, RowKey.SPLIT, RowKey.SUSPECT, RowKey.ATTEMPT, RowKey.PLACE
+        }) {
             drop(RowKey.under(kind, job));
         }
         rows.delete(RowKey.of(RowKey.KNOWN, job));

@@ -23,6 +23,7 @@ final class OpenSplits {
     private final Rows rows;
     private final String job;
     private final int epoch;
+    private final EpochSuspects suspects;
     private final RoaringBitmap returned;
     private boolean changedReturned;
 
@@ -34,7 +35,9 @@ final class OpenSplits {
     /** The splits of which an attempt owes something; empty until somebody asks, since all rows are read for it. */
     private Optional<Map<Integer, SortedSet<Long>>> owed = Optional.empty();
 
-    OpenSplits(Rows rows, String job, int epoch) {
+    /** @param suspects of which those that are read alone are not assigned as others are */
+    OpenSplits(Rows rows, String job, int epoch, EpochSuspects suspects) {
+        this.suspects = suspects;
         this.rows = rows;
         this.job = job;
         this.epoch = epoch;
@@ -51,30 +54,43 @@ final class OpenSplits {
         void take(long ordinal, SplitRow split);
     }
 
-    /** How many are to be assigned again. */
+    /** How many are to be assigned again, but for those that are read alone. */
     int returned() {
-        return returned.getCardinality();
+        long alone = suspects.alone().stream()
+                .filter(ordinal -> returned.contains(ordinal.intValue()))
+                .count();
+        return returned.getCardinality() - (int) alone;
     }
 
-    /** The first of those to be assigned again. */
+    /** The first of those to be assigned again, but for those that are read alone. */
     List<Long> returned(int most) {
         List<Long> ordinals = new ArrayList<>();
         var each = returned.getIntIterator();
         while (ordinals.size() < most && each.hasNext()) {
-            ordinals.add((long) each.next());
+            long ordinal = each.next();
+            if (!suspects.isAlone(ordinal)) {
+                ordinals.add(ordinal);
+            }
         }
         return ordinals;
     }
 
     boolean isReturned(long ordinal) {
-        return returned.contains((int) ordinal);
+        return returned.contains((int) ordinal) && !suspects.isAlone(ordinal);
     }
 
     /** Somebody has taken what was to be assigned again. */
     void taken(long ordinal) {
-        if (isReturned(ordinal)) {
+        if (returned.contains((int) ordinal)) {
             returned.remove((int) ordinal);
             changedReturned = true;
+        }
+    }
+
+    /** Somebody has taken some of what was to be assigned again. */
+    void takenSome(long ordinal, SplitRow split) {
+        if (!split.hasUnassigned()) {
+            taken(ordinal);
         }
     }
 
@@ -82,7 +98,7 @@ final class OpenSplits {
     void noteReturned(long ordinal, SplitRow split) {
         // a part of a split can be told from the rest of it only once its records are counted
         boolean tellable = split.restWith().isEmpty() || split.records().isPresent();
-        if (tellable && split.hasUnassigned() && !isReturned(ordinal)) {
+        if (tellable && split.hasUnassigned() && !returned.contains((int) ordinal)) {
             returned.add((int) ordinal);
             changedReturned = true;
         }

@@ -25,6 +25,7 @@ final class RowKey {
     static final char CLOCK = 'l';
     static final char FORMAT = 'v';
     static final char PAST = 'd';
+    static final char SUSPECT = 'y';
 
     private RowKey() {}
 

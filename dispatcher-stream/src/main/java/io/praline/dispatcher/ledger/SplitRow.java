@@ -120,6 +120,21 @@ public final class SplitRow {
         }
     }
 
+    /** Those of these that are unassigned go to the attempt; of a split whose records are counted. */
+    void assignSome(int attempt, RoaringBitmap some) {
+        RoaringBitmap part = RoaringBitmap.and(unassigned(), some);
+        owed.add(attempt, part);
+        unassigned.andNot(part);
+    }
+
+    /** Those of these that are unassigned will not come; how many. */
+    int excludeUnassigned(RoaringBitmap some) {
+        RoaringBitmap part = RoaringBitmap.and(unassigned(), some);
+        excluded.or(part);
+        unassigned.andNot(part);
+        return part.getCardinality();
+    }
+
     /** The records that the attempt must not read: all but what it owes. */
     public RoaringBitmap skip(int attempt) {
         if (restWith(attempt)) {

@@ -16,6 +16,7 @@
  *   'o' job 0 epoch ordinal                  SplitRow of an open split              when its elements move
  *   'a' job 0 epoch attempt                  AttemptRow                             when it changes
  *   'b' job 0 epoch attempt                  Place                                  once
+ *   'y' job 0 epoch ordinal                  SuspectRow: open when workers crashed  at a crash, and as it is read alone
  *   'u' job 0 consumer                       ConsumerRow                            when it reports
  *   'x' job                                  tolerated bad records, a line each     when there is one
  *   'w' pool 0 worker                        WorkerRow                              when it joins or changes

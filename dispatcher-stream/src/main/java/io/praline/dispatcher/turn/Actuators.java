@@ -30,7 +30,7 @@ final class Actuators {
 
     /** Whoever starts the pool's workers starts no more than these; 0: it does not tell. */
     private void bounded(Pool pool, int most, Instant at) {
-        pool.mostHeard(at);
+        pool.capacities().mostHeard(at);
         if (pool.row().most() == most) {
             return;
         }
@@ -46,9 +46,9 @@ final class Actuators {
 
     /** The bound that was not told since then holds no longer. */
     void unbounded(Pool pool, Instant since, Instant at) {
-        if (pool.mostHeard().isEmpty()) {
-            pool.mostHeard(at); // taken over: silence is counted from here
-        } else if (pool.row().most() > 0 && pool.mostHeard().get().isBefore(since)) {
+        if (pool.capacities().mostHeard().isEmpty()) {
+            pool.capacities().mostHeard(at); // taken over: silence is counted from here
+        } else if (pool.row().most() > 0 && pool.capacities().mostHeard().get().isBefore(since)) {
             bounded(pool, 0, at);
         }
     }

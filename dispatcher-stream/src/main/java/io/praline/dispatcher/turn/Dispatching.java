@@ -44,6 +44,7 @@ public final class Dispatching {
     private final Jobs jobs;
     private final Planning planning;
     private final Epochs epochs;
+    private final Isolation isolation;
     private final Membership membership;
     private final PoolTurn poolTurn;
     private final Statuses statuses;
@@ -72,7 +73,8 @@ public final class Dispatching {
         poolTurn = new PoolTurn(rules.division(), epochs, draining, jobTurn, journal, new Targets(journal, out));
         jobs = new Jobs(ledger, records, rules, tenants, journal, out);
         planning = new Planning(ledger, records, jobs, jobTurn, journal, out);
-        membership = new Membership(fences, planning, jobTurn, journal);
+        isolation = new Isolation(ledger, jobs, epochs, draining, journal, out);
+        membership = new Membership(fences, isolation, planning, jobTurn, journal);
         Actuators actuators = new Actuators(rules, jobTurn);
         Consumers consumers = new Consumers(limits, fences, lanes, journal, out);
         Requests requests =
@@ -91,6 +93,7 @@ public final class Dispatching {
                 epochs,
                 draining,
                 fences,
+                isolation,
                 consumers,
                 new Reconciler(limits, epochs, draining, fences, splits),
                 new Stuck(ledger, journal),
@@ -319,6 +322,12 @@ public final class Dispatching {
             return;
         }
         epochs.advance(pool, job, at);
+        if (isolation.advance(pool, job, at)) {
+            epochs.advance(pool, job, at);
+        }
+        if (job.ended()) {
+            return;
+        }
         if (Epochs.allComplete(job)) {
             jobs.end(pool, job, JobState.COMPLETED, "", FailureKind.NONE, at);
         }

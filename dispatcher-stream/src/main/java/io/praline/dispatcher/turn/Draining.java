@@ -47,7 +47,7 @@ final class Draining {
                 drain(job, epoch, attempt, at, "every split of epoch " + epoch.epoch() + " is assigned");
             }
         }
-        if (epoch.unsettledBeside(keeper)) {
+        if (epoch.unsettledBeside(keeper) || !epoch.alone().isEmpty()) {
             return;
         }
         boolean last = job.last(epoch);
@@ -79,7 +79,9 @@ final class Draining {
     private static boolean othersSettled(Job job, EpochLedger last) {
         return job.open().stream()
                 .filter(epoch -> epoch != last && !epoch.row().complete())
-                .allMatch(epoch -> Epochs.left(job, epoch) == 0 && !epoch.unsettled());
+                .allMatch(epoch -> Epochs.left(job, epoch) == 0
+                        && !epoch.unsettled()
+                        && epoch.alone().isEmpty());
     }
 
     /** Nothing more for this attempt; what it cannot make a whole batch of comes back. */

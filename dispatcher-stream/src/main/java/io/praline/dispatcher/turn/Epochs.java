@@ -198,6 +198,7 @@ final class Epochs {
         return epoch.row().complete()
                 || (epoch.row().assigned() == job.splits()
                         && left(job, epoch) == 0
+                        && epoch.alone().isEmpty()
                         && epoch.attemptsIn(State.TAKING).isEmpty()
                         && epoch.attemptsIn(State.DRAINING).isEmpty()
                         && all(epoch, State.FENCED, row -> Lanes.waitsForLost(job, row))

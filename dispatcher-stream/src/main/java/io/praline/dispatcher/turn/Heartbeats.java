@@ -40,8 +40,6 @@ import java.util.TreeSet;
 
 /** What workers tell: that they are there, and how their attempts go. */
 final class Heartbeats {
-    private static final int MOST_BAD_LINES = 100;
-
     /** In a job of weeks now and then something breaks; what breaks again and again has a cause. */
     private static final Duration FAILURES_WITHIN = Duration.ofHours(1);
 
@@ -74,7 +72,7 @@ final class Heartbeats {
     List<Job> fold(Pool pool, Event.Beat event) {
         WorkerHeartbeat beat = event.beat();
         Instant at = event.at();
-        if (pool.buried(beat.getIncarnation())) {
+        if (pool.buried().has(beat.getIncarnation())) {
             out.ignored(Ignored.STALE_INCARNATION);
             return List.of();
         }
@@ -301,19 +299,7 @@ final class Heartbeats {
             epoch.excludeUntracked(excluded.getReason(), moved);
         }
         if (excluded.getReason().equals(ExclusionReason.BAD.word()) && moved > 0) {
-            job.row().addBad(moved);
-            job.changed();
-            int room = MOST_BAD_LINES - job.badRecords().size();
-            job.badRecords().addAll(excluded.getDetails().stream().limit(room).toList());
-            ledger.saveBadRecords(job.id(), job.badRecords());
-            if (job.row().bad() > job.submit().getSkipBad()) {
-                String first = job.badRecords().isEmpty()
-                        ? ""
-                        : "; the first of them: " + job.badRecords().get(0);
-                String reason = job.row().bad() + " records are bad, more than the "
-                        + job.submit().getSkipBad() + " that may be skipped: repair them or raise --skip-bad" + first;
-                jobs.end(pool, job, JobState.FAILED, reason, FailureKind.REFUSED, at);
-            }
+            jobs.leftOut(pool, job, moved, excluded.getDetails(), at);
         }
     }
 

@@ -7,6 +7,7 @@ import io.praline.dispatcher.ledger.JobRow;
 import io.praline.dispatcher.ledger.Ledger;
 import io.praline.dispatcher.turn.progress.Attention;
 import io.praline.dispatcher.turn.progress.Beats;
+import io.praline.dispatcher.turn.progress.Blame;
 import io.praline.dispatcher.turn.progress.JobPolicy;
 import io.praline.dispatcher.turn.progress.LastBeat;
 import io.praline.dispatcher.turn.progress.Movement;
@@ -46,6 +47,7 @@ final class Job {
     private final SortedMap<Integer, EpochLedger> open;
 
     private final Attention attention = new Attention();
+    private final Blame blame = new Blame();
     private boolean consumersChanged;
     private final SortedMap<Integer, ConsumerRow> consumers;
     private final List<String> badRecords;
@@ -224,6 +226,16 @@ final class Job {
         open.keySet().forEach(attention::forget);
         open.clear();
         epochs.replaceAll((number, epoch) -> counts.apply(number));
+    }
+
+    /** What workers had open that consumers could not reach. */
+    Blame blame() {
+        return blame;
+    }
+
+    /** Whether a split of it is read alone. */
+    boolean readsAlone() {
+        return open.values().stream().anyMatch(epoch -> !epoch.alone().isEmpty());
     }
 
     /** Attempts that are not closed. */

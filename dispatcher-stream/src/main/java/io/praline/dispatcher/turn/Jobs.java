@@ -29,6 +29,8 @@ import java.util.TreeMap;
 
 /** How a job begins and ends. */
 final class Jobs {
+    private static final int MOST_BAD_LINES = 100;
+
     private final Ledger ledger;
     private final RowRecords records;
     private final Rules rules;
@@ -113,6 +115,27 @@ final class Jobs {
     void forgetGraph(Job job) {
         job.forgetGraph();
         ledger.saveSubmission(job.id(), records.bytes(job.outline().submission()));
+    }
+
+    /**
+     * So many more of its records are left out since they cannot be read: counted, the first ones named, and too many fail it.
+     *
+     * @param lines on some of them, for people
+     */
+    void leftOut(Pool pool, Job job, long records, List<String> lines, Instant at) {
+        job.row().addBad(records);
+        job.changed();
+        int room = MOST_BAD_LINES - job.badRecords().size();
+        job.badRecords().addAll(lines.stream().limit(room).toList());
+        ledger.saveBadRecords(job.id(), job.badRecords());
+        if (job.row().bad() > job.submit().getSkipBad()) {
+            String first = job.badRecords().isEmpty()
+                    ? ""
+                    : "; the first of them: " + job.badRecords().get(0);
+            String reason = job.row().bad() + " records are bad, more than the "
+                    + job.submit().getSkipBad() + " that may be skipped: repair them or raise --skip-bad" + first;
+            end(pool, job, JobState.FAILED, reason, FailureKind.REFUSED, at);
+        }
     }
 
     /** The job is over: whoever serves it is freed. */

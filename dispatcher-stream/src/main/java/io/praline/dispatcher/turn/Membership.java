@@ -19,12 +19,14 @@ import java.util.Optional;
 /** Who is there: workers that join, change, and are lost. */
 final class Membership {
     private final Fences fences;
+    private final Isolation isolation;
     private final Planning planning;
     private final JobTurn jobTurn;
     private final Journal journal;
 
-    Membership(Fences fences, Planning planning, JobTurn jobTurn, Journal journal) {
+    Membership(Fences fences, Isolation isolation, Planning planning, JobTurn jobTurn, Journal journal) {
         this.fences = fences;
+        this.isolation = isolation;
         this.planning = planning;
         this.jobTurn = jobTurn;
         this.journal = journal;
@@ -34,7 +36,8 @@ final class Membership {
     KnownWorker present(Pool pool, WorkerHeartbeat beat, Instant at) {
         KnownWorker known = pool.workers().get(beat.getWorker());
         if (known != null && !known.place().incarnation().equals(beat.getIncarnation())) {
-            pool.bury(known.place());
+            pool.buried().add(known.place());
+            isolation.replaced(pool, known, at);
             lost(pool, known.place(), "worker " + beat.getWorker() + " was started anew", at);
             known = null;
         }

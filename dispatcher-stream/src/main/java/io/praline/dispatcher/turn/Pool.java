@@ -5,18 +5,18 @@ import io.praline.dispatcher.ledger.Place;
 import io.praline.dispatcher.ledger.PoolRow;
 import io.praline.dispatcher.ledger.TenantRow;
 import io.praline.dispatcher.ledger.WorkerRow;
+import io.praline.dispatcher.turn.progress.Buried;
 import io.praline.dispatcher.turn.progress.Capacities;
 import io.praline.dispatcher.turn.progress.KnownWorker;
+import io.praline.dispatcher.turn.progress.Reservation;
 import io.praline.dispatcher.turn.progress.TurnCause;
 import io.praline.policy.pool.PoolSize;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.EnumSet;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
@@ -27,9 +27,6 @@ import java.util.stream.Stream;
 
 /** A pool as it is now: its live workers, those on trainers' own hosts among them, and its jobs. Owned by the stream thread. */
 final class Pool {
-    /** Processes that were replaced or lost are remembered, so that a late beat of one does not bring it back. */
-    private static final int MOST_BURIED = 1_000;
-
     private final String name;
     private final PoolSize usualSize;
     private PoolRow row;
@@ -51,15 +48,10 @@ final class Pool {
     private final SortedSet<String> changedTenants = new TreeSet<>();
     private final Capacities capacities = new Capacities();
     private final SortedMap<String, SortedSet<String>> locals = new TreeMap<>();
+    private final Reservation reserved = new Reservation();
     private Optional<Strength> strength = Optional.empty();
     private Optional<Instant> lessNeededSince = Optional.empty();
-    private Optional<Instant> mostHeard = Optional.empty();
-    private final Map<String, String> buried = new LinkedHashMap<>() {
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<String, String> eldest) {
-            return size() > MOST_BURIED;
-        }
-    };
+    private final Buried buried = new Buried();
 
     /**
      * Workers that take new work of any job, and their slots together.
@@ -92,15 +84,6 @@ final class Pool {
     /** How large it should be, within what whoever starts its workers starts at most. */
     PoolSize size() {
         return row.most() == 0 ? usualSize : usualSize.within(row.most());
-    }
-
-    /** When that bound was last heard, since this dispatcher took over; empty where it was not. */
-    Optional<Instant> mostHeard() {
-        return mostHeard;
-    }
-
-    void mostHeard(Instant at) {
-        mostHeard = Optional.of(at);
     }
 
     /** Whether it can have no more workers than take new work now. */
@@ -159,11 +142,38 @@ final class Pool {
         return its.stream()
                 .filter(id -> !job.unreachable().avoids(id))
                 .map(id -> workers.get(id))
-                .filter(worker -> !worker.row().draining())
+                .filter(worker ->
+                        !worker.row().draining() && !isReserved(worker.place().worker()))
                 .sorted(Comparator.comparing(
                                 (KnownWorker worker) -> worker.row().joined())
                         .thenComparing(worker -> worker.place().worker()))
                 .toList();
+    }
+
+    /** The worker gets nothing but what this job gives it itself. */
+    void reserve(String worker, Job job) {
+        if (reserved.hold(worker, job.id())) {
+            due(TurnCause.WORKERS_CHANGED);
+        }
+    }
+
+    /** The job that a worker is reserved for; empty where none is, or where that job reads nothing alone any more. */
+    Optional<String> reserved() {
+        boolean kept =
+                reserved.worker().filter(worker -> workers.containsKey(worker)).isPresent()
+                        && reserved.job()
+                                .map(job -> open.get(job))
+                                .filter(Job::readsAlone)
+                                .isPresent();
+        if (!kept && reserved.job().isPresent()) {
+            reserved.end();
+            due(TurnCause.WORKERS_CHANGED);
+        }
+        return reserved.job();
+    }
+
+    boolean isReserved(String worker) {
+        return reserved.isOf(worker);
     }
 
     /** Workers that serve the job alone, whether or not they take new work. */
@@ -358,13 +368,9 @@ final class Pool {
         moving.clear();
     }
 
-    /** The process is never to be taken for a live one again. */
-    void bury(Place place) {
-        buried.put(place.incarnation(), place.worker());
-    }
-
-    boolean buried(String incarnation) {
-        return buried.containsKey(incarnation);
+    /** Processes that are never to be taken for live ones again. */
+    Buried buried() {
+        return buried;
     }
 
     /** Whether the very process that the place tells is alive. */

@@ -79,6 +79,7 @@ final class PoolTurn {
     /** Divides the slots anew, starts tasks where a job got a worker, and ends them where it lost one. */
     void take(Pool pool, Instant at) {
         drainLeaving(pool, at);
+        boolean reserved = pool.reserved().isPresent();
         SortedMap<String, Asking> asking = new TreeMap<>();
         for (Job job : pool.open()) {
             if (canUse(job)) {
@@ -89,6 +90,7 @@ final class PoolTurn {
         List<Worker> workers = pool.workers().values().stream()
                 .filter(worker ->
                         !worker.row().draining() && worker.row().onlyFor().isEmpty())
+                .filter(worker -> !(reserved && pool.isReserved(worker.place().worker())))
                 .map(worker -> new Worker(worker.place().worker(), worker.row().slots()))
                 .toList();
         List<SlotClaim> claims = asking.values().stream().map(Asking::claim).toList();

@@ -186,6 +186,7 @@ final class Reports {
                         .broke(worker, reason, at)
                         .map(lasts -> "; it gets no task of this job for " + lasts.toSeconds() + " s")
                         .orElse("");
+                Isolation.unreached(job, epoch, down.getAttempt(), at);
                 fences.fence(pool, job, epoch, down.getAttempt(), reason + avoided, at);
             } else {
                 out.ignored(Ignored.STALE_ATTEMPT);

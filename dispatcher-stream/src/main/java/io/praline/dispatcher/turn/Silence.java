@@ -42,6 +42,7 @@ final class Silence {
     private final Epochs epochs;
     private final Draining draining;
     private final Fences fences;
+    private final Isolation isolation;
     private final Consumers consumers;
     private final Reconciler reconciler;
     private final Stuck stuck;
@@ -62,6 +63,7 @@ final class Silence {
             Epochs epochs,
             Draining draining,
             Fences fences,
+            Isolation isolation,
             Consumers consumers,
             Reconciler reconciler,
             Stuck stuck,
@@ -80,6 +82,7 @@ final class Silence {
         this.epochs = epochs;
         this.draining = draining;
         this.fences = fences;
+        this.isolation = isolation;
         this.consumers = consumers;
         this.reconciler = reconciler;
         this.stuck = stuck;
@@ -107,6 +110,7 @@ final class Silence {
         return job.row().standing().state() != JobState.RUNNING
                 || job.attention().watches()
                 || job.movement().obstacle().isPresent()
+                || job.readsAlone()
                 || Statuses.again(job, at);
     }
 
@@ -121,6 +125,7 @@ final class Silence {
             } else if (Duration.between(worker.heard().get(), at).compareTo(limits.workerSilence()) > 0) {
                 String why = "worker " + worker.place().worker() + " was silent for "
                         + limits.workerSilence().toSeconds() + " s";
+                isolation.silent(pool, worker, at);
                 membership.lost(pool, worker.place(), why, at);
             } else {
                 Heartbeats.confirm(worker, at, out);

@@ -13,6 +13,8 @@ import java.util.TreeMap;
 public final class Capacities {
     private final Map<String, Told> bySubject = new TreeMap<>();
 
+    private Optional<Instant> mostHeard = Optional.empty();
+
     private record Told(ActuatorReport report, Instant at) {}
 
     /** What came of the target of a subject; empty where nothing was heard of late. */
@@ -29,6 +31,15 @@ public final class Capacities {
     /** Forgets what was told before this time. */
     public void forget(Instant before) {
         bySubject.values().removeIf(told -> told.at.isBefore(before));
+    }
+
+    /** When it was last told how many workers may be started at most, since this dispatcher took over; empty where it was not. */
+    public Optional<Instant> mostHeard() {
+        return mostHeard;
+    }
+
+    public void mostHeard(Instant at) {
+        mostHeard = Optional.of(at);
     }
 
     public boolean isEmpty() {

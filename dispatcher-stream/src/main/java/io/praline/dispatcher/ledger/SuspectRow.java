@@ -1,0 +1,122 @@
+package io.praline.dispatcher.ledger;
+
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import org.roaringbitmap.RoaringBitmap;
+
+/**
+ * A split that was open when workers crashed. From the third time on it is read alone, by an attempt that has nothing else;
+ * where that crashes too, the next one gets half of what this one had, until one record is left:
+ *
+ * <pre>
+ *   suspicious  = the first so many of its elements that are to be assigned and not cleared; all of them at first
+ *   read next   = all at first, then the first half of the suspicious
+ *   a crash     = suspicious: what was read;  condemned, if that was one
+ *   an end      = cleared: what was read;     suspicious: the others
+ * </pre>
+ *
+ * Owned by the stream thread.
+ */
+public final class SuspectRow {
+    /** Crashes from which on it is read alone. */
+    static final int ALONE = 3;
+
+    private int crashes;
+    private boolean alone;
+    private long suspicious;
+    private boolean condemned;
+    private OptionalInt reader = OptionalInt.empty();
+    private RoaringBitmap read = new RoaringBitmap();
+    private RoaringBitmap cleared = new RoaringBitmap();
+
+    /** How often it was open. */
+    public int crashes() {
+        return crashes;
+    }
+
+    boolean alone() {
+        return alone;
+    }
+
+    /** The attempt that reads it alone now; empty where none does. */
+    OptionalInt reader() {
+        return reader;
+    }
+
+    /** The only element that its reader had when that crashed; empty where it had more. */
+    OptionalLong condemned() {
+        return condemned ? OptionalLong.of(Integer.toUnsignedLong(read.first())) : OptionalLong.empty();
+    }
+
+    /**
+     * It was open once more.
+     *
+     * @param readAlone whether nothing else was
+     * @param can whether it can be read alone
+     */
+    void crashed(boolean readAlone, boolean can) {
+        crashes++;
+        alone = can && crashes >= ALONE;
+        if (readAlone && !read.isEmpty()) {
+            suspicious = read.getLongCardinality();
+            condemned = suspicious == 1;
+        }
+    }
+
+    /** What is to be read next, of the elements that are to be assigned; empty where all of them are cleared. */
+    RoaringBitmap next(RoaringBitmap unassigned) {
+        RoaringBitmap left = RoaringBitmap.andNot(unassigned, cleared);
+        return suspicious == 0 ? left : left.limit((int) Math.min(Integer.MAX_VALUE, (suspicious + 1) / 2));
+    }
+
+    /** An attempt reads this of it, and nothing else. */
+    void reads(int attempt, RoaringBitmap elements) {
+        reader = OptionalInt.of(attempt);
+        read = elements.clone();
+    }
+
+    /** Its reader is there no more. */
+    void stopped() {
+        reader = OptionalInt.empty();
+    }
+
+    /** Its reader came to its end. */
+    void passed() {
+        reader = OptionalInt.empty();
+        cleared.or(read);
+        suspicious = Math.max(0, suspicious - read.getLongCardinality());
+    }
+
+    /** The one element is left out: all others are suspicious again. */
+    void leftOut() {
+        condemned = false;
+        suspicious = 0;
+        read = new RoaringBitmap();
+    }
+
+    byte[] encode() {
+        return new RowWriter()
+                .number(crashes)
+                .flag(alone)
+                .number(suspicious)
+                .flag(condemned)
+                .number(reader.isPresent() ? reader.getAsInt() + 1L : 0)
+                .bitmap(read)
+                .bitmap(cleared)
+                .bytes();
+    }
+
+    static SuspectRow decode(byte[] row) {
+        RowReader in = new RowReader(row);
+        SuspectRow suspect = new SuspectRow();
+        suspect.crashes = in.small();
+        suspect.alone = in.flag();
+        suspect.suspicious = in.number();
+        suspect.condemned = in.flag();
+        int reader = in.small();
+        suspect.reader = reader == 0 ? OptionalInt.empty() : OptionalInt.of(reader - 1);
+        suspect.read = in.bitmap();
+        suspect.cleared = in.bitmap();
+        return suspect;
+    }
+}

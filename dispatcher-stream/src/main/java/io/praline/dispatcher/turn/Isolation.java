@@ -1,0 +1,233 @@
+package io.praline.dispatcher.turn;
+
+import io.praline.dispatcher.convert.CommandWriter;
+import io.praline.dispatcher.convert.DecisionWriter;
+import io.praline.dispatcher.convert.JournalKind;
+import io.praline.dispatcher.ledger.AttemptRow;
+import io.praline.dispatcher.ledger.EpochLedger;
+import io.praline.dispatcher.ledger.Ledger;
+import io.praline.dispatcher.ledger.Place;
+import io.praline.dispatcher.turn.outgoing.Outgoing;
+import io.praline.dispatcher.turn.progress.Blame;
+import io.praline.dispatcher.turn.progress.KnownWorker;
+import io.praline.dispatcher.turn.progress.TurnCause;
+import io.praline.identity.ExclusionReason;
+import io.praline.schema.Split;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.Set;
+
+/**
+ * Splits that were open when workers crashed. At the third time such a split is read alone, on a worker that has nothing
+ * else, so that it takes no more than one at a time with it; where that crashes too the next one gets half of what it had,
+ * until one record is left, which is left out like a bad one.
+ *
+ * <p>A crash is a process that ceased without a word and another came in its place, or that neither beats nor can be reached.
+ * Who drains or leaves, or is silent and can be reached, did not crash.
+ */
+final class Isolation {
+    /** Where a split cannot be read in parts its job fails at this one. */
+    private static final int MOST_CRASHES = 6;
+
+    /** Until then it is known whether whoever read alone crashed. */
+    private static final Duration DOUBT = Duration.ofSeconds(10);
+
+    private final Ledger ledger;
+    private final Jobs jobs;
+    private final Epochs epochs;
+    private final Draining draining;
+    private final Journal journal;
+    private final Outgoing out;
+
+    Isolation(Ledger ledger, Jobs jobs, Epochs epochs, Draining draining, Journal journal, Outgoing out) {
+        this.ledger = ledger;
+        this.jobs = jobs;
+        this.epochs = epochs;
+        this.draining = draining;
+        this.journal = journal;
+        this.out = out;
+    }
+
+    // ---- who crashed
+
+    /** A consumer cannot reach the worker of this attempt: what the attempt has open may be to blame, if it crashed. */
+    static void unreached(Job job, EpochLedger epoch, int attempt, Instant at) {
+        job.blame().unreached(epoch.place(attempt).incarnation(), open(epoch, attempt), at);
+        if (epoch.readsAlone(attempt)) {
+            job.blame().aloneFrom(at.plus(DOUBT));
+        }
+    }
+
+    private static Set<Blame.Open> open(EpochLedger epoch, int attempt) {
+        Set<Blame.Open> open = new HashSet<>();
+        boolean alone = epoch.readsAlone(attempt);
+        epoch.openWith(attempt).forEach(ordinal -> open.add(new Blame.Open(epoch.epoch(), ordinal, alone)));
+        return open;
+    }
+
+    /** Another process came in the place of this one, which did not say that it would leave. */
+    void replaced(Pool pool, KnownWorker worker, Instant at) {
+        if (!worker.row().draining()) {
+            for (Job job : pool.open()) {
+                JobFault.in(job, () -> crashed(pool, job, worker, true, at));
+            }
+        }
+    }
+
+    /** It is silent; where consumers cannot reach it either it crashed. */
+    void silent(Pool pool, KnownWorker worker, Instant at) {
+        if (!worker.row().draining()) {
+            for (Job job : pool.open()) {
+                JobFault.in(job, () -> crashed(pool, job, worker, false, at));
+            }
+        }
+    }
+
+    private void crashed(Pool pool, Job job, KnownWorker worker, boolean certain, Instant at) {
+        Place place = worker.place();
+        Optional<Set<Blame.Open>> unreached = job.blame().take(place.incarnation(), worker.beaten());
+        if (!certain && unreached.isEmpty()) {
+            return;
+        }
+        Set<Blame.Open> open = new HashSet<>(unreached.orElse(Set.of()));
+        for (EpochLedger epoch : job.open()) {
+            for (int attempt : epoch.attemptsAt(place)) {
+                AttemptRow row = epoch.attempts().get(attempt);
+                if (row.fence().isEmpty() && row.end().isEmpty()) {
+                    open.addAll(open(epoch, attempt));
+                }
+            }
+        }
+        for (Blame.Open each : open) {
+            EpochLedger epoch = job.epochs().get(each.epoch());
+            if (!epoch.row().complete()) {
+                crashed(pool, job, epoch, each, place.worker(), at);
+            }
+        }
+    }
+
+    private void crashed(Pool pool, Job job, EpochLedger epoch, Blame.Open open, String worker, Instant at) {
+        boolean parts = job.tracked() && !job.singleTask();
+        int crashes = epoch.crashed(open.ordinal(), open.alone(), parts);
+        boolean cut = parts && epoch.counted(open.ordinal());
+        if (crashes >= MOST_CRASHES && !cut) {
+            job.doom(named(job, open.ordinal()) + " was open when " + crashes + " workers crashed, " + worker
+                    + " the last of them, and cannot be read in parts: look for what crashes them in their logs");
+            pool.due(TurnCause.JOB_ENDED);
+        } else if (parts && (open.alone() || crashes == 3)) {
+            job.tell(Job.Telling.NOW);
+            note(
+                    job,
+                    epoch,
+                    open.ordinal(),
+                    named(job, open.ordinal()) + " was open when " + crashes + " workers crashed, " + worker
+                            + " the last of them: it is read alone",
+                    at);
+        }
+    }
+
+    private void note(Job job, EpochLedger epoch, long ordinal, String why, Instant at) {
+        journal.write(
+                job,
+                at,
+                new Journal.Entry(
+                        DecisionWriter.observed(
+                                JournalKind.SPLIT_SUSPECTED,
+                                job.id(),
+                                Map.of("epoch", (double) epoch.epoch(), "split", (double) ordinal)),
+                        why));
+    }
+
+    private String named(Job job, long ordinal) {
+        List<String> paths = ledger.split(job.id(), ordinal).getPaths();
+        return paths.isEmpty() ? "split " + ordinal : paths.get(0);
+    }
+
+    // ---- what is read alone
+
+    /** Whatever is to be read alone goes on, one split at a time; whether others can go on with what is not any more. */
+    boolean advance(Pool pool, Job job, Instant at) {
+        boolean released = false;
+        for (EpochLedger epoch : job.open()) {
+            for (long ordinal : epoch.alone()) {
+                if (!job.ended() && !epoch.isRead(ordinal)) {
+                    judge(pool, job, epoch, ordinal, at);
+                    released |= !job.ended() && !epoch.alone().contains(ordinal);
+                }
+            }
+            if (job.ended()) {
+                return false;
+            }
+        }
+        Optional<EpochLedger> first =
+                job.open().stream().filter(epoch -> !epoch.alone().isEmpty()).findFirst();
+        // without any, a worker that was reserved is no more
+        Optional<String> reserved = pool.reserved();
+        boolean others = reserved.filter(other -> !other.equals(job.id())).isPresent();
+        if (first.isPresent() && !others && !job.row().paused()) {
+            goOn(pool, job, first.get(), at);
+        }
+        return released;
+    }
+
+    /** Nobody reads a split that is read alone: it may be found what crashes, or that nothing does. */
+    private void judge(Pool pool, Job job, EpochLedger epoch, long ordinal, Instant at) {
+        OptionalLong condemned = epoch.condemned(ordinal);
+        if (condemned.isPresent()) {
+            condemn(pool, job, epoch, ordinal, condemned.getAsLong(), at);
+        }
+        if (!job.ended() && epoch.alone().contains(ordinal) && !epoch.hasMoreAlone(ordinal)) {
+            epoch.release(ordinal);
+        }
+    }
+
+    private void goOn(Pool pool, Job job, EpochLedger epoch, Instant at) {
+        OptionalInt lonely = epoch.lonely();
+        if (lonely.isPresent()) {
+            // also where another dispatcher began with it
+            pool.reserve(epoch.place(lonely.getAsInt()).worker(), job);
+            return;
+        }
+        Optional<Long> next =
+                epoch.alone().stream().filter(ordinal -> !epoch.isRead(ordinal)).findFirst();
+        if (next.isPresent() && !at.isBefore(job.blame().aloneFrom())) {
+            worker(pool, job).ifPresent(worker -> read(job, epoch, next.get(), worker.place(), at));
+        }
+    }
+
+    /** A worker that has nothing to do, and is to have nothing else; empty while there is none. */
+    private static Optional<KnownWorker> worker(Pool pool, Job job) {
+        Optional<KnownWorker> reserved = pool.workersFor(job)
+                .filter(worker -> pool.isReserved(worker.place().worker()))
+                .findFirst()
+                .or(() -> pool.workersFor(job).min(Comparator.comparingDouble(Epochs.busy(pool))));
+        reserved.ifPresent(worker -> pool.reserve(worker.place().worker(), job));
+        return reserved.filter(worker -> pool.open().stream()
+                .allMatch(other -> other.open().stream().allMatch(epoch -> epoch.attemptsAt(worker.place())
+                                .isEmpty())
+                        && !other.row().planning().planner().equals(Optional.of(worker.place()))));
+    }
+
+    private void read(Job job, EpochLedger epoch, long ordinal, Place place, Instant at) {
+        int attempt = epochs.start(job, epoch, place, at);
+        int assignment = epoch.assignAlone(attempt, ordinal);
+        Split split = ledger.split(job.id(), ordinal);
+        out.command(CommandWriter.assign(job.outline(), epoch, attempt, assignment, List.of(ordinal), which -> split));
+        draining.drain(job, epoch, attempt, at, named(job, ordinal) + " is read alone, by worker " + place.worker());
+    }
+
+    private void condemn(Pool pool, Job job, EpochLedger epoch, long ordinal, long element, Instant at) {
+        String what = "record " + element + " of " + named(job, ordinal) + " crashes the worker that reads it";
+        if (epoch.leaveOut(ordinal, element, ExclusionReason.BAD.word())) {
+            jobs.leftOut(pool, job, 1, List.of(what), at);
+        }
+        note(job, epoch, ordinal, what + ": it is left out", at);
+    }
+}
