@@ -1,5 +1,6 @@
 package io.praline.tests.bench;
 
+import com.sun.management.OperatingSystemMXBean;
 import io.praline.worker.engine.EngineBatch;
 import io.praline.worker.engine.FeedSplit;
 import io.praline.worker.engine.GraphSession;
@@ -12,6 +13,7 @@ import io.praline.worker.planning.RecordCounter;
 import io.praline.worker.planning.RecordFormat;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -26,7 +28,8 @@ import java.util.Optional;
  *   java -cp ... io.praline.tests.bench.TicketBenchmark PIPELINE.pb ROUNDS FILE...
  * </pre>
  *
- * Prints the median rates in elements/s, and the shares that carried tickets and counting take, 0 where nothing can be counted. A rate is elements over the time from the first
+ * Prints the median rates in elements/s, and the shares that carried tickets and counting take, of the time and of the
+ * processor's. A rate is elements over the time from the first
  * batch to the last.
  */
 public final class TicketBenchmark {
@@ -41,25 +44,49 @@ public final class TicketBenchmark {
         boolean counts = analysis.counting().isPresent();
         run(pipeline, CARRIED, files);
         long elements = elements(pipeline, files);
-        double[] carried = new double[rounds];
-        double[] counted = new double[rounds];
-        double[] without = new double[rounds];
+        Rates carried = new Rates(rounds);
+        Rates counted = new Rates(rounds);
+        Rates without = new Rates(rounds);
         for (int round = 0; round < rounds; round++) {
-            carried[round] = elements / run(pipeline, CARRIED, files);
-            counted[round] = elements / run(pipeline, counts ? CARRIED.withCounted(true) : CARRIED, files);
-            without[round] = elements / run(pipeline, CARRIED.withTracked(false), files);
+            carried.add(elements, run(pipeline, CARRIED, files));
+            counted.add(elements, run(pipeline, CARRIED.withCounted(counts), files));
+            without.add(elements, run(pipeline, CARRIED.withTracked(false), files));
         }
-        double plain = median(without);
         System.out.printf(
                 Locale.ROOT,
-                "{\"elements\":%d,\"carried\":%.0f,\"counted\":%.0f,\"without\":%.0f,\"costCarried\":%.3f,\"costCounted\":%.3f}%n",
+                "{\"elements\":%d,\"counts\":%b,\"carried\":%.0f,\"counted\":%.0f,\"without\":%.0f,"
+                        + "\"costCarried\":%.3f,\"costCounted\":%.3f,\"processorCostCarried\":%.3f,"
+                        + "\"processorCostCounted\":%.3f}%n",
                 elements,
-                median(carried),
-                counts ? median(counted) : 0,
-                plain,
-                1 - median(carried) / plain,
-                counts ? 1 - median(counted) / plain : 0);
+                counts,
+                median(carried.bySecond),
+                median(counted.bySecond),
+                median(without.bySecond),
+                1 - median(carried.bySecond) / median(without.bySecond),
+                1 - median(counted.bySecond) / median(without.bySecond),
+                1 - median(carried.byProcessorSecond) / median(without.byProcessorSecond),
+                1 - median(counted.byProcessorSecond) / median(without.byProcessorSecond));
     }
+
+    /** Elements for each second that went by, and for each that a processor worked: the latter differs less beside others. */
+    private static final class Rates {
+        private final double[] bySecond;
+        private final double[] byProcessorSecond;
+        private int rounds;
+
+        Rates(int rounds) {
+            bySecond = new double[rounds];
+            byProcessorSecond = new double[rounds];
+        }
+
+        void add(long elements, Run run) {
+            bySecond[rounds] = elements / run.seconds();
+            byProcessorSecond[rounds] = elements / run.processorSeconds();
+            rounds++;
+        }
+    }
+
+    private record Run(double seconds, double processorSeconds) {}
 
     private static double median(double[] values) {
         double[] sorted = values.clone();
@@ -105,17 +132,22 @@ public final class TicketBenchmark {
         return elements;
     }
 
-    /** Seconds from the first batch to the last. */
-    private static double run(PipelineGraph pipeline, TaskSettings settings, String[] files) {
+    /** From the first batch to the last. */
+    private static Run run(PipelineGraph pipeline, TaskSettings settings, String[] files) {
+        OperatingSystemMXBean system = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
         try (GraphSession session = open(pipeline, settings, files)) {
             long first = 0;
             long last = 0;
+            long worked = 0;
             for (Optional<EngineBatch> batch = session.next(); batch.isPresent(); batch = session.next()) {
                 last = System.nanoTime();
-                first = first == 0 ? last : first;
+                if (first == 0) {
+                    first = last;
+                    worked = system.getProcessCpuTime();
+                }
                 batch.get().close();
             }
-            return (last - first) / 1e9;
+            return new Run((last - first) / 1e9, (system.getProcessCpuTime() - worked) / 1e9);
         }
     }
 }
