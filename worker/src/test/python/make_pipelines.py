@@ -135,6 +135,38 @@ def parallel_reads():
     return tf.data.TFRecordDataset(sorted(glob.glob(NUMBERS)), num_parallel_reads=2).map(ident).batch(8)
 
 
+@pipeline(NUMBERS, "map_and_batch, with a captured tensor, drop_remainder")
+def map_and_batch():
+    twice = tf.constant([2, 2], tf.int64)
+    return numbers().apply(tf.data.experimental.map_and_batch(
+        lambda r: ident(r) * twice, batch_size=7, num_parallel_calls=2, drop_remainder=True))
+
+
+@pipeline(NUMBERS, "map_and_batch behind a shuffle and a filter")
+def map_and_batch_shuffled():
+    kept = ids().shuffle(32, seed=1).filter(lambda n: n % 3 != 0)
+    return kept.apply(tf.data.experimental.map_and_batch(lambda n: (n, n * 2), batch_size=8))
+
+
+@pipeline(EXAMPLES, "parse_example_dataset, dense features of several types")
+def parse_example_dataset():
+    spec = {
+        "name": tf.io.FixedLenFeature([], tf.string, "none"),
+        "label": tf.io.FixedLenFeature([], tf.int64),
+        "weight": tf.io.FixedLenFeature([], tf.float32, 1.0),
+        "tokens": tf.io.FixedLenSequenceFeature([], tf.int64, allow_missing=True),
+    }
+    return tf.data.TFRecordDataset(sorted(glob.glob(EXAMPLES))).batch(6).apply(
+        tf.data.experimental.parse_example_dataset(spec, num_parallel_calls=2))
+
+
+@pipeline(EXAMPLES, "parse_example_dataset behind a shuffle, in any order")
+def parse_example_dataset_shuffled():
+    spec = {"label": tf.io.FixedLenFeature([], tf.int64)}
+    return tf.data.TFRecordDataset(sorted(glob.glob(EXAMPLES))).shuffle(30, seed=1).batch(8).apply(
+        tf.data.experimental.parse_example_dataset(spec, num_parallel_calls=2, deterministic=False))
+
+
 @pipeline(NUMBERS, "shuffle, seeded")
 def shuffle():
     return ids().shuffle(50, seed=3).batch(8)

@@ -3,6 +3,7 @@ package io.praline.worker.graph.analysis;
 import io.praline.worker.graph.ElementComponent;
 import io.praline.worker.graph.OpTraits;
 import io.praline.worker.graph.PipelineGraph;
+import io.praline.worker.graph.SpellOut;
 import io.praline.worker.graph.source.BindSplits;
 import io.praline.worker.graph.source.Birth;
 import io.praline.worker.graph.source.PipelineSource;
@@ -54,7 +55,8 @@ public record PipelineAnalysis(
     }
 
     /** Looks through a pipeline. Refuses nothing: {@link PipelineGraph#parse} has done so. */
-    public static PipelineAnalysis of(PipelineGraph pipeline) {
+    public static PipelineAnalysis of(PipelineGraph written) {
+        PipelineGraph pipeline = new SpellOut().apply(written);
         Sources sources = Sources.of(pipeline);
         Transformations transformations = Transformations.of(pipeline);
         PathFacts facts = PathFacts.of(pipeline, sources, transformations.names());

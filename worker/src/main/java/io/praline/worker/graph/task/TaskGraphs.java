@@ -3,6 +3,7 @@ package io.praline.worker.graph.task;
 import io.praline.worker.graph.ElementComponent;
 import io.praline.worker.graph.Pass;
 import io.praline.worker.graph.PipelineGraph;
+import io.praline.worker.graph.SpellOut;
 import io.praline.worker.graph.analysis.PipelineAnalysis;
 import io.praline.worker.graph.analysis.Transformations;
 import io.praline.worker.graph.chance.DrawByElement;
@@ -27,11 +28,12 @@ public final class TaskGraphs {
      *
      * @throws IllegalArgumentException if elements are to be tracked that cannot be
      */
-    public static TaskGraph build(PipelineGraph pipeline, PipelineAnalysis analysis, TaskSettings settings) {
+    public static TaskGraph build(PipelineGraph written, PipelineAnalysis analysis, TaskSettings settings) {
         if (settings.tracked() && !analysis.exactlyOnce()) {
             throw new IllegalArgumentException(
                     "tracked must be false where elements cannot be tracked: " + analysis.reasons());
         }
+        PipelineGraph pipeline = new SpellOut().apply(written);
         List<Pass> passes = new ArrayList<>();
         passes.add(new StampDraws());
         passes.add(new InlineCalls());
