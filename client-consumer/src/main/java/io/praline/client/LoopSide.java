@@ -3,6 +3,7 @@ package io.praline.client;
 import io.praline.client.StreamCore.Turn;
 import io.praline.client.metrics.ConsumptionReporter;
 import io.praline.client.stream.Attempts;
+import io.praline.client.stream.ConsumerPlace;
 import io.praline.client.stream.Frame;
 import io.praline.client.stream.Lease;
 import io.praline.client.stream.LoopHandover;
@@ -18,6 +19,7 @@ import java.util.Optional;
  */
 final class LoopSide {
     private final StreamSettings settings;
+    private final ConsumerPlace place;
     private final JobFate fate;
     private final Lease lease;
     private final LoopHandover handover;
@@ -29,6 +31,7 @@ final class LoopSide {
 
     LoopSide(
             StreamSettings settings,
+            ConsumerPlace place,
             JobFate fate,
             Lease lease,
             LoopHandover handover,
@@ -36,6 +39,7 @@ final class LoopSide {
             ConsumptionReporter reporter,
             StreamEffects effects) {
         this.settings = settings;
+        this.place = place;
         this.fate = fate;
         this.lease = lease;
         this.handover = handover;
@@ -133,7 +137,7 @@ final class LoopSide {
     }
 
     private boolean nothingFollows() {
-        return !handover.hasReady() && attempts.isStreamOver();
+        return !handover.hasReady() && attempts.isStreamOver(place.isFinished());
     }
 
     private Turn over() {

@@ -3,6 +3,7 @@ package io.praline.client;
 import io.praline.client.metrics.ConsumptionReporter;
 import io.praline.client.metrics.DemandReporter;
 import io.praline.client.stream.Attempts;
+import io.praline.client.stream.ConsumerPlace;
 import io.praline.client.stream.Coverage;
 import io.praline.client.stream.EpochGate;
 import io.praline.client.stream.Frame;
@@ -93,8 +94,9 @@ final class StreamCore {
         this.handover = new LoopHandover(reporter, demand, coverage);
         this.tasks = new ServingTasks(demand);
         this.attempts = new Attempts(job, settings.memoryBytes(), reporter, effects, new EpochGate(), handover, tasks);
-        this.course = new StreamCourse(settings, fate, lease, handover, attempts, reporter, coverage, effects);
-        this.loop = new LoopSide(settings, fate, lease, handover, attempts, reporter, effects);
+        ConsumerPlace place = new ConsumerPlace(settings.consumer(), settings.incarnation());
+        this.course = new StreamCourse(settings, place, fate, lease, handover, attempts, reporter, coverage, effects);
+        this.loop = new LoopSide(settings, place, fate, lease, handover, attempts, reporter, effects);
     }
 
     // ---- what the loop asks

@@ -38,6 +38,7 @@ final class StreamCourse {
 
     StreamCourse(
             StreamSettings settings,
+            ConsumerPlace place,
             JobFate fate,
             Lease lease,
             LoopHandover handover,
@@ -47,7 +48,7 @@ final class StreamCourse {
             StreamEffects effects) {
         this.settings = settings;
         this.fate = fate;
-        this.place = new ConsumerPlace(settings.consumer(), settings.incarnation());
+        this.place = place;
         this.lease = lease;
         this.handover = handover;
         this.attempts = attempts;

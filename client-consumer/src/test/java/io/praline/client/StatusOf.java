@@ -103,13 +103,14 @@ public final class StatusOf {
     }
 
     public StatusOf slot(int consumer, int generation, ConsumerState state, String incarnation, long beat) {
-        slots.add(new ConsumerSlot(consumer, generation, state, incarnation, "host-" + incarnation, beat, 0L, 0L));
+        slots.add(
+                new ConsumerSlot(consumer, generation, state, incarnation, "host-" + incarnation, beat, 0L, 0L, null));
         return this;
     }
 
     /** So many elements wait for the process of this place, which is gone. */
     public StatusOf inDoubt(int consumer, long elements) {
-        slots.add(new ConsumerSlot(consumer, consumer, ConsumerState.IN_DOUBT, "gone", "", 1L, elements, 0L));
+        slots.add(new ConsumerSlot(consumer, consumer, ConsumerState.IN_DOUBT, "gone", "", 1L, elements, 0L, null));
         return this;
     }
 

@@ -254,12 +254,8 @@ class ConsumersTest {
         assertThat(second.given(0)).isNotEmpty();
     }
 
-    // its lane holds half of the epoch when it leaves, behind the end of the one that stays
-    @Test
-    void whatWasMadeForALoopThatLeavesBehindTheEndComesToTheOthersBeforeTheEpochIsDelivered() {
-        job(2);
-        PretendClient stays = client(0, "stays");
-        PretendClient idle = client(1, "idle");
+    /** The other loop has not asked for anything, and half of the epoch lies in its lane. */
+    private void untilTheOtherHasTakenAll(PretendClient stays, PretendClient idle) {
         for (int i = 0; i < 100; i++) {
             idle.beat();
             idle.follow();
@@ -267,11 +263,58 @@ class ConsumersTest {
         }
         assertThat(delivered()).isTrue();
         assertThat(given(stays)).isNotEmpty().hasSizeLessThan(ALL);
+    }
+
+    // its stream has ended: what the other gives back would lie in its lane for ever
+    @Test
+    void whoHasTakenAllIsFinishedAndWhatComesBackWaitsForWhoTakesIt() {
+        job(2);
+        PretendClient first = client(0, "first");
+        PretendClient idle = client(1, "idle");
+        untilTheOtherHasTakenAll(first, idle);
+        assertThat(slot(0).getFinished()).contains(true);
+        assertThat(slot(1).getFinished()).contains(false);
+        int had = given(first).size();
         idle.leave();
         assertThat(delivered()).isFalse();
-        untilOver(stays);
-        assertThat(given(stays)).hasSize(ALL);
-        assertThat(given(stays).values()).containsOnly(1);
+        seconds(10, first);
+        assertThat(given(first)).hasSize(had);
+        assertThat(rig.status("job").getWaitingFor()).isEqualTo("consumer");
+        assertThat(rig.status("job").getReason()).isEqualTo("it has no consumer: let one come (run --attach job)");
+        rig.attach("job", 2, "third");
+        PretendClient third = client(2, "third");
+        untilOver(first, third);
+        assertThat(given(first, third)).hasSize(ALL);
+        assertThat(given(first, third).values()).containsOnly(1);
+    }
+
+    @Test
+    void whatAReplacedProcessHadGoesToItsSuccessorAndNotToWhoIsFinished() {
+        job(2);
+        PretendClient first = client(0, "first");
+        PretendClient idle = client(1, "idle");
+        untilTheOtherHasTakenAll(first, idle);
+        int had = given(first).size();
+        rig.replace("job", 1, "young");
+        PretendClient young = client(1, "young");
+        assertThat(slot(1).getFinished()).contains(false);
+        untilOver(first, young);
+        assertThat(given(first)).hasSize(had);
+        assertThat(given(first, young)).hasSize(ALL);
+        assertThat(given(first, young).values()).containsOnly(1);
+    }
+
+    // nothing is delivered while it is in doubt who has it: the others wait, and get what is given up
+    @Test
+    void nobodyIsFinishedWhileSomethingIsInDoubt() {
+        job(2);
+        PretendClient stays = client(0, "stays");
+        PretendClient lost = client(1, "lost");
+        seconds(12, stays, lost);
+        holds(lost);
+        seconds(200, stays);
+        assertThat(slot(1).getState()).isEqualTo(ConsumerState.IN_DOUBT);
+        assertThat(slot(0).getFinished()).contains(false);
     }
 
     // one loop never asks past the last batch that it has: in an all-reduce it waits for the other's first of the next

@@ -138,8 +138,8 @@ public final class Attempts {
     }
 
     /** Whether no attempt delivers anything any more; what came already may still wait for the loop. */
-    public boolean isStreamOver() {
-        return gate.isStreamOver(sources.values());
+    public boolean isStreamOver(boolean finished) {
+        return gate.isStreamOver(sources.values(), finished);
     }
 
     // ---- what comes from the watch

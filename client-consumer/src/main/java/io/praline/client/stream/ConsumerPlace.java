@@ -76,6 +76,13 @@ public final class ConsumerPlace {
         return slot.filter(this::isOurs).map(ConsumerSlot::getBeat);
     }
 
+    /** Whether the newest status says that this process is given nothing more; true where the dispatcher does not tell. */
+    public boolean isFinished() {
+        return slot.filter(this::isOurs)
+                .filter(known -> known.getFinished().orElse(true))
+                .isPresent();
+    }
+
     /** The generation in which it was held last. */
     public OptionalInt generation() {
         return generation;

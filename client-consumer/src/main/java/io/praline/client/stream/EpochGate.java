@@ -24,7 +24,7 @@ import java.util.Optional;
  * <p>The stream is over when no attempt can still deliver here, and
  *
  * <pre>
- *   the status says that all of each epoch is delivered, and nothing is in doubt, or
+ *   the status says that all of each epoch is delivered, nothing is in doubt, and this consumer is given nothing more, or
  *   this is the job's only consumer, and an attempt's END says that with it the stream is over, and since that attempt
  *   became known none was lost and nothing was in doubt
  * </pre>
@@ -84,10 +84,15 @@ public final class EpochGate {
         return oldestEpoch >= epoch;
     }
 
-    /** Whether no attempt delivers anything any more; what came already may still wait for the loop. */
-    boolean isStreamOver(Collection<AttemptSource> sources) {
+    /**
+     * Whether no attempt delivers anything any more; what came already may still wait for the loop.
+     *
+     * @param finished whether the status says that this consumer is given nothing more; true where a dispatcher does not tell
+     */
+    boolean isStreamOver(Collection<AttemptSource> sources, boolean finished) {
         return sources.stream().allMatch(AttemptSource::isDrained)
-                && status.filter(known -> isAllDelivered(known) || (isOnlyConsumer(known) && isLastWord()))
+                && status.filter(
+                                known -> (finished && isAllDelivered(known)) || (isOnlyConsumer(known) && isLastWord()))
                         .isPresent();
     }
 

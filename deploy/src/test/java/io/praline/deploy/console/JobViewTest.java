@@ -15,9 +15,10 @@ import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 
 class JobViewTest {
-    private static final ConsumerSlot HERE = new ConsumerSlot(0, 0, ConsumerState.HERE, "i", "trainer-1", 7L, 0L, 0L);
+    private static final ConsumerSlot HERE =
+            new ConsumerSlot(0, 0, ConsumerState.HERE, "i", "trainer-1", 7L, 0L, 0L, null);
     private static final ConsumerSlot LOST =
-            new ConsumerSlot(1, 3, ConsumerState.IN_DOUBT, "k", "trainer-2", 9L, 120L, 60_000L);
+            new ConsumerSlot(1, 3, ConsumerState.IN_DOUBT, "k", "trainer-2", 9L, 120L, 60_000L, null);
 
     @Test
     void showsWhoHoldsEachPlaceAndWhatIsInDoubt() {

@@ -121,6 +121,7 @@ public final class StatusWriter {
                         .setConsumer(consumer)
                         .setGeneration(place.generation())
                         .setState(place.state())
+                        .setFinished(place.finished())
                         .setIncarnation(place.incarnation())
                         .setHost(place.host())
                         .setBeat(places.beats().getOrDefault(consumer, 0L))

@@ -19,6 +19,7 @@ import java.util.Optional;
  * @param formers generations before this one that are not settled, the oldest first
  * @param ceased generations that were settled without a word of their process, the newest {@value #CEASED} of them: it may
  *     have trained on what was sent to it
+ * @param finished whether its process has all that there is for it, and is given nothing more
  */
 public record ConsumerRow(
         int generation,
@@ -28,7 +29,8 @@ public record ConsumerRow(
         String host,
         long applied,
         List<Former> formers,
-        List<Integer> ceased) {
+        List<Integer> ceased,
+        boolean finished) {
 
     private static final int CEASED = 64;
 
@@ -49,30 +51,30 @@ public record ConsumerRow(
 
     /** A place that nobody has taken. */
     public static ConsumerRow expected(int generation, Instant since) {
-        return new ConsumerRow(generation, ConsumerState.EXPECTED, since, "", "", -1, List.of(), List.of());
+        return new ConsumerRow(generation, ConsumerState.EXPECTED, since, "", "", -1, List.of(), List.of(), false);
     }
 
     /** Taken by this process, for the first time. */
     public ConsumerRow taken(String process, String itsHost, Instant at) {
-        return new ConsumerRow(generation, ConsumerState.HERE, at, process, itsHost, -1, formers, ceased);
+        return new ConsumerRow(generation, ConsumerState.HERE, at, process, itsHost, -1, formers, ceased, false);
     }
 
     /** Taken by this process, in a generation of its own. */
     public ConsumerRow taken(int newest, String process, String itsHost, Instant at) {
         long known = process.equals(incarnation) ? applied : -1;
-        return new ConsumerRow(newest, ConsumerState.HERE, at, process, itsHost, known, formers, ceased);
+        return new ConsumerRow(newest, ConsumerState.HERE, at, process, itsHost, known, formers, ceased, false);
     }
 
     /** In another state from now on. */
     public ConsumerRow in(ConsumerState now, Instant at) {
-        return new ConsumerRow(generation, now, at, incarnation, host, applied, formers, ceased);
+        return new ConsumerRow(generation, now, at, incarnation, host, applied, formers, ceased, finished);
     }
 
     /** On this host, if it tells one. */
     public ConsumerRow at(String itsHost) {
         return itsHost.isEmpty()
                 ? this
-                : new ConsumerRow(generation, state, since, incarnation, itsHost, applied, formers, ceased);
+                : new ConsumerRow(generation, state, since, incarnation, itsHost, applied, formers, ceased, finished);
     }
 
     /** With its generation noted as one that another follows; its process may train on what it has until then. */
@@ -89,11 +91,21 @@ public record ConsumerRow(
         return withFormers(more);
     }
 
+    /** Its process is given nothing more. */
+    public ConsumerRow asFinished() {
+        return new ConsumerRow(generation, state, since, incarnation, host, applied, formers, ceased, true);
+    }
+
+    /** Whether batches may go to it. */
+    public boolean takes() {
+        return here() && !finished;
+    }
+
     /** With these generations noted as settled without a word of their process. */
     public ConsumerRow withCeased(List<Integer> generations) {
         List<Integer> more = new ArrayList<>(ceased);
         more.addAll(generations);
-        return new ConsumerRow(generation, state, since, incarnation, host, applied, formers, more);
+        return new ConsumerRow(generation, state, since, incarnation, host, applied, formers, more, finished);
     }
 
     /** Without these generations among those before. */
@@ -120,7 +132,7 @@ public record ConsumerRow(
                         : former)
                 .toList();
         long its = process.equals(incarnation) ? sequence : applied;
-        return new ConsumerRow(generation, state, since, incarnation, host, its, told, ceased);
+        return new ConsumerRow(generation, state, since, incarnation, host, its, told, ceased, finished);
     }
 
     /** How far that process's reports are in the ledger; empty where it neither holds the place nor may still train. */
@@ -173,7 +185,7 @@ public record ConsumerRow(
     }
 
     private ConsumerRow withFormers(List<Former> others) {
-        return new ConsumerRow(generation, state, since, incarnation, host, applied, others, ceased);
+        return new ConsumerRow(generation, state, since, incarnation, host, applied, others, ceased, finished);
     }
 
     public byte[] encode() {
@@ -193,6 +205,7 @@ public record ConsumerRow(
                 .number(former.until.toEpochMilli()));
         out.number(ceased.size());
         ceased.forEach(out::number);
+        out.flag(finished);
         return out.bytes();
     }
 
@@ -209,7 +222,8 @@ public record ConsumerRow(
         boolean away = in.flag();
         if (!in.hasMore()) {
             ConsumerState state = away ? ConsumerState.IN_DOUBT : ConsumerState.HERE;
-            return new ConsumerRow(consumer, state, Instant.EPOCH, incarnation, host, applied, List.of(), List.of());
+            return new ConsumerRow(
+                    consumer, state, Instant.EPOCH, incarnation, host, applied, List.of(), List.of(), false);
         }
         int generation = in.small();
         ConsumerState state = ConsumerState.valueOf(in.text());
@@ -223,6 +237,7 @@ public record ConsumerRow(
         for (int left = in.hasMore() ? in.small() : 0; left > 0; left--) {
             ceased.add(in.small());
         }
-        return new ConsumerRow(generation, state, since, incarnation, host, applied, formers, ceased);
+        boolean finished = in.hasMore() && in.flag();
+        return new ConsumerRow(generation, state, since, incarnation, host, applied, formers, ceased, finished);
     }
 }

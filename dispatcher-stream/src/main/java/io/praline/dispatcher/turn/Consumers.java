@@ -18,9 +18,12 @@ import io.praline.schema.Decided;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
 
 /**
  * A job's consumers: who holds which place, who came, left, was lost or replaced, and what of it is given again.
@@ -208,6 +211,46 @@ final class Consumers {
             // who left in order did not finish what it held; who was replaced may have
             settle(pool, job, consumer, its, holder ? Word.UNDONE : Word.PERHAPS, "it told what it has done", at);
         }
+    }
+
+    /**
+     * Who has taken the last of its lanes is finished where all of the job is delivered and nothing is in doubt: its stream
+     * may end, and what comes back later, from others, goes to those that are not. Those that are silent are waited for
+     * until they are heard or lost: what they leave behind is for who is there.
+     */
+    void finish(Job job, Instant at) {
+        if (!Epochs.allDelivered(job) || doubtful(job)) {
+            return;
+        }
+        Map<Integer, ConsumerRow> taking = new TreeMap<>();
+        Set<Integer> done = new HashSet<>();
+        job.places().forEach((consumer, place) -> {
+            if (place.takes()) {
+                taking.put(consumer, place);
+                if (tookAll(job, place.generation())) {
+                    done.add(consumer);
+                }
+            }
+        });
+        boolean silent = taking.keySet().stream()
+                .anyMatch(consumer -> !done.contains(consumer) && !heardOfLate(job, consumer, at));
+        if (!silent) {
+            done.forEach(consumer -> job.consumer(consumer, taking.get(consumer).asFinished()));
+            if (!done.isEmpty()) {
+                job.tell(Job.Telling.NOW);
+            }
+        }
+    }
+
+    private boolean heardOfLate(Job job, int consumer, Instant at) {
+        Instant heard = job.consumersHeard().getOrDefault(consumer, at);
+        return Duration.between(heard, at).compareTo(limits.workerSilence()) < 0;
+    }
+
+    private static boolean tookAll(Job job, int generation) {
+        return job.open().stream()
+                .flatMap(epoch -> epoch.attempts().values().stream())
+                .allMatch(row -> Lanes.taken(row, generation));
     }
 
     // ---- what time does to them

@@ -46,6 +46,7 @@ public final class Dispatching {
     private final Epochs epochs;
     private final Isolation isolation;
     private final Membership membership;
+    private final Consumers consumers;
     private final PoolTurn poolTurn;
     private final Statuses statuses;
     private final Outgoing out;
@@ -76,7 +77,7 @@ public final class Dispatching {
         isolation = new Isolation(ledger, jobs, epochs, draining, journal, out);
         membership = new Membership(fences, isolation, planning, jobTurn, journal);
         Actuators actuators = new Actuators(rules, jobTurn);
-        Consumers consumers = new Consumers(limits, fences, lanes, journal, out);
+        consumers = new Consumers(limits, fences, lanes, journal, out);
         Requests requests =
                 new Requests(rules, pools, jobs, planning, consumers, tenants, statuses, jobTurn, journal, out);
         Heartbeats heartbeats = new Heartbeats(ledger, limits, membership, jobs, fences, jobTurn, out);
@@ -328,6 +329,7 @@ public final class Dispatching {
         if (job.ended()) {
             return;
         }
+        consumers.finish(job, at);
         if (Epochs.allComplete(job)) {
             jobs.end(pool, job, JobState.COMPLETED, "", FailureKind.NONE, at);
         }

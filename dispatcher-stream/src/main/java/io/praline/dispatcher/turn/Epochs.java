@@ -205,6 +205,11 @@ final class Epochs {
                         && all(epoch, State.ENDED, row -> Lanes.told(job, row)));
     }
 
+    /** Whether every epoch of the job is. */
+    static boolean allDelivered(Job job) {
+        return job.epochs().size() == job.allEpochs() && job.open().stream().allMatch(epoch -> delivered(job, epoch));
+    }
+
     private static boolean all(EpochLedger epoch, State state, Predicate<AttemptRow> hold) {
         return epoch.attemptsIn(state).stream()
                 .allMatch(attempt -> hold.test(epoch.attempts().get(attempt)));

@@ -1,6 +1,7 @@
 package io.praline.dispatcher.turn;
 
 import io.praline.dispatcher.ledger.AttemptRow.State;
+import io.praline.dispatcher.ledger.ConsumerRow;
 import io.praline.dispatcher.ledger.JobRow.Standing;
 import io.praline.policy.PolicyState;
 import io.praline.policy.Target;
@@ -79,7 +80,7 @@ final class JobStanding {
     private static Optional<String> noConsumer(Job job, Instant at) {
         boolean early = job.consumers().isEmpty()
                 && Duration.between(job.row().submittedAt(), at).compareTo(COMING) < 0;
-        if (early || !Lanes.open(job).isEmpty()) {
+        if (early || !Lanes.open(job).isEmpty() || finishes(job)) {
             return Optional.empty();
         }
         if (job.consumers().isEmpty()) {
@@ -87,6 +88,11 @@ final class JobStanding {
         }
         String lost = Consumers.doubtful(job) ? "; " + doubt(job) : "";
         return Optional.of("it has no consumer: let one come (run --attach " + job.id() + ")" + lost);
+    }
+
+    /** Whether some are there that have taken all, and nothing came back since. */
+    private static boolean finishes(Job job) {
+        return job.places().values().stream().anyMatch(ConsumerRow::here) && Epochs.allDelivered(job);
     }
 
     /** Whether nothing is left to read but what is in doubt. */

@@ -13,6 +13,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -33,14 +35,14 @@ final class Lanes {
     static List<ConsumerLane> all(Job job) {
         List<ConsumerLane> lanes = new ArrayList<>();
         job.consumers()
-                .forEach((consumer, place) -> lanes.add(new ConsumerLane(consumer, place.generation(), place.here())));
+                .forEach((consumer, place) -> lanes.add(new ConsumerLane(consumer, place.generation(), place.takes())));
         return lanes;
     }
 
     /** Generations whose lanes are open. */
     static List<Integer> open(Job job) {
         return job.places().values().stream()
-                .filter(ConsumerRow::here)
+                .filter(ConsumerRow::takes)
                 .map(ConsumerRow::generation)
                 .toList();
     }
@@ -88,11 +90,26 @@ final class Lanes {
 
     /** Whether the attempt told of each of its lanes that is not open any more what was sent on it, and what was not. */
     static boolean told(Job job, AttemptRow row) {
-        List<Integer> open = open(job);
+        // a finished one has taken all of its lanes, closed or not
+        Set<Integer> here = job.places().values().stream()
+                .filter(ConsumerRow::here)
+                .map(ConsumerRow::generation)
+                .collect(Collectors.toSet());
         return !job.tracked()
                 || row.lanes().stream()
                         .allMatch(generation ->
-                                open.contains(generation) || row.closed().contains(generation));
+                                here.contains(generation) || row.closed().contains(generation));
+    }
+
+    /** Whether a generation took the last batch of its lane of an ended attempt, or never had one. */
+    static boolean taken(AttemptRow row, int generation) {
+        boolean served = row.lanes().isEmpty() || row.lanes().contains(generation);
+        return !served
+                || row.handedOver().contains(generation)
+                || row.closed().contains(generation)
+                || row.end()
+                        .filter(told -> told.lastSequences().getOrDefault(generation, -1L) < 0)
+                        .isPresent();
     }
 
     /** Generations that may have something of the attempt; of one that an older dispatcher started, those that there were. */
