@@ -42,6 +42,11 @@ public record Topic<V extends SpecificRecord>(
         }
     }
 
+    /** The same topic, created with so many partitions. */
+    Topic<V> withPartitions(int count) {
+        return new Topic<>(name, type, schema, count, cleanup, retention, keyedBy, dispatcherInput);
+    }
+
     /** Under which name the registry keeps the versions of its schema. */
     public String subject() {
         return name + "-value";

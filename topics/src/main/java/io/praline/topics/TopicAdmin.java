@@ -69,7 +69,36 @@ public final class TopicAdmin implements AutoCloseable {
 
     /** Creates those of {@link Topics#all()} that are missing, with the broker's replication factor; gives their names. */
     public List<String> createMissing() {
-        return createMissing(Topics.all());
+        return createMissing(Topics.all(chosen(partitions())));
+    }
+
+    /**
+     * As {@link #createMissing()}, with so many partitions of the dispatcher's inputs.
+     *
+     * @throws IllegalArgumentException if there are some already and have another number
+     */
+    public List<String> createMissing(int partitions) {
+        Optional<Integer> before = inputs(partitions()).values().stream().findFirst();
+        if (before.filter(number -> number != partitions).isPresent()) {
+            throw new IllegalArgumentException("this installation was made with " + before.get()
+                    + " partitions, and keeps them: leave --partitions out, is " + partitions);
+        }
+        return createMissing(Topics.all(partitions));
+    }
+
+    /** The number that was chosen when an installation of these topics was made: that of the inputs that are there. */
+    static int chosen(Map<String, Integer> partitions) {
+        return inputs(partitions).values().stream().findFirst().orElse(Topics.PARTITIONS);
+    }
+
+    private static Map<String, Integer> inputs(Map<String, Integer> partitions) {
+        Map<String, Integer> inputs = new TreeMap<>(partitions);
+        inputs.keySet()
+                .retainAll(Topics.all().stream()
+                        .filter(Topic::dispatcherInput)
+                        .map(Topic::name)
+                        .toList());
+        return inputs;
     }
 
     /** Creates those of these topics that are missing and waits until they can be used; gives their names. */
@@ -84,7 +113,7 @@ public final class TopicAdmin implements AutoCloseable {
      * the user may not even see seems to be missing, and is left alone.
      */
     public List<String> createAllowed() {
-        return create(Topics.all(), failed -> {});
+        return create(Topics.all(chosen(partitions())), failed -> {});
     }
 
     private List<String> create(List<Topic<?>> wanted, Consumer<TopicAuthorizationException> refused) {
@@ -172,7 +201,7 @@ public final class TopicAdmin implements AutoCloseable {
         return partitions;
     }
 
-    /** Where the cluster differs from {@link Topics#all()}, a line each; empty where it does not. */
+    /** Where the cluster differs from {@link Topics#all(int)} of its number of partitions, a line each; empty where it does not. */
     public List<String> differences() {
         Map<String, Integer> partitions = partitions();
         Map<ConfigResource, Config> configs = await(admin.describeConfigs(partitions.keySet().stream()
@@ -180,7 +209,7 @@ public final class TopicAdmin implements AutoCloseable {
                         .toList())
                 .all());
         List<String> differences = new ArrayList<>();
-        for (Topic<?> topic : Topics.all()) {
+        for (Topic<?> topic : Topics.all(chosen(partitions))) {
             Integer found = partitions.get(topic.name());
             if (found == null) {
                 differences.add("topic " + topic.name() + " is missing");
@@ -226,12 +255,7 @@ public final class TopicAdmin implements AutoCloseable {
 
     /** What is wrong with the dispatcher's inputs among these topics, if their numbers of partitions are not all equal. */
     static Optional<String> unequalInputs(Map<String, Integer> partitions) {
-        Map<String, Integer> inputs = new TreeMap<>(partitions);
-        inputs.keySet()
-                .retainAll(Topics.all().stream()
-                        .filter(Topic::dispatcherInput)
-                        .map(Topic::name)
-                        .toList());
+        Map<String, Integer> inputs = inputs(partitions);
         if (inputs.values().stream().distinct().count() < 2) {
             return Optional.empty();
         }

@@ -14,6 +14,7 @@ import io.praline.schema.WorkerCommand;
 import io.praline.schema.WorkerEvent;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.apache.avro.specific.SpecificData;
 import org.apache.avro.specific.SpecificRecord;
@@ -25,8 +26,11 @@ import org.apache.kafka.common.utils.Utils;
  * {@link #partitionOf} gives for its key, and one that does not is quarantined by who reads it.
  */
 public final class Topics {
-    /** Pools are what partitions spread; more of them than this share a partition. */
-    private static final int PARTITIONS = 4;
+    /**
+     * How many partitions an installation has that does not say. Pools are what they spread: so many dispatchers share the
+     * work at most, and where pools are more, several lie in one.
+     */
+    public static final int PARTITIONS = 4;
 
     /** A worker reads the one partition its id falls into: more partitions, fewer foreign commands in it. */
     private static final int COMMAND_PARTITIONS = 8;
@@ -142,6 +146,22 @@ public final class Topics {
     /** All of them, in the order in which a job first touches them. */
     public static List<Topic<?>> all() {
         return ALL;
+    }
+
+    /**
+     * All of them, in an installation of so many partitions, which is chosen when it is made: where a pool lies follows from
+     * it.
+     */
+    public static List<Topic<?>> all(int partitions) {
+        List<Topic<?>> all = new ArrayList<>();
+        for (Topic<?> topic : ALL) {
+            // those of few have one a pool or job, those of more are spread by worker
+            boolean byWorker = topic.partitions() == COMMAND_PARTITIONS;
+            boolean fixed = topic.partitions() != PARTITIONS && !byWorker;
+            int count = byWorker ? Math.max(COMMAND_PARTITIONS, partitions) : partitions;
+            all.add(fixed ? topic : topic.withPartitions(count));
+        }
+        return List.copyOf(all);
     }
 
     /** The key of a target for the workers of a job on its trainer's host; those of a pool have the pool's name. */

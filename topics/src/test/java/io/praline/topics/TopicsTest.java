@@ -71,6 +71,22 @@ class TopicsTest {
     }
 
     @Test
+    void anInstallationHasAsManyPartitionsAsWereChosen() {
+        assertThat(Topics.all(Topics.PARTITIONS)).isEqualTo(Topics.all());
+        assertThat(Topics.all(16))
+                .filteredOn(Topic::dispatcherInput)
+                .extracting(Topic::partitions)
+                .containsOnly(16);
+        assertThat(Topics.all(16)).extracting(Topic::name).isEqualTo(names(Topics.all()));
+        assertThat(TopicAdmin.chosen(Map.of("job-requests", 16, "jobs", 9))).isEqualTo(16);
+        assertThat(TopicAdmin.chosen(Map.of("jobs", 9))).isEqualTo(4);
+    }
+
+    private static List<String> names(List<Topic<?>> topics) {
+        return topics.stream().map(Topic::name).toList();
+    }
+
+    @Test
     void aKeyLiesWhereKafkasOwnPartitionerPutsIt() {
         assertThat(List.of("default", "pool-1", "größe", "").stream().map(key -> Topics.partitionOf(key, 4)))
                 .containsExactly(

@@ -14,6 +14,7 @@ import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
@@ -96,7 +97,10 @@ public final class TopicsCommand implements Runnable {
     @Command(
             name = "create",
             description = "Create the topics that are missing; those that are there stay as they are.",
-            footer = {"", "Example:  praline topics create --bootstrap kafka:9092 --registry http://registry:8081"})
+            footer = {
+                "",
+                "Example:  praline topics create --bootstrap kafka:9092 --registry http://registry:8081 --partitions 16"
+            })
     static final class CreateTopics implements Runnable {
 
         @Mixin
@@ -105,10 +109,21 @@ public final class TopicsCommand implements Runnable {
         @Mixin
         private OutputOptions output;
 
+        @Option(
+                names = "--partitions",
+                paramLabel = "N",
+                description =
+                        "Partitions of the dispatchers' inputs, as many as dispatchers may share the work; chosen when"
+                                + " an installation is made, and kept (4).")
+        private Integer partitions;
+
         @Override
         public void run() {
+            if (partitions != null && partitions < 1) {
+                throw new IllegalArgumentException("--partitions must be at least 1, is " + partitions);
+            }
             try (TopicAdmin admin = TopicAdmin.connect(cluster.kafka())) {
-                List<String> created = admin.createMissing();
+                List<String> created = partitions == null ? admin.createMissing() : admin.createMissing(partitions);
                 for (String topic : created) {
                     output.line("created " + topic);
                     output.object(Map.of("created", topic));

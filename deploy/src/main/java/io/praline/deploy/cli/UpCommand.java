@@ -89,6 +89,14 @@ public final class UpCommand implements Callable<Integer> {
                     + " those they had, else any.")
     private Integer port;
 
+    @Option(
+            names = "--partitions",
+            paramLabel = "N",
+            description =
+                    "Partitions of the dispatcher's inputs, over which pools are spread; chosen when there is no data"
+                            + " yet, and kept (4).")
+    private Integer partitions;
+
     @Option(names = "--registry-port", paramLabel = "P", description = "The registry's port, likewise.")
     private Integer registryPort;
 
@@ -99,12 +107,16 @@ public final class UpCommand implements Callable<Integer> {
         if (first < 0) {
             throw new IllegalArgumentException("--workers must not be negative, is " + first);
         }
+        if (partitions != null && partitions < 1) {
+            throw new IllegalArgumentException("--partitions must be at least 1, is " + partitions);
+        }
         Home home = HomeOption.home();
         LocalCluster.Settings settings = new LocalCluster.Settings(
                 dataDir == null ? home.data() : dataDir.toAbsolutePath(),
                 optional(brokers),
                 optional(port),
                 optional(registryPort),
+                optional(partitions),
                 home.secret(),
                 slots,
                 Optional.empty());

@@ -14,6 +14,7 @@ import io.praline.schema.WorkerEvent;
 import io.praline.schema.WorkerHeartbeat;
 import io.praline.topics.KafkaSettings;
 import io.praline.topics.Topic;
+import io.praline.topics.TopicAdmin;
 import io.praline.topics.Topics;
 import io.praline.topics.health.OpenTransaction;
 import io.praline.topics.health.Transactions;
@@ -67,6 +68,7 @@ public final class LocalCluster implements AutoCloseable {
      * @param brokers how many; empty: as many as there were, else one
      * @param kafkaPort Kafka's port, of several brokers the first one's; empty: the one it had, else any
      * @param registryPort the registry's
+     * @param partitions of the dispatcher's inputs; empty: those that there are, else the usual number
      * @param secretFile what clients and workers share
      * @param slots tasks that a worker runs at the same time
      * @param workFolder where workers work, so that relative names of files begin there; empty: where this process does
@@ -76,6 +78,7 @@ public final class LocalCluster implements AutoCloseable {
             OptionalInt brokers,
             OptionalInt kafkaPort,
             OptionalInt registryPort,
+            OptionalInt partitions,
             Path secretFile,
             int slots,
             Optional<Path> workFolder) {
@@ -90,6 +93,7 @@ public final class LocalCluster implements AutoCloseable {
         public Settings(Path dataDir, Path secretFile, int slots) {
             this(
                     dataDir,
+                    OptionalInt.empty(),
                     OptionalInt.empty(),
                     OptionalInt.empty(),
                     OptionalInt.empty(),
@@ -123,12 +127,21 @@ public final class LocalCluster implements AutoCloseable {
         try {
             Path state = embedded.dataDir().resolve("dispatcher");
             DispatcherConfig config = new DispatcherConfig(embedded.settings(), "local", state, -1);
+            if (settings.partitions().isPresent()) {
+                createTopics(embedded.settings(), settings.partitions().getAsInt());
+            }
             List<OpenTransaction> ended = endHanging(embedded.settings(), config.changelog());
             return new LocalCluster(
                     settings, embedded, Patience.USUAL.<Dispatcher>with(() -> Dispatcher.start(config)), ended);
         } catch (RuntimeException | InterruptedException failed) {
             embedded.close();
             throw failed;
+        }
+    }
+
+    private static void createTopics(KafkaSettings kafka, int partitions) throws InterruptedException {
+        try (TopicAdmin topics = Patience.USUAL.<TopicAdmin>with(() -> TopicAdmin.connect(kafka))) {
+            topics.createMissing(partitions);
         }
     }
 

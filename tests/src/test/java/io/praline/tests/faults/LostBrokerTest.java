@@ -46,6 +46,7 @@ class LostBrokerTest {
                 brokers,
                 OptionalInt.empty(),
                 OptionalInt.empty(),
+                OptionalInt.empty(),
                 folder.resolve("secret"),
                 2,
                 Optional.empty()));

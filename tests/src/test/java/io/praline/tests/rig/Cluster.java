@@ -131,6 +131,7 @@ public final class Cluster {
                 OptionalInt.empty(),
                 OptionalInt.empty(),
                 OptionalInt.empty(),
+                OptionalInt.empty(),
                 secret,
                 SLOTS,
                 Optional.of(work))));

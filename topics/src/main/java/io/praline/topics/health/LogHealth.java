@@ -58,7 +58,7 @@ public final class LogHealth implements AutoCloseable {
         List<Finding> findings = new ArrayList<>();
         for (Topic<?> topic : Topics.all()) {
             if (!partitions.containsKey(topic.name())) {
-                findings.add(missing(topic, partitions));
+                findings.add(missing(topic));
             }
         }
         for (String difference : topics.differences()) {
@@ -80,20 +80,9 @@ public final class LogHealth implements AutoCloseable {
         return topics.partitions().keySet();
     }
 
-    private Finding missing(Topic<?> topic, Map<String, Integer> partitions) {
-        String problem = "topic " + topic.name() + " is missing";
-        Optional<Integer> others = Topics.all().stream()
-                .filter(other -> other.dispatcherInput() && partitions.containsKey(other.name()))
-                .map(other -> partitions.get(other.name()))
-                .findFirst();
-        if (topic.dispatcherInput() && others.isPresent() && others.get() != topic.partitions()) {
-            return Finding.of(
-                    "topics",
-                    problem,
-                    "create it with " + others.get() + " partitions, as many as the dispatcher's other inputs have");
-        }
-        return Finding.mendable("topics", problem, () -> {
-            topics.createMissing(List.of(topic));
+    private Finding missing(Topic<?> topic) {
+        return Finding.mendable("topics", "topic " + topic.name() + " is missing", () -> {
+            topics.createMissing();
             return "created topic " + topic.name();
         });
     }
