@@ -7,6 +7,7 @@ import io.praline.dispatcher.ManyAttemptsBenchmark.Running;
 import io.praline.schema.JobState;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -32,6 +33,22 @@ class ManyAttemptsTest {
             }
             // of the first ten alone, so that both beat equally often
             return median(() -> ManyAttemptsBenchmark.beat(rig, running.get(5)));
+        }
+    }
+
+    @Test
+    void aWorkerThatJoinsCostsTheSameInAPoolOfTenAndOfAThousand() {
+        assertThat(joinBytes(1_000)).isLessThan(1.2 * joinBytes(10));
+    }
+
+    private static double joinBytes(int workers) {
+        try (Rig rig = ManyAttemptsBenchmark.rig()) {
+            rig.stamps((topic, millis) -> Instant.ofEpochMilli(millis / 10));
+            for (int worker = 0; worker < workers; worker++) {
+                rig.beat(Rig.worker("w" + worker, 1).build());
+            }
+            int[] next = {workers};
+            return median(() -> rig.beat(Rig.worker("w" + next[0]++, 1).build()));
         }
     }
 

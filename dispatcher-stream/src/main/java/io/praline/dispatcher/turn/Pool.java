@@ -49,17 +49,10 @@ final class Pool {
     private final Capacities capacities = new Capacities();
     private final SortedMap<String, SortedSet<String>> locals = new TreeMap<>();
     private final Reservation reserved = new Reservation();
-    private Optional<Strength> strength = Optional.empty();
+    private int serving;
+    private int servingSlots;
     private Optional<Instant> lessNeededSince = Optional.empty();
     private final Buried buried = new Buried();
-
-    /**
-     * Workers that take new work of any job, and their slots together.
-     *
-     * @param workers those on a trainer's own host left out
-     * @param slots of those
-     */
-    record Strength(int workers, int slots) {}
 
     /** @param usualSize where whoever starts its workers does not tell another bound */
     Pool(String name, PoolSize usualSize, PoolRow row) {
@@ -105,9 +98,14 @@ final class Pool {
     /** A worker joined or has changed. */
     KnownWorker put(String id, WorkerRow changed) {
         changedWorkers.add(id);
-        KnownWorker worker = workers.computeIfAbsent(id, none -> new KnownWorker(changed));
-        unindex(id, worker.row());
-        worker.row(changed);
+        KnownWorker worker = workers.get(id);
+        if (worker == null) {
+            worker = new KnownWorker(changed);
+            workers.put(id, worker);
+        } else {
+            unindex(id, worker.row());
+            worker.row(changed);
+        }
         index(id, changed);
         return worker;
     }
@@ -122,18 +120,26 @@ final class Pool {
     }
 
     private void index(String id, WorkerRow row) {
-        strength = Optional.empty();
+        serve(row, 1);
         row.onlyFor().ifPresent(job -> locals.computeIfAbsent(job, none -> new TreeSet<>())
                 .add(id));
     }
 
     private void unindex(String id, WorkerRow row) {
-        strength = Optional.empty();
+        serve(row, -1);
         row.onlyFor()
                 .ifPresent(job -> locals.computeIfPresent(job, (none, its) -> {
                     its.remove(id);
                     return its.isEmpty() ? null : its;
                 }));
+    }
+
+    /** Counts one more worker or one less, if it takes new work of any job. */
+    private void serve(WorkerRow row, int more) {
+        if (!row.draining() && row.onlyFor().isEmpty()) {
+            serving += more;
+            servingSlots += more * row.slots();
+        }
     }
 
     /** Workers on the job's trainer's host that take new work, in the order in which they came. */
@@ -381,23 +387,11 @@ final class Pool {
 
     /** Workers that take new work of any job. */
     int workersThatServe() {
-        return strength().workers;
+        return serving;
     }
 
     /** Their slots together. */
     int slotsThatServe() {
-        return strength().slots;
-    }
-
-    private Strength strength() {
-        if (strength.isEmpty()) {
-            List<WorkerRow> serving = workers.values().stream()
-                    .map(KnownWorker::row)
-                    .filter(row -> !row.draining() && row.onlyFor().isEmpty())
-                    .toList();
-            strength = Optional.of(new Strength(
-                    serving.size(), serving.stream().mapToInt(WorkerRow::slots).sum()));
-        }
-        return strength.get();
+        return servingSlots;
     }
 }
