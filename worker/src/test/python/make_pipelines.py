@@ -167,6 +167,21 @@ def parse_example_dataset_shuffled():
         tf.data.experimental.parse_example_dataset(spec, num_parallel_calls=2, deterministic=False))
 
 
+def fractions(record):
+    """The two numbers with a fraction of a record of NUMBERS."""
+    return tf.data.Dataset.from_tensor_slices(tf.io.decode_raw(tf.strings.substr(record, 8, 8), tf.float32))
+
+
+@pipeline(NUMBERS, "flat_map into numbers with a fraction, as they were read")
+def fractions_read():
+    return numbers().flat_map(fractions).map(lambda x: x / 2.0).batch(8)
+
+
+@pipeline(NUMBERS, "flat_map into numbers with a fraction that hang on the machine")
+def fractions_computed():
+    return numbers().flat_map(lambda record: fractions(record).map(tf.exp)).batch(8)
+
+
 @pipeline(NUMBERS, "shuffle, seeded")
 def shuffle():
     return ids().shuffle(50, seed=3).batch(8)

@@ -118,6 +118,20 @@ class ReadAgainTest {
         assertThat(last(read("flat_map_elements", others, new RoaringBitmap()))).isNotEqualTo(first);
     }
 
+    // two numbers of each of 100 and of 75 records, of which others come out of the other file
+    @Test
+    void numbersWithAFractionAreToldApartWhereTheyAreTheSameOnEveryMachine() throws Exception {
+        Path numbers = Path.of(Pipelines.files("data/numbers-00000.tfrecord").get(0));
+        Path others = Path.of(Pipelines.files("data/numbers-00002.tfrecord").get(0));
+
+        List<Long> first = last(read("fractions_read", numbers, new RoaringBitmap()));
+
+        assertThat(last(read("fractions_read", numbers, new RoaringBitmap()))).isEqualTo(first);
+        assertThat(last(read("fractions_read", others, new RoaringBitmap()))).doesNotContainAnyElementsOf(first);
+        assertThat(last(read("fractions_computed", others, new RoaringBitmap())))
+                .isEqualTo(last(read("fractions_computed", numbers, new RoaringBitmap())));
+    }
+
     @Test
     void ofRecordsThatAreCountedNothingIsTold() throws Exception {
         Path numbers = Path.of(Pipelines.files("data/numbers-00000.tfrecord").get(0));

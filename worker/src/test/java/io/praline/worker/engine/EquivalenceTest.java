@@ -87,6 +87,8 @@ class EquivalenceTest {
             "padded_batch_of_batches",
             "dropped_batches_of_batches",
             "rebatched",
+            "fractions_read",
+            "fractions_computed",
             "map_and_batch",
             "parse_example_dataset",
             "sequence_by_short_batch",

@@ -14,11 +14,14 @@ import org.tensorflow.proto.FunctionDef;
  * Tells of the first elements of a split what they consist of, before any of them is left out. Where elements are numbered as
  * they come out, a split must come out alike whenever it is read: that is all that its tickets stand for.
  *
- * <p>Of each component goes in what is the same on every host: shapes, whole numbers, booleans and strings. Left out are the
- * values of numbers with a fraction, whose last bits may follow from how many threads added them up, and all of what has no
- * bytes of its own, as ragged and sparse tensors on their way between datasets.
+ * <p>Of each component goes in what is the same on every host: shapes, whole numbers, booleans and strings, and numbers with a
+ * fraction where nothing but exact operations made them ({@link ExactFractions}). Left out are the values of such numbers
+ * elsewhere, whose last bits may follow from how many threads added them up, and all of what has no bytes of its own, as
+ * ragged and sparse tensors on their way between datasets.
+ *
+ * @param exact whether numbers with a fraction are the same on every host
  */
-record FirstElements(WidenedFunctions functions) {
+record FirstElements(WidenedFunctions functions, boolean exact) {
     /** So many of a split are looked at. */
     static final int MOST = 64;
 
@@ -33,11 +36,12 @@ record FirstElements(WidenedFunctions functions) {
         NOTHING
     }
 
-    private static Compared compared(DataType dtype) {
+    private Compared compared(DataType dtype) {
         return switch (dtype) {
             case DT_STRING, DT_BOOL, DT_INT8, DT_INT16, DT_INT32, DT_INT64, DT_UINT8, DT_UINT16, DT_UINT32, DT_UINT64 ->
                 Compared.VALUES;
-            case DT_HALF, DT_BFLOAT16, DT_FLOAT, DT_DOUBLE, DT_COMPLEX64, DT_COMPLEX128 -> Compared.SHAPE;
+            case DT_HALF, DT_BFLOAT16, DT_FLOAT, DT_DOUBLE -> exact ? Compared.VALUES : Compared.SHAPE;
+            case DT_COMPLEX64, DT_COMPLEX128 -> Compared.SHAPE;
             default -> Compared.NOTHING;
         };
     }
@@ -107,8 +111,7 @@ record FirstElements(WidenedFunctions functions) {
         return functions.add(function.build());
     }
 
-    private static void component(
-            FunctionDef.Builder function, int number, ElementComponent component, List<String> parts) {
+    private void component(FunctionDef.Builder function, int number, ElementComponent component, List<String> parts) {
         DataType dtype = component.dtype();
         Compared compared = compared(dtype);
         if (compared == Compared.NOTHING) {

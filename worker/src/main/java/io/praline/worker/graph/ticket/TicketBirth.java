@@ -34,8 +34,9 @@ record TicketBirth(WidenedFunctions functions, Widening widening) {
         String result = open.getSignature().getOutputArg(0).getName();
         String ref = open.getRetOrThrow(result);
         Scope body = Scope.ofFunction(open);
-        Carried inner =
-                BindSplits.isNumbered(open) ? toTheLast(body, numbered(body, ref, true)) : widening.carry(body, ref);
+        Carried inner = BindSplits.isNumbered(open)
+                ? toTheLast(body, numbered(body, ref, Optional.of(new FirstElements(functions, isExact(open)))))
+                : widening.carry(body, ref);
         functions.add(open.toBuilder()
                 .clearNodeDef()
                 .addAllNodeDef(body.nodes())
@@ -46,11 +47,19 @@ record TicketBirth(WidenedFunctions functions, Widening widening) {
 
     /** A split's records, with tickets, and without those that are not wanted. */
     Carried numbered(Scope scope, String ref) {
-        return numbered(scope, ref, false);
+        return numbered(scope, ref, Optional.empty());
     }
 
-    /** @param inOnePass whether to look at each element once only, since making it costs more than looking */
-    private Carried numbered(Scope scope, String ref, boolean inOnePass) {
+    /** What a dataset from elsewhere in the graph consists of is not looked at. */
+    private boolean isExact(FunctionDef open) {
+        return open.getSignature().getInputArgList().stream()
+                        .noneMatch(argument -> argument.getType() == DataType.DT_VARIANT)
+                && ExactFractions.in(open.getNodeDefList(), functions.byName());
+    }
+
+    /** @param first tells of the first elements, where each is to be looked at once only: making it costs more than looking */
+    private Carried numbered(Scope scope, String ref, Optional<FirstElements> first) {
+        boolean inOnePass = first.isPresent();
         List<ElementComponent> components = new ArrayList<>(scope.components(ref));
         components.add(Carried.ticket(List.of()));
         String base = scope.add(
@@ -82,7 +91,7 @@ record TicketBirth(WidenedFunctions functions, Widening widening) {
                         .putAttr("T", INT64),
                 "z");
         if (inOnePass) {
-            all = new FirstElements(functions).told(scope, all, base);
+            all = first.get().told(scope, all, base);
         }
         List<DataType> arguments = List.of(
                 DataType.DT_VARIANT, DataType.DT_STRING, DataType.DT_INT64, DataType.DT_INT64, DataType.DT_INT64);

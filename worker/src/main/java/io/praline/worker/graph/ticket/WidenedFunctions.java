@@ -20,6 +20,11 @@ final class WidenedFunctions {
         this.functions = new LinkedHashMap<>(functions);
     }
 
+    /** By their names; not to be changed. */
+    Map<String, FunctionDef> byName() {
+        return functions;
+    }
+
     Iterable<FunctionDef> all() {
         return functions.values();
     }
