@@ -93,7 +93,8 @@ record Verdict(Outcome outcome, String remark) {
         if (said.choice()) {
             return chosen(recorded, came, repeatsAllowed);
         }
-        if (said.mixed() && ended.tasks() > 1) {
+        // what was lost with a worker comes at another place, on one task too
+        if (said.mixed() && (ended.tasks() > 1 || ended.lost())) {
             Set<String> outlines = recorded.rows().stream().map(Row::outline).collect(Collectors.toSet());
             return shown(
                     "of another shape",
