@@ -106,6 +106,11 @@ class StreamGenerationsTest {
         stream.batch(0, 0, 0, 1);
         stream.lastEnd(0, 0, 0);
         assertThat(stream.drain()).containsExactly(1L);
+        assertThat(stream.turn())
+                .as("what the former was sent is the status's to tell")
+                .isEqualTo(Turn.WAIT);
+
+        stream.status(StatusOf.running().attempt(0, 0).here(1, 0).complete(0, 1));
         assertThat(stream.turn()).isEqualTo(Turn.OVER);
     }
 

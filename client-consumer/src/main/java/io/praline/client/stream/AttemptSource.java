@@ -136,6 +136,11 @@ final class AttemptSource {
         return !ended && !fenced && !down;
     }
 
+    /** Whether all that it had for this consumer came, and something of that waits for the loop. */
+    boolean hasWaiting() {
+        return ended && !fenced && waitingFrames > 0;
+    }
+
     /** Whether all that it had for this consumer came and was claimed. */
     boolean isDrained() {
         return ended && !fenced && waitingFrames == 0;

@@ -212,7 +212,7 @@ public final class Attempts {
     private void dropUnlisted(Set<AttemptKey> listed, boolean leaseOver) {
         for (Iterator<AttemptSource> each = sources.values().iterator(); each.hasNext(); ) {
             AttemptSource source = each.next();
-            if (listed.contains(source.key()) || (source.isEnded() && !source.isDrained() && !leaseOver)) {
+            if (listed.contains(source.key()) || (source.hasWaiting() && !leaseOver)) {
                 continue;
             }
             if (!source.isFenced() && !source.isDrained()) {

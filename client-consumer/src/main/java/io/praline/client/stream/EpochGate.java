@@ -25,8 +25,8 @@ import java.util.Optional;
  *
  * <pre>
  *   the status says that all of each epoch is delivered, nothing is in doubt, and this consumer is given nothing more, or
- *   this is the job's only consumer, and an attempt's END says that with it the stream is over, and since that attempt
- *   became known none was lost and nothing was in doubt
+ *   nobody but this process was ever a consumer of the job, and an attempt's END says that with it the stream is over, and
+ *   since that attempt became known none was lost and nothing was in doubt
  * </pre>
  *
  * What a lost attempt owed is read again by another, and so is what another consumer gives back, so that an END from before
@@ -103,9 +103,12 @@ public final class EpochGate {
                 .isPresent();
     }
 
-    // an older dispatcher tells of no consumers
+    // an older dispatcher tells of no consumers; one that came after another knows nothing of what that one was sent
     private static boolean isOnlyConsumer(JobStatus known) {
-        return known.getSlots().size() <= 1;
+        return known.getSlots().isEmpty()
+                || (known.getSlots().size() == 1
+                        && known.getSlots().get(0).getGeneration()
+                                == known.getSlots().get(0).getConsumer());
     }
 
     private static boolean isAllDelivered(JobStatus known) {

@@ -115,6 +115,18 @@ class AttemptsTest {
         assertThat(frames.freed).containsExactly(1L);
     }
 
+    // its worker was lost when the loop had not had all of it; what came of it then is read again by another attempt
+    @Test
+    void letsGoOfWhatHadEndedAndWasFenced() {
+        follow(StatusOf.running().attempt(0, 0));
+        attempts.received(frames.batch(0, 0, 0, 1));
+        attempts.ended(frames.lane(0, 0), 0, EndOf.ATTEMPT);
+        follow(StatusOf.running().fenced(0, 0));
+        follow(StatusOf.running().complete(0, 1));
+
+        assertThat(attempts.isOpen(1)).isTrue();
+    }
+
     @Test
     void discardsAGenerationBehindItsClaimsAndDialsAllAgainInTheNext() {
         follow(StatusOf.running().attempt(0, 0).attempt(0, 1));

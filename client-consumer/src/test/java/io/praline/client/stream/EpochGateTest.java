@@ -164,6 +164,14 @@ class EpochGateTest {
         assertThat(gate.isStreamOver(sources, true)).isTrue();
     }
 
+    // the END comes at once on a lane that was opened behind it, and says nothing of what the one before was sent
+    @Test
+    void theLastEndIsNoLastWordForWhoCameAfterAnother() {
+        AttemptSource source = source(1, 0, StatusOf.running().attempt(1, 0).here(1, 1));
+        end(source, EndOf.JOB);
+        assertThat(gate.isStreamOver(sources, true)).isFalse();
+    }
+
     @Test
     void theLastEndIsNoLastWordWhereSomethingWasInDoubtSince() {
         AttemptSource before = source(1, 0, StatusOf.running().attempt(1, 0).here(0));
