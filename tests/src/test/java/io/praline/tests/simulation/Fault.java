@@ -32,6 +32,8 @@ record Fault(Kind kind, long atMillis, int who, int other, long millis) {
         STOP_TRAINER(8),
         /** A trainer is stopped, another comes into its place, the first goes on. */
         REPLACE_TRAINER(6),
+        /** A trainer is stopped for so long that its successor is given what it had. */
+        SUPERSEDE_TRAINER(4),
         /** A trainer does not reach Kafka. */
         CUT_TRAINER(6),
         /** A loop does not ask for so long. */

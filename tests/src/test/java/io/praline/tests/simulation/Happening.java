@@ -41,6 +41,11 @@ record Happening(Simulation in, Fault fault) {
                     stop(trainer, micros(60_000));
                     in.restart(in.placeNumber(fault.who()), micros(60_000) / 3, false);
                 });
+            case SUPERSEDE_TRAINER ->
+                trainer(trainer -> {
+                    stop(trainer, Host.seconds(45) + micros(60_000));
+                    in.restart(in.placeNumber(fault.who()), micros(3_000), false);
+                });
             case CUT_TRAINER -> cut("c" + in.placeNumber(fault.who()), Kafka.NAME);
             case HANG -> trainer(trainer -> trainer.hang(micros(60_000)));
             case LEAVE ->

@@ -1,13 +1,142 @@
 package io.praline.tests.simulation;
 
+import io.praline.schema.AttemptProgress;
+import io.praline.schema.ConsumerSlot;
+import io.praline.schema.EpochProgress;
+import io.praline.schema.JobStatus;
+import io.praline.schema.WorkerEvent;
+import io.praline.schema.WorkerHeartbeat;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.BiFunction;
+import java.util.function.Supplier;
+import org.apache.avro.specific.SpecificRecord;
+
 /**
- * Which mendings are in place: a simulation of real parts has all; one that takes some out must be found to be broken.
+ * Which mendings are in place. The simulation has all of them; with one taken out again, at the wiring, it must find what was
+ * mended.
  *
  * @param contained whether an event that throws costs no more than its job
  * @param rewriting what becomes of records on their way
+ * @param seeing how a trainer sees a status
  * @param lockstep whether the loops go step by step together, as data-parallel ranks do
+ * @param poisoned whether there is another job of which every record makes a turn throw
  */
-record Mendings(boolean contained, Kafka.Rewriting rewriting, boolean lockstep) {
+record Mendings(
+        boolean contained, Supplier<Kafka.Rewriting> rewriting, Seeing seeing, boolean lockstep, boolean poisoned) {
     /** All of them. */
-    static final Mendings ALL = new Mendings(true, (topic, value) -> java.util.Optional.of(value), false);
+    static final Mendings ALL =
+            new Mendings(true, () -> Mendings::asItIs, (status, incarnation) -> status, false, false);
+
+    /** How a status looks to a trainer's process. */
+    @FunctionalInterface
+    interface Seeing {
+        JobStatus seen(JobStatus status, String incarnation);
+    }
+
+    private static Optional<SpecificRecord> asItIs(String topic, SpecificRecord value) {
+        return Optional.of(value);
+    }
+
+    Mendings inLockstep() {
+        return new Mendings(contained, rewriting, seeing, true, poisoned);
+    }
+
+    Mendings withPoison() {
+        return new Mendings(contained, rewriting, seeing, lockstep, true);
+    }
+
+    /** D1: what is not in a lane counts as delivered, and what is in doubt as done. */
+    Mendings withoutWaitingForOthers() {
+        return seenAs((status, incarnation) -> status.setProgress(delivered(status, true))
+                .setSlots(status.getSlots().stream()
+                        .map(slot -> ConsumerSlot.newBuilder(slot).setInDoubt(0).build())
+                        .toList()));
+    }
+
+    /** D2: a lease that is never over. */
+    Mendings withoutLease() {
+        return seenAs((status, incarnation) -> status.setLeaseMillis(Integer.MAX_VALUE));
+    }
+
+    /** D3: whoever has the place, each process takes itself for that one. */
+    Mendings withoutIncarnations() {
+        return seenAs((status, incarnation) -> status.setLeaseMillis(Integer.MAX_VALUE)
+                .setSlots(status.getSlots().stream()
+                        .map(slot -> itsOwn(slot, incarnation))
+                        .toList()));
+    }
+
+    private static ConsumerSlot itsOwn(ConsumerSlot slot, String incarnation) {
+        boolean its = incarnation.startsWith("c" + slot.getConsumer() + "-")
+                && !slot.getIncarnation().isEmpty();
+        return its ? ConsumerSlot.newBuilder(slot).setIncarnation(incarnation).build() : slot;
+    }
+
+    /** D4: an epoch is over once all of it is acknowledged, and not before. */
+    Mendings withoutDelivered() {
+        return seenAs((status, incarnation) -> status.setProgress(delivered(status, false)));
+    }
+
+    private static List<EpochProgress> delivered(JobStatus.Builder status, boolean delivered) {
+        return status.getProgress().stream()
+                .map(epoch ->
+                        EpochProgress.newBuilder(epoch).setDelivered(delivered).build())
+                .toList();
+    }
+
+    /** D6: an event that throws ends the dispatcher. */
+    Mendings withoutContainment() {
+        return new Mendings(false, rewriting, seeing, lockstep, poisoned);
+    }
+
+    /** D7: a fact is told once. */
+    Mendings withoutTellingAgain() {
+        return new Mendings(contained, ToldOnce::new, seeing, lockstep, poisoned);
+    }
+
+    private Mendings seenAs(BiFunction<JobStatus.Builder, String, JobStatus.Builder> change) {
+        return new Mendings(
+                contained,
+                rewriting,
+                (status, incarnation) ->
+                        change.apply(JobStatus.newBuilder(status), incarnation).build(),
+                lockstep,
+                poisoned);
+    }
+
+    /** Leaves out of beats what was told before. */
+    private static final class ToldOnce implements Kafka.Rewriting {
+        private final Set<String> told = new HashSet<>();
+
+        @Override
+        public Optional<SpecificRecord> of(String topic, SpecificRecord value) {
+            if (!(value instanceof WorkerEvent event) || !(event.getBody() instanceof WorkerHeartbeat beat)) {
+                return Optional.of(value);
+            }
+            List<AttemptProgress> once = beat.getAttempts().stream()
+                    .map(each -> once(beat.getIncarnation(), each))
+                    .toList();
+            return Optional.of(new WorkerEvent(
+                    event.getPool(),
+                    WorkerHeartbeat.newBuilder(beat).setAttempts(once).build()));
+        }
+
+        private AttemptProgress once(String worker, AttemptProgress progress) {
+            String fact = worker + "/" + progress.getEpoch() + "/" + progress.getAttempt() + "#" + progress.getFacts();
+            if (progress.getFacts() == 0 || told.add(fact)) {
+                return progress;
+            }
+            return AttemptProgress.newBuilder(progress)
+                    .setFacts(0)
+                    .setOpened(List.of())
+                    .setExcluded(List.of())
+                    .setClosedLanes(List.of())
+                    .setEnd(null)
+                    .setFailure(null)
+                    .build();
+        }
+    }
 }

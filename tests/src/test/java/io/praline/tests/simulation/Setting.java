@@ -11,7 +11,8 @@ record Setting(
         Data data,
         PretendedGraph.Shape shape,
         ToLongFunction<Host> pacing,
-        Consumer<String> broken) {
+        Consumer<String> broken,
+        Mendings.Seeing seeing) {
     static final String POOL = "default";
 
     static byte[] secret() {

@@ -1,6 +1,7 @@
 package io.praline.tests.simulation;
 
 import io.praline.identity.AttemptKey;
+import io.praline.schema.ConsumerState;
 import io.praline.schema.Guarantee;
 import io.praline.schema.JobStatus;
 import io.praline.schema.Submit;
@@ -16,6 +17,9 @@ import java.util.concurrent.TimeUnit;
 /** One schedule: the world that it takes place in, who starts whom again, and what is found. */
 final class Simulation implements TrainerProcess.Trainers {
     static final String JOB = "job";
+
+    /** Every record about it makes a turn throw. */
+    private static final String POISONED = "poisoned";
 
     /** How long everything may take once nothing goes wrong any more. */
     private static final Duration MOST = Duration.ofSeconds(1_000);
@@ -81,7 +85,7 @@ final class Simulation implements TrainerProcess.Trainers {
         this.mendings = mendings;
         this.world = new World(schedule.seed());
         this.kafka = new Kafka(world);
-        kafka.rewrite(mendings.rewriting());
+        kafka.rewrite(mendings.rewriting().get());
         Random drawn = new Random(schedule.seed() * 31 + 7);
         Setting.Data data = Setting.Data.random(drawn);
         PretendedGraph.Shape shape =
@@ -89,7 +93,13 @@ final class Simulation implements TrainerProcess.Trainers {
         long usual = 20_000 + (long) (drawn.nextDouble() * 500_000);
         this.witness = new Witness(world, data, shape, JOB);
         this.setting = new Setting(
-                world, kafka, data, shape, worker -> world.micros(usual / 2, usual * 3 / 2), witness::violated);
+                world,
+                kafka,
+                data,
+                shape,
+                worker -> world.micros(usual / 2, usual * 3 / 2),
+                witness::violated,
+                mendings.seeing());
         this.dispatching = new Dispatching(world, kafka, this::told, mendings.contained());
     }
 
@@ -177,6 +187,10 @@ final class Simulation implements TrainerProcess.Trainers {
         TrainerProcess submitter = trainer(places.get(0), "c0-submitter", true);
         submitter.ask(submit());
         submitter.attach(0, false);
+        if (mendings.poisoned()) {
+            dispatching.poison(POISONED);
+            submitter.ask(POISONED, submit());
+        }
         for (int i = 1; i < schedule.consumers(); i++) {
             Place place = new Place(i);
             places.add(place);
@@ -241,11 +255,20 @@ final class Simulation implements TrainerProcess.Trainers {
                     .filter(newest -> newest.ending() == TrainerProcess.Ending.FAILED
                             || (newest.isDead() && newest.ending() == TrainerProcess.Ending.NONE))
                     .isPresent();
-            if (ended || (nobody && place.consumer == 0)) {
+            if (ended || isMissed(place) || (nobody && place.consumer == 0)) {
                 restart(place, Host.seconds(3), false);
             }
         }
         world.after(Host.seconds(2), this::lookAfter);
+    }
+
+    /** Whether the status says that it must come back, and its process has gone for good. */
+    private boolean isMissed(Place place) {
+        return place.newest().filter(newest -> !newest.mayStillTrain()).isPresent()
+                && witness.status().stream()
+                        .flatMap(status -> status.getSlots().stream())
+                        .anyMatch(slot ->
+                                slot.getConsumer() == place.consumer && slot.getState() == ConsumerState.IN_DOUBT);
     }
 
     void startWorker(int number, long micros) {

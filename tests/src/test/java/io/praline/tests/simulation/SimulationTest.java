@@ -13,6 +13,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 class SimulationTest {
     private static final int WITHOUT_FAULTS = 10;
+    private static final int WITH_FAULTS = 9;
 
     @Test
     void aJobWithoutFaultsGivesEachElementOnceAndLeavesNothingBehind() {
@@ -31,10 +32,45 @@ class SimulationTest {
         assertThat(Simulation.run(schedule, Mendings.ALL)).isEqualTo(Simulation.run(schedule, Mendings.ALL));
     }
 
+    // many more are run by ManySchedulesTest
+    @Test
+    void aFewSchedulesWithFaultsHold() {
+        for (int number = 0; number < WITH_FAULTS; number++) {
+            Series.requireHolds(Schedule.of(number, 1, 12));
+        }
+    }
+
     static List<Schedule> failedOnce() {
         return List.of(
-                // a split assigned again to the attempt that was still about to hear what of it had been dropped
-                new Schedule(28L, 2, 3, List.of(new Fault(Fault.Kind.KILL_TRAINER, 10694, 4, 5, 55))));
+                // a split was given again to the attempt that had not yet told what of it had been dropped
+                new Schedule(28L, 2, 3, List.of(new Fault(Fault.Kind.KILL_TRAINER, 10694, 4, 5, 55))),
+                // an attempt was given again what it was about to tell as sent to who was gone, and that was given back
+                // once more
+                new Schedule(
+                        57L,
+                        3,
+                        2,
+                        List.of(
+                                new Fault(Fault.Kind.REPLACE_TRAINER, 27015, 2, 0, 28),
+                                new Fault(Fault.Kind.STOP_DISPATCHER, 27154, 1, 3, 1159))),
+                // an attempt that had ended when it was fenced was never let go of by the stream, which waited for its
+                // epoch
+                new Schedule(
+                        18L,
+                        2,
+                        1,
+                        List.of(
+                                new Fault(Fault.Kind.REPLACE_TRAINER, 1462, 3, 5, 38105),
+                                new Fault(Fault.Kind.CUT_WORKER, 14467, 1, 1, 6448))),
+                // who came after another took an END for the last word, and knew nothing of what the other had been
+                // sent
+                new Schedule(
+                        419L,
+                        2,
+                        1,
+                        List.of(
+                                new Fault(Fault.Kind.CUT_TRAINER, 9019, 4, 5, 14251),
+                                new Fault(Fault.Kind.LEAVE, 16402, 5, 2, 562))));
     }
 
     @ParameterizedTest

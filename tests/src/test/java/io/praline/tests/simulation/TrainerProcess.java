@@ -153,14 +153,19 @@ final class TrainerProcess extends Host {
         ask();
     }
 
-    /** Writes a request, which arrives. */
     void ask(Object body) {
+        ask(witness.job(), body);
+    }
+
+    /** Writes a request; a process that cannot ends. */
+    void ask(String job, Object body) {
         setting.kafka()
                 .send(
                         this,
                         Topics.JOB_REQUESTS,
                         Setting.POOL,
-                        new JobRequest(Setting.POOL, witness.job(), incarnation, body));
+                        new JobRequest(Setting.POOL, job, incarnation, body),
+                        new Kafka.Delivery(() -> {}, this::kill));
     }
 
     /** The loop asks no more, and leaves in order. */
@@ -242,7 +247,7 @@ final class TrainerProcess extends Host {
     }
 
     private void over() {
-        witness.toldOver(this, trainers.all());
+        witness.toldOver(this);
         end(Ending.OVER);
     }
 
@@ -319,7 +324,7 @@ final class TrainerProcess extends Host {
     }
 
     private void status(JobStatus status) {
-        stream.status(status, now());
+        stream.status(setting.seeing().seen(status, incarnation), now());
         ask();
     }
 

@@ -3,6 +3,8 @@ package io.praline.tests.simulation;
 import io.praline.identity.Ticket;
 import io.praline.identity.TicketRuns;
 import io.praline.schema.BatchUse;
+import io.praline.schema.ConsumerSlot;
+import io.praline.schema.ConsumerState;
 import io.praline.schema.ConsumptionReport;
 import io.praline.schema.EpochProgress;
 import io.praline.schema.JobState;
@@ -24,6 +26,9 @@ final class Witness {
     /** Who was stopped or cut off for so long tells nobody in time what it did. */
     private static final long SILENT_NANOS = 10_000_000_000L;
 
+    /** What a status says is known everywhere after so long. */
+    private static final long KNOWN_NANOS = 5_000_000_000L;
+
     private final World world;
     private final Setting.Data data;
     private final PretendedGraph.Shape shape;
@@ -31,6 +36,9 @@ final class Witness {
     private final Map<Element, List<HandOut>> handOuts = new HashMap<>();
     private final Map<Integer, Long> twice = new HashMap<>();
     private final List<String> violations = new ArrayList<>();
+    /** By consumer: when its place was known to be held last. */
+    private final Map<Integer, Long> here = new HashMap<>();
+
     private long untold;
     private Optional<JobStatus> status = Optional.empty();
 
@@ -86,6 +94,11 @@ final class Witness {
             }
         });
         status = Optional.of(newest);
+        for (ConsumerSlot slot : newest.getSlots()) {
+            if (slot.getState() == ConsumerState.HERE) {
+                here.put(slot.getConsumer(), world.nanos());
+            }
+        }
     }
 
     /** A loop is given these elements. */
@@ -140,9 +153,10 @@ final class Witness {
         }
     }
 
-    /** A loop is told that nothing follows. */
-    void toldOver(TrainerProcess loop, List<TrainerProcess> others) {
-        boolean shared = others.stream().anyMatch(other -> other != loop && other.mayStillTrain());
+    /** A loop is told that nothing follows: then what it was not given is with others, as far as anybody can know. */
+    void toldOver(TrainerProcess loop) {
+        boolean shared = here.entrySet().stream()
+                .anyMatch(other -> other.getKey() != loop.consumer() && world.nanos() - other.getValue() < KNOWN_NANOS);
         if (shared) {
             return;
         }

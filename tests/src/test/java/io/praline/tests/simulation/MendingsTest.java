@@ -1,0 +1,75 @@
+package io.praline.tests.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** What was mended is found again where its mending is taken out, and by nothing else of the same schedules. */
+class MendingsTest {
+    private static final int MOST = 50;
+
+    /** The first schedule from this number on, with faults of this kind alone, that fails. */
+    private static Optional<Simulation.Result> found(
+            Mendings mendings, int from, Fault.Kind first, Fault.Kind... others) {
+        Set<Fault.Kind> kinds = EnumSet.of(first, others);
+        for (int number = from; number < from + MOST; number++) {
+            Schedule any = Schedule.of(number, 20, 40);
+            List<Fault> some = any.faults().stream()
+                    .filter(fault -> kinds.contains(fault.kind()))
+                    .limit(4)
+                    .toList();
+            Schedule schedule = new Schedule(any.seed(), any.workers(), Math.max(2, any.consumers()), some);
+            Simulation.Result result = Simulation.run(schedule, mendings);
+            if (!result.holds()) {
+                Simulation.Result whole = Simulation.run(schedule, Mendings.ALL);
+                assertThat(whole.violations()).as("%s", whole).isEmpty();
+                return Optional.of(result);
+            }
+        }
+        return Optional.empty();
+    }
+
+    @Test
+    void aLoopThatEndsWhileAnotherGaveSomethingBackIsFound() {
+        assertThat(found(Mendings.ALL.withoutWaitingForOthers(), 331, Fault.Kind.LEAVE))
+                .isPresent();
+    }
+
+    @Test
+    void aLeaseThatIsNeverOverIsFound() {
+        assertThat(found(Mendings.ALL.withoutLease(), 40, Fault.Kind.SUPERSEDE_TRAINER))
+                .isPresent();
+    }
+
+    @Test
+    void aTrainerThatTrainsBesideItsSuccessorIsFound() {
+        assertThat(found(Mendings.ALL.withoutIncarnations(), 4, Fault.Kind.REPLACE_TRAINER))
+                .isPresent();
+    }
+
+    @Test
+    void ranksThatWaitForEachOtherAtTheEndOfAnEpochAreFound() {
+        assertThat(found(Mendings.ALL.withoutDelivered().inLockstep(), 1, Fault.Kind.KILL_WORKER, Fault.Kind.RESET))
+                .isPresent();
+    }
+
+    @Test
+    void aRecordThatStopsTheDispatcherIsFound() {
+        Schedule none = Schedule.of(1, 0, 0);
+
+        assertThat(Simulation.run(none, Mendings.ALL.withPoison()).violations()).isEmpty();
+        assertThat(Simulation.run(none, Mendings.ALL.withPoison().withoutContainment())
+                        .violations())
+                .isNotEmpty();
+    }
+
+    @Test
+    void aFactThatIsToldOnceIsFound() {
+        assertThat(found(Mendings.ALL.withoutTellingAgain(), 17, Fault.Kind.LOSE))
+                .isPresent();
+    }
+}
