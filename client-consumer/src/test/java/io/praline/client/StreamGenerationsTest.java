@@ -110,7 +110,7 @@ class StreamGenerationsTest {
                 .as("what the former was sent is the status's to tell")
                 .isEqualTo(Turn.WAIT);
 
-        stream.status(StatusOf.running().attempt(0, 0).here(1, 0).complete(0, 1));
+        stream.status(StatusOf.running().attempt(0, 0).here(1, 0).complete(0, 1).complete(1, 1));
         assertThat(stream.turn()).isEqualTo(Turn.OVER);
     }
 
