@@ -52,7 +52,10 @@ record Mendings(
     Mendings withoutWaitingForOthers() {
         return seenAs((status, incarnation) -> status.setProgress(delivered(status, true))
                 .setSlots(status.getSlots().stream()
-                        .map(slot -> ConsumerSlot.newBuilder(slot).setInDoubt(0).build())
+                        .map(slot -> ConsumerSlot.newBuilder(slot)
+                                .setInDoubt(0)
+                                .setFinished(null)
+                                .build())
                         .toList()));
     }
 

@@ -35,7 +35,7 @@ class MendingsTest {
 
     @Test
     void aLoopThatEndsWhileAnotherGaveSomethingBackIsFound() {
-        assertThat(found(Mendings.ALL.withoutWaitingForOthers(), 331, Fault.Kind.LEAVE))
+        assertThat(found(Mendings.ALL.withoutWaitingForOthers(), 122, Fault.Kind.LEAVE))
                 .isPresent();
     }
 
