@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClasses;
-import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
@@ -14,7 +13,7 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /** The arrows inside modules, and what every package owes. */
-@AnalyzeClasses(packages = "io.praline", importOptions = ImportOption.DoNotIncludeTests.class)
+@AnalyzeClasses(packages = "io.praline", importOptions = MainClasses.class)
 class PackagesTest {
 
     @ArchTest

@@ -6,7 +6,6 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaMethodCall;
-import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
@@ -18,7 +17,7 @@ import java.util.Random;
 import java.util.Set;
 
 /** What decides must not see the clock, the dice or the machine: a recorded log run again must give the same. */
-@AnalyzeClasses(packages = "io.praline", importOptions = ImportOption.DoNotIncludeTests.class)
+@AnalyzeClasses(packages = "io.praline", importOptions = MainClasses.class)
 class PurityTest {
 
     private static final Set<String> IMPURE_SYSTEM_CALLS =
