@@ -18,6 +18,9 @@ final class Reconciler {
     /** So many times a start is repeated before another attempt takes its place. */
     private static final int MOST_STARTS = 5;
 
+    /** In this time any worker has told what was sent on a lane that closed, also where beats are lost. */
+    private static final Duration TOLD = Duration.ofSeconds(30);
+
     private final ProtocolLimits limits;
     private final Epochs epochs;
     private final Draining draining;
@@ -68,7 +71,8 @@ final class Reconciler {
                 && seen.heard().equals(pool.workers().get(place.worker()).beaten());
         return listed
                 && (row.end().isPresent() || !untaken(row, seen))
-                && seen.membership() >= job.row().membership();
+                && seen.membership() >= job.row().membership()
+                && Lanes.told(job, row);
     }
 
     private void look(Pool pool, Job job, EpochLedger epoch, int attempt, Instant at) {
@@ -79,12 +83,30 @@ final class Reconciler {
             String reason = "worker " + worker
                     + (wasListed(row, seen) ? " has it no more and did not tell why" : " did not take it up");
             fences.fence(pool, job, epoch, attempt, reason, at);
+        } else if (untold(job, row, seen, at)) {
+            fences.fence(
+                    pool,
+                    job,
+                    epoch,
+                    attempt,
+                    "worker " + worker + " did not tell what was sent on a lane that closed",
+                    at);
         } else if (row.end().isEmpty()
                 && untaken(row, seen)
                 && Duration.between(seen.sent(), at).compareTo(limits.repeatAfter()) >= 0) {
             repeat(job, epoch, attempt, row, seen);
             seen.sent(at);
         }
+    }
+
+    /**
+     * Whether a lane closed long ago, which its worker knows, and is not told of: where the record that named it first was
+     * lost, it never had one. Until it is told the attempt gets nothing, and nothing of its epoch counts as delivered.
+     */
+    private static boolean untold(Job job, AttemptRow row, LastBeat seen, Instant at) {
+        return seen.membership() >= job.row().membership()
+                && !Lanes.told(job, row)
+                && Duration.between(seen.served(), at).compareTo(TOLD) >= 0;
     }
 
     /** Whether beats came for long enough that did not list it. Counted between beats: while none comes nothing is known. */

@@ -9,7 +9,6 @@ import io.praline.dispatcher.turn.outgoing.Outgoing;
 import io.praline.dispatcher.turn.progress.LastBeat;
 import io.praline.policy.splits.SplitsAhead;
 import io.praline.schema.Split;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -30,9 +29,6 @@ final class SplitAssignment {
 
     /** Unopened splits of a job whose sources may be read in any proportion, and of one that only one task serves. */
     private static final int WHOLESALE = 10_000;
-
-    /** Within this time it is told what was sent on a lane that closed, also where a record is lost. */
-    private static final Duration TOLD = Duration.ofSeconds(10);
 
     private final Ledger ledger;
     private final SplitsAhead room;
@@ -62,7 +58,7 @@ final class SplitAssignment {
             others--;
             AttemptRow row = epoch.attempts().get(attempt);
             LastBeat seen = job.seen(epoch.epoch(), attempt, at);
-            if (!Lanes.told(job, row) && Duration.between(seen.served(), at).compareTo(TOLD) < 0) {
+            if (!Lanes.told(job, row)) {
                 continue; // what it is about to tell of a lane must not be taken for what it would read once more
             }
             if (row.assignment() > 0 && seen.heard().isEmpty() && row.untaken().isEmpty()) {

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 class SimulationTest {
     private static final int WITHOUT_FAULTS = 10;
-    private static final int WITH_FAULTS = 9;
+    private static final int WITH_FAULTS = 37;
 
     @Test
     void aJobWithoutFaultsGivesEachElementOnceAndLeavesNothingBehind() {
@@ -53,6 +53,29 @@ class SimulationTest {
                         List.of(
                                 new Fault(Fault.Kind.REPLACE_TRAINER, 27015, 2, 0, 28),
                                 new Fault(Fault.Kind.STOP_DISPATCHER, 27154, 1, 3, 1159))),
+                // the same behind a backlog, in which ten seconds of log time passed before the worker could tell
+                new Schedule(
+                        9L,
+                        1,
+                        1,
+                        List.of(
+                                new Fault(Fault.Kind.CUT_TRAINER, 3117, 2, 0, 2006),
+                                new Fault(Fault.Kind.KILL_WORKER, 13600, 0, 2, 901),
+                                new Fault(Fault.Kind.KILL_DISPATCHER, 18561, 2, 2, 3893),
+                                new Fault(Fault.Kind.LEAVE, 24745, 3, 2, 481))),
+                // a start was lost, and with it the lane of a generation that was replaced: nothing told of it
+                new Schedule(
+                        550L,
+                        1,
+                        2,
+                        List.of(
+                                new Fault(Fault.Kind.STOP_TRAINER, 887, 4, 3, 20396),
+                                new Fault(Fault.Kind.STOP_TRAINER, 6944, 1, 1, 39626),
+                                new Fault(Fault.Kind.KAFKA_AWAY, 8587, 5, 1, 444),
+                                new Fault(Fault.Kind.CUT_WORKER, 42669, 5, 5, 7020),
+                                new Fault(Fault.Kind.KILL_WORKER, 51821, 2, 4, 35895),
+                                new Fault(Fault.Kind.LOSE, 54112, 3, 5, 2149),
+                                new Fault(Fault.Kind.KILL_TRAINER, 59199, 2, 1, 15508))),
                 // an attempt that had ended when it was fenced was never let go of by the stream, which waited for its
                 // epoch
                 new Schedule(
