@@ -67,7 +67,9 @@ class DispatcherTest {
     void itRefusesInputsThatAreNotPartitionedAlike() throws ExecutionException, InterruptedException {
         try (EmptyKafka cluster = cluster();
                 Admin admin = Admin.create(cluster.settings().admin())) {
-            admin.createTopics(List.of(new NewTopic("consumption", 3, (short) 1)))
+            // topics that are missing are made with as many partitions as those that are there
+            admin.createTopics(List.of(
+                            new NewTopic("consumption", 3, (short) 1), new NewTopic("job-requests", 5, (short) 1)))
                     .all()
                     .get();
             assertThatThrownBy(() -> Dispatcher.start(config(cluster.settings())))
