@@ -74,7 +74,7 @@ public final class Dispatching {
         poolTurn = new PoolTurn(rules.division(), epochs, draining, jobTurn, journal, new Targets(journal, out));
         jobs = new Jobs(ledger, records, rules, tenants, journal, out);
         planning = new Planning(ledger, records, jobs, jobTurn, journal, out);
-        isolation = new Isolation(ledger, jobs, epochs, draining, journal, out);
+        isolation = new Isolation(ledger, jobs, epochs, draining, fences, journal, out);
         membership = new Membership(fences, isolation, planning, jobTurn, journal);
         Actuators actuators = new Actuators(rules, jobTurn);
         consumers = new Consumers(limits, fences, lanes, journal, out);

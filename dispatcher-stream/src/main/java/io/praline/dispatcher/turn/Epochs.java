@@ -137,13 +137,13 @@ final class Epochs {
                 || looked
                 || busy
                 || job.row().paused()
-                || pool.workersFor(job).findAny().isEmpty()) {
+                || rescuers(pool, job).findAny().isEmpty()) {
             return;
         }
         int wanted = job.singleTask()
                 ? 1
                 : 1 + epoch.returnedSplits() / (4 * limits.room().first());
-        List<KnownWorker> idlest = pool.workersFor(job)
+        List<KnownWorker> idlest = rescuers(pool, job)
                 .sorted(Comparator.comparingDouble(busy(pool)))
                 .limit(wanted)
                 .toList();
@@ -162,6 +162,11 @@ final class Epochs {
                                     + " came back and nobody reads that epoch any more: "
                                     + worker.place().worker() + " finishes it"));
         }
+    }
+
+    private static Stream<KnownWorker> rescuers(Pool pool, Job job) {
+        return pool.workersFor(job)
+                .filter(worker -> !pool.isReserved(worker.place().worker()));
     }
 
     /** Tasks and plans of a worker for each of its slots; counted once for all workers, when it is asked for. */

@@ -43,14 +43,17 @@ final class Isolation {
     private final Jobs jobs;
     private final Epochs epochs;
     private final Draining draining;
+    private final Fences fences;
     private final Journal journal;
     private final Outgoing out;
 
-    Isolation(Ledger ledger, Jobs jobs, Epochs epochs, Draining draining, Journal journal, Outgoing out) {
+    Isolation(
+            Ledger ledger, Jobs jobs, Epochs epochs, Draining draining, Fences fences, Journal journal, Outgoing out) {
         this.ledger = ledger;
         this.jobs = jobs;
         this.epochs = epochs;
         this.draining = draining;
+        this.fences = fences;
         this.journal = journal;
         this.out = out;
     }
@@ -166,8 +169,14 @@ final class Isolation {
                 return false;
             }
         }
-        Optional<EpochLedger> first =
-                job.open().stream().filter(epoch -> !epoch.alone().isEmpty()).findFirst();
+        // what is read of an epoch is taken when those before are delivered, for which the worker may be needed
+        Optional<EpochLedger> first = job.open().stream()
+                .filter(epoch -> !epoch.alone().isEmpty() || !Epochs.delivered(job, epoch))
+                .findFirst()
+                .filter(epoch -> !epoch.alone().isEmpty());
+        if (first.isEmpty()) {
+            pool.release(job);
+        }
         // without any, a worker that was reserved is no more
         Optional<String> reserved = pool.reserved();
         boolean others = reserved.filter(other -> !other.equals(job.id())).isPresent();
@@ -198,21 +207,59 @@ final class Isolation {
         Optional<Long> next =
                 epoch.alone().stream().filter(ordinal -> !epoch.isRead(ordinal)).findFirst();
         if (next.isPresent() && !at.isBefore(job.blame().aloneFrom())) {
-            worker(pool, job).ifPresent(worker -> read(job, epoch, next.get(), worker.place(), at));
+            worker(pool, job, epoch, at).ifPresent(worker -> read(job, epoch, next.get(), worker.place(), at));
         }
     }
 
     /** A worker that has nothing to do, and is to have nothing else; empty while there is none. */
-    private static Optional<KnownWorker> worker(Pool pool, Job job) {
+    private Optional<KnownWorker> worker(Pool pool, Job job, EpochLedger suspected, Instant at) {
         Optional<KnownWorker> reserved = pool.workersFor(job)
                 .filter(worker -> pool.isReserved(worker.place().worker()))
                 .findFirst()
                 .or(() -> pool.workersFor(job).min(Comparator.comparingDouble(Epochs.busy(pool))));
-        reserved.ifPresent(worker -> pool.reserve(worker.place().worker(), job));
+        reserved.ifPresent(worker -> {
+            pool.reserve(worker.place().worker(), job);
+            pool.open().forEach(other -> vacate(other, worker.place(), at));
+            hurry(pool, job, suspected, worker.place(), at);
+        });
         return reserved.filter(worker -> pool.open().stream()
                 .allMatch(other -> other.open().stream().allMatch(epoch -> epoch.attemptsAt(worker.place())
                                 .isEmpty())
                         && !other.row().planning().planner().equals(Optional.of(worker.place()))));
+    }
+
+    /** The job's tasks there end, also where it wishes for nothing that the pool's turn could give it elsewhere. */
+    private void vacate(Job job, Place place, Instant at) {
+        for (EpochLedger epoch : job.open()) {
+            for (int attempt : List.copyOf(epoch.attemptsAt(place))) {
+                if (epoch.attempts().get(attempt).takesWork()) {
+                    draining.drain(
+                            job,
+                            epoch,
+                            attempt,
+                            at,
+                            "worker " + place.worker() + " is to read a split alone, and ends what it has");
+                }
+            }
+        }
+    }
+
+    /** What its tasks of later epochs have is taken when this one is over, which would wait for them: they are fenced. */
+    private void hurry(Pool pool, Job job, EpochLedger suspected, Place place, Instant at) {
+        for (EpochLedger epoch : job.open()) {
+            for (int attempt : List.copyOf(epoch.attemptsAt(place))) {
+                if (epoch.epoch() > suspected.epoch()
+                        && epoch.attempts().get(attempt).fence().isEmpty()) {
+                    fences.fence(
+                            pool,
+                            job,
+                            epoch,
+                            attempt,
+                            "worker " + place.worker() + " is to read a split of an epoch before alone",
+                            at);
+                }
+            }
+        }
     }
 
     private void read(Job job, EpochLedger epoch, long ordinal, Place place, Instant at) {

@@ -163,6 +163,14 @@ final class Pool {
         }
     }
 
+    /** The job needs no worker for itself now. */
+    void release(Job job) {
+        if (reserved.job().filter(job.id()::equals).isPresent()) {
+            reserved.end();
+            due(TurnCause.WORKERS_CHANGED);
+        }
+    }
+
     /** The job that a worker is reserved for; empty where none is, or where that job reads nothing alone any more. */
     Optional<String> reserved() {
         boolean kept =
