@@ -98,6 +98,9 @@ final class StreamCourse {
         if (news == ConsumerPlace.News.ENTERED) {
             attempts.enter(place.generation().orElseThrow());
         }
+        if (place.isToldFinished()) {
+            attempts.finished();
+        }
         if (place.isHeld()) {
             attempts.follow(newest, !place.isTold() && lease.isOver(now), now.nanos());
         }

@@ -43,6 +43,7 @@ public final class Attempts {
     private final ServingTasks tasks;
     private final Map<AttemptKey, AttemptSource> sources = new HashMap<>();
     private OptionalInt generation = OptionalInt.empty();
+    private boolean finished;
 
     public Attempts(
             String job,
@@ -162,6 +163,12 @@ public final class Attempts {
             effects.hurry();
         }
         generation = OptionalInt.of(newest);
+        finished = false;
+    }
+
+    /** This generation is given nothing more: a HELLO would open a lane that nobody empties. */
+    public void finished() {
+        finished = true;
     }
 
     /** Opens, fences and lets go as the job's newest status says; a generation was entered before. */
@@ -188,6 +195,9 @@ public final class Attempts {
         AttemptKey key = key(place);
         AttemptSource source = sources.get(key);
         boolean isNew = source == null;
+        if (isNew && finished && !place.getFenced()) {
+            return;
+        }
         if (isNew) {
             source = new AttemptSource(new LaneKey(key, generation.orElseThrow()), place, number);
             sources.put(key, source);

@@ -83,6 +83,11 @@ public final class ConsumerPlace {
                 .isPresent();
     }
 
+    /** Whether the newest status says in so many words that this process is given nothing more. */
+    public boolean isToldFinished() {
+        return slot.filter(this::isOurs).flatMap(ConsumerSlot::getFinished).orElse(false);
+    }
+
     /** The generation in which it was held last. */
     public OptionalInt generation() {
         return generation;

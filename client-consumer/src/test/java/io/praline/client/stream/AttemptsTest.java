@@ -39,6 +39,16 @@ class AttemptsTest {
         assertThat(effects).containsExactly("open 0/0 with 32 MiB", "close 0/0");
     }
 
+    // a HELLO would open a lane, into which batches are put that nobody takes
+    @Test
+    void dialsNobodyOnceItIsGivenNothingMore() {
+        follow(StatusOf.running().attempt(0, 0));
+        attempts.finished();
+        follow(StatusOf.running().attempt(0, 0).attempt(0, 1));
+
+        assertThat(effects).containsExactly("open 0/0 with 32 MiB");
+    }
+
     @Test
     void givesAWindowBackWhenItsChannelIsClosed() {
         follow(StatusOf.running().attempt(0, 0));
