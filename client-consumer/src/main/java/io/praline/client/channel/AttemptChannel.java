@@ -303,15 +303,7 @@ public final class AttemptChannel implements AutoCloseable {
 
         @Override
         public void silent(Inbox silent) {
-            if (over || connection.filter(silent::equals).isEmpty()) {
-                return;
-            }
-            lastFailure = "nothing came for " + ChannelTimeouts.SILENCE.toMillis() + " ms";
-            if (silent.isWelcomed()) {
-                dialWithin(ChannelTimeouts.REDIAL, ChannelTimeouts.WELCOME);
-            } else {
-                dial();
-            }
+            lost(silent, "nothing came for " + ChannelTimeouts.SILENCE.toMillis() + " ms");
         }
 
         @Override
