@@ -23,6 +23,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /**
  * Splits that were open when workers crashed. At the third time such a split is read alone, on a worker that has nothing
@@ -219,8 +220,10 @@ final class Isolation {
                 .or(() -> pool.workersFor(job).min(Comparator.comparingDouble(Epochs.busy(pool))));
         reserved.ifPresent(worker -> {
             pool.reserve(worker.place().worker(), job);
-            pool.open().forEach(other -> vacate(other, worker.place(), at));
-            hurry(pool, job, suspected, worker.place(), at);
+            int after = suspected.epoch();
+            pool.open()
+                    .forEach(other -> vacate(
+                            pool, other, worker.place(), epoch -> other.equals(job) && epoch.epoch() > after, at));
         });
         return reserved.filter(worker -> pool.open().stream()
                 .allMatch(other -> other.open().stream().allMatch(epoch -> epoch.attemptsAt(worker.place())
@@ -228,35 +231,20 @@ final class Isolation {
                         && !other.row().planning().planner().equals(Optional.of(worker.place()))));
     }
 
-    /** The job's tasks there end, also where it wishes for nothing that the pool's turn could give it elsewhere. */
-    private void vacate(Job job, Place place, Instant at) {
+    /**
+     * The job's tasks there end, also where it wishes for nothing that the pool's turn could give it elsewhere.
+     *
+     * @param waits whether what is read of an epoch is taken only when the split that is read alone is: its tasks are fenced
+     */
+    private void vacate(Pool pool, Job job, Place place, Predicate<EpochLedger> waits, Instant at) {
+        String why = "worker " + place.worker() + " is to read a split alone";
         for (EpochLedger epoch : job.open()) {
             for (int attempt : List.copyOf(epoch.attemptsAt(place))) {
-                if (epoch.attempts().get(attempt).takesWork()) {
-                    draining.drain(
-                            job,
-                            epoch,
-                            attempt,
-                            at,
-                            "worker " + place.worker() + " is to read a split alone, and ends what it has");
-                }
-            }
-        }
-    }
-
-    /** What its tasks of later epochs have is taken when this one is over, which would wait for them: they are fenced. */
-    private void hurry(Pool pool, Job job, EpochLedger suspected, Place place, Instant at) {
-        for (EpochLedger epoch : job.open()) {
-            for (int attempt : List.copyOf(epoch.attemptsAt(place))) {
-                if (epoch.epoch() > suspected.epoch()
-                        && epoch.attempts().get(attempt).fence().isEmpty()) {
-                    fences.fence(
-                            pool,
-                            job,
-                            epoch,
-                            attempt,
-                            "worker " + place.worker() + " is to read a split of an epoch before alone",
-                            at);
+                AttemptRow row = epoch.attempts().get(attempt);
+                if (waits.test(epoch) && row.fence().isEmpty()) {
+                    fences.fence(pool, job, epoch, attempt, why, at);
+                } else if (row.takesWork()) {
+                    draining.drain(job, epoch, attempt, at, why + ", and ends what it has");
                 }
             }
         }
