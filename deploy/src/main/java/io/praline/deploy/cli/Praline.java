@@ -1,5 +1,6 @@
 package io.praline.deploy.cli;
 
+import io.praline.deploy.cli.pipeline.PipelineCommand;
 import io.praline.deploy.cli.policy.PolicyCommand;
 import io.praline.deploy.console.EveryCommand;
 import io.praline.deploy.console.ExitCode;

@@ -5,6 +5,7 @@ import io.praline.client.ClientConfig;
 import io.praline.client.JobSpec;
 import io.praline.client.PralineClient;
 import io.praline.client.local.WorkerLauncher;
+import io.praline.deploy.cli.pipeline.PipelineFile;
 import io.praline.deploy.cluster.ClusterOptions;
 import io.praline.deploy.cluster.Connection;
 import io.praline.deploy.cluster.HomeOption;

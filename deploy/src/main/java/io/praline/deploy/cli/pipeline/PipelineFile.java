@@ -1,4 +1,4 @@
-package io.praline.deploy.cli;
+package io.praline.deploy.cli.pipeline;
 
 import io.praline.client.pipeline.Pipeline;
 import io.praline.client.pipeline.PipelineYaml;
@@ -22,7 +22,7 @@ import java.util.List;
  * @param names of the components; empty where the file does not tell
  */
 @SuppressWarnings("ArrayRecordComponent")
-record PipelineFile(String name, byte[] graph, List<String> names) {
+public record PipelineFile(String name, byte[] graph, List<String> names) {
 
     /** Which ops there are is known where the pipeline runs. */
     private static final OpCatalogue ANY_OPS = new OpCatalogue() {
@@ -37,11 +37,11 @@ record PipelineFile(String name, byte[] graph, List<String> names) {
         }
     };
 
-    PipelineFile {
+    public PipelineFile {
         names = List.copyOf(names);
     }
 
-    static PipelineFile read(Path file) {
+    public static PipelineFile read(Path file) {
         if (!Files.exists(file)) {
             throw new CommandFailed(ExitCode.REFUSED, "no pipeline file " + file + "; check the path");
         }
