@@ -18,7 +18,7 @@ public final class AttemptFailed extends RuntimeException {
     }
 
     /** REFUSED where data or pipeline are at fault, so that trying again is of no use. */
-    FailureKind kind() {
+    public FailureKind kind() {
         return kind;
     }
 }

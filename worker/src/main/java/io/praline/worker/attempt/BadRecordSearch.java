@@ -40,7 +40,7 @@ import org.roaringbitmap.RoaringBitmap;
  * @param settings of the attempt; a probe runs without tolerance, on one thread
  * @param cancellation of the attempt
  */
-record BadRecordSearch(String worker, KnownPipeline pipeline, TaskSettings settings, Cancellation cancellation) {
+public record BadRecordSearch(String worker, KnownPipeline pipeline, TaskSettings settings, Cancellation cancellation) {
     /** Splits that are run again; beyond them the failure is told without its record. */
     private static final int MOST_SPLITS = 16;
 
@@ -51,7 +51,7 @@ record BadRecordSearch(String worker, KnownPipeline pipeline, TaskSettings setti
     private static final long UNCOUNTED_RECORDS = 1L << 30;
 
     /** What a failure is to be told as. */
-    AttemptFailed of(EngineFailure failure, List<AssignedSplit> candidates) {
+    public AttemptFailed of(EngineFailure failure, List<AssignedSplit> candidates) {
         for (AssignedSplit split : candidates) {
             Optional<AttemptFailed> damaged = damaged(split);
             if (damaged.isPresent()) {

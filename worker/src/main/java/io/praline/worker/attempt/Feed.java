@@ -8,11 +8,11 @@ import io.praline.worker.engine.FeedSplit;
 import java.util.OptionalLong;
 
 /** Splits of the log as the engine takes them. */
-final class Feed {
+public final class Feed {
     private Feed() {}
 
     /** What to read. */
-    static FeedSplit split(AssignedSplit assigned) {
+    public static FeedSplit split(AssignedSplit assigned) {
         Split split = assigned.getSplit();
         SplitKind kind = split.getKind();
         boolean range = kind == SplitKind.RECORD_RANGE;

@@ -8,12 +8,12 @@ import io.praline.worker.graph.analysis.PipelineAnalysis;
 public record KnownPipeline(PipelineGraph graph, PipelineAnalysis analysis) {
 
     /** Whether its elements carry tickets where this is asked for. */
-    boolean tracked(Guarantee asked) {
+    public boolean tracked(Guarantee asked) {
         return asked == Guarantee.EXACTLY_ONCE && analysis.exactlyOnce();
     }
 
     /** Whether they are known by counting them, and carry nothing. */
-    boolean counted(Guarantee asked, int skipBad) {
+    public boolean counted(Guarantee asked, int skipBad) {
         return tracked(asked) && skipBad == 0 && analysis.counting().isPresent();
     }
 }

@@ -14,7 +14,7 @@ import java.util.concurrent.CancellationException;
 import java.util.function.BooleanSupplier;
 
 /** How many records a split holds, found out beside the graph that reads it. */
-final class SplitRecords {
+public final class SplitRecords {
     private SplitRecords() {}
 
     /**
@@ -26,7 +26,7 @@ final class SplitRecords {
      * @throws AttemptFailed where the file cannot be read
      * @throws CancellationException once it is not wanted
      */
-    static OptionalLong count(
+    public static OptionalLong count(
             String worker, Split split, PipelineAnalysis analysis, int skipBad, BooleanSupplier wanted) {
         boolean numbered = split.getSource() < analysis.sources().size()
                 && analysis.sources().get(split.getSource()).numbered();

@@ -60,7 +60,12 @@ final class ModelMetrics {
         stage.flatMap(Stage::transformation)
                 .filter(taken::add)
                 .ifPresent(name -> metrics.add(new NodeMetrics(
-                        name, node.getName(), node.getNumElements(), node.getBytesProduced(), nanos(node, source))));
+                        name,
+                        node.getName(),
+                        node.getNumElements(),
+                        source ? 0 : node.getBytesConsumed(),
+                        node.getBytesProduced(),
+                        nanos(node, source))));
     }
 
     /** A source's time is that of all it opens: the files lie below it, one node each. */

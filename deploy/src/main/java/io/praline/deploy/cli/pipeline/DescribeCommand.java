@@ -1,24 +1,13 @@
 package io.praline.deploy.cli.pipeline;
 
-import io.praline.deploy.console.CommandFailed;
-import io.praline.deploy.console.ExitCode;
+import io.praline.deploy.cli.pipeline.OpenedPipeline.Planned;
 import io.praline.deploy.console.OutputOptions;
-import io.praline.schema.Guarantee;
-import io.praline.schema.PipelineEntry;
-import io.praline.schema.PlanCompleted;
-import io.praline.schema.PlanFailed;
-import io.praline.schema.PlanMessage;
-import io.praline.schema.PlanSplits;
-import io.praline.worker.engine.TensorFlowOps;
 import io.praline.worker.graph.ElementComponent;
 import io.praline.worker.graph.OpTraits;
 import io.praline.worker.graph.PipelineGraph;
-import io.praline.worker.graph.RefusedPipeline;
 import io.praline.worker.graph.analysis.PipelineAnalysis;
 import io.praline.worker.graph.analysis.Transformation;
 import io.praline.worker.graph.source.PipelineSource;
-import io.praline.worker.planning.Planner;
-import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -26,6 +15,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -35,7 +25,7 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "describe",
         description = "Show what a pipeline reads and does, what is promised for it, and what a distributed run"
-                + " does differently.",
+                + " does differently; with data, also what each step costs.",
         footer = {
             "",
             "Examples:  praline pipeline describe train.pb",
@@ -53,7 +43,9 @@ final class DescribeCommand implements Runnable {
     @Option(
             names = "--data",
             paramLabel = "GLOB",
-            description = "Files to read, as this machine sees them: shows how they would be split.")
+            description =
+                    "Files to read, as this machine sees them: shows how they would be split, reads some seconds of"
+                            + " them, and shows what each step costs.")
     private List<String> data = List.of();
 
     @Option(
@@ -63,26 +55,40 @@ final class DescribeCommand implements Runnable {
 
     @Override
     public void run() {
-        PipelineFile pipeline = PipelineFile.read(file);
-        PipelineGraph graph;
-        try {
-            graph = PipelineGraph.parse(pipeline.graph(), new TensorFlowOps());
-        } catch (RefusedPipeline refused) {
-            throw new CommandFailed(ExitCode.REFUSED, file + ": " + refused.getMessage(), refused);
+        OpenedPipeline pipeline = OpenedPipeline.open(file);
+        PipelineAnalysis found = pipeline.analysis();
+        Optional<Planned> planned = data.isEmpty() ? Optional.empty() : Optional.of(pipeline.plan(data));
+        Optional<ProfileView> measured = planned.map(plan -> new ProfileView(pipeline.profile(plan)));
+        describe(pipeline.graph(), found, pipeline.file().names());
+        Map<String, Object> object = object(pipeline.graph(), found, measured);
+        if (traits) {
+            List<OpTraits> rows = OpTraits.in(pipeline.graph());
+            rows.forEach(row -> output.line(String.format(Locale.ROOT, "trait       %-26s %s", row.op(), row.words())));
+            object.put("traits", rows.stream().map(DescribeCommand::object).toList());
         }
-        PipelineAnalysis found = PipelineAnalysis.of(graph);
-        Optional<PlanCompleted> plan = data.isEmpty() ? Optional.empty() : Optional.of(plan(pipeline));
+        planned.map(Planned::plan).ifPresent(plan -> {
+            output.line("plan        " + plan.getSplits() + " splits, " + plan.getBytes() + " bytes in an epoch");
+            object.put("splits", plan.getSplits());
+            object.put("bytes", plan.getBytes());
+        });
+        measured.ifPresent(view -> {
+            view.lines().forEach(output::line);
+            object.put("measured", view.sample());
+        });
+        output.object(object);
+    }
+
+    private void describe(PipelineGraph graph, PipelineAnalysis found, List<String> names) {
         output.line("digest      " + graph.digest());
         for (PipelineSource source : found.sources()) {
             output.line("source      " + source.words());
         }
         for (Transformation one : found.transformations()) {
-            output.line(
-                    String.format(Locale.ROOT, "  %-16s %-26s %s", one.name(), one.kind(), shapes(one.components()))
-                            .stripTrailing());
+            output.line(String.format(Locale.ROOT, "  %-16s %-26s %s", one.name(), one.kind(), shapes(one.components()))
+                    .stripTrailing());
         }
         output.line("element     " + shapes(found.components())
-                + (pipeline.names().isEmpty() ? "" : " named " + String.join(", ", pipeline.names())));
+                + (names.isEmpty() ? "" : " named " + String.join(", ", names)));
         output.line("guarantee   " + guarantee(found));
         if (found.singleTask()) {
             output.line("tasks       one at a time: it depends on global position");
@@ -90,55 +96,22 @@ final class DescribeCommand implements Runnable {
         if (found.epochs() != 1) {
             output.line("epochs      " + (found.epochs() < 0 ? "without end" : found.epochs()) + ", by its repeat");
         }
+        for (Transformation one : found.transformations()) {
+            List<String> draws = draws(one);
+            if (!draws.isEmpty()) {
+                output.line("random      " + one.name() + ": " + String.join(", ", draws));
+            }
+        }
         found.drops().forEach(drop -> output.line("drop        " + drop.words()));
         found.notes().forEach(note -> output.line("note        " + note));
-        Map<String, Object> object = object(graph, found);
-        if (traits) {
-            List<OpTraits> rows = OpTraits.in(graph);
-            rows.forEach(
-                    row -> output.line(String.format(Locale.ROOT, "trait       %-26s %s", row.op(), row.words())));
-            object.put("traits", rows.stream().map(DescribeCommand::object).toList());
-        }
-        plan.ifPresent(made -> {
-            output.line("plan        " + made.getSplits() + " splits, " + made.getBytes() + " bytes in an epoch");
-            object.put("splits", made.getSplits());
-            object.put("bytes", made.getBytes());
-        });
-        output.object(object);
     }
 
-    /** What a worker of this machine would plan. */
-    private PlanCompleted plan(PipelineFile pipeline) {
-        PlanSplits order = PlanSplits.newBuilder()
-                .setJob("")
-                .setPlan(1)
-                .setPipelineName(pipeline.name())
-                .setGraph(ByteBuffer.wrap(pipeline.graph()))
-                .setComponentNames(pipeline.names())
-                .setDataGlobs(data)
-                .setGuarantee(Guarantee.EXACTLY_ONCE)
-                .setStrict(false)
-                .build();
-        Ending ending = new Ending();
-        new Planner(new Planner.Identity("", "of this machine", ""), new TensorFlowOps(), Path.of(""))
-                .plan(order, ending);
-        if (ending.last instanceof PlanCompleted completed) {
-            return completed;
-        }
-        throw new CommandFailed(ExitCode.REFUSED, ((PlanFailed) ending.last).getReason());
-    }
-
-    /** Of a plan only how it ended. */
-    private static final class Ending implements Planner.Output {
-        private Object last;
-
-        @Override
-        public void pipeline(PipelineEntry entry, PipelineGraph graph) {}
-
-        @Override
-        public void message(PlanMessage message) {
-            last = message.getBody();
-        }
+    /** Ops of a transformation that draw at random, itself among them. */
+    private static List<String> draws(Transformation one) {
+        return Stream.concat(Stream.of(one.kind()), one.functionOps().stream())
+                .filter(op -> OpTraits.of(op).draws() != OpTraits.Draws.NOTHING
+                        || OpTraits.of(op).family() == OpTraits.Family.SHUFFLE)
+                .toList();
     }
 
     private static String guarantee(PipelineAnalysis found) {
@@ -174,21 +147,16 @@ final class DescribeCommand implements Runnable {
         return object;
     }
 
-    private static Map<String, Object> object(PipelineGraph graph, PipelineAnalysis found) {
+    private static Map<String, Object> object(
+            PipelineGraph graph, PipelineAnalysis found, Optional<ProfileView> measured) {
         Map<String, Object> object = new LinkedHashMap<>();
         object.put("digest", graph.digest());
         object.put(
-                "sources",
-                found.sources().stream().map(PipelineSource::words).toList());
+                "sources", found.sources().stream().map(PipelineSource::words).toList());
         object.put(
                 "transformations",
                 found.transformations().stream()
-                        .map(one -> Map.of(
-                                "name", one.name(),
-                                "kind", one.kind(),
-                                "functions", one.functionOps(),
-                                "components", shapes(one.components()),
-                                "note", one.note()))
+                        .map(one -> object(one, measured))
                         .toList());
         object.put(
                 "components",
@@ -211,6 +179,18 @@ final class DescribeCommand implements Runnable {
                                 OpTraits.word(drop.where())))
                         .toList());
         object.put("notes", found.notes());
+        return object;
+    }
+
+    private static Map<String, Object> object(Transformation one, Optional<ProfileView> measured) {
+        Map<String, Object> object = new LinkedHashMap<>();
+        object.put("name", one.name());
+        object.put("kind", one.kind());
+        object.put("functions", one.functionOps());
+        object.put("components", shapes(one.components()));
+        object.put("note", one.note());
+        object.put("random", draws(one));
+        measured.ifPresent(view -> object.putAll(view.step(one.name())));
         return object;
     }
 }

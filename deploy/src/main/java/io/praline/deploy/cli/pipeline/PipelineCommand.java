@@ -5,10 +5,10 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Looks into pipelines without running them. */
+/** Looks into pipelines without a cluster. */
 @Command(
         name = "pipeline",
-        description = "Look into a pipeline without running it.",
+        description = "Look into a pipeline, without a cluster.",
         footer = {"", "Example:  praline pipeline describe train.pb"},
         synopsisSubcommandLabel = "COMMAND",
         subcommands = DescribeCommand.class)

@@ -56,6 +56,9 @@ public final class TaskGraphs {
         if (settings.pack() && !analysis.batched()) {
             passes.add(new Pack());
         }
+        if (settings.profile()) {
+            passes.add(new OneByOne());
+        }
         passes.add(new Budget(settings.threads(), settings.ramBytes(), settings.profile()));
 
         PipelineGraph task = pipeline;

@@ -15,7 +15,8 @@ import io.praline.worker.graph.chance.DrawKeys;
  * @param ramBytes memory for TensorFlow's buffers; 0: TensorFlow decides
  * @param pack whether small elements of equal shape are batched for the journey
  * @param skipBad whether an element whose function fails is left out instead of ending the task
- * @param profile whether to keep one node a transformation, at some cost, so that measurements can be told apart
+ * @param profile whether to keep one node a transformation, and to work on one element after the other, at some cost, so that
+ *     measurements can be told apart
  */
 public record TaskSettings(
         boolean tracked,

@@ -1,0 +1,99 @@
+package io.praline.deploy.cli.pipeline;
+
+import io.praline.deploy.console.CommandFailed;
+import io.praline.deploy.console.ExitCode;
+import io.praline.schema.Guarantee;
+import io.praline.schema.PipelineEntry;
+import io.praline.schema.PlanCompleted;
+import io.praline.schema.PlanFailed;
+import io.praline.schema.PlanMessage;
+import io.praline.schema.PlanSplits;
+import io.praline.schema.SplitPage;
+import io.praline.worker.attempt.KnownPipeline;
+import io.praline.worker.engine.TensorFlowOps;
+import io.praline.worker.graph.PipelineGraph;
+import io.praline.worker.graph.RefusedPipeline;
+import io.praline.worker.graph.analysis.PipelineAnalysis;
+import io.praline.worker.planning.Planner;
+import io.praline.worker.profile.Profile;
+import io.praline.worker.profile.Profiler;
+import io.praline.worker.profile.SampleFailed;
+import io.praline.worker.profile.SampleSize;
+import io.praline.worker.profile.SplitSample;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.List;
+
+/** A pipeline as this machine's engine takes it. */
+record OpenedPipeline(PipelineFile file, PipelineGraph graph, PipelineAnalysis analysis) {
+    /** Who plans and reads, in messages: "worker of this machine". */
+    private static final String READER = "of this machine";
+
+    /**
+     * What a worker of this machine would plan.
+     *
+     * @param sample of its splits
+     */
+    record Planned(PlanCompleted plan, SplitSample sample) {}
+
+    static OpenedPipeline open(Path path) {
+        PipelineFile file = PipelineFile.read(path);
+        try {
+            PipelineGraph graph = PipelineGraph.parse(file.graph(), new TensorFlowOps());
+            return new OpenedPipeline(file, graph, PipelineAnalysis.of(graph));
+        } catch (RefusedPipeline refused) {
+            throw new CommandFailed(ExitCode.REFUSED, path + ": " + refused.getMessage(), refused);
+        }
+    }
+
+    Planned plan(List<String> data) {
+        PlanSplits order = PlanSplits.newBuilder()
+                .setJob("")
+                .setPlan(1)
+                .setPipelineName(file.name())
+                .setGraph(ByteBuffer.wrap(file.graph()))
+                .setComponentNames(file.names())
+                .setDataGlobs(data)
+                .setGuarantee(Guarantee.EXACTLY_ONCE)
+                .setStrict(false)
+                .build();
+        Pages pages = new Pages();
+        new Planner(new Planner.Identity("", READER, ""), new TensorFlowOps(), Path.of("")).plan(order, pages);
+        if (pages.last instanceof PlanCompleted completed) {
+            return new Planned(completed, pages.sample);
+        }
+        throw new CommandFailed(ExitCode.REFUSED, ((PlanFailed) pages.last).getReason());
+    }
+
+    /** What a sample of the plan says of the steps. */
+    Profile profile(Planned planned) {
+        try {
+            return new Profiler(READER, new KnownPipeline(graph, analysis), SampleSize.USUAL).run(planned.sample());
+        } catch (SampleFailed failed) {
+            throw new CommandFailed(
+                    failed.refused() ? ExitCode.REFUSED : ExitCode.JOB_FAILED,
+                    "the sample cannot be measured: " + failed.getMessage(),
+                    failed);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw new CommandFailed(ExitCode.INTERRUPTED, "interrupted", interrupted);
+        }
+    }
+
+    /** Of a plan a sample of its splits, and how it ended. */
+    private static final class Pages implements Planner.Output {
+        private final SplitSample sample = new SplitSample();
+        private Object last;
+
+        @Override
+        public void pipeline(PipelineEntry entry, PipelineGraph graph) {}
+
+        @Override
+        public void message(PlanMessage message) {
+            last = message.getBody();
+            if (last instanceof SplitPage page) {
+                page.getSplits().forEach(sample::add);
+            }
+        }
+    }
+}

@@ -1,0 +1,118 @@
+package io.praline.worker.profile;
+
+import io.praline.schema.Guarantee;
+import io.praline.worker.attempt.KnownPipeline;
+import io.praline.worker.engine.EngineFailure;
+import io.praline.worker.engine.NodeMetrics;
+import io.praline.worker.graph.OpTraits;
+import io.praline.worker.graph.analysis.Transformation;
+import io.praline.worker.graph.task.TaskGraph;
+import io.praline.worker.graph.task.TaskGraphs;
+import io.praline.worker.graph.task.TaskSettings;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Measures what each step of a pipeline costs: runs the graph of an attempt, tickets and all, over a sample of a plan's splits,
+ * with tf.data's own rewrites off so that each step has a node of its own. As much is read of each split of the sample, so
+ * that all of them speak; how much that is follows from a short run beforehand, which also warms TensorFlow up.
+ *
+ * <p>On one thread, one element after the other: what steps cost is to be compared, and where several run at a time each waits
+ * for a processor and for the others too, which TensorFlow counts as its work. A task's own threads share the same work; what
+ * parallel maps cost besides, which for small elements is as much again, is not told.
+ *
+ * <p>Times are those of TensorFlow's model of the iterator, and one thing more: of a function that a map calls it counts what
+ * the ops do and not the call, which for small elements is more. What is missing from the time that the sample took is shared
+ * out evenly over the calls. Why not timed prefixes of the pipeline: what a cheap step costs is lost in the noise of the dear
+ * one before it, and each step would need a run. How far the two are apart, {@code ProfileBenchmark} tells.
+ */
+public final class Profiler {
+    private final String worker;
+    private final KnownPipeline pipeline;
+    private final SampleSize size;
+    private final TaskSettings settings;
+
+    /** @param worker who reads, for messages */
+    public Profiler(String worker, KnownPipeline pipeline, SampleSize size) {
+        this.worker = worker;
+        this.pipeline = pipeline;
+        this.size = size;
+        this.settings = TaskSettings.of(1)
+                .withTracked(pipeline.tracked(Guarantee.EXACTLY_ONCE))
+                .withPack(true)
+                .withProfile(true);
+    }
+
+    /**
+     * Reads the sample.
+     *
+     * @throws SampleFailed where a file or a record of it cannot be read or processed
+     */
+    public Profile run(SplitSample splits) throws InterruptedException {
+        Sample sample = Sample.of(worker, pipeline, splits, size.elements());
+        boolean counted = pipeline.counted(Guarantee.EXACTLY_ONCE, 0) && sample.counted();
+        TaskGraph graph = TaskGraphs.build(pipeline.graph(), pipeline.analysis(), settings.withCounted(counted));
+        try {
+            long began = System.nanoTime();
+            double nanosPerRecord =
+                    SampleRun.nanosPerRecord(graph, sample, size.most().dividedBy(2));
+            long wanted = Math.max(size.elements(), (long) (size.least().toNanos() / nanosPerRecord));
+            long limit = sample.limit(wanted);
+            Duration left = size.most().minusNanos(System.nanoTime() - began);
+            SampleRun run = SampleRun.of(
+                    graph, Sample.upTo(sample.parts(), limit), Sample.records(sample.parts(), limit), left);
+            return profile(run, sample, limit);
+        } catch (EngineFailure failed) {
+            throw sample.failed(failed, settings);
+        }
+    }
+
+    private Profile profile(SampleRun run, Sample sample, long limit) {
+        Map<String, Long> calls = calls(run.steps());
+        long worked = run.steps().stream().mapToLong(NodeMetrics::nanos).sum();
+        long called = calls.values().stream().mapToLong(Long::longValue).sum();
+        boolean tells = called > 0 && run.tells();
+        // what fetches a batch is a call like the others
+        double callNanos = tells ? Math.max(0, (double) (run.nanos() - worked) / (called + run.pulls())) : 0;
+        List<StepMeasure> steps = run.steps().stream()
+                .map(step -> new StepMeasure(
+                        step.name(),
+                        step.elements(),
+                        step.bytesIn(),
+                        step.bytes(),
+                        step.nanos() + (long) (callNanos * calls.get(step.name()))))
+                .toList();
+        return new Profile(
+                steps,
+                sample.parts().size(),
+                run.records(),
+                Duration.ofNanos(run.nanos()),
+                size,
+                run.ended(),
+                sample.all() && !Sample.longerThan(sample.parts(), limit),
+                callNanos);
+    }
+
+    /** How often each step called its function; what reads splits calls one for each of them, which is nothing. */
+    private Map<String, Long> calls(List<NodeMetrics> steps) {
+        Map<String, String> ops = new HashMap<>();
+        for (Transformation one : pipeline.analysis().transformations()) {
+            ops.put(one.name(), one.kind());
+        }
+        Map<String, Long> calls = new HashMap<>();
+        long given = 0;
+        for (NodeMetrics step : steps) {
+            long called =
+                    switch (OpTraits.of(ops.get(step.name())).family()) {
+                        case MAP -> step.elements();
+                        case FILTER -> given;
+                        default -> 0;
+                    };
+            calls.put(step.name(), step.bytesIn() == 0 ? 0 : called);
+            given = step.elements();
+        }
+        return calls;
+    }
+}
