@@ -1,6 +1,7 @@
 package io.praline.worker.graph.task;
 
 import io.praline.worker.graph.ElementComponent;
+import io.praline.worker.graph.InlineCalls;
 import io.praline.worker.graph.Pass;
 import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.SpellOut;

@@ -1,10 +1,5 @@
-package io.praline.worker.graph.task;
+package io.praline.worker.graph;
 
-import io.praline.worker.graph.Pass;
-import io.praline.worker.graph.PipelineGraph;
-import io.praline.worker.graph.Protos;
-import io.praline.worker.graph.Scope;
-import io.praline.worker.graph.chance.StampDraws;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -18,9 +13,9 @@ import org.tensorflow.proto.OpDef;
 /**
  * Puts the bodies of called functions in the place of the calls, within the functions of a pipeline: a function of a dataset
  * that calls another one runs only where TensorFlow's graph optimiser did so, which it does not do everywhere, and which folds
- * constants on the way. Comes behind {@link StampDraws}: two calls of one function stay two places of chance.
+ * constants on the way. Comes behind {@code StampDraws}: two calls of one function stay two places of chance.
  */
-final class InlineCalls implements Pass {
+public final class InlineCalls implements Pass {
     private static final Set<String> CALLS = Set.of("PartitionedCall", "StatefulPartitionedCall");
 
     @Override
