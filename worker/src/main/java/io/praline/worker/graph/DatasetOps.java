@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import org.tensorflow.proto.AttrValue;
 import org.tensorflow.proto.DataType;
 import org.tensorflow.proto.NodeDef;
@@ -15,6 +16,8 @@ import org.tensorflow.proto.data.DatasetOptions.Options;
 
 /** Dataset nodes as they are written down: what they yield, what they are called. What they do is in {@link OpTraits}. */
 public final class DatasetOps {
+    private static final Pattern TENSORFLOWS_NAME = Pattern.compile(".*:\\d+");
+
     private DatasetOps() {}
 
     /** Whether a node yields a dataset, by the name of its op: so all of them are named. */
@@ -90,7 +93,7 @@ public final class DatasetOps {
                 : TensorShapeProto.newBuilder().setUnknownRank(true).build();
     }
 
-    /** The name the user gave a transformation: TensorFlow's own ones hold a colon, the user's cannot. */
+    /** The name the user gave a transformation: TensorFlow's own ones end in a colon and a number. */
     public static Optional<String> userName(NodeDef node) {
         if (!node.containsAttr("metadata")) {
             return Optional.empty();
@@ -98,7 +101,7 @@ public final class DatasetOps {
         try {
             byte[] metadata = node.getAttrOrThrow("metadata").getS().toByteArray();
             String name = DatasetMetadata.Metadata.parseFrom(metadata).getName().toString(StandardCharsets.UTF_8);
-            return name.isEmpty() || name.contains(":") ? Optional.empty() : Optional.of(name);
+            return name.isEmpty() || TENSORFLOWS_NAME.matcher(name).matches() ? Optional.empty() : Optional.of(name);
         } catch (InvalidProtocolBufferException unreadable) {
             return Optional.empty();
         }

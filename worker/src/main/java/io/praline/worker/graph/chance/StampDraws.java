@@ -23,7 +23,7 @@ import org.tensorflow.proto.NodeDef;
  * Writes at every place of chance where in the user's program it stands, before anything is rewritten: the path of calls from
  * the dataset node through the functions to the op, each by its place in the canonical form. A function that draws and is
  * called from two places becomes two, since each call draws numbers of its own; what two processes wrote down of one program
- * draws the same.
+ * draws the same. A place that has its stamp keeps it: in another order of the same steps the same is drawn.
  *
  * <p>What stands upstream of a {@code cache} is marked as drawn once for all epochs: the user's cache would keep it.
  */
@@ -87,7 +87,7 @@ public final class StampDraws implements Pass {
             String name = places.getOrDefault(within, Map.of()).getOrDefault(node.getName(), node.getName());
             long place = DrawKeys.along(path, name);
             NodeDef.Builder stamped = node.toBuilder();
-            if (Chance.isDrawn(node)) {
+            if (Chance.isDrawn(node) && of(node).isEmpty()) {
                 stamped.putAttr(STAMP, stamp(place, perEpoch));
             }
             node.getAttrMap().forEach((key, value) -> {
