@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.tensorflow.proto.AttrValue;
+import org.tensorflow.proto.DataType;
 import org.tensorflow.proto.FunctionDef;
 import org.tensorflow.proto.GraphDef;
 import org.tensorflow.proto.NodeDef;
@@ -123,6 +124,14 @@ public final class PipelineGraph {
         GraphDef.Builder graph = GraphDef.newBuilder().setVersions(versions).addAllNode(nodes.values());
         graph.getLibraryBuilder().addAllFunction(functions.values());
         return graph;
+    }
+
+    /** A serialised {@code GraphDef} as {@code tf.data} gives it: {@code tf.data} and {@link #parse} read it. */
+    public byte[] toBytes() {
+        NodeDef.Builder result = Protos.node("dataset", "_Retval", root)
+                .putAttr("T", Protos.type(DataType.DT_VARIANT))
+                .putAttr("index", Protos.number(0));
+        return toGraphDef().addNode(result).build().toByteArray();
     }
 
     /** Names of the functions that a node calls. */

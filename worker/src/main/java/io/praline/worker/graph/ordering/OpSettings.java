@@ -1,0 +1,129 @@
+package io.praline.worker.graph.ordering;
+
+import io.praline.worker.graph.ElementComponent;
+import io.praline.worker.graph.OpInference;
+import io.praline.worker.graph.ordering.function.Body;
+import io.praline.worker.graph.ordering.function.Flows;
+import io.praline.worker.graph.ordering.function.Flows.From;
+import io.praline.worker.graph.ordering.function.FunctionTypes;
+import io.praline.worker.graph.ordering.function.Literals;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.tensorflow.proto.AttrValue;
+import org.tensorflow.proto.DataType;
+import org.tensorflow.proto.NodeDef;
+import org.tensorflow.proto.OpDef;
+
+/** An op as rules read it: its types, its attributes, and its operands but for the element's values. */
+record OpSettings(Body body, Flows flows, Map<String, ElementComponent> types, OpInference ops) {
+
+    StepOp of(NodeDef node) {
+        OpDef declared = ops.op(node.getOp());
+        Map<String, String> settings = new TreeMap<>();
+        node.getAttrMap().forEach((key, value) -> {
+            if (!key.startsWith("_")) {
+                text(value).ifPresent(said -> settings.put(key, said));
+            }
+        });
+        List<String> inputs = new ArrayList<>();
+        int place = 0;
+        for (OpDef.ArgDef argument : declared.getInputArgList()) {
+            for (int i = 0; i < FunctionTypes.count(argument, node); i++) {
+                inputs.add(word(type(argument, node, i)));
+                operand(node, argument, place, settings);
+                place++;
+            }
+        }
+        List<String> outputs = new ArrayList<>();
+        for (OpDef.ArgDef argument : declared.getOutputArgList()) {
+            for (int i = 0; i < FunctionTypes.count(argument, node); i++) {
+                outputs.add(word(type(argument, node, i)));
+            }
+        }
+        return new StepOp(node.getOp(), inputs, outputs, settings);
+    }
+
+    private void operand(NodeDef node, OpDef.ArgDef argument, int place, Map<String, String> settings) {
+        String ref = node.getInput(place);
+        Set<From> from = flows.of(ref);
+        if (from.contains(From.VALUES)) {
+            return;
+        }
+        Optional<NodeDef> producer = body.producer(ref);
+        Optional<String> value = Literals.of(producer)
+                .map(numbers -> numbers.stream().map(String::valueOf).collect(Collectors.joining(",")));
+        boolean choice = Flows.CHOICES.contains(node.getOp()) || OpKinds.SELECTS.contains(node.getOp());
+        if (choice && place == 0) {
+            settings.put("condition", origin(from));
+            return;
+        }
+        if (OpKinds.of(node).filter(StepKind.ELEMENTWISE::equals).isEmpty()) {
+            settings.put(argument.getName(), value.orElse(origin(from)));
+            return;
+        }
+        settings.put("operand", from.contains(From.DRAWS) ? "drawn" : extent(ref, producer));
+        settings.put("operand_at", Integer.toString(place));
+        value.filter(said -> !said.contains(",") && !said.isEmpty()).ifPresent(said -> settings.put("value", said));
+    }
+
+    private static String origin(Set<From> from) {
+        if (from.contains(From.DRAWS)) {
+            return "drawn";
+        }
+        if (from.contains(From.SHAPES)) {
+            return "shape";
+        }
+        return from.contains(From.CAPTURED) ? "captured" : "constant";
+    }
+
+    private String extent(String ref, Optional<NodeDef> producer) {
+        Optional<List<Long>> shape = producer.filter(node -> node.getOp().equals("Const"))
+                .map(node -> Literals.shape(node.getAttrOrThrow("value").getTensor()))
+                .or(() -> Optional.ofNullable(types.get(ref))
+                        .filter(ElementComponent::isStatic)
+                        .map(ElementComponent::shape));
+        if (shape.isEmpty()) {
+            return "tensor";
+        }
+        return switch (shape.get().size()) {
+            case 0 -> "scalar";
+            case 1 -> "vector:" + shape.get().get(0);
+            default -> "tensor";
+        };
+    }
+
+    static DataType type(OpDef.ArgDef argument, NodeDef node, int place) {
+        if (!argument.getTypeAttr().isEmpty()) {
+            return node.getAttrOrThrow(argument.getTypeAttr()).getType();
+        }
+        if (!argument.getTypeListAttr().isEmpty()) {
+            return node.getAttrOrThrow(argument.getTypeListAttr()).getList().getType(place);
+        }
+        return argument.getType();
+    }
+
+    private static String word(DataType type) {
+        return new ElementComponent(type, false, List.of()).dtypeName();
+    }
+
+    private static Optional<String> text(AttrValue value) {
+        return switch (value.getValueCase()) {
+            case B -> Optional.of(Boolean.toString(value.getB()));
+            case I -> Optional.of(Long.toString(value.getI()));
+            case F -> Optional.of(Float.toString(value.getF()));
+            case S -> Optional.of(value.getS().toStringUtf8());
+            case LIST ->
+                value.getList().getICount() == 0
+                        ? Optional.empty()
+                        : Optional.of(value.getList().getIList().stream()
+                                .map(String::valueOf)
+                                .collect(Collectors.joining(",")));
+            default -> Optional.empty();
+        };
+    }
+}

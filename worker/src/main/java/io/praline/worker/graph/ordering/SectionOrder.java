@@ -1,0 +1,233 @@
+package io.praline.worker.graph.ordering;
+
+import io.praline.worker.graph.DatasetOps;
+import io.praline.worker.graph.ElementComponent;
+import io.praline.worker.graph.OpInference;
+import io.praline.worker.graph.OpTraits;
+import io.praline.worker.graph.RefusedPipeline;
+import io.praline.worker.graph.Scope;
+import io.praline.worker.graph.ordering.SplitPipeline.Link;
+import io.praline.worker.graph.ordering.function.Effects;
+import io.praline.worker.graph.ordering.function.FunctionTypes;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.tensorflow.proto.FunctionDef;
+import org.tensorflow.proto.NodeDef;
+import org.tensorflow.proto.OpDef;
+import org.tensorflow.proto.VersionDef;
+
+/** One section of a pipeline in another order. */
+final class SectionOrder {
+    private final Scope scope;
+    private final Map<String, FunctionDef> functions;
+    private final VersionDef versions;
+    private final OpInference ops;
+    private List<ElementComponent> given = List.of();
+    /** What a batch's elements consist of; empty in front of the batch, and behind a step that only the user's batches fit. */
+    private Optional<List<ElementComponent>> elements = Optional.empty();
+
+    /** @param functions get those that are changed on the way */
+    SectionOrder(Scope scope, Map<String, FunctionDef> functions, VersionDef versions, OpInference ops) {
+        this.scope = scope;
+        this.functions = functions;
+        this.versions = versions;
+        this.ops = ops;
+    }
+
+    static boolean isBarrier(NodeDef node, Link link) {
+        boolean moves = MapNode.isMap(node)
+                || MapNode.isFilter(node)
+                || OpTraits.of(node).isBatch();
+        return !moves || SplitMaps.isPinned(link.transformation());
+    }
+
+    /**
+     * Rewires the nodes of the section.
+     *
+     * @return the pipeline's root, which may have been the section's last node
+     */
+    String apply(List<Link> written, List<Link> ordered, String root) {
+        int batch = batchOf(written);
+        int batchNow = batch < 0 ? -1 : ordered.indexOf(written.get(batch));
+        boolean vectorises =
+                batch >= 0 && written.subList(0, batch).stream().anyMatch(link -> ordered.indexOf(link) > batchNow);
+        String at = scope.node(written.get(0).node()).getInput(0);
+        String lastNode = written.get(written.size() - 1).node();
+        List<ElementComponent> wanted = scope.components(lastNode);
+        given = scope.components(at);
+        String last = ordered.get(ordered.size() - 1).node();
+        if (!last.equals(lastNode)) {
+            scope.redirect(lastNode, last);
+        }
+        for (int i = 0; i < ordered.size(); i++) {
+            Link link = ordered.get(i);
+            NodeDef node = scope.node(link.node()).toBuilder().setInput(0, at).build();
+            boolean stoodBehind = batch >= 0 && written.indexOf(link) > batch;
+            boolean standsBehind = batch >= 0 && i > batchNow;
+            if (stoodBehind && !standsBehind) {
+                throw new RefusedRecipe(link.name() + " works on batches and cannot stand in front of "
+                        + written.get(batch).name());
+            }
+            try {
+                NodeDef.Builder placed = i == batchNow
+                        ? batch(node, vectorises)
+                        : placed(node, standsBehind && !stoodBehind, standsBehind);
+                scope.put(placed.build());
+            } catch (RefusedRecipe | RefusedPipeline refused) {
+                throw new RefusedRecipe(link.name(), refused);
+            }
+            at = link.node();
+        }
+        NodeDef.Builder end = scope.node(at).toBuilder();
+        MapNode.setYielded(end, agreed(wanted));
+        scope.put(end.build());
+        return Scope.nodeOf(root).equals(lastNode) ? last : root;
+    }
+
+    private int batchOf(List<Link> links) {
+        int batch = -1;
+        for (int i = 0; i < links.size(); i++) {
+            if (OpTraits.of(scope.node(links.get(i).node())).isBatch()) {
+                if (batch >= 0) {
+                    throw new RefusedRecipe(links.get(batch).name() + " and "
+                            + links.get(i).name() + " both make batches, and only one can be moved past");
+                }
+                batch = i;
+            }
+        }
+        return batch;
+    }
+
+    private NodeDef.Builder placed(NodeDef node, boolean vectorised, boolean onBatches) {
+        MapNode map = new MapNode(node);
+        if (MapNode.isFilter(node) && vectorised) {
+            throw new RefusedRecipe("a filter takes single elements and cannot stand behind the batch");
+        }
+        FunctionDef function = map.function(functions);
+        int takes = function.getSignature().getInputArgCount() - map.captured().size();
+        if (takes != given.size()) {
+            throw new RefusedRecipe("it takes " + takes + " components and would be given " + given.size());
+        }
+        FunctionDef changed = new Retype(functions, ops)
+                .of(function, given.stream().map(ElementComponent::dtype).toList());
+        FunctionTypes types = new FunctionTypes(ops, versions, functions);
+        List<Optional<NodeDef>> constants = map.constants(scope);
+        if (vectorised) {
+            List<ElementComponent> single = elements.orElseThrow(
+                    () -> new RefusedRecipe("it would stand behind a step of which only whole batches are known"));
+            Map<String, ElementComponent> known = types.of(changed, single, constants);
+            Effects effects = new Effects(functions, ops);
+            elements = Optional.of(results(changed, known));
+            changed = new Vectorise(changed, single.size(), known, effects).function();
+        } else if (onBatches) {
+            elements = Optional.empty();
+        }
+        if (!changed.equals(function)) {
+            changed = added(changed);
+        }
+        NodeDef.Builder placed = map.calling(changed.getSignature().getName());
+        Map<String, ElementComponent> known = types.of(changed, given, constants);
+        if (!MapNode.isFilter(node)) {
+            given = results(changed, known);
+        }
+        MapNode.setYielded(placed, given);
+        return placed;
+    }
+
+    private static List<ElementComponent> results(FunctionDef function, Map<String, ElementComponent> types) {
+        return function.getSignature().getOutputArgList().stream()
+                .map(OpDef.ArgDef::getName)
+                .map(function::getRetOrThrow)
+                .map(types::get)
+                .toList();
+    }
+
+    private FunctionDef added(FunctionDef function) {
+        String hint = function.getSignature().getName() + "_moved";
+        String name = hint;
+        for (int suffix = 1; functions.containsKey(name); suffix++) {
+            name = hint + "_" + suffix;
+        }
+        FunctionDef.Builder renamed = function.toBuilder();
+        renamed.getSignatureBuilder().setName(name);
+        functions.put(name, renamed.build());
+        return renamed.build();
+    }
+
+    private NodeDef.Builder batch(NodeDef node, boolean vectorises) {
+        boolean padded = OpTraits.of(node).family() == OpTraits.Family.PADDED_BATCH;
+        if (vectorises && padded) {
+            throw new RefusedRecipe("behind it elements have no longer shapes of their own, which a step needs");
+        }
+        if (vectorises && !given.stream().allMatch(ElementComponent::isStatic)) {
+            throw new RefusedRecipe("elements need not have one shape in front of it: " + TensorSpec.of(given));
+        }
+        List<ElementComponent> written = DatasetOps.components(node);
+        if (padded) {
+            boolean same = written.stream()
+                    .map(ElementComponent::dtype)
+                    .toList()
+                    .equals(given.stream().map(ElementComponent::dtype).toList());
+            if (!same) {
+                throw new RefusedRecipe("its padding has types of its own, which would differ from the elements'");
+            }
+            given = written;
+            return node.toBuilder();
+        }
+        elements = Optional.of(given);
+        boolean drops = DatasetOps.dropsRemainder(node, scope).orElse(false);
+        long size = drops ? DatasetOps.batchSize(node, scope).orElse(-1L) : -1L;
+        List<ElementComponent> batches = new ArrayList<>();
+        for (ElementComponent component : given) {
+            List<Long> shape = new ArrayList<>();
+            if (component.rankKnown()) {
+                shape.add(size);
+                shape.addAll(component.shape());
+            }
+            batches.add(new ElementComponent(component.dtype(), component.rankKnown(), shape));
+        }
+        given = batches;
+        NodeDef.Builder batch = node.toBuilder();
+        MapNode.setYielded(batch, given);
+        return batch;
+    }
+
+    /** What comes out, as exactly as either side knows it. */
+    private List<ElementComponent> agreed(List<ElementComponent> wanted) {
+        if (wanted.size() != given.size()) {
+            throw new RefusedRecipe(
+                    "in that order the section gives " + given.size() + " components, not " + wanted.size());
+        }
+        List<ElementComponent> agreed = new ArrayList<>();
+        for (int i = 0; i < wanted.size(); i++) {
+            agreed.add(agreed(wanted.get(i), given.get(i))
+                    .orElseThrow(() -> new RefusedRecipe("in that order the section gives " + TensorSpec.of(given)
+                            + ", not " + TensorSpec.of(wanted))));
+        }
+        return agreed;
+    }
+
+    private static Optional<ElementComponent> agreed(ElementComponent wanted, ElementComponent found) {
+        if (wanted.dtype() != found.dtype()) {
+            return Optional.empty();
+        }
+        if (!wanted.rankKnown() || !found.rankKnown()) {
+            return Optional.of(wanted.rankKnown() ? wanted : found);
+        }
+        if (wanted.shape().size() != found.shape().size()) {
+            return Optional.empty();
+        }
+        List<Long> shape = new ArrayList<>();
+        for (int i = 0; i < wanted.shape().size(); i++) {
+            long one = wanted.shape().get(i);
+            long other = found.shape().get(i);
+            if (one >= 0 && other >= 0 && one != other) {
+                return Optional.empty();
+            }
+            shape.add(Math.max(one, other));
+        }
+        return Optional.of(new ElementComponent(wanted.dtype(), true, shape));
+    }
+}

@@ -1,0 +1,167 @@
+package io.praline.worker.graph.ordering;
+
+import com.google.protobuf.ByteString;
+import io.praline.worker.graph.DatasetOps;
+import io.praline.worker.graph.ElementComponent;
+import io.praline.worker.graph.InlineCalls;
+import io.praline.worker.graph.OpInference;
+import io.praline.worker.graph.PipelineGraph;
+import io.praline.worker.graph.Scope;
+import io.praline.worker.graph.SpellOut;
+import io.praline.worker.graph.analysis.Transformations;
+import io.praline.worker.graph.chance.StampDraws;
+import io.praline.worker.graph.ordering.SplitPipeline.Link;
+import io.praline.worker.graph.ordering.function.Body;
+import io.praline.worker.graph.ordering.function.Effects;
+import io.praline.worker.graph.ordering.function.FunctionTypes;
+import io.praline.worker.graph.source.Sources;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.tensorflow.proto.AttrValue;
+import org.tensorflow.proto.FunctionDef;
+import org.tensorflow.proto.NodeDef;
+import org.tensorflow.proto.data.DatasetMetadata;
+
+/** Cuts each map between the sources and the root into maps of one step, but for those that the user pinned. */
+public final class SplitMaps {
+    private final OpInference ops;
+
+    public SplitMaps(OpInference ops) {
+        this.ops = ops;
+    }
+
+    /**
+     * The pipeline by steps.
+     *
+     * @param written the user's, or one of whose draws are stamped already
+     */
+    public SplitPipeline apply(PipelineGraph written) {
+        PipelineGraph spelt = new SpellOut().apply(written);
+        Map<String, String> names = Transformations.of(spelt).names();
+        PipelineGraph pipeline = new InlineCalls().apply(new StampDraws().apply(spelt));
+        Set<String> sources =
+                Sources.of(spelt).found().stream().map(Sources.Found::node).collect(Collectors.toSet());
+        Work work = new Work(pipeline);
+        for (NodeDef node : chain(pipeline, sources)) {
+            String name = names.getOrDefault(node.getName(), node.getName());
+            if (MapNode.isMap(node) && !isPinned(name)) {
+                work.cut(new MapNode(node), name);
+            } else {
+                work.put(node.toBuilder(), name, name);
+            }
+        }
+        return new SplitPipeline(
+                new PipelineGraph(work.scope.nodes(), work.functions.values(), pipeline.root(), pipeline.versions()),
+                work.links);
+    }
+
+    static boolean isPinned(String name) {
+        return name.startsWith("keep_position");
+    }
+
+    /** The datasets that elements pass one after another, from the first behind the source on. */
+    private static List<NodeDef> chain(PipelineGraph pipeline, Set<String> sources) {
+        Scope scope = pipeline.scope();
+        Deque<NodeDef> chain = new ArrayDeque<>();
+        NodeDef node = behindIdentities(pipeline.root(), scope).orElseThrow();
+        while (!sources.contains(node.getName())) {
+            chain.addFirst(node);
+            List<NodeDef> inputs = node.getInputList().stream()
+                    .filter(input -> !input.startsWith("^"))
+                    .flatMap(input -> behindIdentities(input, scope).stream())
+                    .filter(DatasetOps::isDataset)
+                    .toList();
+            // where several meet, or one is made, elements begin
+            if (inputs.size() != 1) {
+                break;
+            }
+            node = inputs.get(0);
+        }
+        return List.copyOf(chain);
+    }
+
+    private static Optional<NodeDef> behindIdentities(String ref, Scope scope) {
+        Optional<NodeDef> node = scope.producer(ref);
+        while (node.isPresent() && node.get().getOp().equals("Identity")) {
+            node = scope.producer(node.get().getInput(0));
+        }
+        return node;
+    }
+
+    /** The work on one pipeline. */
+    private final class Work {
+        private final PipelineGraph pipeline;
+        private final Scope scope;
+        private final Map<String, FunctionDef> functions;
+        private final List<Link> links = new ArrayList<>();
+
+        Work(PipelineGraph pipeline) {
+            this.pipeline = pipeline;
+            this.scope = pipeline.scope();
+            this.functions = new LinkedHashMap<>(pipeline.functions());
+        }
+
+        void cut(MapNode map, String name) {
+            FunctionDef function = map.function(functions);
+            List<ElementComponent> before = scope.components(map.node().getInput(0));
+            Effects effects = new Effects(pipeline.functions(), ops);
+            Map<String, ElementComponent> types = new FunctionTypes(ops, pipeline.versions(), pipeline.functions())
+                    .of(function, before, map.constants(scope));
+            List<Pieces.Piece> pieces = new Pieces(Body.of(function, effects), effects, types, before.size()).all();
+            if (pieces.isEmpty()) {
+                put(map.node().toBuilder(), name, name);
+                return;
+            }
+            String input = map.node().getInput(0);
+            for (int i = 0; i < pieces.size(); i++) {
+                Pieces.Piece piece = pieces.get(i);
+                String called = freshName(piece.function().getSignature().getName());
+                FunctionDef.Builder renamed = piece.function().toBuilder();
+                renamed.getSignatureBuilder().setName(called);
+                functions.put(called, renamed.build());
+                NodeDef.Builder node = map.running(called, input, piece.captured());
+                if (i + 1 < pieces.size()) {
+                    // tickets and bad elements are looked after at every node that is not Praline's own
+                    node.setName(map.node().getName() + "/piece_" + (i + 1));
+                    MapNode.setYielded(node, piece.yields());
+                }
+                put(node, name + "." + (i + 1) + ":" + piece.word(), name);
+                input = node.getName();
+            }
+        }
+
+        private String freshName(String hint) {
+            String name = hint;
+            for (int suffix = 1; functions.containsKey(name); suffix++) {
+                name = hint + "_" + suffix;
+            }
+            return name;
+        }
+
+        void put(NodeDef.Builder node, String name, String transformation) {
+            scope.put(named(node, name, ops).build());
+            links.add(new Link(node.getName(), name, transformation));
+        }
+    }
+
+    /** A dataset node under a name that {@code describe} shows. */
+    static NodeDef.Builder named(NodeDef.Builder node, String name, OpInference ops) {
+        boolean takesOne = ops.op(node.getOp()).getAttrList().stream()
+                .anyMatch(attribute -> attribute.getName().equals("metadata"));
+        if (takesOne) {
+            ByteString metadata = DatasetMetadata.Metadata.newBuilder()
+                    .setName(ByteString.copyFromUtf8(name))
+                    .build()
+                    .toByteString();
+            node.putAttr("metadata", AttrValue.newBuilder().setS(metadata).build());
+        }
+        return node;
+    }
+}

@@ -1,0 +1,25 @@
+package io.praline.worker.graph.ordering;
+
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * An op that an element's values pass.
+ *
+ * @param op TensorFlow's name of it
+ * @param inputTypes types of its inputs, in words
+ * @param outputTypes types of its outputs
+ * @param settings attributes by their names; an operand that is no element's value by its argument's name, as constant, or
+ *     {@code drawn}, {@code shape} (follows from shapes) or {@code captured}; of arithmetic {@code operand} ({@code scalar},
+ *     {@code vector:3}, {@code tensor}), {@code operand_at} (its place) and {@code value} where it is a constant of one
+ *     value; of a choice {@code condition}
+ */
+public record StepOp(String op, List<String> inputTypes, List<String> outputTypes, Map<String, String> settings) {
+    public StepOp {
+        inputTypes = List.copyOf(inputTypes);
+        outputTypes = List.copyOf(outputTypes);
+        settings = Collections.unmodifiableMap(new TreeMap<>(settings));
+    }
+}

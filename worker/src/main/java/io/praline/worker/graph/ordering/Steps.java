@@ -1,0 +1,108 @@
+package io.praline.worker.graph.ordering;
+
+import io.praline.worker.graph.DatasetOps;
+import io.praline.worker.graph.ElementComponent;
+import io.praline.worker.graph.OpInference;
+import io.praline.worker.graph.OpTraits;
+import io.praline.worker.graph.Scope;
+import io.praline.worker.graph.ordering.SplitPipeline.Link;
+import io.praline.worker.graph.ordering.function.Effects;
+import io.praline.worker.graph.ordering.function.FunctionTypes;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.IntStream;
+import org.tensorflow.proto.FunctionDef;
+import org.tensorflow.proto.NodeDef;
+
+/** What the steps of a pipeline are, from the sources to the root. */
+public final class Steps {
+    private final OpInference ops;
+
+    public Steps(OpInference ops) {
+        this.ops = ops;
+    }
+
+    public List<StepDescription> of(SplitPipeline split) {
+        List<StepDescription> steps = new ArrayList<>();
+        Scope scope = split.graph().scope();
+        Map<String, FunctionDef> functions = split.graph().functions();
+        FunctionTypes types = new FunctionTypes(ops, split.graph().versions(), functions);
+        Effects effects = new Effects(functions, ops);
+        for (Link link : split.links()) {
+            NodeDef node = scope.node(link.node());
+            if (MapNode.isMap(node) || MapNode.isFilter(node)) {
+                MapNode map = new MapNode(node);
+                List<ElementComponent> before = scope.components(node.getInput(0));
+                FunctionDef function = map.function(functions);
+                steps.add(StepReader.read(
+                        link.name(),
+                        link.transformation(),
+                        function,
+                        effects,
+                        types.of(function, before, map.constants(scope)),
+                        before,
+                        MapNode.isFilter(node) ? Optional.empty() : Optional.of(DatasetOps.components(node))));
+            } else {
+                steps.add(other(link, node, scope));
+            }
+        }
+        return steps;
+    }
+
+    /** Runs of steps between which something stands that nothing moves past; none is empty. */
+    public static List<List<StepDescription>> sections(List<StepDescription> steps) {
+        List<List<StepDescription>> sections = new ArrayList<>();
+        List<StepDescription> section = new ArrayList<>();
+        for (StepDescription step : steps) {
+            if (step.isBarrier()) {
+                sections.add(section);
+                section = new ArrayList<>();
+            } else {
+                section.add(step);
+            }
+        }
+        sections.add(section);
+        return sections.stream()
+                .filter(each -> !each.isEmpty())
+                .map(List::copyOf)
+                .toList();
+    }
+
+    private static StepDescription other(Link link, NodeDef node, Scope scope) {
+        boolean batch = OpTraits.of(node).isBatch();
+        List<ElementComponent> after = scope.components(node.getName());
+        List<ElementComponent> before = node.getInputCount() > 0
+                        && scope.producer(node.getInput(0))
+                                .filter(DatasetOps::isDataset)
+                                .isPresent()
+                ? scope.components(node.getInput(0))
+                : after;
+        Map<String, String> settings = new TreeMap<>();
+        DatasetOps.batchSize(node, scope).ifPresent(size -> settings.put("batch_size", Long.toString(size)));
+        DatasetOps.dropsRemainder(node, scope)
+                .ifPresent(drops -> settings.put("drop_remainder", Boolean.toString(drops)));
+        List<Integer> places = IntStream.range(0, after.size()).boxed().toList();
+        return new StepDescription(
+                link.name(),
+                link.transformation(),
+                batch ? StepKind.BATCH : StepKind.BARRIER,
+                List.of(new StepOp(
+                        node.getOp(),
+                        before.stream().map(ElementComponent::dtypeName).toList(),
+                        after.stream().map(ElementComponent::dtypeName).toList(),
+                        settings)),
+                false,
+                false,
+                false,
+                !batch || !before.stream().allMatch(ElementComponent::isStatic),
+                SplitMaps.isPinned(link.transformation()),
+                places,
+                batch ? places : List.of(),
+                false,
+                TensorSpec.of(before),
+                TensorSpec.of(after));
+    }
+}

@@ -1,0 +1,207 @@
+package io.praline.worker.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.praline.worker.graph.PipelineGraph;
+import io.praline.worker.graph.Pipelines;
+import io.praline.worker.graph.ordering.JoinMaps;
+import io.praline.worker.graph.ordering.Recipe;
+import io.praline.worker.graph.ordering.RefusedRecipe;
+import io.praline.worker.graph.ordering.SplitMaps;
+import io.praline.worker.graph.ordering.SplitPipeline;
+import io.praline.worker.graph.ordering.StepDescription;
+import io.praline.worker.graph.ordering.Steps;
+import io.praline.worker.graph.ordering.Variants;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A pipeline cut into steps, or in another order that is right, yields what the user's does, bit for bit. */
+class OrderingTest {
+    private static final TensorFlowInference OPS = new TensorFlowInference();
+    private static final Variants VARIANTS = new Variants(OPS);
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "ordering/resnet",
+                "ordering/resnet_one_function",
+                "ordering/normalise_before_resize",
+                "ordering/normalise_before_resize_one_function",
+                "ordering/parse_slice_cast",
+                "ordering/parse_slice_cast_one_function",
+                "ordering/decode_raw",
+                "ordering/two_views",
+                "ordering/checked",
+                "ordering/flowers_by_name",
+                "ordering/filtered",
+                "calls_function",
+                "captured_tensors",
+                "draws_behind_a_batch",
+                "draws_in_a_filter",
+                "draws_in_loops",
+                "draws_of_all_kinds",
+                "draws_two_views",
+                "examples_big_map",
+                "examples_vectorised",
+                "flowers",
+                "jpeg_evaluation",
+                "jpeg_training",
+                "keep_position",
+                "lookup_table",
+                "map_and_batch",
+                "nested",
+                "parse_example_dataset",
+                "strings",
+                "text_bucketed",
+                "while_loop"
+            })
+    void cutAndJoinedItYieldsTheSame(String name) {
+        PipelineGraph pipeline = Pipelines.parseHere(name);
+        Map<Long, List<String>> rows = Variant.rows(pipeline);
+        SplitPipeline split = VARIANTS.split(pipeline);
+
+        assertThat(rows).isNotEmpty();
+        assertThat(Variant.rows(split.graph())).isEqualTo(rows);
+        assertThat(Variant.rows(new JoinMaps(OPS).apply(split.graph()))).isEqualTo(rows);
+    }
+
+    @Test
+    void oneFunctionIsCutWhereOneTensorFlows() {
+        assertThat(described("ordering/resnet_one_function"))
+                .containsExactly(
+                        "everything.1:decode DECODE",
+                        "everything.2:random_crop GEOMETRIC",
+                        "everything.3:cast ELEMENTWISE",
+                        "everything.4:random_flip GEOMETRIC",
+                        "everything.5:random_transform GEOMETRIC",
+                        "everything.6:transform GEOMETRIC",
+                        "everything.7:resize RESAMPLE",
+                        "everything.8:sub ELEMENTWISE",
+                        "everything.9:cast ELEMENTWISE",
+                        "batch_2 BATCH",
+                        "prefetch_3 BARRIER");
+    }
+
+    @Test
+    void noCutComesBetweenTwoReadersOfOneDraw() {
+        assertThat(described("ordering/two_views"))
+                .containsExactly(
+                        "map_1.1:decode DECODE",
+                        "map_1.2:cast ELEMENTWISE",
+                        "map_1.3:div ELEMENTWISE",
+                        "map_1.4:random_resize OPAQUE",
+                        "map_1.5:resize RESAMPLE",
+                        "batch_2 BATCH");
+    }
+
+    private static List<String> described(String name) {
+        return VARIANTS.steps(Pipelines.parseHere(name)).stream()
+                .map(step -> step.name() + " " + step.kind())
+                .toList();
+    }
+
+    /** Three maps of small elements, all of them behind the batch: TensorFlow parses a vector of records at once. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"ordering/parse_slice_cast", "ordering/parse_slice_cast_one_function", "ordering/decode_raw"})
+    void smallElementsAreMadeByBatches(String name) {
+        PipelineGraph pipeline = Pipelines.parseHere(name);
+        PipelineGraph variant = VARIANTS.apply(pipeline, batchFirst(pipeline));
+
+        assertThat(Variant.rows(variant)).isEqualTo(Variant.rows(pipeline));
+        assertThat(VARIANTS.steps(variant).get(0).kind()).hasToString("BATCH");
+    }
+
+    /** The batch in front of all that stands in its section. */
+    private static Recipe batchFirst(PipelineGraph pipeline) {
+        List<List<String>> sections = new ArrayList<>();
+        for (List<StepDescription> section : Steps.sections(VARIANTS.steps(pipeline))) {
+            List<String> names = new ArrayList<>();
+            section.stream().filter(step -> step.kind().name().equals("BATCH")).forEach(step -> names.add(step.name()));
+            section.stream()
+                    .map(StepDescription::name)
+                    .filter(step -> !names.contains(step))
+                    .forEach(names::add);
+            sections.add(names);
+        }
+        return new Recipe(sections);
+    }
+
+    @Test
+    void aResizeTakesBytesWhereTheCastMovesBehindIt() {
+        PipelineGraph pipeline = Pipelines.parseHere("ordering/normalise_before_resize_one_function");
+        PipelineGraph variant = VARIANTS.apply(
+                pipeline,
+                new Recipe(List.of(List.of(
+                        "map_1.1:decode",
+                        "map_1.2:crop",
+                        "map_1.5:resize",
+                        "map_1.3:cast",
+                        "map_1.4:affine",
+                        "batch_2"))));
+
+        assertThat(VARIANTS.steps(variant).stream()
+                        .map(step -> step.before().get(0).type()))
+                .startsWith("string", "uint8", "uint8", "float32");
+        // scaling behind the resize rounds otherwise: the sums differ by less than a millionth of a grey level
+        assertThat(Variant.rows(variant).keySet())
+                .isEqualTo(Variant.rows(pipeline).keySet());
+    }
+
+    @Test
+    void whatPythonReadsIsReadAgain() {
+        PipelineGraph pipeline = Pipelines.parseHere("ordering/parse_slice_cast");
+        PipelineGraph variant = VARIANTS.apply(pipeline, batchFirst(pipeline));
+        PipelineGraph again = PipelineGraph.parse(variant.toBytes(), Pipelines.ANY_OP);
+
+        assertThat(again.digest()).isEqualTo(variant.digest());
+    }
+
+    @Test
+    void nothingMovedIsTheUsersOwn() {
+        PipelineGraph pipeline = Pipelines.parseHere("ordering/filtered");
+        List<List<String>> sections = Steps.sections(VARIANTS.steps(pipeline)).stream()
+                .map(section -> section.stream().map(StepDescription::name).toList())
+                .toList();
+
+        assertThat(VARIANTS.apply(pipeline, new Recipe(sections))).isSameAs(pipeline);
+    }
+
+    @Test
+    void aRecipeThatCannotBeCarriedOutSaysWhichStepAndWhy() {
+        PipelineGraph pipeline = Pipelines.parseHere("ordering/resnet");
+
+        assertThatThrownBy(() -> VARIANTS.apply(pipeline, batchFirst(pipeline)))
+                .isInstanceOf(RefusedRecipe.class)
+                .hasMessage("decode: DecodeJpeg has no rule for batches as it is used here");
+        assertThatThrownBy(() -> VARIANTS.apply(pipeline, new Recipe(List.of(List.of("resize", "no_such_step")))))
+                .isInstanceOf(RefusedRecipe.class)
+                .hasMessage("the pipeline has no step no_such_step");
+        assertThatThrownBy(() -> VARIANTS.apply(pipeline, new Recipe(List.of(List.of("resize", "flip")))))
+                .isInstanceOf(RefusedRecipe.class)
+                .hasMessage("the recipe leaves out rotate, shear, which stands between steps that it orders");
+    }
+
+    @Test
+    void aPinnedStepIsABarrier() {
+        List<StepDescription> steps = VARIANTS.steps(Pipelines.parseHere("ordering/filtered"));
+
+        assertThat(steps).anySatisfy(step -> {
+            assertThat(step.name()).isEqualTo("keep_position_double");
+            assertThat(step.isBarrier()).isTrue();
+        });
+        assertThat(new SplitMaps(OPS)
+                        .apply(Pipelines.parseHere("ordering/filtered"))
+                        .names())
+                .containsValue("keep_position_double");
+        assertThat(Collections.max(
+                        Steps.sections(steps).stream().map(List::size).toList()))
+                .isLessThan(steps.size() - 2);
+    }
+}
