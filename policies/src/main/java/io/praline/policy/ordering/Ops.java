@@ -1,0 +1,313 @@
+package io.praline.policy.ordering;
+
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/** What the rules know of single ops. What is in no set here is not known, and nothing that has it moves by what it does. */
+final class Ops {
+    /** Pass values on as they are. */
+    static final Set<String> PASSING = Set.of("Identity");
+
+    /** Each value by itself, with the same bits however many there are. */
+    static final Set<String> SAME_BITS = Set.of(
+            "Add",
+            "AddV2",
+            "Sub",
+            "Mul",
+            "Div",
+            "RealDiv",
+            "Neg",
+            "Abs",
+            "Sqrt",
+            "Less",
+            "LessEqual",
+            "Greater",
+            "GreaterEqual",
+            "Equal",
+            "NotEqual",
+            "Select",
+            "SelectV2",
+            "Cast");
+
+    /** Each value by itself, but computed otherwise in the middle of many than at their end: the sign of a zero, the last bit. */
+    static final Set<String> ROUNDED =
+            Set.of("Minimum", "Maximum", "ClipByValue", "Exp", "Sigmoid", "Pow", "Log", "Rsqrt", "Tanh");
+
+    /** Take one value and no operand. */
+    private static final Set<String> OF_ONE =
+            Set.of("Identity", "Neg", "Abs", "Sqrt", "Cast", "Exp", "Sigmoid", "Log", "Rsqrt", "Tanh");
+
+    /** Commute with any weighted mean, where their operand is a constant. */
+    static final Set<String> AFFINE = Set.of("Identity", "Add", "AddV2", "Sub", "Mul", "Div", "RealDiv", "Neg");
+
+    static final String REVERSE = "ReverseV2";
+    static final String BILINEAR = "ResizeBilinear";
+    static final String AREA = "ResizeArea";
+    static final String NEAREST = "ResizeNearestNeighbor";
+    static final String BICUBIC = "ResizeBicubic";
+    static final String ANTIALIASED = "ScaleAndTranslate";
+
+    static final Set<String> PROJECTIVE =
+            Set.of("ImageProjectiveTransformV2", "ImageProjectiveTransformV3", "ImageProjectiveTransform");
+
+    /** Whose every output value is an input value of the same picture, at a place that follows from no value. */
+    static final Set<String> COPYING = Set.of(REVERSE, "Slice", "StridedSlice", "Transpose", NEAREST);
+
+    /** Around a copy or a resize: shapes and what is drawn. Values pass them as they are, or do not pass them at all. */
+    private static final Set<String> AROUND = Set.of(
+            "Identity",
+            "ExpandDims",
+            "Squeeze",
+            "Shape",
+            "If",
+            "StatelessIf",
+            "Select",
+            "SelectV2",
+            "StatelessRandomGetKeyCounter",
+            "StatelessRandomGetAlg");
+
+    /** Arithmetic with sizes and offsets, where all of it is in int32 and the values are not. */
+    private static final Set<String> WITH_SIZES = Set.of(
+            "Add",
+            "AddV2",
+            "Sub",
+            "Mul",
+            "FloorDiv",
+            "FloorMod",
+            "Maximum",
+            "Minimum",
+            "Pack",
+            "ConcatV2",
+            "StridedSlice");
+
+    /** What a setting says of an operand that is another one for another element. */
+    private static final Set<String> NOT_CONSTANT = Set.of("shape", "drawn");
+
+    private static final Pattern NUMBER = Pattern.compile("-?\\d{1,9}");
+
+    private static final Set<String> COMPARING = Set.of("Less", "LessEqual", "Greater", "GreaterEqual");
+
+    /** Kernels of {@code ScaleAndTranslate} whose weights sum to one up to rounding, as measured. */
+    private static final Set<String> KERNELS = Set.of("triangle", "lanczos3", "lanczos5", "keyscubic");
+
+    /** A small difference in what they take is at most as large, beside the values' range, in what they give. */
+    private static final Set<String> SMOOTH = Set.of(
+            "Identity",
+            "Neg",
+            "Abs",
+            "Add",
+            "AddV2",
+            "Sub",
+            "Mul",
+            "Div",
+            "RealDiv",
+            "Minimum",
+            "Maximum",
+            "ClipByValue",
+            "Relu",
+            "Relu6",
+            "Tanh",
+            "Sigmoid",
+            "Mean",
+            "Sum",
+            "Reshape",
+            "ExpandDims",
+            "Squeeze",
+            "Pack",
+            "Pad",
+            "PadV2",
+            "MirrorPad");
+
+    private Ops() {}
+
+    /** Whether all of its values are computed one by one, and with the same bits wherever they stand. */
+    static boolean sameBits(Step step) {
+        return !step.ops().isEmpty() && step.all(op -> PASSING.contains(op.op()) || SAME_BITS.contains(op.op()));
+    }
+
+    /** Whether all of its values are computed one by one, with the same bits or up to rounding. */
+    static boolean sameUpToRounding(Step step) {
+        return !step.ops().isEmpty()
+                && step.all(
+                        op -> PASSING.contains(op.op()) || SAME_BITS.contains(op.op()) || ROUNDED.contains(op.op()));
+    }
+
+    static boolean onlyCasts(Step step) {
+        return step.has(Set.of("Cast")) && step.hasOnly(Set.of("Cast", "Identity"));
+    }
+
+    /** Whether every value that a cast may meet is one of the type that it casts to. */
+    static boolean castsFit(Step step) {
+        return step.ops().stream()
+                .filter(op -> op.op().equals("Cast"))
+                .allMatch(op -> op.inputTypes().size() == 1
+                        && op.outputTypes().size() == 1
+                        && ElementType.fits(
+                                op.inputTypes().get(0), op.outputTypes().get(0)));
+    }
+
+    static boolean onlyAffine(Step step) {
+        return step.hasOnly(AFFINE);
+    }
+
+    /** Whether only copies are made, nothing is interpolated, and no value is written that was not there. */
+    static boolean onlyCopies(Step step) {
+        return step.has(COPYING) && step.all(op -> COPYING.contains(op.op()) || isAround(step, op));
+    }
+
+    static boolean onlyReverses(Step step) {
+        return step.has(Set.of(REVERSE)) && step.all(op -> op.op().equals(REVERSE) || isAround(step, op));
+    }
+
+    private static boolean isAround(Step step, StepOp op) {
+        return AROUND.contains(op.op())
+                || (step.draws() && (COMPARING.contains(op.op()) || isDraw(op)))
+                || (WITH_SIZES.contains(op.op()) && ofSizes(step, op));
+    }
+
+    private static boolean isDraw(StepOp op) {
+        return op.op().startsWith("RandomUniform") || op.op().startsWith("StatelessRandomUniform");
+    }
+
+    private static boolean ofSizes(Step step, StepOp op) {
+        return Stream.concat(op.inputTypes().stream(), op.outputTypes().stream())
+                        .allMatch(type -> type.equals("int32"))
+                && step.reads().stream()
+                        .noneMatch(
+                                component -> step.before().get(component).type().equals("int32"));
+    }
+
+    /** Whether it resizes by this op, and does nothing else to values. */
+    static boolean onlyResizes(Step step, Set<String> methods) {
+        return step.has(methods) && step.all(op -> methods.contains(op.op()) || isAround(step, op));
+    }
+
+    static boolean isBilinear(Step step) {
+        return onlyResizes(step, Set.of(BILINEAR));
+    }
+
+    /** Weighted means of which it was measured that they commute with what is affine to 1e-6 of the range. */
+    static boolean isWeightedMean(Step step) {
+        return onlyResizes(step, Set.of(BILINEAR, BICUBIC, ANTIALIASED))
+                && step.ops().stream().filter(op -> op.op().equals(ANTIALIASED)).allMatch(op -> op.setting(
+                                "kernel_type")
+                        .filter(KERNELS::contains)
+                        .isPresent());
+    }
+
+    /** Whether pixels have their centers in the middle, without which a picture resized is not as its mirror image is. */
+    static boolean isSymmetric(Step step) {
+        return step.ops().stream()
+                .filter(op -> op.op().equals(BILINEAR))
+                .allMatch(op -> op.isSet("half_pixel_centers"));
+    }
+
+    /** Whether sizes leave it as they came, whatever they are. */
+    static boolean keepSizes(Step step) {
+        return (step.is(StepKind.ELEMENTWISE) && sameUpToRounding(step) && onlyScalarsOrVectors(step))
+                || onlyReverses(step)
+                || (step.has(PROJECTIVE) && turnsWhatComes(step));
+    }
+
+    /** Whether rotations take their size from what comes: one that was known to who wrote the graph is a constant in it. */
+    static boolean turnsWhatComes(Step step) {
+        return step.ops().stream().filter(op -> PROJECTIVE.contains(op.op())).allMatch(op -> op.setting("output_shape")
+                .equals(Optional.of("shape")));
+    }
+
+    /** Constant operands of more than one dimension, and those that are not known, have a place that must not change. */
+    static boolean onlyScalarsOrVectors(Step step) {
+        return operands(step).stream().allMatch(operand -> operand.equals("scalar") || operand.startsWith("vector:"))
+                && step.all(op -> Collections.disjoint(op.settings().values(), NOT_CONSTANT));
+    }
+
+    static boolean hasVector(Step step) {
+        return operands(step).stream().anyMatch(operand -> operand.startsWith("vector:"));
+    }
+
+    /** Whether each vector is as long as the last dimension of what it meets, so that it changes no shape. */
+    static boolean vectorsLieAlong(Step step, TensorSpec spec) {
+        return operands(step).stream()
+                .filter(operand -> operand.startsWith("vector:"))
+                .allMatch(operand -> spec.lastSize().isPresent()
+                        && operand.equals("vector:" + spec.lastSize().getAsLong()));
+    }
+
+    private static List<String> operands(Step step) {
+        return step.ops().stream()
+                .filter(op -> !OF_ONE.contains(op.op()))
+                .map(op -> op.setting("operand").orElse("tensor"))
+                .toList();
+    }
+
+    /** Whether the last dimension stays as it is, and each value at its place in it. */
+    static boolean leavesLastAxis(Step step, int component) {
+        TensorSpec in = step.before().get(component);
+        TensorSpec out = step.after().get(component);
+        return in.lastSize().isPresent()
+                && in.lastSize().equals(out.lastSize())
+                && in.rank().equals(out.rank())
+                && step.all(op -> leavesLast(step, op, in));
+    }
+
+    private static boolean leavesLast(Step step, StepOp op, TensorSpec spec) {
+        int last = spec.rank().orElseThrow() - 1;
+        return switch (op.op()) {
+            case REVERSE ->
+                !step.ops().stream().anyMatch(Ops::changesRank)
+                        && op.setting("axis")
+                                .map(Ops::numbers)
+                                .filter(axes -> axes.stream().noneMatch(axis -> axis == -1 || axis == last))
+                                .isPresent();
+            // as many as there are: from the first on, one after the other, if it does not go backwards
+            case "StridedSlice" ->
+                ofSizes(step, op)
+                        || op.setting("strides")
+                                .map(Ops::numbers)
+                                .filter(strides -> strides.stream().allMatch(stride -> stride == 1))
+                                .isPresent();
+            case "Transpose" -> false;
+            default -> true;
+        };
+    }
+
+    /** Whether it counts dimensions otherwise, as {@code x[None]} does. */
+    private static boolean changesRank(StepOp op) {
+        return Set.of("ExpandDims", "Squeeze").contains(op.op())
+                || Stream.of("new_axis_mask", "shrink_axis_mask")
+                        .flatMap(mask -> op.setting(mask).stream())
+                        .anyMatch(mask -> !mask.equals("0"));
+    }
+
+    /** Those in a text like {@code 1,2} or {@code [1, 2]}. */
+    private static List<Long> numbers(String text) {
+        return NUMBER.matcher(text)
+                .results()
+                .map(number -> Long.valueOf(number.group()))
+                .toList();
+    }
+
+    /** The first of its ops that may make a small difference large, by name. */
+    static Optional<String> amplifier(Step step) {
+        if (step.is(StepKind.GEOMETRIC, StepKind.RESAMPLE, StepKind.BATCH, StepKind.BARRIER)) {
+            return Optional.empty();
+        }
+        if (!step.is(StepKind.ELEMENTWISE, StepKind.COLOUR, StepKind.REDUCE)) {
+            return Optional.of(step.kind().name());
+        }
+        return step.ops().stream().filter(op -> !isSmooth(op)).map(StepOp::op).findFirst();
+    }
+
+    private static boolean isSmooth(StepOp op) {
+        if (op.op().equals("Cast")) {
+            return op.outputTypes().stream().allMatch(ElementType::isFloating);
+        }
+        boolean ofTwo = Set.of("Mul", "Div", "RealDiv").contains(op.op());
+        return SMOOTH.contains(op.op())
+                && !(ofTwo && op.setting("operand").orElse("tensor").equals("tensor"));
+    }
+}
