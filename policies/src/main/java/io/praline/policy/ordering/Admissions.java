@@ -1,0 +1,137 @@
+package io.praline.policy.ordering;
+
+import io.praline.policy.ordering.Rule.Condition;
+import io.praline.policy.ordering.Rule.Ruling;
+import io.praline.policy.ordering.Rule.Swap;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * Which of a pipeline's steps may move before which, by the rules and by what follows. A pair's answer is the same in
+ * whatever order the others stand, so every order in which each pair that changed places may do so can be reached by
+ * neighbours that change places one after the other.
+ */
+final class Admissions {
+    private final List<Step> steps;
+    private final OrderOptions options;
+    private final Set<Proof> proofs;
+
+    /**
+     * @param steps the whole pipeline in the user's order
+     * @param proofs that are good enough
+     */
+    Admissions(List<Step> steps, OrderOptions options, Set<Proof> proofs) {
+        this.steps = List.copyOf(steps);
+        this.options = options;
+        this.proofs = Set.copyOf(proofs);
+    }
+
+    /** The move of one step before one that comes earlier; both counted from 0 in the user's order. Empty: it may not. */
+    Optional<Move> move(int first, int second) {
+        if (!comparable(first, second)) {
+            return Optional.empty();
+        }
+        return rulings(first, second).stream()
+                .filter(Ruling::admits)
+                .map(Ruling::rule)
+                .filter(rule -> proofs.contains(rule.proof()))
+                .filter(rule -> rule.proof() != Proof.TOLERANT
+                        || magnified(first, second).isEmpty())
+                .findFirst()
+                .map(rule -> new Move(
+                        steps.get(second).name(),
+                        steps.get(first).name(),
+                        rule.name(),
+                        rule.proof(),
+                        rule.proof() == Proof.TOLERANT ? tolerance(rule, first, second) : rule.tolerance(),
+                        rule.conditions().stream().map(Condition::words).collect(Collectors.joining("; "))));
+    }
+
+    /** Why it may not, where it is for one reason. */
+    Optional<Blocked> blocked(int first, int second) {
+        if (!comparable(first, second) || move(first, second).isPresent()) {
+            return Optional.empty();
+        }
+        List<Ruling> rulings = rulings(first, second);
+        Optional<Rule> admitted =
+                rulings.stream().filter(Ruling::admits).map(Ruling::rule).findFirst();
+        if (admitted.isPresent()) {
+            return Optional.of(blocked(first, second, insteadOf(admitted.get(), first, second)));
+        }
+        return rulings.stream()
+                .filter(ruling -> ruling.failed().size() == 1)
+                .min(Comparator.comparing(ruling -> ruling.rule().proof()))
+                .map(ruling -> blocked(first, second, ruling.failed().get(0).words()));
+    }
+
+    private Blocked blocked(int first, int second, String words) {
+        return new Blocked(steps.get(second).name(), steps.get(first).name(), words);
+    }
+
+    private String insteadOf(Rule admitted, int first, int second) {
+        return admitted.proof() == Proof.TOLERANT && proofs.contains(Proof.TOLERANT)
+                ? "nothing that follows makes a small difference large, as "
+                        + magnified(first, second).orElseThrow() + " does"
+                : "results may differ by rounding";
+    }
+
+    /** What stands on different sides of a batch is not of the same rank; what a batch moves past goes on to no other. */
+    private boolean comparable(int first, int second) {
+        return steps.subList(first, second).stream().noneMatch(step -> step.is(StepKind.BATCH, StepKind.BARRIER));
+    }
+
+    private List<Ruling> rulings(int first, int second) {
+        Swap swap = new Swap(steps.get(first), steps.get(second), options);
+        List<Ruling> rulings = new ArrayList<>();
+        List<Rule> rules = steps.get(second).is(StepKind.BATCH) ? BatchRules.ALL : MoveRules.ALL;
+        rules.forEach(rule -> rule.of(swap).ifPresent(rulings::add));
+        return rulings;
+    }
+
+    /** Who behind the pair would make a small difference of what it writes large; it may as well stand between the two. */
+    private Optional<String> magnified(int first, int second) {
+        return followers(first, second).stream()
+                .flatMap(step -> Ops.amplifier(step).map(op -> step.name() + " (" + op + ")").stream())
+                .findFirst();
+    }
+
+    /** A later cast to few digits makes a difference in the last bit one of its own last digit. */
+    private double tolerance(Rule rule, int first, int second) {
+        return followers(first, second).stream()
+                .flatMap(step -> step.writes().stream()
+                        .map(component -> step.after().get(component).type()))
+                .filter(ElementType::isNarrowFloating)
+                .mapToDouble(ElementType::spacing)
+                .reduce(rule.tolerance(), Math::max);
+    }
+
+    /** Those that take what the pair gives, directly or by others. */
+    private List<Step> followers(int first, int second) {
+        Set<Integer> reached = new HashSet<>(steps.get(first).writes());
+        if (!steps.get(second).is(StepKind.BATCH)) {
+            reached.addAll(steps.get(second).writes());
+        }
+        List<Step> followers = new ArrayList<>();
+        for (int i = first + 1; i < steps.size(); i++) {
+            Step step = steps.get(i);
+            if (i == second || step.is(StepKind.BATCH, StepKind.BARRIER)) {
+                continue;
+            }
+            if (step.reads().stream().anyMatch(reached::contains)) {
+                followers.add(step);
+                reached.addAll(step.writes());
+            }
+            if (step.restructures()) {
+                for (int component = 0; component < step.after().size(); component++) {
+                    reached.add(component);
+                }
+            }
+        }
+        return followers;
+    }
+}

@@ -1,0 +1,335 @@
+package io.praline.policy.ordering;
+
+import static io.praline.policy.ordering.Steps.BYTES;
+import static io.praline.policy.ordering.Steps.LABEL;
+import static io.praline.policy.ordering.Steps.PICTURE;
+import static io.praline.policy.ordering.Steps.RECORD;
+import static io.praline.policy.ordering.Steps.SMALL;
+import static io.praline.policy.ordering.Steps.batch;
+import static io.praline.policy.ordering.Steps.cast;
+import static io.praline.policy.ordering.Steps.clip;
+import static io.praline.policy.ordering.Steps.crop;
+import static io.praline.policy.ordering.Steps.decode;
+import static io.praline.policy.ordering.Steps.divide;
+import static io.praline.policy.ordering.Steps.filter;
+import static io.praline.policy.ordering.Steps.flip;
+import static io.praline.policy.ordering.Steps.op;
+import static io.praline.policy.ordering.Steps.opaque;
+import static io.praline.policy.ordering.Steps.resize;
+import static io.praline.policy.ordering.Steps.rotate;
+import static io.praline.policy.ordering.Steps.subtract;
+import static io.praline.policy.ordering.Steps.typedOp;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** The orders that are found for pipelines as people write them. */
+class OrdersTest {
+    // 500 x 400 x 3 values of a picture, 224 x 224 x 3 of a small one, by 1 byte or 4
+    private static final long BYTE = 600_008;
+    private static final long FLOAT = 2_400_008;
+    private static final long SMALL_FLOAT = 602_120;
+    private static final long SMALL_HALF = 301_064;
+
+    private static Measured classicMistake() {
+        return new Measured()
+                .then(decode("decode"), 100_008, BYTE, 2000)
+                .then(cast("cast", "uint8", "float32"), BYTE, FLOAT, 300)
+                .then(subtract("subtract"), FLOAT, FLOAT, 400)
+                .then(divide("divide"), FLOAT, FLOAT, 400)
+                .then(resize("resize"), FLOAT, SMALL_FLOAT, 600)
+                .then(batch("batch", SMALL), 125, SMALL_FLOAT, SMALL_FLOAT, 100);
+    }
+
+    // The resize takes bytes and leaves a quarter of what cast, subtract and divide had to work on. Behind the batch
+    // these
+    // would be a second call.
+    @Test
+    void whatIsNormalisedBeforeAResizeIsBehindItAfterwards() {
+        OrderPlan plan = classicMistake().tolerant();
+        assertThat(plan.changed()).containsExactly(List.of("decode", "resize", "cast", "subtract", "divide", "batch"));
+        assertThat(plan.proof()).isEqualTo(Proof.TOLERANT);
+        assertThat(plan.predictedGain()).isGreaterThan(1.3);
+        assertThat(plan.moves())
+                .anySatisfy(move -> assertThat(move)
+                        .returns("resize", Move::step)
+                        .returns("cast", Move::past)
+                        .returns("bilinear resize before a cast", Move::rule)
+                        .returns(Proof.EXACT, Move::proof))
+                .anySatisfy(move -> assertThat(move)
+                        .returns("resize", Move::step)
+                        .returns("subtract", Move::past)
+                        .returns(1e-6, Move::tolerance));
+    }
+
+    @Test
+    void bitForBitItStaysWhereItIsAndSaysWhy() {
+        OrderPlan plan = classicMistake().exact();
+        assertThat(plan.movesNothing()).isTrue();
+        assertThat(plan.after()).isEqualTo(plan.before());
+        assertThat(plan.predictedGain()).isEqualTo(1);
+        assertThat(plan.reason())
+                .isEqualTo("nothing can move, because no order that allowed moves lead to is expected to cost less");
+        assertThat(plan.blocked())
+                .contains(
+                        new Blocked("resize", "subtract", "results may differ by rounding"),
+                        new Blocked("resize", "divide", "results may differ by rounding"));
+    }
+
+    // a difference of 1e-6 at a whole number is one of 1 behind a cast to integers
+    @Test
+    void aSmallDifferenceMustNotGrow() {
+        Measured whole = new Measured()
+                .then(subtract("subtract"), FLOAT, FLOAT, 400)
+                .then(resize("resize"), FLOAT, SMALL_FLOAT, 600);
+        assertThat(whole.tolerant().changed()).containsExactly(List.of("resize", "subtract"));
+        OrderPlan plan = whole.then(
+                        cast("to_bytes", "float32", "uint8")
+                                .before(SMALL, LABEL)
+                                .after(SMALL.withType("uint8"), LABEL),
+                        SMALL_FLOAT,
+                        SMALL_FLOAT / 4,
+                        50)
+                .tolerant();
+        assertThat(plan.movesNothing()).isTrue();
+        assertThat(plan.blocked())
+                .contains(new Blocked(
+                        "resize",
+                        "subtract",
+                        "nothing that follows makes a small difference large, as to_bytes (Cast) does"));
+    }
+
+    // float16 has 11 binary digits: neighbours are 2^-10 of their size apart
+    @Test
+    void aCastToFewDigitsMakesTheToleranceItsOwn() {
+        OrderPlan plan = new Measured()
+                .then(subtract("subtract"), FLOAT, FLOAT, 400)
+                .then(resize("resize"), FLOAT, SMALL_FLOAT, 600)
+                .then(
+                        cast("half", "float32", "float16").before(SMALL, LABEL).after(SMALL.withType("float16"), LABEL),
+                        SMALL_FLOAT,
+                        SMALL_HALF,
+                        50)
+                .tolerant();
+        assertThat(plan.moves()).hasSize(1);
+        assertThat(plan.tolerance()).isEqualTo(Math.scalb(1.0, -10));
+    }
+
+    private static Measured resnet() {
+        Steps decodeAndCrop = Steps.of(
+                        "decode_and_crop",
+                        StepKind.DECODE,
+                        RECORD,
+                        PICTURE,
+                        typedOp("DecodeAndCropJpeg", "string", "uint8"))
+                .mayFail(true);
+        return new Measured()
+                .then(decodeAndCrop, 100_008, FLOAT, 2000)
+                .then(flip("flip"), FLOAT, FLOAT, 400)
+                .then(rotate("rotate"), FLOAT, FLOAT, 3000)
+                .then(rotate("shear"), FLOAT, FLOAT, 3000)
+                .then(resize("resize"), FLOAT, SMALL_FLOAT, 600)
+                .then(subtract("subtract").before(SMALL, LABEL).after(SMALL, LABEL), SMALL_FLOAT, SMALL_FLOAT, 100)
+                .then(
+                        cast("half", "float32", "float16").before(SMALL, LABEL).after(SMALL.withType("float16"), LABEL),
+                        SMALL_FLOAT,
+                        SMALL_HALF,
+                        200)
+                .then(batch("batch", SMALL.withType("float16")), 125, SMALL_HALF, SMALL_HALF, 60);
+    }
+
+    // factors: resize 0.25, half 0.5 but narrow, all others 1
+    @Test
+    void theResnetOfPecanIsOrderedAsPublished() {
+        OrderPlan plan = resnet().pecan();
+        assertThat(plan.changed())
+                .containsExactly(
+                        List.of("decode_and_crop", "resize", "flip", "rotate", "shear", "subtract", "half", "batch"));
+        assertThat(plan.moves())
+                .extracting(Move::toString)
+                .startsWith("resize moves before shear: as published for Pecan: small first, large last"
+                        + " (by leave, results differ)");
+        assertThat(plan.moves()).hasSize(3);
+        assertThat(plan.predictedGain()).isGreaterThan(1.4);
+    }
+
+    @Test
+    void onlyByLeaveAResizeMovesBeforeARotation() {
+        Measured resnet = resnet();
+        assertThat(resnet.tolerant().sections().get(0)).startsWith("decode_and_crop", "flip", "rotate", "shear");
+        assertThat(resnet.tolerant().blocked())
+                .contains(new Blocked("resize", "rotate", "the user allows it, as by resize>rotate"));
+        OrderOptions allowed =
+                new OrderOptions(false, List.of(OrderOptions.Leave.parse("resize>rotate")), OrderOptions.Prices.USUAL);
+        OrderPlan plan = new TolerantOrder(allowed).plan(resnet.steps(), resnet.measures());
+        assertThat(plan.sections().get(0)).startsWith("decode_and_crop", "resize");
+        assertThat(plan.proof()).isEqualTo(Proof.BY_LEAVE);
+    }
+
+    // the narrow cast goes last although it makes elements smaller; two that do change places, as published
+    @Test
+    void pecanOrdersWithinWhatIsFixed() {
+        Steps pinned = divide("keep_position_divide").pinned();
+        assertThat(new Measured()
+                        .then(cast("half", "float32", "float16"), FLOAT, FLOAT / 2, 10)
+                        .then(crop("crop"), FLOAT / 2, SMALL_HALF, 10)
+                        .then(pinned, SMALL_HALF, SMALL_HALF, 10)
+                        .then(cast("widen", "float16", "float32"), FLOAT / 2, FLOAT, 10)
+                        .then(flip("flip"), FLOAT, FLOAT, 10)
+                        .then(crop("crop_2"), FLOAT, SMALL_FLOAT, 10)
+                        .then(crop("crop_3"), FLOAT, SMALL_FLOAT, 10)
+                        .pecan()
+                        .sections())
+                .containsExactly(List.of("crop", "half"), List.of("crop_3", "crop_2", "flip", "widen"));
+    }
+
+    // pieces of a map that decodes, resizes and divides are one transformation for Pecan, and it decodes
+    @Test
+    void pecanLeavesMapsWhole() {
+        OrderPlan plan = new Measured()
+                .then(decode("map.1").from("map"), 100_008, BYTE, 2000)
+                .then(divide("map.2").from("map"), FLOAT, FLOAT, 400)
+                .then(resize("map.3").from("map"), FLOAT, SMALL_FLOAT, 600)
+                .pecan();
+        assertThat(plan.movesNothing()).isTrue();
+        assertThat(plan.reason()).startsWith("nothing can move, because");
+    }
+
+    // 129 numbers: a call of 10 us each for parse, slice and cast, paid once for 256 behind the batch
+    @Test
+    void smallElementsAreWorkedOnByTheBatch() {
+        TensorSpec many = TensorSpec.of("int64", 129);
+        TensorSpec some = TensorSpec.of("int64", 128);
+        TensorSpec cast = TensorSpec.of("float64", 128);
+        Steps parse = Steps.of("parse", StepKind.PARSE, RECORD, many, typedOp("ParseExampleV2", "string", "int64"))
+                .restructures()
+                .before(RECORD)
+                .after(many, LABEL)
+                .writes(0, 1)
+                .mayFail(true);
+        Steps slice = Steps.of(
+                "slice", StepKind.GEOMETRIC, many, some, typedOp("StridedSlice", "int64", "int64", "strides=1"));
+        Steps wider = Steps.of("wider", StepKind.ELEMENTWISE, some, cast, typedOp("Cast", "int32", "float64"));
+        OrderPlan plan = new Measured()
+                .then(parse, 1100, 1040, 15)
+                .then(slice, 1040, 1032, 11)
+                .then(wider, 1032, 1032, 11)
+                .then(batch("batch", cast), 4, 1032, 1032, 1)
+                .exact();
+        assertThat(plan.changed()).containsExactly(List.of("batch", "parse", "slice", "wider"));
+        assertThat(plan.moves()).extracting(Move::step).containsOnly("batch");
+        assertThat(plan.proof()).isEqualTo(Proof.EXACT);
+        assertThat(plan.predictedGain()).isGreaterThan(3);
+    }
+
+    @Test
+    void aJobThatLeavesOutBadRecordsBatchesWhereTheUserDoes() {
+        Measured decoded = new Measured()
+                .then(
+                        Steps.of(
+                                        "decode_raw",
+                                        StepKind.DECODE,
+                                        RECORD,
+                                        TensorSpec.of("uint8", -1),
+                                        typedOp("DecodeRaw", "string", "uint8"))
+                                .mayFail(true),
+                        1024,
+                        1024,
+                        12)
+                .then(batch("batch", TensorSpec.of("uint8", -1)), 1, 1024, 1024, 1);
+        assertThat(decoded.exact().changed()).containsExactly(List.of("batch", "decode_raw"));
+        OrderOptions skipping = new OrderOptions(true, List.of(), OrderOptions.Prices.USUAL);
+        OrderPlan plan = new ExactOrder(skipping).plan(decoded.steps(), decoded.measures());
+        assertThat(plan.movesNothing()).isTrue();
+        assertThat(plan.blocked())
+                .containsExactly(new Blocked(
+                        "batch",
+                        "decode_raw",
+                        "the job leaves out no bad records, which a batch could not tell apart"));
+    }
+
+    // half of the elements are left out before 2 ms of decoding
+    @Test
+    void aFilterMovesBeforeWhatItDoesNotRead() {
+        OrderPlan plan = new Measured()
+                .then(decode("decode"), 100_008, BYTE, 2000)
+                .then(filter("filter").before(BYTES, LABEL).after(BYTES, LABEL), 500, BYTE, BYTE / 2, 20)
+                .exact();
+        assertThat(plan.changed()).containsExactly(List.of("filter", "decode"));
+        assertThat(plan.after().nanosPerElement() - sent(plan.after())).isCloseTo(20_000 + 1_000_000, within(1.0));
+    }
+
+    private static double sent(Prediction prediction) {
+        return prediction.nanosPerElement()
+                - prediction.steps().stream()
+                        .mapToDouble(Prediction.StepCost::nanos)
+                        .sum();
+    }
+
+    // 400 us are 10 of a call and 390 of work on 2,400,008 bytes, of which 2,400,000 are the picture's
+    @Test
+    void aStepCostsWhatItsBytesDo() {
+        OrderPlan plan = classicMistake().tolerant();
+        Prediction.StepCost subtract = plan.after().steps().stream()
+                .filter(step -> step.name().equals("subtract"))
+                .findFirst()
+                .orElseThrow();
+        assertThat(subtract.nanos()).isCloseTo(390_000.0 * 602_112 / 2_400_000, within(1.0));
+        assertThat(subtract.bytesIn()).isEqualTo(SMALL_FLOAT);
+    }
+
+    @Test
+    void whyNothingMovesIsSaid() {
+        assertThat(new Measured().exact().reason())
+                .isEqualTo("nothing can move, because there is no step between the barriers");
+        assertThat(new Measured().then(divide("divide"), 8, 8, 1).exact().reason())
+                .isEqualTo("nothing can move, because divide is the only step");
+        assertThat(new Measured()
+                        .then(opaque("python"), 8, 8, 1)
+                        .then(opaque("more"), 8, 8, 1)
+                        .exact()
+                        .reason())
+                .isEqualTo("nothing can move, because what these steps do is not known, or follows from what they"
+                        + " did: python, more");
+        assertThat(new Measured()
+                        .then(divide("divide"), 8, 8, 1)
+                        .then(clip("clip"), 8, 8, 1)
+                        .exact()
+                        .reason())
+                .isEqualTo("nothing can move, because no rule lets any step move before another");
+    }
+
+    // 16 flips: 12,870 sets of eight, of which 4,096 are gone on with
+    @Test
+    void ofVeryManyOrdersNotAllAreCompared() {
+        Measured many = new Measured();
+        for (int i = 0; i < 16; i++) {
+            many = many.then(flip("flip_" + i).ops(op("ReverseV2", "axis=" + i % 2)), FLOAT, FLOAT, 100);
+        }
+        assertThat(many.exact().bounded()).isTrue();
+        assertThat(new Measured(many.steps().subList(0, 12), many.measures())
+                        .exact()
+                        .bounded())
+                .isFalse();
+        assertThat(many.exact().movesNothing()).isTrue();
+    }
+
+    @Test
+    void nothingCrossesABarrier() {
+        Steps shuffle = Steps.of(
+                "shuffle", StepKind.BARRIER, PICTURE, PICTURE, typedOp("ShuffleDatasetV3", "variant", "variant"));
+        OrderPlan plan = new Measured()
+                .then(divide("divide"), FLOAT, FLOAT, 400)
+                .then(shuffle, FLOAT, FLOAT, 1)
+                .then(crop("crop"), FLOAT, SMALL_FLOAT, 20)
+                .exact();
+        assertThat(plan.movesNothing()).isTrue();
+        assertThat(plan.sections()).containsExactly(List.of("divide"), List.of("crop"));
+        assertThat(IntStream.range(0, 3)
+                        .mapToObj(i -> plan.before().steps().get(i).name()))
+                .containsExactly("divide", "shuffle", "crop");
+    }
+}

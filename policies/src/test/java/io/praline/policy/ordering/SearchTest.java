@@ -1,0 +1,209 @@
+package io.praline.policy.ordering;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import io.praline.policy.ordering.CostModel.Element;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.IntStream;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Combinators;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+
+/** What holds of every order that is found, whatever the pipeline. */
+class SearchTest {
+    private static final Set<Proof> ALL = Set.of(Proof.values());
+
+    private static Steps any(int kind, String name) {
+        return switch (kind) {
+            case 0 -> Steps.cast(name, "uint8", "float32");
+            case 1 -> Steps.subtract(name);
+            case 2 -> Steps.divide(name);
+            case 3 -> Steps.clip(name);
+            case 4 -> Steps.flip(name);
+            case 5 -> Steps.crop(name);
+            case 6 -> Steps.randomCrop(name);
+            case 7 -> Steps.rotate(name);
+            case 8 -> Steps.resize(name);
+            case 9 -> Steps.filter(name);
+            case 10 -> Steps.opaque(name);
+            case 11 -> Steps.divide(name).pinned();
+            case 12 -> Steps.cast(name, "float32", "float16");
+            case 13 -> Steps.of(name, StepKind.BARRIER, Steps.PICTURE, Steps.PICTURE);
+            case 14 -> Steps.subtract(name).mayFail(true);
+            case 15 -> Steps.divide(name).reads(1).writes(1);
+            case 16 -> Steps.batch(name, Steps.SMALL);
+            default -> Steps.flip(name).ops(Steps.op("ReverseV2", "axis=0"));
+        };
+    }
+
+    @Provide
+    Arbitrary<Measured> pipelines() {
+        return pipelines(10);
+    }
+
+    @Provide
+    Arbitrary<Measured> few() {
+        return pipelines(6);
+    }
+
+    private static Arbitrary<Measured> pipelines(int longest) {
+        Arbitrary<int[]> step = Combinators.combine(
+                        Arbitraries.integers().between(0, 17),
+                        Arbitraries.integers().between(1, 3_000_000),
+                        Arbitraries.integers().between(1, 3_000_000),
+                        Arbitraries.integers().between(0, 2000),
+                        Arbitraries.integers().between(1, 1000))
+                .as((kind, in, out, micros, elements) -> new int[] {kind, in, out, micros, elements});
+        return step.list().ofMinSize(0).ofMaxSize(longest).map(drawn -> {
+            Measured measured = new Measured();
+            for (int i = 0; i < drawn.size(); i++) {
+                int[] one = drawn.get(i);
+                Steps made = any(one[0], "step_" + i);
+                boolean counts = made.step().is(StepKind.FILTER, StepKind.BATCH);
+                measured = measured.then(made, counts ? one[4] : Measured.ELEMENTS, one[1], one[2], one[3]);
+            }
+            return measured;
+        });
+    }
+
+    @Property(tries = 300)
+    void movesLeadFromTheUsersOrderToTheOneFound(@ForAll("pipelines") Measured measured) {
+        replay(measured, measured.exact(), Set.of(Proof.EXACT));
+        replay(measured, measured.tolerant(), Set.of(Proof.EXACT, Proof.TOLERANT));
+    }
+
+    private static void replay(Measured measured, OrderPlan plan, Set<Proof> proofs) {
+        Admissions admissions = new Admissions(measured.steps(), OrderOptions.USUAL, proofs);
+        List<String> usual = measured.steps().stream().map(Step::name).toList();
+        List<String> now = new ArrayList<>(usual);
+        for (Move move : plan.moves()) {
+            int at = now.indexOf(move.step());
+            assertThat(now.get(at - 1)).isEqualTo(move.past());
+            assertThat(admissions.move(usual.indexOf(move.past()), usual.indexOf(move.step())))
+                    .contains(move);
+            now.add(at - 1, now.remove(at));
+        }
+        assertThat(now).isEqualTo(whole(measured, plan));
+    }
+
+    /** All steps in the order of a plan, with what stands between sections where it stood. */
+    private static List<String> whole(Measured measured, OrderPlan plan) {
+        List<String> whole = new ArrayList<>();
+        Deque<String> sections = new ArrayDeque<>();
+        plan.sections().forEach(sections::addAll);
+        measured.steps().forEach(step -> whole.add(RuledOrder.isWall(step) ? step.name() : sections.remove()));
+        return whole;
+    }
+
+    @Property(tries = 300)
+    void theSameStepsInEachSectionAndNothingCrosses(@ForAll("pipelines") Measured measured) {
+        for (OrderPlan plan : List.of(measured.exact(), measured.tolerant(), measured.pecan())) {
+            List<List<Integer>> sections = RuledOrder.sections(measured.steps());
+            assertThat(plan.sections()).hasSize(sections.size());
+            for (int i = 0; i < sections.size(); i++) {
+                assertThat(plan.sections().get(i))
+                        .containsExactlyInAnyOrderElementsOf(sections.get(i).stream()
+                                .map(step -> measured.steps().get(step).name())
+                                .toList());
+            }
+        }
+    }
+
+    @Property(tries = 300)
+    void noOrderIsExpectedToCostMoreThanTheUsers(@ForAll("pipelines") Measured measured) {
+        CostModel costs = new CostModel(measured.steps(), measured.measures(), OrderOptions.Prices.USUAL);
+        Admissions admissions = new Admissions(measured.steps(), OrderOptions.USUAL, ALL);
+        for (List<Integer> section : RuledOrder.sections(measured.steps())) {
+            SectionSearch search = new SectionSearch(
+                    measured.steps(), section.get(0), section.get(0) + section.size(), admissions, costs);
+            assertThat(search.best().picos()).isLessThanOrEqualTo(search.usual().picos());
+        }
+    }
+
+    @Property(tries = 100)
+    void theSameIsFoundAgain(@ForAll("pipelines") Measured measured) {
+        assertThat(measured.tolerant()).isEqualTo(measured.tolerant());
+        assertThat(measured.exact()).isEqualTo(measured.exact());
+        assertThat(measured.pecan()).isEqualTo(measured.pecan());
+    }
+
+    // every order that neighbours changing places lead to, one after the other, computed by itself
+    @Property(tries = 300)
+    void noOrderThatMovesLeadToIsCheaper(@ForAll("few") Measured measured) {
+        CostModel costs = new CostModel(measured.steps(), measured.measures(), OrderOptions.Prices.USUAL);
+        Admissions admissions = new Admissions(measured.steps(), OrderOptions.USUAL, ALL);
+        for (List<Integer> section : RuledOrder.sections(measured.steps())) {
+            double least = Double.POSITIVE_INFINITY;
+            for (List<Integer> order : reachable(section, admissions)) {
+                least = Math.min(least, cost(measured.steps(), section, order, costs));
+            }
+            SectionSearch.Found found = new SectionSearch(
+                            measured.steps(), section.get(0), section.get(0) + section.size(), admissions, costs)
+                    .best();
+            assertThat(found.bounded()).isFalse();
+            assertThat(found.picos() / 1000.0).isCloseTo(least, within(0.01));
+            assertThat(cost(measured.steps(), section, found.order(), costs)).isCloseTo(least, within(0.01));
+        }
+    }
+
+    private static Set<List<Integer>> reachable(List<Integer> section, Admissions admissions) {
+        Set<List<Integer>> seen = new HashSet<>(Set.of(section));
+        Deque<List<Integer>> open = new ArrayDeque<>(List.of(section));
+        while (!open.isEmpty()) {
+            List<Integer> order = open.remove();
+            for (int i = 0; i + 1 < order.size(); i++) {
+                boolean forward = order.get(i) < order.get(i + 1);
+                if (forward && admissions.move(order.get(i), order.get(i + 1)).isPresent()) {
+                    List<Integer> other = new ArrayList<>(order);
+                    other.set(i, order.get(i + 1));
+                    other.set(i + 1, order.get(i));
+                    if (seen.add(other)) {
+                        open.add(other);
+                    }
+                }
+            }
+        }
+        return seen;
+    }
+
+    private static double cost(List<Step> steps, List<Integer> section, List<Integer> order, CostModel costs) {
+        double sum = 0;
+        boolean open = false;
+        for (int i = 0; i < order.size(); i++) {
+            Set<Integer> done = new HashSet<>(order.subList(0, i));
+            Element element = costs.at(section.get(0));
+            for (int step : section) {
+                element = done.contains(step) ? costs.after(element, step) : element;
+            }
+            int at = order.get(i);
+            sum += costs.work(element, at) + (CostModel.begins(steps.get(at), open) ? costs.call(element) : 0);
+            open = CostModel.leavesOpen(steps.get(at));
+        }
+        return sum;
+    }
+
+    // of flips that cost the same in any order none moves
+    @Property(tries = 20)
+    void whatPaysNothingStays(@ForAll("flips") Measured measured) {
+        assertThat(measured.exact().movesNothing()).isTrue();
+    }
+
+    @Provide
+    Arbitrary<Measured> flips() {
+        return Arbitraries.integers().between(0, 12).map(count -> IntStream.range(0, count)
+                .boxed()
+                .reduce(
+                        new Measured(),
+                        (measured, i) -> measured.then(any(i % 2 == 0 ? 4 : 17, "flip_" + i), 1000, 1000, 100),
+                        (one, other) -> other));
+    }
+}
