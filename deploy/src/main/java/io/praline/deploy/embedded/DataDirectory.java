@@ -173,7 +173,13 @@ final class DataDirectory implements AutoCloseable {
 
     private static Path make(Path dataDir) {
         try {
-            return Files.createDirectories(dataDir).toRealPath();
+            Path path = Files.createDirectories(dataDir).toRealPath();
+            if (path.toString().contains(",")) {
+                throw new ClusterRefused(
+                        "data directory " + path
+                                + " cannot be used: Kafka takes what follows a comma for another directory; choose one without");
+            }
+            return path;
         } catch (FileAlreadyExistsException file) {
             throw new ClusterRefused(
                     "data directory " + dataDir + " cannot be made: " + file.getFile()

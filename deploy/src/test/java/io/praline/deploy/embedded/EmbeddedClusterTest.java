@@ -201,6 +201,17 @@ class EmbeddedClusterTest {
                 .hasMessage("broker port and registry port must differ, are both 9094");
     }
 
+    // Kafka's log.dirs is a list
+    @Test
+    void aDirectoryWithACommaIsRefused() throws IOException {
+        Path comma = Files.createDirectory(dir.resolve("train,eval"));
+
+        assertRefused(
+                EmbeddedClusterConfig.in(comma),
+                "data directory " + comma.toRealPath()
+                        + " cannot be used: Kafka takes what follows a comma for another directory; choose one without");
+    }
+
     @Test
     void aFileWhereTheDirectoryShouldBeIsSaidInALine() throws IOException {
         Path file = Files.createFile(dir.resolve("file"));
