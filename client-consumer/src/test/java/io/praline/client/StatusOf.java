@@ -102,15 +102,32 @@ public final class StatusOf {
         return slot(0, generation, ConsumerState.HERE, "another", 1);
     }
 
+    /** Another process holds place 0, and that of the tests did before it. */
+    public StatusOf succeeded(int generation) {
+        slots.add(new ConsumerSlot(
+                0,
+                generation,
+                ConsumerState.HERE,
+                "another",
+                "host-another",
+                1L,
+                0L,
+                0L,
+                null,
+                List.of("first", CLIENT)));
+        return this;
+    }
+
     public StatusOf slot(int consumer, int generation, ConsumerState state, String incarnation, long beat) {
-        slots.add(
-                new ConsumerSlot(consumer, generation, state, incarnation, "host-" + incarnation, beat, 0L, 0L, null));
+        slots.add(new ConsumerSlot(
+                consumer, generation, state, incarnation, "host-" + incarnation, beat, 0L, 0L, null, List.of()));
         return this;
     }
 
     /** So many elements wait for the process of this place, which is gone. */
     public StatusOf inDoubt(int consumer, long elements) {
-        slots.add(new ConsumerSlot(consumer, consumer, ConsumerState.IN_DOUBT, "gone", "", 1L, elements, 0L, null));
+        slots.add(new ConsumerSlot(
+                consumer, consumer, ConsumerState.IN_DOUBT, "gone", "", 1L, elements, 0L, null, List.of()));
         return this;
     }
 

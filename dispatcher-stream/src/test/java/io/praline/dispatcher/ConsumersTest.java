@@ -200,6 +200,25 @@ class ConsumersTest {
         assertThat(possiblyTwice()).isEqualTo(twice(old, young));
     }
 
+    // its first status may be one in which another has followed it already
+    @Test
+    void whoWasReplacedIsNamedHoweverSoonItWasAndCannotTakeThePlaceAgain() {
+        job(1);
+        PretendClient old = client(0, "old");
+        seconds(3, old);
+        rig.attach("job", 0, "brief");
+        rig.attach("job", 0, "young");
+        assertThat(slot(0).getIncarnation()).isEqualTo("young");
+        assertThat(slot(0).getSucceeded()).containsExactly("old", "brief");
+
+        rig.replace("job", 0, "last");
+        rig.attach("job", 0, "brief");
+        rig.pass(Duration.ofSeconds(1));
+
+        assertThat(slot(0).getIncarnation()).isEqualTo("last");
+        assertThat(slot(0).getSucceeded()).containsExactly("old", "brief", "young");
+    }
+
     @Test
     void aProcessThatIsKnownToBeDeadIsNotWaitedFor() {
         job(1);

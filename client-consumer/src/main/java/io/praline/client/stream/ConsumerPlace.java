@@ -54,7 +54,8 @@ public final class ConsumerPlace {
         }
         ConsumerSlot known = slot.get();
         if (!known.getIncarnation().equals(incarnation)) {
-            return wasHere ? News.TAKEN : News.NOTHING;
+            // held and lost between two statuses, where it never saw itself in its place
+            return wasHere || known.getSucceeded().contains(incarnation) ? News.TAKEN : News.NOTHING;
         }
         return switch (known.getState()) {
             case HERE -> {

@@ -49,6 +49,13 @@ class ConsumerPlaceTest {
     }
 
     @Test
+    void isTakenWhereAnotherFollowedBeforeThisProcessSawItselfThere() {
+        assertThat(follow(StatusOf.running().taken(4))).isEqualTo(News.NOTHING);
+        assertThat(follow(StatusOf.running().succeeded(6))).isEqualTo(News.TAKEN);
+        assertThat(place.generation()).isEqualTo(OptionalInt.empty());
+    }
+
+    @Test
     void isEnteredAgainInAHigherGenerationAfterADoubtWhichHoldsNothing() {
         follow(StatusOf.running().here(0, 3));
         assertThat(follow(StatusOf.running().slot(0, 0, ConsumerState.IN_DOUBT, StatusOf.CLIENT, 3)))

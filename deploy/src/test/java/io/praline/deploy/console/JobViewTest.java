@@ -16,9 +16,9 @@ import org.junit.jupiter.api.Test;
 
 class JobViewTest {
     private static final ConsumerSlot HERE =
-            new ConsumerSlot(0, 0, ConsumerState.HERE, "i", "trainer-1", 7L, 0L, 0L, null);
+            new ConsumerSlot(0, 0, ConsumerState.HERE, "i", "trainer-1", 7L, 0L, 0L, null, List.of());
     private static final ConsumerSlot LOST =
-            new ConsumerSlot(1, 3, ConsumerState.IN_DOUBT, "k", "trainer-2", 9L, 120L, 60_000L, null);
+            new ConsumerSlot(1, 3, ConsumerState.IN_DOUBT, "k", "trainer-2", 9L, 120L, 60_000L, null, List.of());
 
     @Test
     void showsWhoHoldsEachPlaceAndWhatIsInDoubt() {

@@ -127,6 +127,7 @@ public final class StatusWriter {
                         .setBeat(places.beats().getOrDefault(consumer, 0L))
                         .setInDoubt(places.inDoubt().getOrDefault(consumer, 0L))
                         .setSinceMillis(place.since().toEpochMilli())
+                        .setSucceeded(place.succeeded())
                         .build()));
         return slots;
     }

@@ -20,6 +20,7 @@ import java.util.Optional;
  * @param ceased generations that were settled without a word of their process, the newest {@value #CEASED} of them: it may
  *     have trained on what was sent to it
  * @param finished whether its process has all that there is for it, and is given nothing more
+ * @param succeeded UUIDs of the processes that held it before, settled or not, the newest {@value #SUCCEEDED} of them
  */
 public record ConsumerRow(
         int generation,
@@ -30,9 +31,11 @@ public record ConsumerRow(
         long applied,
         List<Former> formers,
         List<Integer> ceased,
-        boolean finished) {
+        boolean finished,
+        List<String> succeeded) {
 
     private static final int CEASED = 64;
+    private static final int SUCCEEDED = 16;
 
     /**
      * A generation that another one followed, and of which something may be with its process.
@@ -46,35 +49,44 @@ public record ConsumerRow(
 
     public ConsumerRow {
         formers = List.copyOf(formers);
-        ceased = List.copyOf(ceased.subList(Math.max(0, ceased.size() - CEASED), ceased.size()));
+        ceased = newest(ceased, CEASED);
+        succeeded = newest(succeeded, SUCCEEDED);
     }
 
     /** A place that nobody has taken. */
     public static ConsumerRow expected(int generation, Instant since) {
-        return new ConsumerRow(generation, ConsumerState.EXPECTED, since, "", "", -1, List.of(), List.of(), false);
+        return new ConsumerRow(
+                generation, ConsumerState.EXPECTED, since, "", "", -1, List.of(), List.of(), false, List.of());
     }
 
     /** Taken by this process, for the first time. */
     public ConsumerRow taken(String process, String itsHost, Instant at) {
-        return new ConsumerRow(generation, ConsumerState.HERE, at, process, itsHost, -1, formers, ceased, false);
+        return new ConsumerRow(
+                generation, ConsumerState.HERE, at, process, itsHost, -1, formers, ceased, false, succeeded);
     }
 
     /** Taken by this process, in a generation of its own. */
     public ConsumerRow taken(int newest, String process, String itsHost, Instant at) {
-        long known = process.equals(incarnation) ? applied : -1;
-        return new ConsumerRow(newest, ConsumerState.HERE, at, process, itsHost, known, formers, ceased, false);
+        boolean same = process.equals(incarnation);
+        List<String> before = new ArrayList<>(succeeded);
+        if (!same) {
+            before.add(incarnation);
+        }
+        return new ConsumerRow(
+                newest, ConsumerState.HERE, at, process, itsHost, same ? applied : -1, formers, ceased, false, before);
     }
 
     /** In another state from now on. */
     public ConsumerRow in(ConsumerState now, Instant at) {
-        return new ConsumerRow(generation, now, at, incarnation, host, applied, formers, ceased, finished);
+        return new ConsumerRow(generation, now, at, incarnation, host, applied, formers, ceased, finished, succeeded);
     }
 
     /** On this host, if it tells one. */
     public ConsumerRow at(String itsHost) {
         return itsHost.isEmpty()
                 ? this
-                : new ConsumerRow(generation, state, since, incarnation, itsHost, applied, formers, ceased, finished);
+                : new ConsumerRow(
+                        generation, state, since, incarnation, itsHost, applied, formers, ceased, finished, succeeded);
     }
 
     /** With its generation noted as one that another follows; its process may train on what it has until then. */
@@ -93,7 +105,7 @@ public record ConsumerRow(
 
     /** Its process is given nothing more. */
     public ConsumerRow asFinished() {
-        return new ConsumerRow(generation, state, since, incarnation, host, applied, formers, ceased, true);
+        return new ConsumerRow(generation, state, since, incarnation, host, applied, formers, ceased, true, succeeded);
     }
 
     /** Whether batches may go to it. */
@@ -105,7 +117,8 @@ public record ConsumerRow(
     public ConsumerRow withCeased(List<Integer> generations) {
         List<Integer> more = new ArrayList<>(ceased);
         more.addAll(generations);
-        return new ConsumerRow(generation, state, since, incarnation, host, applied, formers, more, finished);
+        return new ConsumerRow(
+                generation, state, since, incarnation, host, applied, formers, more, finished, succeeded);
     }
 
     /** Without these generations among those before. */
@@ -132,7 +145,7 @@ public record ConsumerRow(
                         : former)
                 .toList();
         long its = process.equals(incarnation) ? sequence : applied;
-        return new ConsumerRow(generation, state, since, incarnation, host, its, told, ceased, finished);
+        return new ConsumerRow(generation, state, since, incarnation, host, its, told, ceased, finished, succeeded);
     }
 
     /** How far that process's reports are in the ledger; empty where it neither holds the place nor may still train. */
@@ -184,8 +197,13 @@ public record ConsumerRow(
         return generations;
     }
 
+    private static <T> List<T> newest(List<T> all, int most) {
+        return List.copyOf(all.subList(Math.max(0, all.size() - most), all.size()));
+    }
+
     private ConsumerRow withFormers(List<Former> others) {
-        return new ConsumerRow(generation, state, since, incarnation, host, applied, others, ceased, finished);
+        return new ConsumerRow(
+                generation, state, since, incarnation, host, applied, others, ceased, finished, succeeded);
     }
 
     public byte[] encode() {
@@ -206,6 +224,8 @@ public record ConsumerRow(
         out.number(ceased.size());
         ceased.forEach(out::number);
         out.flag(finished);
+        out.number(succeeded.size());
+        succeeded.forEach(out::text);
         return out.bytes();
     }
 
@@ -223,7 +243,7 @@ public record ConsumerRow(
         if (!in.hasMore()) {
             ConsumerState state = away ? ConsumerState.IN_DOUBT : ConsumerState.HERE;
             return new ConsumerRow(
-                    consumer, state, Instant.EPOCH, incarnation, host, applied, List.of(), List.of(), false);
+                    consumer, state, Instant.EPOCH, incarnation, host, applied, List.of(), List.of(), false, List.of());
         }
         int generation = in.small();
         ConsumerState state = ConsumerState.valueOf(in.text());
@@ -238,6 +258,11 @@ public record ConsumerRow(
             ceased.add(in.small());
         }
         boolean finished = in.hasMore() && in.flag();
-        return new ConsumerRow(generation, state, since, incarnation, host, applied, formers, ceased, finished);
+        List<String> succeeded = new ArrayList<>();
+        for (int left = in.hasMore() ? in.small() : 0; left > 0; left--) {
+            succeeded.add(in.text());
+        }
+        return new ConsumerRow(
+                generation, state, since, incarnation, host, applied, formers, ceased, finished, succeeded);
     }
 }

@@ -130,7 +130,7 @@ final class Consumers {
             came(pool, job, consumer, known.taken(incarnation, host, at), at);
         } else if (known.incarnation().equals(incarnation)) {
             heard(pool, job, consumer, incarnation, at);
-        } else if (known.applied(incarnation).isPresent()) {
+        } else if (known.applied(incarnation).isPresent() || known.succeeded().contains(incarnation)) {
             out.ignored(Ignored.STALE_INCARNATION);
         } else {
             replace(pool, job, consumer, known, attach, at);

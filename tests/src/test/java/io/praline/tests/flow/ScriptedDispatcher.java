@@ -70,7 +70,7 @@ final class ScriptedDispatcher implements AutoCloseable {
         private String reason = "";
         private long acked;
         private final Map<String, Confirmation> confirmed = new TreeMap<>();
-        private ConsumerSlot slot = new ConsumerSlot(0, 0, ConsumerState.EXPECTED, "", "", 0L, 0L, 0L, null);
+        private ConsumerSlot slot = new ConsumerSlot(0, 0, ConsumerState.EXPECTED, "", "", 0L, 0L, 0L, null, List.of());
 
         private Job(String requester, long elements) {
             this.requester = requester;
@@ -130,7 +130,16 @@ final class ScriptedDispatcher implements AutoCloseable {
             int generation =
                     job.slot.getGeneration() + (job.slot.getIncarnation().isEmpty() ? 0 : 1);
             job.slot = new ConsumerSlot(
-                    0, generation, ConsumerState.HERE, attach.getIncarnation(), attach.getHost(), 0L, 0L, 1L, null);
+                    0,
+                    generation,
+                    ConsumerState.HERE,
+                    attach.getIncarnation(),
+                    attach.getHost(),
+                    0L,
+                    0L,
+                    1L,
+                    null,
+                    List.of());
             tell(id, job);
         } else if (request.getBody() instanceof Cancel cancel && jobs.containsKey(id)) {
             Job job = jobs.get(id);
