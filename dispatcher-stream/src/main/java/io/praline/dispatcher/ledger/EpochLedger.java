@@ -500,6 +500,14 @@ public final class EpochLedger {
         return !splits.get(ordinal).owers().isEmpty();
     }
 
+    /** Attempts that have something of a split that is read alone, and were given it before it was. */
+    public List<Integer> readBeside(long ordinal) {
+        OptionalInt reader = suspects.of(ordinal).orElseThrow().reader();
+        return splits.get(ordinal).owers().stream()
+                .filter(attempt -> !reader.equals(OptionalInt.of(attempt)))
+                .toList();
+    }
+
     /**
      * The attempt, which has nothing else, reads some of the split, or nothing but how many records it has; the number of the
      * assignment.

@@ -11,20 +11,23 @@ import org.roaringbitmap.RoaringBitmap;
  * <pre>
  *   suspicious  = the first so many of its elements that are to be assigned and not cleared; all of them at first
  *   read next   = all at first, then the first half of the suspicious
- *   a crash     = suspicious: what was read;  condemned, if that was one
+ *   a crash     = suspicious: what was read;  condemned, if that was one and the same twice
  *   an end      = cleared: what was read;     suspicious: the others
  * </pre>
  *
- * Owned by the stream thread.
+ * <p>Owned by the stream thread.
  */
 public final class SuspectRow {
     /** Crashes from which on it is read alone. */
     static final int ALONE = 3;
 
+    /** Crashes with nothing but one element that condemn it. */
+    static final int CONDEMNED = 2;
+
     private int crashes;
     private boolean alone;
     private long suspicious;
-    private boolean condemned;
+    private int crashesOfOne;
     private OptionalInt reader = OptionalInt.empty();
     private RoaringBitmap read = new RoaringBitmap();
     private RoaringBitmap cleared = new RoaringBitmap();
@@ -43,9 +46,9 @@ public final class SuspectRow {
         return reader;
     }
 
-    /** The only element that its reader had when that crashed; empty where it had more. */
+    /** The only element that its readers had when they crashed; empty where they had more, or one of them alone did. */
     OptionalLong condemned() {
-        return condemned ? OptionalLong.of(Integer.toUnsignedLong(read.first())) : OptionalLong.empty();
+        return crashesOfOne >= CONDEMNED ? OptionalLong.of(Integer.toUnsignedLong(read.first())) : OptionalLong.empty();
     }
 
     /**
@@ -59,7 +62,7 @@ public final class SuspectRow {
         alone = can && crashes >= ALONE;
         if (readAlone && !read.isEmpty()) {
             suspicious = read.getLongCardinality();
-            condemned = suspicious == 1;
+            crashesOfOne = suspicious == 1 ? crashesOfOne + 1 : 0;
         }
     }
 
@@ -83,13 +86,14 @@ public final class SuspectRow {
     /** Its reader came to its end. */
     void passed() {
         reader = OptionalInt.empty();
+        crashesOfOne = 0;
         cleared.or(read);
         suspicious = Math.max(0, suspicious - read.getLongCardinality());
     }
 
     /** The one element is left out: all others are suspicious again. */
     void leftOut() {
-        condemned = false;
+        crashesOfOne = 0;
         suspicious = 0;
         read = new RoaringBitmap();
     }
@@ -99,10 +103,11 @@ public final class SuspectRow {
                 .number(crashes)
                 .flag(alone)
                 .number(suspicious)
-                .flag(condemned)
+                .flag(crashesOfOne >= CONDEMNED)
                 .number(reader.isPresent() ? reader.getAsInt() + 1L : 0)
                 .bitmap(read)
                 .bitmap(cleared)
+                .number(crashesOfOne)
                 .bytes();
     }
 
@@ -112,11 +117,12 @@ public final class SuspectRow {
         suspect.crashes = in.small();
         suspect.alone = in.flag();
         suspect.suspicious = in.number();
-        suspect.condemned = in.flag();
+        boolean condemned = in.flag();
         int reader = in.small();
         suspect.reader = reader == 0 ? OptionalInt.empty() : OptionalInt.of(reader - 1);
         suspect.read = in.bitmap();
         suspect.cleared = in.bitmap();
+        suspect.crashesOfOne = in.hasMore() ? in.small() : condemned ? CONDEMNED : 0;
         return suspect;
     }
 }

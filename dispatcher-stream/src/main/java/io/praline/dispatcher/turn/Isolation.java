@@ -164,6 +164,8 @@ final class Isolation {
                 if (!job.ended() && !epoch.isRead(ordinal)) {
                     judge(pool, job, epoch, ordinal, at);
                     released |= !job.ended() && !epoch.alone().contains(ordinal);
+                } else {
+                    giveBack(job, epoch, ordinal, at);
                 }
             }
             if (job.ended()) {
@@ -185,6 +187,18 @@ final class Isolation {
             goOn(pool, job, first.get(), at);
         }
         return released;
+    }
+
+    /**
+     * Whoever had it before ends with what it has: its short last batch would wait for what comes back of the split, and the
+     * split for that batch.
+     */
+    private void giveBack(Job job, EpochLedger epoch, long ordinal, Instant at) {
+        for (int attempt : epoch.readBeside(ordinal)) {
+            if (epoch.attempts().get(attempt).takesWork()) {
+                draining.drain(job, epoch, attempt, at, named(job, ordinal) + " is to be read alone");
+            }
+        }
     }
 
     /** Nobody reads a split that is read alone: it may be found what crashes, or that nothing does. */
