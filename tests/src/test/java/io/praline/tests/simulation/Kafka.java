@@ -83,11 +83,11 @@ final class Kafka {
             return entries.get(offset);
         }
 
-        /** Writes it; false where it is lost. */
-        boolean append(byte[] key, byte[] value) {
+        /** Writes it, unless it is lost. */
+        void append(byte[] key, byte[] value) {
             if (losing > 0) {
                 losing--;
-                return false;
+                return;
             }
             entries.add(new Entry(key, value, world.millis() + skewMillis));
             if (doubling > 0) {
@@ -97,7 +97,6 @@ final class Kafka {
             appended.run();
             readers.removeIf(reader -> reader.process.isDead());
             readers.forEach(Reader::wake);
-            return true;
         }
 
         /** The clock of the broker that leads it. */
@@ -191,15 +190,15 @@ final class Kafka {
         private boolean scheduled;
 
         @SuppressWarnings("ArrayRecordComponent") // identity is all that is asked of it
-        private record Underway(byte[] key, byte[] value, long sentMillis, Delivery delivery) {}
+        private record Underway(byte[] key, byte[] value, long sentMillis, Runnable failed) {}
 
         private Producer(Host process, Log log) {
             this.process = process;
             this.log = log;
         }
 
-        private void send(byte[] key, byte[] value, Delivery delivery) {
-            underway.add(new Underway(key, value, world.millis(), delivery));
+        private void send(byte[] key, byte[] value, Runnable failed) {
+            underway.add(new Underway(key, value, world.millis(), failed));
             schedule(world.micros(500, 15_000));
         }
 
@@ -217,12 +216,10 @@ final class Kafka {
                 Underway next = underway.peek();
                 if (!cut) {
                     underway.remove();
-                    if (log.append(next.key, next.value)) {
-                        next.delivery.arrived().run();
-                    }
+                    log.append(next.key, next.value);
                 } else if (world.millis() - next.sentMillis > GIVEN_UP_MILLIS) {
                     underway.remove();
-                    next.delivery.failed().run();
+                    next.failed.run();
                 } else {
                     break;
                 }
@@ -231,26 +228,16 @@ final class Kafka {
         }
     }
 
-    /**
-     * What becomes of a record.
-     *
-     * @param arrived run when it is in the log
-     * @param failed run when it is given up
-     */
-    record Delivery(Runnable arrived, Runnable failed) {
-        static final Delivery UNWATCHED = new Delivery(() -> {}, () -> {});
-    }
-
     /** Sends the record. */
     <V extends SpecificRecord> void send(Host process, Topic<V> topic, String key, V value) {
-        send(process, topic, key, value, Delivery.UNWATCHED);
+        send(process, topic, key, value, () -> {});
     }
 
-    /** Sends the record; who wants to know is told what becomes of it. */
-    <V extends SpecificRecord> void send(Host process, Topic<V> topic, String key, V value, Delivery delivery) {
+    /** Sends the record; who wants to know is told when it cannot be. */
+    <V extends SpecificRecord> void send(Host process, Topic<V> topic, String key, V value, Runnable failed) {
         rewritten(topic, value).ifPresent(bytes -> producers
                 .computeIfAbsent(new Route(process, topic.name()), none -> new Producer(process, log(topic)))
-                .send(key.getBytes(StandardCharsets.UTF_8), bytes, delivery));
+                .send(key.getBytes(StandardCharsets.UTF_8), bytes, failed));
     }
 
     /** The bytes of the record, as it is sent; empty where it is to be lost. */

@@ -67,9 +67,8 @@ final class Simulation implements TrainerProcess.Trainers {
      * @param millis of virtual time
      * @param steps how often something happened
      * @param twice elements that loops were given twice, all on record
-     * @param untold elements that were given again though a process had them that was gone before it told
      */
-    record Result(Schedule schedule, List<String> violations, long millis, long steps, long twice, long untold) {
+    record Result(Schedule schedule, List<String> violations, long millis, long steps, long twice) {
         boolean holds() {
             return violations.isEmpty();
         }
@@ -140,8 +139,7 @@ final class Simulation implements TrainerProcess.Trainers {
         }
         long millis = TimeUnit.NANOSECONDS.toMillis(world.nanos() - from);
         bury();
-        return new Result(
-                schedule, List.copyOf(witness.violations()), millis, steps, witness.twice(), witness.untold());
+        return new Result(schedule, List.copyOf(witness.violations()), millis, steps, witness.twice());
     }
 
     private void runUntil(long deadline) {
@@ -219,7 +217,6 @@ final class Simulation implements TrainerProcess.Trainers {
 
     private TrainerProcess trainer(Place place, String incarnation, boolean owner) {
         TrainerProcess made = new TrainerProcess(setting, witness, this, place.consumer, incarnation, owner);
-        place.newest().ifPresent(TrainerProcess::succeeded);
         place.processes.add(made);
         return made;
     }
@@ -294,7 +291,10 @@ final class Simulation implements TrainerProcess.Trainers {
         dispatching.process().ifPresent(Host::resume);
         dispatching.start();
         workers.forEach(Host::resume);
-        all().forEach(Host::resume);
+        all().forEach(trainer -> {
+            trainer.resume();
+            trainer.goOn();
+        });
         for (int i = 0; i < workers.size(); i++) {
             startWorker(i, Host.seconds(1));
         }

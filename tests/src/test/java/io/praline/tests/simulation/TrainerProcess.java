@@ -55,7 +55,6 @@ final class TrainerProcess extends Host {
     private final Map<LaneKey, AttemptChannel> open = new HashMap<>();
     private final long stepMicros;
     private Optional<Batch> current = Optional.empty();
-    private Optional<Long> successorSince = Optional.empty();
     private Ending ending = Ending.NONE;
     private boolean asking;
     private boolean hurrying;
@@ -132,13 +131,8 @@ final class TrainerProcess extends Host {
         return !isDead() && ending == Ending.NONE;
     }
 
-    Optional<Long> successorSince() {
-        return successorSince;
-    }
-
-    /** Another process asks for its place. */
-    void succeeded() {
-        successorSince = successorSince.or(() -> Optional.of(world().nanos()));
+    String incarnation() {
+        return incarnation;
     }
 
     /** Watches the job from this status on, and asks for its place. */
@@ -165,7 +159,7 @@ final class TrainerProcess extends Host {
                         Topics.JOB_REQUESTS,
                         Setting.POOL,
                         new JobRequest(Setting.POOL, job, incarnation, body),
-                        new Kafka.Delivery(() -> {}, this::kill));
+                        this::kill);
     }
 
     /** The loop asks no more, and leaves in order. */
@@ -178,10 +172,13 @@ final class TrainerProcess extends Host {
     /** The loop's step takes so long. */
     void hang(long micros) {
         hanging = true;
-        after(micros, () -> {
-            hanging = false;
-            ask();
-        });
+        after(micros, this::goOn);
+    }
+
+    /** The step that takes so long is over. */
+    void goOn() {
+        hanging = false;
+        ask();
     }
 
     @Override
@@ -316,9 +313,7 @@ final class TrainerProcess extends Host {
                             Topics.CONSUMPTION,
                             Setting.POOL,
                             report,
-                            new Kafka.Delivery(
-                                    () -> witness.reported(this, report),
-                                    () -> stream.reportFailed(report.getReportSequence())));
+                            () -> stream.reportFailed(report.getReportSequence()));
         }
         outgoing.beat().ifPresent(beat -> setting.kafka().send(this, Topics.CLIENT_HEARTBEATS, Setting.POOL, beat));
     }

@@ -1,11 +1,8 @@
 package io.praline.tests.simulation;
 
 import io.praline.identity.Ticket;
-import io.praline.identity.TicketRuns;
-import io.praline.schema.BatchUse;
 import io.praline.schema.ConsumerSlot;
 import io.praline.schema.ConsumerState;
-import io.praline.schema.ConsumptionReport;
 import io.praline.schema.EpochProgress;
 import io.praline.schema.JobState;
 import io.praline.schema.JobStatus;
@@ -23,9 +20,6 @@ final class Witness {
     /** How long a loop may be given batches while it cannot know that another has its place: the lease, and what is told late. */
     private static final long FORMER_NANOS = 45_000_000_000L;
 
-    /** Who was stopped or cut off for so long tells nobody in time what it did. */
-    private static final long SILENT_NANOS = 10_000_000_000L;
-
     /** What a status says is known everywhere after so long. */
     private static final long KNOWN_NANOS = 5_000_000_000L;
 
@@ -33,28 +27,19 @@ final class Witness {
     private final Setting.Data data;
     private final PretendedGraph.Shape shape;
     private final String job;
-    private final Map<Element, List<HandOut>> handOuts = new HashMap<>();
+    private final Map<Element, List<TrainerProcess>> handOuts = new HashMap<>();
     private final Map<Integer, Long> twice = new HashMap<>();
     private final List<String> violations = new ArrayList<>();
     /** By consumer: when its place was known to be held last. */
     private final Map<Integer, Long> here = new HashMap<>();
+    /** By consumer: which process has its place, and since when, as the statuses say. */
+    private final Map<Integer, Holder> holders = new HashMap<>();
 
-    private long untold;
     private Optional<JobStatus> status = Optional.empty();
 
     private record Element(int epoch, long ticket) {}
 
-    /** A loop was given an element. */
-    private static final class HandOut {
-        private final TrainerProcess loop;
-        private final long atNanos;
-        private boolean told;
-
-        private HandOut(TrainerProcess loop, long atNanos) {
-            this.loop = loop;
-            this.atNanos = atNanos;
-        }
-    }
+    private record Holder(String incarnation, long sinceNanos) {}
 
     Witness(World world, Setting.Data data, PretendedGraph.Shape shape, String job) {
         this.world = world;
@@ -98,6 +83,13 @@ final class Witness {
             if (slot.getState() == ConsumerState.HERE) {
                 here.put(slot.getConsumer(), world.nanos());
             }
+            if (!slot.getIncarnation().isEmpty()) {
+                holders.compute(
+                        slot.getConsumer(),
+                        (consumer, was) -> was != null && was.incarnation().equals(slot.getIncarnation())
+                                ? was
+                                : new Holder(slot.getIncarnation(), world.nanos()));
+            }
         }
     }
 
@@ -111,45 +103,27 @@ final class Witness {
                     || epoch >= data.epochs()) {
                 violated(loop + " is given what is none of the job's elements: " + epoch + ":" + words(ticket));
             }
-            List<HandOut> its = handOuts.computeIfAbsent(new Element(epoch, ticket), none -> new ArrayList<>());
-            for (HandOut before : its) {
-                if (isUntold(before)) {
-                    untold++;
-                } else {
-                    twice.merge(epoch, 1L, Long::sum);
-                }
-                if (before.loop == loop) {
-                    violated(loop + " is given " + epoch + ":" + words(ticket) + " twice");
-                }
+            List<TrainerProcess> its = handOuts.computeIfAbsent(new Element(epoch, ticket), none -> new ArrayList<>());
+            if (!its.isEmpty()) {
+                twice.merge(epoch, 1L, Long::sum);
             }
-            its.add(new HandOut(loop, world.nanos()));
-        }
-        loop.successorSince()
-                .filter(since -> world.nanos() - since > FORMER_NANOS)
-                .ifPresent(since -> violated(loop + " is given batches " + (world.nanos() - since) / 1_000_000_000L
-                        + " s after another came into its place"));
-    }
-
-    /** Whether nobody but a process that is gone, or was silent for long, ever knew of it. */
-    private boolean isUntold(HandOut before) {
-        return !before.told && (before.loop.isDead() || world.nanos() - before.atNanos > SILENT_NANOS);
-    }
-
-    /** A report of the loop is in the log. */
-    void reported(TrainerProcess loop, ConsumptionReport report) {
-        for (BatchUse use : report.getBatches()) {
-            for (long ticket : TicketRuns.decode(use.getTickets().duplicate())) {
-                handOuts.getOrDefault(new Element(use.getEpoch(), ticket), List.of()).stream()
-                        .filter(one -> one.loop == loop)
-                        .forEach(one -> one.told = true);
+            if (its.contains(loop)) {
+                violated(loop + " is given " + epoch + ":" + words(ticket) + " twice");
             }
+            its.add(loop);
         }
+        Optional.ofNullable(holders.get(loop.consumer()))
+                .filter(holder -> !holder.incarnation().equals(loop.incarnation()))
+                .filter(holder -> world.nanos() - holder.sinceNanos() > FORMER_NANOS)
+                .ifPresent(holder ->
+                        violated(loop + " is given batches " + (world.nanos() - holder.sinceNanos()) / 1_000_000_000L
+                                + " s after another came into its place"));
     }
 
     /** A loop that leaves in order did not train on what it holds. */
     void unfinished(TrainerProcess loop, int epoch, long[] tickets) {
         for (long ticket : tickets) {
-            handOuts.getOrDefault(new Element(epoch, ticket), List.of()).removeIf(one -> one.loop == loop);
+            handOuts.getOrDefault(new Element(epoch, ticket), List.of()).removeIf(one -> one == loop);
         }
     }
 
@@ -212,11 +186,6 @@ final class Witness {
 
     long twice() {
         return twice.values().stream().mapToLong(Long::longValue).sum();
-    }
-
-    /** Elements that were given again though a process had them that told nobody. */
-    long untold() {
-        return untold;
     }
 
     private static String some(Set<Element> elements) {
