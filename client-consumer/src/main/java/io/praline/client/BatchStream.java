@@ -215,10 +215,14 @@ public final class BatchStream implements Iterator<Batch>, AutoCloseable {
                 totals.endWaitNanos() / 1e6);
     }
 
-    private void goAway() {
+    /** A loop that has had everything waits for a cluster that is away: what it did not hear of would be in doubt for ever. */
+    private void goAway(boolean atEnd) {
         parts.core().leave();
         try {
-            parts.core().awaitLeft(LEAVE_TIMEOUT.toNanos());
+            parts.core()
+                    .awaitLeft(
+                            LEAVE_TIMEOUT.toNanos(),
+                            () -> atEnd && parts.links().isClusterAway());
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
         }
@@ -235,8 +239,8 @@ public final class BatchStream implements Iterator<Batch>, AutoCloseable {
 
     /**
      * Ends the stream and frees all that it holds. At its end, waits up to ten seconds until the ledger has the last
-     * batches; before that, cancels the job unless it is to be left. Leaving a job that goes on waits up to five seconds
-     * until the dispatcher has heard it.
+     * batches, and while the cluster is away as long as there is patience; before that, cancels the job unless it is to be
+     * left. Leaving a job that goes on waits up to five seconds until the dispatcher has heard it.
      */
     @Override
     public synchronized void close() {
@@ -247,11 +251,11 @@ public final class BatchStream implements Iterator<Batch>, AutoCloseable {
         try {
             if (parts.core().isOver()) {
                 awaitLedger();
-                goAway();
+                goAway(true);
             } else if (!leave && parts.core().isCancellable()) {
                 cancel("its consumer closed the stream before the end");
             } else {
-                goAway();
+                goAway(false);
             }
         } finally {
             parts.core().close();

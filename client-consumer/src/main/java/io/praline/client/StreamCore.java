@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -296,13 +297,17 @@ final class StreamCore {
         });
     }
 
-    /** Waits until the dispatcher has heard that this process has left; false if that takes longer. */
-    boolean awaitLeft(long timeoutNanos) throws InterruptedException {
+    /**
+     * Waits until the dispatcher has heard that this process has left; false if that takes longer.
+     *
+     * @param longer asked when the time is over, and again after as long a time: whether to wait on
+     */
+    boolean awaitLeft(long timeoutNanos, BooleanSupplier longer) throws InterruptedException {
         lock.lockInterruptibly();
         try {
             long rest = timeoutNanos;
-            while (rest > 0 && fate.awaitsConfirmation() && !reporter.settled()) {
-                rest = changed.awaitNanos(rest);
+            while (fate.awaitsConfirmation() && !reporter.settled() && (rest > 0 || longer.getAsBoolean())) {
+                rest = changed.awaitNanos(rest > 0 ? rest : timeoutNanos);
             }
             return reporter.settled();
         } finally {

@@ -358,23 +358,47 @@ class StreamGenerationsTest {
     void hasLeftWhenTheDispatcherConfirmsIt() throws Exception {
         stream.status(StatusOf.running().attempt(0, 0).here(0, 0));
         stream.core.leave();
-        assertThat(stream.core.awaitLeft(1)).isFalse();
+        assertThat(stream.core.awaitLeft(1, () -> false)).isFalse();
         stream.reportAtOnce();
-        assertThat(stream.core.awaitLeft(1)).isFalse();
+        assertThat(stream.core.awaitLeft(1, () -> false)).isFalse();
 
         stream.status(StatusOf.running()
                 .attempt(0, 0)
                 .slot(0, 0, ConsumerState.LEFT, StatusOf.CLIENT, 1)
                 .confirmed(0));
-        assertThat(stream.core.awaitLeft(TimeUnit.MINUTES.toNanos(1))).isTrue();
+        assertThat(stream.core.awaitLeft(TimeUnit.MINUTES.toNanos(1), () -> false))
+                .isTrue();
         assertThat(stream.turn()).isEqualTo(Turn.OVER);
+    }
+
+    // as a loop does at its end while Kafka is away
+    @Test
+    void waitsOnForItsConfirmationAsLongAsIsWanted() throws Exception {
+        stream.status(StatusOf.running().attempt(0, 0).here(0, 0));
+        stream.core.leave();
+        stream.reportAtOnce();
+        List<String> asked = new ArrayList<>();
+
+        assertThat(stream.core.awaitLeft(1, () -> {
+                    asked.add("longer?");
+                    if (asked.size() == 3) {
+                        stream.status(StatusOf.running()
+                                .slot(0, 0, ConsumerState.LEFT, StatusOf.CLIENT, 1)
+                                .confirmed(0));
+                    }
+                    return true;
+                }))
+                .isTrue();
+        assertThat(asked).hasSize(3);
     }
 
     @Test
     void leavesNothingThatIsOverAndWaitsForNobodyWhoNeverAnswered() throws Exception {
-        assertThat(stream.core.awaitLeft(TimeUnit.MINUTES.toNanos(1))).isTrue();
+        assertThat(stream.core.awaitLeft(TimeUnit.MINUTES.toNanos(1), () -> false))
+                .isTrue();
         stream.core.leave();
-        assertThat(stream.core.awaitLeft(TimeUnit.MINUTES.toNanos(1))).isFalse();
+        assertThat(stream.core.awaitLeft(TimeUnit.MINUTES.toNanos(1), () -> false))
+                .isFalse();
 
         StreamFixture done = attached();
         done.status(StatusOf.ended(JobState.COMPLETED, "").here(0, 0));

@@ -57,7 +57,7 @@ public final class FaultTable {
             if (words.isEmpty() || words.stream().anyMatch(row.getKey()::contains)) {
                 for (int round = 0; round < rounds; round++) {
                     RunResult result =
-                            run(row.getValue(), folder, row.getKey().replaceAll("[^a-z0-9_]+", "-") + "-" + round);
+                            run(row.getValue(), folder, row.getKey().replaceAll("[^A-Za-z0-9_]+", "-") + "-" + round);
                     System.out.printf(
                             Locale.ROOT,
                             "%s: %s, %d missing, %d twice, %d possibly twice, longest wait %d ms %s%n",
