@@ -24,52 +24,122 @@ import java.util.stream.IntStream;
  *
  * As the user wrote it, a call begins with each transformation; in an order that is computed here neighbours are joined. How
  * many values a component has where the graph does not say so follows from the bytes that were measured, less those of
- * components of which it does. A step that was not measured is taken to cost nothing.
+ * components of which it does; several that it says nothing of share the rest equally. A step that was not measured is taken to cost nothing.
  */
 final class CostModel {
     private final List<Step> steps;
-    private final List<StepMeasure> measures;
     private final OrderOptions.Prices prices;
-    private final List<double[]> valuesIn = new ArrayList<>();
-    private final List<double[]> valuesOut = new ArrayList<>();
-    private final double[] elementsIn;
+    private final List<Part> parts = new ArrayList<>();
 
     /** One element somewhere on its way; it does not change, its step gives another one. */
     static final class Element {
         private final double[] values;
-        private final String[] types;
+        private final int[] widths;
         private final double kept;
         private final double batch;
 
         /**
-         * @param values of each component
-         * @param types of each component
+         * @param values of each component, its share of them where several go together
+         * @param widths of the types of each component
          * @param kept how many of those that came to the first step are left
          * @param batch how many go together
          */
-        private Element(double[] values, String[] types, double kept, double batch) {
+        private Element(double[] values, int[] widths, double kept, double batch) {
             this.values = values;
-            this.types = types;
+            this.widths = widths;
             this.kept = kept;
             this.batch = batch;
-        }
-
-        double bytes(Iterable<Integer> components) {
-            double bytes = 0;
-            for (int component : components) {
-                if (component < values.length) {
-                    bytes += values[component] * ElementType.width(types[component]);
-                }
-            }
-            return bytes;
         }
 
         double bytes() {
             double bytes = 0;
             for (int i = 0; i < values.length; i++) {
-                bytes += values[i] * ElementType.width(types[i]);
+                bytes += values[i] * widths[i];
             }
             return bytes;
+        }
+
+        private double bytes(int[] components) {
+            double bytes = 0;
+            for (int component : components) {
+                bytes += values[component] * widths[component];
+            }
+            return bytes;
+        }
+    }
+
+    /** A step as it was measured in the user's order. */
+    private static final class Part {
+        private final Step step;
+        private final Element in;
+        private final Element out;
+        private final boolean takesAll;
+        private final int[] reads;
+        private final int[] resized;
+        private final boolean[] said;
+        private final double kept;
+        private final double batch;
+        private final double nanos;
+        private final boolean retypes;
+
+        /**
+         * @param in an element that comes, none left out before
+         * @param kept how many of those that come it leaves in
+         * @param batch how many it puts together
+         * @param nanos of work on one that comes
+         */
+        private Part(Step step, Element in, Element out, double kept, double batch, double nanos) {
+            this.step = step;
+            this.in = in;
+            this.out = out;
+            this.kept = kept;
+            this.batch = batch;
+            this.nanos = nanos;
+            this.takesAll = step.is(StepKind.BATCH, StepKind.BARRIER);
+            this.reads = step.reads().stream().mapToInt(Integer::intValue).toArray();
+            boolean changes = !takesAll && !step.restructures();
+            this.resized = changes
+                    ? step.writes().stream()
+                            .mapToInt(Integer::intValue)
+                            .filter(step::mayResize)
+                            .toArray()
+                    : new int[0];
+            this.said = new boolean[step.after().size()];
+            for (int i = 0; i < said.length; i++) {
+                said[i] = isSaid(step.after().get(i));
+            }
+            this.retypes = changes && !Ops.onlyCopies(step);
+        }
+
+        /** What it makes of an element, wherever it stands. */
+        private Element after(Element element) {
+            if (step.restructures() || step.is(StepKind.BARRIER)) {
+                return new Element(out.values, out.widths, element.kept * kept, element.batch * batch);
+            }
+            double[] values = element.values.clone();
+            for (int component : resized) {
+                values[component] = said[component] || in.values[component] <= 0
+                        ? out.values[component]
+                        : values[component] * out.values[component] / in.values[component];
+            }
+            int[] widths = element.widths;
+            if (retypes) {
+                widths = widths.clone();
+                for (int component : step.writes()) {
+                    widths[component] = out.widths[component];
+                }
+            }
+            return new Element(values, widths, element.kept * kept, element.batch * batch);
+        }
+
+        private double work(Element element) {
+            double usual = bytes(in);
+            return element.kept * nanos * (usual > 0 ? bytes(element) / usual : 1);
+        }
+
+        /** Of what it works on. */
+        private double bytes(Element element) {
+            return takesAll ? element.bytes() : element.bytes(reads);
         }
     }
 
@@ -79,65 +149,57 @@ final class CostModel {
         this.prices = prices;
         Map<String, StepMeasure> byName = new HashMap<>();
         measured.forEach(measure -> byName.put(measure.name(), measure));
-        this.measures = steps.stream()
-                .map(step -> byName.getOrDefault(step.name(), new StepMeasure(step.name(), 0, 0, 0, 0)))
-                .toList();
-        this.elementsIn = new double[steps.size()];
+        double yieldedBefore = 0;
         double batch = 1;
-        for (int i = 0; i < steps.size(); i++) {
-            elementsIn[i] = elementsBefore(i);
-            valuesIn.add(values(steps.get(i).before(), measures.get(i).bytesIn(), elementsIn[i], batch));
-            batch *= batchSize(i);
-            valuesOut.add(values(
-                    steps.get(i).after(),
-                    measures.get(i).bytesOut(),
-                    (double) measures.get(i).elements(),
-                    batch));
+        int batches = 0;
+        for (Step step : steps) {
+            StepMeasure measure = byName.getOrDefault(step.name(), new StepMeasure(step.name(), 0, 0, 0, 0));
+            double yielded = measure.elements();
+            // a map yields as many as it takes; only of what leaves out or gathers it matters what the step before
+            // yielded
+            boolean counts = step.is(StepKind.FILTER, StepKind.BATCH, StepKind.BARRIER);
+            double taken = counts && yieldedBefore > 0 ? yieldedBefore : yielded;
+            boolean gathers = step.is(StepKind.BATCH) && yielded > 0;
+            double together = gathers ? Math.max(1, taken / yielded) : 1;
+            double kept = step.is(StepKind.FILTER) && taken > 0 ? Math.min(1, yielded / taken) : 1;
+            Element in = element(step.before(), (double) measure.bytesIn(), taken, batches, batch);
+            int batchesAfter = step.is(StepKind.BATCH) ? batches + 1 : batches;
+            Element out = element(step.after(), (double) measure.bytesOut(), yielded, batchesAfter, batch * together);
+            boolean called = !step.is(StepKind.BATCH, StepKind.BARRIER);
+            double nanos = taken > 0 ? Math.max(0, measure.nanos() / taken - (called ? prices.callNanos() : 0)) : 0;
+            parts.add(new Part(step, in, out, kept, together, nanos / batch));
+            yieldedBefore = yielded;
+            batch *= together;
+            batches = batchesAfter;
         }
     }
 
-    /** A map yields as many as it takes; only of what leaves out or gathers it matters what the step before yielded. */
-    private double elementsBefore(int step) {
-        boolean counts = steps.get(step).is(StepKind.FILTER, StepKind.BATCH, StepKind.BARRIER);
-        return counts && step > 0 && measures.get(step - 1).elements() > 0
-                ? measures.get(step - 1).elements()
-                : measures.get(step).elements();
-    }
-
-    private double batchSize(int step) {
-        return steps.get(step).is(StepKind.BATCH) && measures.get(step).elements() > 0
-                ? Math.max(1, elementsIn[step] / measures.get(step).elements())
-                : 1;
-    }
-
-    private double kept(int step) {
-        return steps.get(step).is(StepKind.FILTER) && elementsIn[step] > 0
-                ? Math.min(1, measures.get(step).elements() / elementsIn[step])
-                : 1;
-    }
-
-    /** Of one element, also where several go together. */
-    private static double[] values(List<TensorSpec> specs, long bytes, double elements, double batch) {
-        double[] values = new double[specs.size()];
-        double rest = elements > 0 ? bytes / elements : 0;
-        int unknown = 0;
+    /**
+     * One of those that go together.
+     *
+     * @param elements that came with these bytes, batches where they are
+     * @param batches how many dimensions in front are of batches
+     */
+    private static Element element(List<TensorSpec> specs, double bytes, double elements, int batches, double batch) {
+        List<TensorSpec> ones =
+                specs.stream().map(spec -> spec.without(batches)).toList();
+        double[] values = new double[ones.size()];
+        int[] widths = new int[ones.size()];
+        double rest = elements > 0 ? bytes / elements / batch : 0;
+        long unsaid = ones.stream().filter(one -> !isSaid(one)).count();
         for (int i = 0; i < values.length; i++) {
-            if (isSaid(specs.get(i))) {
-                values[i] = specs.get(i).values().getAsLong();
-                rest -= values[i] * ElementType.width(specs.get(i).type());
-            } else {
-                unknown++;
+            widths[i] = ElementType.width(ones.get(i).type());
+            if (isSaid(ones.get(i))) {
+                values[i] = ones.get(i).values().getAsLong();
+                rest -= values[i] * widths[i];
             }
         }
         for (int i = 0; i < values.length; i++) {
-            if (!isSaid(specs.get(i))) {
-                values[i] = Math.max(0, rest)
-                        / unknown
-                        / ElementType.width(specs.get(i).type());
+            if (!isSaid(ones.get(i))) {
+                values[i] = Math.max(0, rest) / unsaid / widths[i];
             }
-            values[i] /= batch;
         }
-        return values;
+        return new Element(values, widths, 1, batch);
     }
 
     /** Whether the graph says how many bytes it has; how long a string is only the data says. */
@@ -147,42 +209,17 @@ final class CostModel {
 
     /** An element as it comes to a step in the user's order, none left out since. */
     Element at(int step) {
-        double batch = 1;
-        for (int i = 0; i < step; i++) {
-            batch *= batchSize(i);
-        }
-        return new Element(valuesIn.get(step).clone(), types(steps.get(step).before()), 1, batch);
-    }
-
-    private static String[] types(List<TensorSpec> specs) {
-        return specs.stream().map(TensorSpec::type).toArray(String[]::new);
+        return parts.get(step).in;
     }
 
     /** What a step makes of an element, wherever it stands. */
     Element after(Element element, int at) {
-        Step step = steps.get(at);
-        double kept = element.kept * kept(at);
-        double batch = element.batch * batchSize(at);
-        if (step.restructures() || step.is(StepKind.BARRIER)) {
-            return new Element(valuesOut.get(at).clone(), types(step.after()), kept, batch);
-        }
-        double[] values = element.values.clone();
-        String[] types = element.types.clone();
-        for (int component : step.writes()) {
-            double in = valuesIn.get(at)[component];
-            double out = valuesOut.get(at)[component];
-            if (step.is(StepKind.BATCH) || !step.mayResize(component)) {
-                continue;
-            }
-            boolean said = isSaid(step.after().get(component));
-            values[component] = said || in <= 0 ? out : values[component] * out / in;
-        }
-        if (!step.is(StepKind.BATCH) && !Ops.onlyCopies(step)) {
-            step.writes()
-                    .forEach(component ->
-                            types[component] = step.after().get(component).type());
-        }
-        return new Element(values, types, kept, batch);
+        return parts.get(at).after(element);
+    }
+
+    /** Work of a step on an element that comes to it, without the call. */
+    double work(Element element, int at) {
+        return parts.get(at).work(element);
     }
 
     /** Bytes that leave over bytes that come, in the user's order, with what is left out; 1 where nothing is known to come. */
@@ -193,22 +230,6 @@ final class CostModel {
             out = after(out, i);
         }
         return in > 0 ? out.kept * out.bytes() / in : 1;
-    }
-
-    /** Work of a step on an element that comes to it, without the call. */
-    double work(Element element, int at) {
-        StepMeasure measure = measures.get(at);
-        Step step = steps.get(at);
-        if (elementsIn[at] <= 0) {
-            return 0;
-        }
-        boolean called = !step.is(StepKind.BATCH, StepKind.BARRIER);
-        double nanos = Math.max(0, measure.nanos() / elementsIn[at] - (called ? prices.callNanos() : 0));
-        Element usual = at(at);
-        double each = nanos / usual.batch;
-        double before = step.is(StepKind.BATCH, StepKind.BARRIER) ? usual.bytes() : usual.bytes(step.reads());
-        double here = step.is(StepKind.BATCH, StepKind.BARRIER) ? element.bytes() : element.bytes(step.reads());
-        return element.kept * each * (before > 0 ? here / before : 1);
     }
 
     /** What it costs to begin a call for an element that comes. */

@@ -7,13 +7,14 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * The cheapest of all orders of a section that moves lead to. What an element is behind a set of steps does not depend on
  * their order, so of all ways to the same set only the cheapest goes on: set by set, from none to all, each one larger by a
  * step than those before. Of equal cost is best what has the fewest pairs that changed places.
  *
- * <p>Sets of one size are at most {@value #WIDTH}, the cheapest; up to 12 steps there are not more, whatever may move. Costs
+ * <p>Sets of one size are at most {@value #WIDTH}, the cheapest; up to 13 steps there are not more, whatever may move. Costs
  * are compared in picoseconds, so that the order of adding decides nothing.
  */
 final class SectionSearch {
@@ -63,13 +64,25 @@ final class SectionSearch {
     /** Some steps are done, and whether the next one may join the call of the last. */
     private record Done(long steps, boolean callIsOpen) {}
 
-    private record Way(Done done, long picos, int changed, List<Integer> order) {
+    /** The cheapest way so far on which these are done, by its last step. */
+    private record Way(Done done, long picos, int changed, Optional<Way> before) {
+        static final Way NONE = new Way(new Done(0, false), 0, 0, Optional.empty());
+
         static final Comparator<Way> BEST_FIRST =
                 Comparator.comparingLong(Way::picos).thenComparingInt(Way::changed);
+
+        Found found(int from, boolean bounded) {
+            List<Integer> order = new ArrayList<>();
+            for (Way way = this; way.before().isPresent(); way = way.before().get()) {
+                long last = way.done().steps() ^ way.before().get().done().steps();
+                order.add(0, from + Long.numberOfTrailingZeros(last));
+            }
+            return new Found(order, picos, changed, bounded);
+        }
     }
 
     Found best() {
-        List<Way> ways = List.of(new Way(new Done(0, false), 0, 0, List.of()));
+        List<Way> ways = List.of(Way.NONE);
         boolean bounded = false;
         for (int size = 0; size < steps.size(); size++) {
             Map<Done, Way> larger = new LinkedHashMap<>();
@@ -90,27 +103,25 @@ final class SectionSearch {
                 ways = narrowed(ways, (1L << (size + 1)) - 1);
             }
         }
-        Way best = ways.stream().min(Way.BEST_FIRST).orElseThrow();
-        return new Found(
-                best.order().stream().map(step -> from + step).toList(), best.picos(), best.changed(), bounded);
+        return ways.stream().min(Way.BEST_FIRST).orElseThrow().found(from, bounded);
     }
 
     /** What the user's own order costs where its neighbours are joined. */
     Found usual() {
-        Way way = new Way(new Done(0, false), 0, 0, List.of());
+        Way way = Way.NONE;
         for (int step = 0; step < steps.size(); step++) {
             way = with(way, step);
         }
-        return new Found(way.order().stream().map(step -> from + step).toList(), way.picos(), way.changed(), false);
+        return way.found(from, false);
     }
 
     /** The cheapest, and always the user's own, so that what is found costs no more than that. */
     private static List<Way> narrowed(List<Way> ways, long usual) {
-        List<Way> kept = new ArrayList<>(
-                ways.stream().sorted(Way.BEST_FIRST).limit(WIDTH - 2).toList());
-        ways.stream()
+        List<Way> sorted = ways.stream().sorted(Way.BEST_FIRST).toList();
+        List<Way> kept = new ArrayList<>(sorted.subList(0, WIDTH - 2));
+        sorted.stream()
+                .skip(WIDTH - 2)
                 .filter(way -> way.done().steps() == usual)
-                .filter(way -> !kept.contains(way))
                 .forEach(kept::add);
         return kept;
     }
@@ -125,13 +136,11 @@ final class SectionSearch {
         boolean begins = CostModel.begins(added, way.done().callIsOpen());
         double nanos = costs.work(element, from + step) + (begins ? costs.call(element) : 0);
         long earlierUndone = ~way.done().steps() & ((1L << step) - 1);
-        List<Integer> order = new ArrayList<>(way.order());
-        order.add(step);
         return new Way(
                 new Done(way.done().steps() | (1L << step), CostModel.leavesOpen(added)),
                 way.picos() + Math.round(nanos * 1000),
                 way.changed() + Long.bitCount(earlierUndone),
-                order);
+                Optional.of(way));
     }
 
     /** In the user's order, so that an element behind a set is the same by every way. */

@@ -61,6 +61,12 @@ public record TensorSpec(String type, Optional<List<Long>> shape) {
                 .orElse(OptionalLong.empty());
     }
 
+    /** One of those that are put together along the first dimensions, as many of these as there are. */
+    TensorSpec without(int dimensions) {
+        return new TensorSpec(
+                type, shape.map(sizes -> sizes.subList(Math.min(dimensions, sizes.size()), sizes.size())));
+    }
+
     TensorSpec withType(String other) {
         return new TensorSpec(other, shape);
     }

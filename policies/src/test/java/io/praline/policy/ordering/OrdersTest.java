@@ -282,6 +282,28 @@ class OrdersTest {
     }
 
     @Test
+    void behindTheBatchCostsAreAnElementsShare() {
+        TensorSpec pictures = TensorSpec.of("float32", -1, 224, 224, 3);
+        TensorSpec labels = TensorSpec.of("int64", -1);
+        Prediction whole = new Measured()
+                .then(resize("resize"), FLOAT, SMALL_FLOAT, 600)
+                .then(batch("batch", SMALL), 125, SMALL_FLOAT, SMALL_FLOAT, 100)
+                .then(
+                        divide("divide").before(pictures, labels).after(pictures, labels),
+                        125,
+                        SMALL_FLOAT,
+                        SMALL_FLOAT,
+                        20)
+                .exact()
+                .before();
+        Prediction.StepCost divide = whole.steps().get(2);
+        // 20 us an element were measured, 160 us a batch, 150 of them work
+        assertThat(divide.nanos()).isCloseTo(20_000, within(1e-6));
+        assertThat(divide.bytesIn()).isEqualTo(SMALL_FLOAT);
+        assertThat(divide.bytesOut()).isEqualTo(SMALL_FLOAT);
+    }
+
+    @Test
     void whyNothingMovesIsSaid() {
         assertThat(new Measured().exact().reason())
                 .isEqualTo("nothing can move, because there is no step between the barriers");
