@@ -3,7 +3,8 @@
     python make_ordering.py OUT             # OUT is the folder `pipelines`, whose data files they read
 
 Each is written as people write it: a step a map, or all steps in one function. `random.gz` holds pipelines of up to ten
-random steps, from a seed: serialised graphs, each behind its length, four bytes, little-endian.
+random steps, from a seed, `batches.gz` one for each op that may stand behind a batch: titles and serialised graphs, each
+behind its length, four bytes, little-endian.
 
 Written with TensorFlow 2.18.
 """
@@ -52,6 +53,12 @@ def decode(record):
 
 
 def crop(image):
+    begin, size, _ = tf.image.sample_distorted_bounding_box(
+        tf.shape(image), tf.constant([[[0.0, 0.0, 1.0, 1.0]]]), seed=2, min_object_covered=0.3)
+    return tf.cast(tf.ensure_shape(tf.slice(image, begin, size), [None, None, 3]), tf.float32)
+
+
+def crop_to_64(image):
     return tf.cast(tf.image.random_crop(image, [64, 64, 3], seed=2), tf.float32)
 
 
@@ -103,7 +110,7 @@ def resnet():
 def resnet_one_function():
     def everything(image):
         for step in RESNET:
-            image = step(image)
+            image = crop_to_64(image) if step is crop else step(image)
         return image
 
     return records(JPEGS).map(everything, num_parallel_calls=AUTO, name="everything").batch(16).prefetch(AUTO)
@@ -345,16 +352,141 @@ def random_pipeline(seed):
     return dataset.batch(dice.choice(sizes), drop_remainder=dice.random() < 0.3)
 
 
+# -------------------------------------------------------------------------------------------------- ops on batches
+
+# batches as large as each dimension, where operands could meet them
+GIVEN = [((5, 7, 3), tf.float32, 5), ((5, 7, 3), tf.uint8, 7), ((5, 7, 3), tf.float32, 3), ((3, 3, 3), tf.float32, 3),
+         ((2, 33, 1), tf.uint8, 4)]
+
+
+def pictures(image):
+    """What picture ops make of a picture, by names."""
+    shift = tf.constant([[1.0, 0.1, 0.5, 0.0, 1.0, -1.0, 0.0, 0.0]])
+    rows = image[None]
+    return {
+        "bilinear": lambda: tf.image.resize(image, [4, 9]),
+        "nearest": lambda: tf.image.resize(image, [4, 9], method="nearest"),
+        "area": lambda: tf.image.resize(image, [4, 9], method="area"),
+        "bicubic": lambda: tf.image.resize(image, [4, 9], method="bicubic"),
+        "lanczos": lambda: tf.image.resize(image, [4, 9], method="lanczos3", antialias=True),
+        "transform": lambda: tf.raw_ops.ImageProjectiveTransformV3(
+            images=rows, transforms=shift, output_shape=[4, 6], fill_value=0.0, interpolation="BILINEAR")[0],
+        "flip": lambda: tf.image.flip_left_right(image),
+        "turn": lambda: tf.image.rot90(image, 1),
+        "crop": lambda: tf.image.central_crop(image, 0.5),
+        "padded": lambda: tf.image.pad_to_bounding_box(image, 1, 2, 9, 40),
+        "contrast": lambda: tf.image.adjust_contrast(image, 0.5),
+    }
+
+
+def tensors(x):
+    """What ops make of a tensor of three dimensions, by names."""
+    h, w, c = x.shape
+    scalar, vector, whole = x[0, 0, 0], x[0, :, 0], tf.cast(x, tf.int32)
+    matrix = tf.constant(np.arange(w * c).reshape(w, c), x.dtype)
+    return {
+        "add_vector": lambda: x + tf.constant(np.arange(c), x.dtype),
+        "add_matrix": lambda: x + matrix,
+        "add_column": lambda: x * tf.constant(np.arange(h).reshape(h, 1, 1), x.dtype),
+        "scalar_and_vector": lambda: scalar + tf.constant([1, 2, 3], x.dtype),
+        "vector_and_scalar": lambda: tf.constant([1, 2, 3], x.dtype) * scalar,
+        "scalar_and_tensor": lambda: scalar * x,
+        "vector_and_tensor": lambda: vector[:, None] + x,
+        "last_row_and_tensor": lambda: x - x[0, 0],
+        "vector_and_matrix": lambda: vector[:, None] - matrix,
+        "row_and_column": lambda: vector + tf.constant(np.arange(4).reshape(4, 1), x.dtype),
+        "where_scalar": lambda: tf.where(scalar > 5, x, x + x),
+        "where_vector": lambda: tf.where(x[0, 0] > 5, x, tf.zeros_like(x)),
+        "where_constant": lambda: tf.where(x > 5, x, tf.constant(1, x.dtype)),
+        "select": lambda: tf.raw_ops.Select(condition=x > 5, x=x, y=x + x),
+        "compared": lambda: tf.logical_and(x > 5, tf.equal(x, x)),
+        "cast": lambda: tf.cast(x, tf.float64),
+        "slice": lambda: tf.slice(x, [1, 0, 0], [-1, 2, 1]),
+        "strided": lambda: x[1:, ::-1],
+        "strided_from_the_end": lambda: x[-1, :-1],
+        "strided_with_dots": lambda: x[..., 0],
+        "strided_behind_dots": lambda: x[..., None, -1:],
+        "strided_with_axes": lambda: x[None, :, None, 0],
+        "reversed": lambda: tf.reverse(x, [0, -1]),
+        "transposed": lambda: tf.transpose(x, [2, 0, 1]),
+        "expanded": lambda: tf.expand_dims(x, 1),
+        "expanded_in_front": lambda: tf.expand_dims(x, 0) + tf.constant(1, x.dtype),
+        "expanded_at_the_end": lambda: tf.expand_dims(x, -1),
+        "squeezed": lambda: tf.squeeze(x[:1, :, :1]),
+        "squeezed_by_axis": lambda: tf.squeeze(x[:1, :, :1], [0]),
+        "squeezed_from_the_end": lambda: tf.squeeze(x[:1, :, :1], [-1]),
+        "reshaped": lambda: tf.reshape(x, [-1, c]),
+        "reshaped_flat": lambda: tf.reshape(x, [h * w * c]),
+        "summed": lambda: tf.reduce_sum(whole, [0, -1]),
+        "largest": lambda: tf.reduce_max(whole),
+        "smallest_kept": lambda: tf.reduce_min(whole, 1, keepdims=True),
+        "any": lambda: tf.reduce_any(x > 5, -1),
+        "argmax": lambda: tf.argmax(whole, 1),
+        "argmin_of_the_last": lambda: tf.argmin(whole, -1),
+        "stacked": lambda: tf.stack([x, x + x], 1),
+        "stacked_at_the_end": lambda: tf.stack([x, x + x], -1),
+        "concatenated": lambda: tf.concat([x, x], 0),
+        "concatenated_at_the_end": lambda: tf.concat([x, x + x], -1),
+        "unstacked": lambda: tf.unstack(x, axis=1)[0],
+        "split": lambda: tf.split(x, w, 1)[-1],
+        "split_by_sizes": lambda: tf.split(x, [1, w - 1], 1)[1],
+        "tiled": lambda: tf.tile(x, [1, 2, 3]),
+        "padded": lambda: tf.pad(x, [[1, 0], [0, 2], [1, 1]]),
+        "padded_by_value": lambda: tf.pad(x, [[1, 0], [0, 2], [1, 1]], constant_values=7),
+        "mirrored": lambda: tf.pad(x, [[1, 0], [0, 1], [0, 0]], "SYMMETRIC"),
+        "gathered": lambda: tf.gather(x, [0, 1, 0], axis=0),
+        "gathered_at_the_end": lambda: tf.gather(x, [0, 0], axis=-1),
+        "looked_up": lambda: tf.gather(tf.constant(np.arange(600).reshape(300, 2)), whole % 300),
+        "one_hot": lambda: tf.one_hot(whole % 5, 5),
+        "one_hot_in_front": lambda: tf.one_hot(whole % 5, 5, axis=0),
+        "shape": lambda: x + tf.cast(tf.shape(x)[0] + tf.rank(x), x.dtype),
+        "negated": lambda: -tf.abs(tf.cast(x, tf.float32)),
+        "bits": lambda: tf.bitcast(tf.cast(x, tf.int32), tf.uint8),
+    }
+
+
+def texts(n):
+    """What ops make of a text, by names."""
+    text = tf.strings.as_string(n)
+    return {
+        "length": lambda: tf.strings.length(text),
+        "part": lambda: tf.strings.substr(text, 0, 1),
+        "replaced": lambda: tf.strings.regex_replace(text, "1", "one"),
+        "number": lambda: tf.strings.to_number(text, tf.int64),
+        "hashed": lambda: tf.strings.to_hash_bucket_fast(text, 7),
+        "raw": lambda: tf.io.decode_raw(tf.strings.substr(text + "abcd", 0, 4), tf.int16),
+    }
+
+
+def batches():
+    """A pipeline for each op, under its name: what it is given is one map, the op another one."""
+    for shape, dtype, size in GIVEN:
+        given = tf.data.Dataset.range(7).map(made(shape, dtype), name="keep_position_made")
+        for makes in (pictures, tensors):
+            for name in makes(tf.zeros(shape, dtype)):
+                does = lambda n, x, makes=makes, name=name: (n, makes(x)[name]())
+                title = f"{makes.__name__}_{name} of {dtype.name} {shape} in {size}"
+                yield title, given.map(does, name=name).batch(size)
+    for name in texts(tf.constant(1)):
+        yield f"texts_{name}", tf.data.Dataset.range(7).map(lambda n: (n, texts(n)[name]()), name=name).batch(3)
+
+
+def write(name, datasets):
+    with open(f"ordering/{name}.gz", "wb") as out, gzip.GzipFile(fileobj=out, mode="wb", mtime=0, filename="") as packed:
+        for title, dataset in datasets:
+            graph = dataset._as_serialized_graph().numpy()
+            title = title.encode()
+            packed.write(struct.pack("<I", len(title)) + title + struct.pack("<I", len(graph)) + graph)
+
+
 def main():
     os.chdir(sys.argv[1])
     os.makedirs("ordering", exist_ok=True)
     for name, make in MADE.items():
         with open(f"ordering/{name}.pb", "wb") as out:
             out.write(make()._as_serialized_graph().numpy())
-    with open("ordering/random.gz", "wb") as out, gzip.GzipFile(fileobj=out, mode="wb", mtime=0, filename="") as packed:
-        for seed in range(120):
-            graph = random_pipeline(seed)._as_serialized_graph().numpy()
-            packed.write(struct.pack("<I", len(graph)) + graph)
+    write("random", ((f"seed {seed}", random_pipeline(seed)) for seed in range(120)))
+    write("batches", batches())
 
 
 if __name__ == "__main__":

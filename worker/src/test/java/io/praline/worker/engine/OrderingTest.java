@@ -154,6 +154,34 @@ class OrderingTest {
                 .isEqualTo(Variant.rows(pipeline).keySet());
     }
 
+    /** The order that Pecan finds for it. A rotation of a smaller picture is another one, but of the same pictures and draws. */
+    @Test
+    void wholeTransformationsMoveByTheirNames() {
+        PipelineGraph pipeline = Pipelines.parseHere("ordering/resnet");
+        PipelineGraph variant = VARIANTS.apply(
+                pipeline,
+                new Recipe(List.of(List.of(
+                        "decode",
+                        "crop",
+                        "resize",
+                        "flip",
+                        "rotate",
+                        "shear",
+                        "subtract_mean",
+                        "to_half",
+                        "batch_9"))));
+        Map<Long, List<String>> rows = Variant.rows(variant);
+        Map<Long, List<String>> written = Variant.rows(pipeline);
+
+        assertThat(VARIANTS.transformations(variant).get(0).name()).isEqualTo("decode to to_half");
+        assertThat(VARIANTS.transformations(pipeline).stream().map(StepDescription::name))
+                .startsWith(
+                        "decode", "crop", "flip", "rotate", "shear", "resize", "subtract_mean", "to_half", "batch_9");
+        assertThat(rows.keySet()).isEqualTo(written.keySet());
+        assertThat(rows).isNotEqualTo(written);
+        assertThat(variant.components()).isEqualTo(pipeline.components());
+    }
+
     @Test
     void whatPythonReadsIsReadAgain() {
         PipelineGraph pipeline = Pipelines.parseHere("ordering/parse_slice_cast");

@@ -6,12 +6,14 @@ import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.Pipelines;
 import io.praline.worker.graph.analysis.PipelineAnalysis;
 import io.praline.worker.graph.task.TaskGraphs;
-import java.io.ByteArrayInputStream;
-import java.io.DataInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -23,21 +25,26 @@ final class Variant {
 
     private Variant() {}
 
-    /** The random pipelines that Python wrote. */
-    static List<PipelineGraph> random() {
-        List<PipelineGraph> pipelines = new ArrayList<>();
-        try (DataInputStream in = new DataInputStream(new GZIPInputStream(new ByteArrayInputStream(
-                Files.readAllBytes(Pipelines.folder().resolve("ordering").resolve("random.gz")))))) {
-            byte[] length = in.readNBytes(4);
-            while (length.length == 4) {
-                int bytes = (length[0] & 0xff) | (length[1] & 0xff) << 8 | (length[2] & 0xff) << 16;
-                pipelines.add(PipelineGraph.parse(in.readNBytes(bytes), OPS));
-                length = in.readNBytes(4);
+    /** The pipelines of a file that Python wrote, by their titles. */
+    static Map<String, PipelineGraph> all(String file) {
+        Map<String, PipelineGraph> pipelines = new LinkedHashMap<>();
+        try (InputStream in = new GZIPInputStream(
+                Files.newInputStream(Pipelines.folder().resolve("ordering").resolve(file + ".gz")))) {
+            for (byte[] title = next(in); title.length > 0; title = next(in)) {
+                pipelines.put(new String(title, StandardCharsets.UTF_8), PipelineGraph.parse(next(in), OPS));
             }
         } catch (IOException broken) {
             throw new UncheckedIOException(broken);
         }
         return pipelines;
+    }
+
+    private static byte[] next(InputStream in) throws IOException {
+        byte[] length = in.readNBytes(4);
+        return length.length < 4
+                ? length
+                : in.readNBytes(
+                        ByteBuffer.wrap(length).order(ByteOrder.LITTLE_ENDIAN).getInt());
     }
 
     /** What it yields as a tracked task with the user's own splits: each row by its ticket. */

@@ -187,10 +187,8 @@ final class BatchRules {
         require(firstOnly, node);
         List<String> inputs = new ArrayList<>(rows(node));
         for (int i = 0; i < places.size(); i++) {
-            List<Long> all = new ArrayList<>(List.of(values.get(i)));
             String ref = node.getInput(places.get(i));
-            all.addAll(of.literal(ref, node));
-            inputs.set(places.get(i), of.constant(ref, node, List.of((long) all.size()), all));
+            inputs.set(places.get(i), of.prefixed(ref, node, List.of(values.get(i)), List.of(1L)));
         }
         of.add(Vectorise.with(node, inputs), node, Layout.ROWS);
     }
@@ -252,9 +250,7 @@ final class BatchRules {
         List<String> changed = new ArrayList<>(rows(node));
         long[] fronts = {0, 0, 1};
         for (int i = 1; i <= 3; i++) {
-            List<Long> all = new ArrayList<>(List.of(fronts[i - 1]));
-            all.addAll(of.literal(node.getInput(i), node));
-            changed.set(i, of.constant(node.getInput(i), node, List.of((long) all.size()), all));
+            changed.set(i, of.prefixed(node.getInput(i), node, List.of(fronts[i - 1]), List.of(1L)));
         }
         NodeDef.Builder sliced = Vectorise.with(node, changed);
         for (String key : List.of("begin_mask", "end_mask")) {
@@ -291,10 +287,8 @@ final class BatchRules {
 
     private void pad(NodeDef node, boolean firstOnly) {
         require(firstOnly, node);
-        List<Long> all = new ArrayList<>(List.of(0L, 0L));
-        all.addAll(of.literal(node.getInput(1), node));
         List<String> inputs = new ArrayList<>(rows(node));
-        inputs.set(1, of.constant(node.getInput(1), node, List.of(all.size() / 2L, 2L), all));
+        inputs.set(1, of.prefixed(node.getInput(1), node, List.of(0L, 0L), List.of(1L, 2L)));
         of.add(Vectorise.with(node, inputs), node, Layout.ROWS);
     }
 

@@ -238,7 +238,7 @@ final class OpKinds {
         return kind == null
                 || kind == StepKind.DECODE
                 || kind == StepKind.PARSE
-                || Set.of("EnsureShape", "Substr").contains(node.getOp());
+                || node.getOp().equals("Substr");
     }
 
     static long mask(NodeDef node, String key) {

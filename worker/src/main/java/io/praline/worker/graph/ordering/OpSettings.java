@@ -66,7 +66,7 @@ record OpSettings(Body body, Flows flows, Map<String, ElementComponent> types, O
             settings.put(argument.getName(), value.orElse(origin(from)));
             return;
         }
-        settings.put("operand", from.contains(From.DRAWS) ? "drawn" : extent(ref, producer));
+        settings.put("operand", from.contains(From.DRAWS) ? "drawn" : extent(node, ref, producer));
         settings.put("operand_at", Integer.toString(place));
         value.filter(said -> !said.contains(",") && !said.isEmpty()).ifPresent(said -> settings.put("value", said));
     }
@@ -81,7 +81,7 @@ record OpSettings(Body body, Flows flows, Map<String, ElementComponent> types, O
         return from.contains(From.CAPTURED) ? "captured" : "constant";
     }
 
-    private String extent(String ref, Optional<NodeDef> producer) {
+    private String extent(NodeDef reader, String ref, Optional<NodeDef> producer) {
         Optional<List<Long>> shape = producer.filter(node -> node.getOp().equals("Const"))
                 .map(node -> Literals.shape(node.getAttrOrThrow("value").getTensor()))
                 .or(() -> Optional.ofNullable(types.get(ref))
@@ -89,6 +89,15 @@ record OpSettings(Body body, Flows flows, Map<String, ElementComponent> types, O
                         .map(ElementComponent::shape));
         if (shape.isEmpty()) {
             return "tensor";
+        }
+        // a vector of one value stretches over every vector that it meets
+        boolean stretches = shape.get().equals(List.of(1L))
+                && reader.getInputList().stream()
+                        .filter(input -> flows.of(input).contains(From.VALUES))
+                        .allMatch(input -> types.containsKey(input)
+                                && !types.get(input).shape().isEmpty());
+        if (stretches) {
+            return "scalar";
         }
         return switch (shape.get().size()) {
             case 0 -> "scalar";

@@ -74,24 +74,28 @@ final class Pieces {
 
     private int returnsAt(List<Segment> atoms, int from) {
         OptionalInt slot = changed(atoms.get(from));
-        if (slot.isEmpty() || !isNeutral(atoms.get(from))) {
+        boolean needed = takesBatches(atoms.get(from));
+        if (slot.isEmpty() || !(needed || isNeutral(atoms.get(from)))) {
             return from;
         }
         int rank = rank(atoms.get(from).in().get(slot.getAsInt()));
         if (rank < 0 || rank(atoms.get(from).out().get(slot.getAsInt())) == rank) {
             return from;
         }
-        boolean needed = false;
         for (int i = from + 1; i < Math.min(atoms.size(), from + 9); i++) {
             if (!changed(atoms.get(i)).equals(slot)) {
                 return from;
             }
-            needed |= atoms.get(i).nodes().stream().anyMatch(OpKinds::takesBatches);
+            needed |= takesBatches(atoms.get(i));
             if (rank(atoms.get(i).out().get(slot.getAsInt())) == rank) {
                 return needed ? i : from;
             }
         }
         return from;
+    }
+
+    private static boolean takesBatches(Segment segment) {
+        return segment.nodes().stream().anyMatch(OpKinds::takesBatches);
     }
 
     private int rank(String ref) {
@@ -109,10 +113,23 @@ final class Pieces {
                 steps.add(next);
             }
         }
+        int end = steps.size() - 1;
+        if (end > 0 && isCheck(steps.get(end))) {
+            Segment check = steps.remove(end);
+            steps.set(end - 1, steps.get(end - 1).with(check));
+        }
         return steps;
     }
 
+    /** Whether it changes nothing: it looks at what comes, for the sake of what follows. */
+    private static boolean isCheck(Segment segment) {
+        return segment.in().equals(segment.out());
+    }
+
     private boolean belongTogether(Segment one, Segment next) {
+        if (isCheck(one)) {
+            return true;
+        }
         OptionalInt slot = changed(next);
         boolean onlyChecks = next.nodes().stream().allMatch(node -> node.getOp().equals("EnsureShape"))
                 || one.nodes().stream().allMatch(node -> node.getOp().equals("EnsureShape"));

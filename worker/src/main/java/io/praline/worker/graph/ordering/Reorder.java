@@ -34,7 +34,10 @@ final class Reorder {
         List<Link> links = new ArrayList<>(split.links());
         String root = split.graph().root();
         Set<String> named = new HashSet<>();
-        for (List<String> section : recipe.sections()) {
+        for (List<String> written : recipe.sections()) {
+            List<String> section = written.stream()
+                    .flatMap(name -> pieces(name, links).stream())
+                    .toList();
             for (String name : section) {
                 if (!named.add(name)) {
                     throw new RefusedRecipe("the recipe names the step " + name + " twice");
@@ -44,13 +47,13 @@ final class Reorder {
                 continue;
             }
             int from = first(section, links, scope);
-            List<Link> written = List.copyOf(links.subList(from, from + section.size()));
+            List<Link> users = List.copyOf(links.subList(from, from + section.size()));
             List<Link> ordered =
-                    section.stream().map(name -> named(name, written)).toList();
-            if (!ordered.equals(written)) {
+                    section.stream().map(name -> named(name, users)).toList();
+            if (!ordered.equals(users)) {
                 SectionOrder order =
                         new SectionOrder(scope, functions, split.graph().versions(), ops);
-                root = order.apply(written, ordered, root);
+                root = order.apply(users, ordered, root);
                 for (int i = 0; i < ordered.size(); i++) {
                     links.set(from + i, ordered.get(i));
                 }
@@ -60,6 +63,15 @@ final class Reorder {
                 new PipelineGraph(
                         scope.nodes(), functions.values(), root, split.graph().versions()),
                 links);
+    }
+
+    /** A step, or all that a transformation is cut into. */
+    private static List<String> pieces(String name, List<Link> links) {
+        List<String> pieces = links.stream()
+                .filter(link -> link.transformation().equals(name))
+                .map(Link::name)
+                .toList();
+        return pieces.isEmpty() ? List.of(name) : pieces;
     }
 
     /** Where a section begins: its steps follow one another, and none of them is a barrier. */

@@ -43,6 +43,15 @@ public final class SplitMaps {
      * @param written the user's, or one of whose draws are stamped already
      */
     public SplitPipeline apply(PipelineGraph written) {
+        return apply(written, true);
+    }
+
+    /** The pipeline with each of its maps as one step. */
+    SplitPipeline uncut(PipelineGraph written) {
+        return apply(written, false);
+    }
+
+    private SplitPipeline apply(PipelineGraph written, boolean cut) {
         PipelineGraph spelt = new SpellOut().apply(written);
         Map<String, String> names = Transformations.of(spelt).names();
         PipelineGraph pipeline = new InlineCalls().apply(new StampDraws().apply(spelt));
@@ -51,7 +60,7 @@ public final class SplitMaps {
         Work work = new Work(pipeline);
         for (NodeDef node : chain(pipeline, sources)) {
             String name = names.getOrDefault(node.getName(), node.getName());
-            if (MapNode.isMap(node) && !isPinned(name)) {
+            if (cut && MapNode.isMap(node) && !isPinned(name)) {
                 work.cut(new MapNode(node), name);
             } else {
                 work.put(node.toBuilder(), name, name);

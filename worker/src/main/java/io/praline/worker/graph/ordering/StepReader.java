@@ -21,6 +21,7 @@ import org.tensorflow.proto.DataType;
 import org.tensorflow.proto.FunctionDef;
 import org.tensorflow.proto.NameAttrList;
 import org.tensorflow.proto.NodeDef;
+import org.tensorflow.proto.TensorShapeProto;
 
 /** Reads off a function what it does. What is not known for sure is {@link StepKind#OPAQUE}, and may fail. */
 final class StepReader {
@@ -164,7 +165,8 @@ final class StepReader {
         }
         return switch (node.getOp()) {
             // what fails on a static shape would have failed when the shape was inferred
-            case "StridedSlice" -> shrinks && !known;
+            case "StridedSlice" -> shrinks && !known && !OpKinds.isNeutral(node, input);
+            case "EnsureShape" -> !isEnsured(node, input);
             case "Slice",
                     "Reshape",
                     "Squeeze",
@@ -189,6 +191,17 @@ final class StepReader {
                         .contains(input.dtype());
             default -> OpKinds.alwaysMayFail(node);
         };
+    }
+
+    private static boolean isEnsured(NodeDef node, ElementComponent input) {
+        List<TensorShapeProto.Dim> wanted =
+                node.getAttrOrThrow("shape").getShape().getDimList();
+        boolean ensured = input.rankKnown() && wanted.size() == input.shape().size();
+        for (int i = 0; ensured && i < wanted.size(); i++) {
+            ensured = wanted.get(i).getSize() < 0
+                    || wanted.get(i).getSize() == input.shape().get(i);
+        }
+        return ensured || node.getAttrOrThrow("shape").getShape().getUnknownRank();
     }
 
     private void choice(NodeDef node, Flows flows, Map<String, ElementComponent> types) {

@@ -22,6 +22,11 @@ public final class Variants {
         return new Steps(ops).of(split(written));
     }
 
+    /** What the user's own maps are, none of them cut. */
+    public List<StepDescription> transformations(PipelineGraph written) {
+        return new Steps(ops).of(new SplitMaps(ops).uncut(written));
+    }
+
     /**
      * The pipeline in another order. Steps that run alike and follow each other are one map again.
      *

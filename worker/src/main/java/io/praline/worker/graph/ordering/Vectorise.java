@@ -6,9 +6,11 @@ import io.praline.worker.graph.ordering.function.Body;
 import io.praline.worker.graph.ordering.function.Effects;
 import io.praline.worker.graph.ordering.function.FunctionTypes;
 import io.praline.worker.graph.ordering.function.Literals;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.tensorflow.proto.DataType;
 import org.tensorflow.proto.FunctionDef;
 import org.tensorflow.proto.NodeDef;
@@ -153,6 +155,33 @@ final class Vectorise {
         NodeDef written = body.producer(ref).orElseThrow();
         String name = reader.getName() + "_praline_" + function.getNodeDefCount();
         function.addNodeDef(Literals.like(written, name, shape, values));
+        return name + ":output:0";
+    }
+
+    /** A constant operand with a row more in front, also where it is made of constants. */
+    String prefixed(String ref, NodeDef reader, List<Long> row, List<Long> rowShape) {
+        Optional<List<Long>> written = Literals.integers(body.producer(ref));
+        ElementComponent type = types.get(ref);
+        if (layout(ref) != Layout.SAME || (written.isEmpty() && !type.isStatic())) {
+            throw new RefusedRecipe(reader.getOp() + " is told where by what follows from the element");
+        }
+        if (written.isPresent()) {
+            List<Long> all = new ArrayList<>(row);
+            all.addAll(written.get());
+            List<Long> shape = new ArrayList<>(type.shape());
+            shape.set(0, shape.get(0) + 1);
+            return constant(ref, reader, shape, all);
+        }
+        String name = reader.getName() + "_praline_" + function.getNodeDefCount();
+        NodeDef like = Protos.node("like", "Const")
+                .putAttr("dtype", Protos.type(type.dtype()))
+                .build();
+        function.addNodeDef(Literals.like(like, name + "_row", rowShape, row));
+        String axis = constant(name + "_axis", Protos.int32(0));
+        function.addNodeDef(Protos.node(name, "ConcatV2", name + "_row:output:0", now(ref).ref(), axis)
+                .putAttr("N", Protos.number(2))
+                .putAttr("T", Protos.type(type.dtype()))
+                .putAttr("Tidx", Protos.type(DataType.DT_INT32)));
         return name + ":output:0";
     }
 
