@@ -49,7 +49,15 @@ final class Admissions {
                         rule.name(),
                         rule.proof(),
                         rule.proof() == Proof.TOLERANT ? tolerance(rule, first, second) : rule.tolerance(),
-                        rule.conditions().stream().map(Condition::words).collect(Collectors.joining("; "))));
+                        words(rule)));
+    }
+
+    /** Its own conditions; what holds for every move goes without saying. */
+    private static String words(Rule rule) {
+        return rule.conditions().stream()
+                .filter(condition -> !MoveRules.WALLS.contains(condition) && !BatchRules.WALLS.contains(condition))
+                .map(Condition::words)
+                .collect(Collectors.joining("; "));
     }
 
     /** Why it may not, where it is for one reason. */

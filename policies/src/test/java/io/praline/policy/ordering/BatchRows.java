@@ -19,7 +19,7 @@ import java.util.stream.Stream;
 /** What the rules of batches say, condition by condition. */
 final class BatchRows {
     private static final String POINTWISE = "value by value on a batch";
-    private static final String POINTWISE_ROUNDED = "value by value on a batch, up to rounding";
+    static final String POINTWISE_ROUNDED = "value by value on a batch, up to rounding";
     private static final String COPYING = "copies on a batch";
     private static final String PARSING = "records parsed by the batch";
     private static final String DECODING = "bytes decoded by the batch";

@@ -62,7 +62,14 @@ class OrdersTest {
                 .anySatisfy(move -> assertThat(move)
                         .returns("resize", Move::step)
                         .returns("subtract", Move::past)
-                        .returns(1e-6, Move::tolerance));
+                        .returns(1e-6, Move::tolerance)
+                        .returns(
+                                "each works on one and the same component alone; the resize is bilinear, bicubic,"
+                                        + " lanczos or antialiased; constants are added, subtracted, multiplied or"
+                                        + " divided by, and nothing else is done; both take and give float32;"
+                                        + " operands are scalars, or vectors along a last dimension that stays as it"
+                                        + " is; no value is drawn",
+                                Move::condition));
     }
 
     @Test

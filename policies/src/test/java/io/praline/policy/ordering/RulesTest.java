@@ -22,7 +22,9 @@ import io.praline.policy.ordering.Rule.Condition;
 import io.praline.policy.ordering.Rule.Swap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -330,6 +332,17 @@ class RulesTest {
                         ? row.rule()
                         : (walls.contains(row.failing()) ? "wall" : row.rule()) + ": " + row.failing()));
         assertThat(shown).containsExactlyInAnyOrderElementsOf(asked);
+    }
+
+    @Test
+    void whatRoundsSaysByHowMuch() {
+        assertThat(Row.rules()
+                        .filter(rule -> rule.proof() == Proof.TOLERANT)
+                        .collect(Collectors.toMap(Rule::name, Rule::tolerance)))
+                .isEqualTo(
+                        Map.of(ROUNDED, 1e-6, MEAN, 1e-6, AREA, 1e-4, MIRROR, 1e-5, BatchRows.POINTWISE_ROUNDED, 1e-6));
+        assertThat(Row.rules().filter(rule -> rule.proof() != Proof.TOLERANT))
+                .allSatisfy(rule -> assertThat(rule.tolerance()).isZero());
     }
 
     @Test
