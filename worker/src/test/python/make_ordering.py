@@ -203,6 +203,17 @@ def checked():
 
 
 @pipeline
+def refusing():
+    """Its assertion does not hold for the last element, though nothing is made of it."""
+
+    def everything(n):
+        tf.debugging.assert_less(n, tf.constant(19, tf.int64), "too large")
+        return tf.cast(n, tf.float32) * 2.0, n
+
+    return tf.data.Dataset.range(20).map(everything).map(lambda x, n: (tf.sqrt(x), n)).batch(4)
+
+
+@pipeline
 def flowers_by_name():
     def load(path):
         label = tf.strings.split(path, os.sep)[-2] == "roses"

@@ -43,6 +43,17 @@ public final class DatasetOps {
                 : Optional.empty();
     }
 
+    /** Whether elements are batches, whatever was made of them meanwhile. */
+    public static boolean yieldsBatches(Scope scope, String ref) {
+        NodeDef node = scope.node(Scope.nodeOf(ref));
+        return switch (OpTraits.of(node).family()) {
+            case BATCH, PADDED_BATCH -> true;
+            case MAP, FILTER, SHUFFLE, CACHE, REPEAT, TRANSPARENT, ASSERT, TAKE, SKIP, SHARD ->
+                yieldsBatches(scope, node.getInput(0));
+            default -> false;
+        };
+    }
+
     /** The key of the attribute that lists what an element consists of. */
     public static String typesKey(NodeDef node) {
         return node.containsAttr("Toutput_types") ? "Toutput_types" : "output_types";

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.Pipelines;
+import io.praline.worker.graph.analysis.PipelineAnalysis;
 import io.praline.worker.graph.ordering.JoinMaps;
 import io.praline.worker.graph.ordering.Recipe;
 import io.praline.worker.graph.ordering.RefusedRecipe;
@@ -69,6 +70,28 @@ class OrderingTest {
         assertThat(rows).isNotEmpty();
         assertThat(Variant.rows(split.graph())).isEqualTo(rows);
         assertThat(Variant.rows(new JoinMaps(OPS).apply(split.graph()))).isEqualTo(rows);
+    }
+
+    @Test
+    void whatAnAssertionRefusesIsRefusedByItsPiece() {
+        PipelineGraph split =
+                VARIANTS.split(Pipelines.parseHere("ordering/refusing")).graph();
+
+        assertThat(split.nodes()).hasSizeGreaterThan(6);
+        assertThatThrownBy(() -> Variant.rows(split))
+                .isInstanceOf(EngineFailure.class)
+                .hasMessageContaining("too large");
+    }
+
+    /** What a map makes of a batch as a whole decides how the pipeline is followed: it must be seen as before. */
+    @ParameterizedTest
+    @ValueSource(strings = {"batches_summed_up", "sequence_by_batch", "draws_behind_a_batch", "examples_vectorised"})
+    void mapsOfBatchesStayWhole(String name) {
+        PipelineGraph pipeline = Pipelines.parseHere(name);
+        PipelineGraph joined = new JoinMaps(OPS).apply(VARIANTS.split(pipeline).graph());
+
+        assertThat(PipelineAnalysis.of(joined).sources())
+                .isEqualTo(PipelineAnalysis.of(pipeline).sources());
     }
 
     @Test

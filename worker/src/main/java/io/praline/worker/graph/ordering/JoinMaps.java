@@ -20,7 +20,8 @@ import org.tensorflow.proto.OpDef;
 
 /**
  * Makes one map of two that follow each other and run alike: each map costs an element a call of its own. What either does
- * with an element does not change; one that the user pinned stays by itself.
+ * with an element does not change; one that the user pinned stays by itself, and one of the user's that takes batches, since
+ * what it makes of a batch as a whole would not be seen any more.
  */
 public final class JoinMaps implements Pass {
     /** What differs between maps of other functions. */
@@ -41,12 +42,12 @@ public final class JoinMaps implements Pass {
         for (NodeDef each : scope.nodes()) {
             // it may have been joined with one in front of it meanwhile
             NodeDef second = scope.node(each.getName());
-            Optional<NodeDef> first = first(second, scope, gone);
+            Optional<NodeDef> first = first(second, scope, functions, gone);
             while (first.isPresent() && !gone.contains(second.getName())) {
                 second = joined(new MapNode(first.get()), new MapNode(second), functions);
                 scope.put(second);
                 gone.add(first.get().getName());
-                first = first(second, scope, gone);
+                first = first(second, scope, functions, gone);
             }
         }
         return !gone.isEmpty()
@@ -55,13 +56,21 @@ public final class JoinMaps implements Pass {
     }
 
     /** The map in front of one, where both can be one. */
-    private static Optional<NodeDef> first(NodeDef second, Scope scope, Set<String> gone) {
+    private static Optional<NodeDef> first(
+            NodeDef second, Scope scope, Map<String, FunctionDef> functions, Set<String> gone) {
         if (!canBeJoined(second)) {
             return Optional.empty();
         }
         Optional<NodeDef> first = scope.producer(second.getInput(0)).filter(JoinMaps::canBeJoined);
         // what is read twice stays, since somebody else reads it too
-        return first.filter(node -> alike(node, second, scope) && readers(node.getName(), scope, gone) == 1);
+        return first.filter(node -> alike(node, second, scope)
+                && readers(node.getName(), scope, gone) == 1
+                && (!DatasetOps.yieldsBatches(scope, node.getInput(0))
+                        || (isByRows(node, functions) && isByRows(second, functions))));
+    }
+
+    private static boolean isByRows(NodeDef map, Map<String, FunctionDef> functions) {
+        return Vectorise.isByRows(new MapNode(map).function(functions));
     }
 
     private static long readers(String node, Scope scope, Set<String> gone) {

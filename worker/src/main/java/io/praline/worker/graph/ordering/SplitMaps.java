@@ -6,6 +6,7 @@ import io.praline.worker.graph.ElementComponent;
 import io.praline.worker.graph.InlineCalls;
 import io.praline.worker.graph.OpInference;
 import io.praline.worker.graph.PipelineGraph;
+import io.praline.worker.graph.RefusedPipeline;
 import io.praline.worker.graph.Scope;
 import io.praline.worker.graph.SpellOut;
 import io.praline.worker.graph.analysis.Transformations;
@@ -29,7 +30,10 @@ import org.tensorflow.proto.FunctionDef;
 import org.tensorflow.proto.NodeDef;
 import org.tensorflow.proto.data.DatasetMetadata;
 
-/** Cuts each map between the sources and the root into maps of one step, but for those that the user pinned. */
+/**
+ * Cuts each map between the sources and the root into maps of one step, but for those that the user pinned, and those of
+ * batches: what they make of a batch as a whole would not be seen any more.
+ */
 public final class SplitMaps {
     private final OpInference ops;
 
@@ -60,7 +64,10 @@ public final class SplitMaps {
         Work work = new Work(pipeline);
         for (NodeDef node : chain(pipeline, sources)) {
             String name = names.getOrDefault(node.getName(), node.getName());
-            if (cut && MapNode.isMap(node) && !isPinned(name)) {
+            if (cut
+                    && MapNode.isMap(node)
+                    && !isPinned(name)
+                    && !DatasetOps.yieldsBatches(work.scope, node.getInput(0))) {
                 work.cut(new MapNode(node), name);
             } else {
                 work.put(node.toBuilder(), name, name);
@@ -121,9 +128,7 @@ public final class SplitMaps {
             FunctionDef function = map.function(functions);
             List<ElementComponent> before = scope.components(map.node().getInput(0));
             Effects effects = new Effects(pipeline.functions(), ops);
-            Map<String, ElementComponent> types = new FunctionTypes(ops, pipeline.versions(), pipeline.functions())
-                    .of(function, before, map.constants(scope));
-            List<Pieces.Piece> pieces = new Pieces(Body.of(function, effects), effects, types, before.size()).all();
+            List<Pieces.Piece> pieces = pieces(function, effects, before, map);
             if (pieces.isEmpty()) {
                 put(map.node().toBuilder(), name, name);
                 return;
@@ -143,6 +148,18 @@ public final class SplitMaps {
                 }
                 put(node, name + "." + (i + 1) + ":" + piece.word(), name);
                 input = node.getName();
+            }
+        }
+
+        /** None where nothing can be cut, or TensorFlow infers nothing of the function by itself. */
+        private List<Pieces.Piece> pieces(
+                FunctionDef function, Effects effects, List<ElementComponent> before, MapNode map) {
+            try {
+                Map<String, ElementComponent> types = new FunctionTypes(ops, pipeline.versions(), pipeline.functions())
+                        .of(function, before, map.constants(scope));
+                return new Pieces(Body.of(function, effects), effects, types, before.size()).all();
+            } catch (RefusedPipeline notByItself) {
+                return List.of();
             }
         }
 

@@ -4,6 +4,7 @@ import io.praline.worker.graph.DatasetOps;
 import io.praline.worker.graph.ElementComponent;
 import io.praline.worker.graph.OpInference;
 import io.praline.worker.graph.OpTraits;
+import io.praline.worker.graph.RefusedPipeline;
 import io.praline.worker.graph.Scope;
 import io.praline.worker.graph.ordering.SplitPipeline.Link;
 import io.praline.worker.graph.ordering.function.Effects;
@@ -36,15 +37,20 @@ public final class Steps {
             if (MapNode.isMap(node) || MapNode.isFilter(node)) {
                 MapNode map = new MapNode(node);
                 List<ElementComponent> before = scope.components(node.getInput(0));
+                boolean filter = MapNode.isFilter(node);
                 FunctionDef function = map.function(functions);
-                steps.add(StepReader.read(
-                        link.name(),
-                        link.transformation(),
-                        function,
-                        effects,
-                        types.of(function, before, map.constants(scope)),
-                        before,
-                        MapNode.isFilter(node) ? Optional.empty() : Optional.of(DatasetOps.components(node))));
+                try {
+                    steps.add(StepReader.read(
+                            link.name(),
+                            link.transformation(),
+                            function,
+                            effects,
+                            types.of(function, before, map.constants(scope)),
+                            before,
+                            filter ? Optional.empty() : Optional.of(DatasetOps.components(node))));
+                } catch (RefusedPipeline notByItself) {
+                    steps.add(unknown(link, filter, before, DatasetOps.components(node)));
+                }
             } else {
                 steps.add(other(link, node, scope));
             }
@@ -69,6 +75,26 @@ public final class Steps {
                 .filter(each -> !each.isEmpty())
                 .map(List::copyOf)
                 .toList();
+    }
+
+    /** A map or filter of which TensorFlow infers nothing by itself. */
+    private static StepDescription unknown(
+            Link link, boolean filter, List<ElementComponent> before, List<ElementComponent> after) {
+        return new StepDescription(
+                link.name(),
+                link.transformation(),
+                StepKind.OPAQUE,
+                List.of(),
+                false,
+                false,
+                false,
+                true,
+                SplitMaps.isPinned(link.transformation()),
+                IntStream.range(0, before.size()).boxed().toList(),
+                filter ? List.of() : IntStream.range(0, after.size()).boxed().toList(),
+                !filter,
+                TensorSpec.of(before),
+                TensorSpec.of(after));
     }
 
     private static StepDescription other(Link link, NodeDef node, Scope scope) {

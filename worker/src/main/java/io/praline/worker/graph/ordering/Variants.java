@@ -2,6 +2,7 @@ package io.praline.worker.graph.ordering;
 
 import io.praline.worker.graph.OpInference;
 import io.praline.worker.graph.PipelineGraph;
+import io.praline.worker.graph.analysis.PipelineAnalysis;
 import java.util.List;
 
 /** A user's pipeline in other orders. What comes out runs wherever the user's does, and draws what that draws. */
@@ -42,6 +43,15 @@ public final class Variants {
         PipelineGraph variant = new JoinMaps(ops).apply(reordered.graph());
         // the whole graph is taken once more, as a session will take it
         ops.outputs(variant.toGraphDef().build(), List.of(variant.root()));
+        PipelineAnalysis before = PipelineAnalysis.of(written);
+        PipelineAnalysis after = PipelineAnalysis.of(variant);
+        boolean same = before.sources().equals(after.sources())
+                && before.exactlyOnce() == after.exactlyOnce()
+                && before.singleTask() == after.singleTask()
+                && before.epochs() == after.epochs();
+        if (!same) {
+            throw new RefusedRecipe("in that order the pipeline's elements cannot be told apart as in the user's");
+        }
         return variant;
     }
 }

@@ -23,6 +23,9 @@ import org.tensorflow.proto.TensorProto;
  * it meets gets its missing ones behind the batch's, where an element's would be added in front.
  */
 final class Vectorise {
+    /** Of a function that makes each row of a batch of the same row: what stands behind a batch and lacks it may do anything. */
+    private static final String BY_ROWS = "_praline_rows";
+
     private final Body body;
     private final Effects effects;
     private final Map<String, ElementComponent> types;
@@ -86,7 +89,11 @@ final class Vectorise {
             }
             function.putRet(signature.getOutputArg(i).getName(), rows(ref));
         }
-        return function.build();
+        return function.putAttr(BY_ROWS, Protos.bool(true)).build();
+    }
+
+    static boolean isByRows(FunctionDef function) {
+        return function.containsAttr(BY_ROWS);
     }
 
     Body body() {

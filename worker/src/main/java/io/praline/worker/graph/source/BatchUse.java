@@ -76,13 +76,7 @@ final class BatchUse {
     }
 
     private boolean isBatched(String ref) {
-        NodeDef node = scope.node(Scope.nodeOf(ref));
-        return switch (OpTraits.of(node).family()) {
-            case BATCH, PADDED_BATCH -> true;
-            case MAP, FILTER, SHUFFLE, CACHE, REPEAT, TRANSPARENT, ASSERT, TAKE, SKIP, SHARD ->
-                isBatched(node.getInput(0));
-            default -> false;
-        };
+        return DatasetOps.yieldsBatches(scope, ref);
     }
 
     private boolean batchesInside(NodeDef node) {

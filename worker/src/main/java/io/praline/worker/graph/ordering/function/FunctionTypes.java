@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.tensorflow.proto.AttrValue;
+import org.tensorflow.proto.DataType;
 import org.tensorflow.proto.FunctionDef;
 import org.tensorflow.proto.GraphDef;
 import org.tensorflow.proto.NodeDef;
@@ -52,7 +53,8 @@ public final class FunctionTypes {
             } else {
                 NodeDef.Builder given = Protos.node(name, "Placeholder")
                         .putAttr("dtype", Protos.type(signature.get(i).getType()));
-                if (i < arguments.size()) {
+                // of datasets and sparse tensors the shape says something else
+                if (i < arguments.size() && signature.get(i).getType() != DataType.DT_VARIANT) {
                     given.putAttr(
                             "shape",
                             AttrValue.newBuilder()
