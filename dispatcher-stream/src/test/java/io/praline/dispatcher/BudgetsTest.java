@@ -129,6 +129,51 @@ class BudgetsTest {
         assertThat(rig.status("job").getState()).isEqualTo(JobState.RUNNING);
     }
 
+    /** The worker is started anew. */
+    private void anew(int life) {
+        rig.beat(Rig.worker("w1", 1).setIncarnation("life-" + life).build());
+    }
+
+    @Test
+    void aJobFailsByTheFifthWorkerThatIsLostWithinAnHourWhileItPlans() {
+        anew(0);
+        rig.submit("job", Rig.submit().build());
+        for (int life = 1; life <= 3; life++) {
+            anew(life);
+        }
+        rig.pass(Duration.ofMinutes(61)); // the fourth is silent, and lost at the beginning of that
+        anew(4);
+        rig.pass(Duration.ofSeconds(1));
+        for (int life = 5; life <= 8; life++) {
+            anew(life);
+            assertThat(rig.status("job").getState())
+                    .as(rig.status("job").getReason())
+                    .isEqualTo(JobState.PLANNING);
+        }
+        anew(9);
+        rig.pass(Duration.ofSeconds(1));
+        assertThat(rig.status("job").getState()).isEqualTo(JobState.FAILED);
+        assertThat(rig.status("job").getReason())
+                .isEqualTo(
+                        "5 workers were lost within an hour while they planned it, at last worker w1 was started anew:"
+                                + " look for the cause in their logs");
+    }
+
+    // it lives, and never lists the plan; whoever goes in order is no fault of the job's either
+    @Test
+    void aPlanMayBeOrderedAnewAsOftenAsNeedBe() {
+        anew(0);
+        rig.submit("job", Rig.submit().build());
+        for (int second = 0; second < 60; second++) {
+            anew(0);
+            rig.pass(Duration.ofSeconds(1));
+        }
+        assertThat(rig.status("job").getState())
+                .as(rig.status("job").getReason())
+                .isEqualTo(JobState.PLANNING);
+        assertThat(rig.status("job").getPlan()).isGreaterThan(7);
+    }
+
     /** Its channel to the worker's newest attempt breaks. */
     private static void loses(PretendClient client, PretendWorker worker) {
         List<AttemptKey> started = worker.started();

@@ -18,6 +18,7 @@ public final class JobRow {
     private LocalTarget localTarget = LocalTarget.NONE;
     private boolean paused;
     private final List<Instant> enginesFailed = new ArrayList<>();
+    private final List<Instant> plannersLost = new ArrayList<>();
     private long bad;
     private long journal;
     private Instant servedSince;
@@ -131,9 +132,18 @@ public final class JobRow {
 
     /** An attempt broke by no fault of pipeline or data; how many did within this time, up to now. */
     public int engineFailed(Instant at, Duration within) {
-        enginesFailed.removeIf(before -> !before.isAfter(at.minus(within)));
-        enginesFailed.add(at);
-        return enginesFailed.size();
+        return counted(enginesFailed, at, within);
+    }
+
+    /** A worker was lost while it planned; how many were within this time, up to now. */
+    public int plannerLost(Instant at, Duration within) {
+        return counted(plannersLost, at, within);
+    }
+
+    private static int counted(List<Instant> times, Instant at, Duration within) {
+        times.removeIf(before -> !before.isAfter(at.minus(within)));
+        times.add(at);
+        return times.size();
     }
 
     /** Bad records that were tolerated. */
@@ -219,8 +229,8 @@ public final class JobRow {
                 .number(journal)
                 .number(servedSince.toEpochMilli());
         out.flag(shadowDropped).number(generations).number(membership).texts(givenUp);
-        out.number(enginesFailed.size());
-        enginesFailed.forEach(at -> out.number(at.toEpochMilli()));
+        write(enginesFailed, out);
+        write(plannersLost, out);
         return out.bytes();
     }
 
@@ -252,10 +262,20 @@ public final class JobRow {
             job.membership = in.small();
             job.givenUp.addAll(in.texts());
         }
-        int failed = in.hasMore() ? in.small() : 0;
-        for (int i = 0; i < failed; i++) {
-            job.enginesFailed.add(Instant.ofEpochMilli(in.number()));
-        }
+        read(job.enginesFailed, in);
+        read(job.plannersLost, in);
         return job;
+    }
+
+    private static void write(List<Instant> times, RowWriter out) {
+        out.number(times.size());
+        times.forEach(at -> out.number(at.toEpochMilli()));
+    }
+
+    private static void read(List<Instant> times, RowReader in) {
+        int count = in.hasMore() ? in.small() : 0;
+        for (int i = 0; i < count; i++) {
+            times.add(Instant.ofEpochMilli(in.number()));
+        }
     }
 }

@@ -96,10 +96,12 @@ final class Membership {
 
     /** A worker's process left, was silent for too long, or was replaced: its attempts are fenced, its plans made by others. */
     void lost(Pool pool, Place place, String why, Instant at) {
+        KnownWorker known = pool.workers().get(place.worker());
+        boolean unplanned = known != null && !known.row().draining();
         pool.remove(place.worker());
         pool.due(TurnCause.WORKERS_CHANGED);
         for (Job job : pool.open()) {
-            JobFault.in(job, () -> lost(pool, job, place, why, at));
+            JobFault.in(job, () -> lost(pool, job, place, unplanned, why, at));
         }
         journal.write(
                 pool,
@@ -111,7 +113,7 @@ final class Membership {
                         numbers(pool)));
     }
 
-    private void lost(Pool pool, Job job, Place place, String why, Instant at) {
+    private void lost(Pool pool, Job job, Place place, boolean unplanned, String why, Instant at) {
         job.unreachable().gone(place.worker());
         for (EpochLedger epoch : job.open()) {
             for (int attempt : List.copyOf(epoch.attemptsAt(place))) {
@@ -125,7 +127,7 @@ final class Membership {
             }
         }
         if (job.row().planning().planner().filter(place::equals).isPresent()) {
-            planning.plan(pool, job, why + " while it planned", at);
+            planning.lost(pool, job, unplanned, why, at);
         }
     }
 

@@ -23,6 +23,7 @@ import io.praline.schema.PlanCompleted;
 import io.praline.schema.PlanFailed;
 import io.praline.schema.PlanMessage;
 import io.praline.schema.SplitPage;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
@@ -32,8 +33,10 @@ import java.util.stream.Stream;
 
 /** Plans: who makes them, and what comes of them, page by page. */
 final class Planning {
-    /** Workers that are lost while they plan are a coincidence once or twice. */
-    private static final int MOST_PLANS = 5;
+    /** Workers that are lost within an hour while they plan a job are a coincidence a few times. */
+    private static final int MOST_LOST = 5;
+
+    private static final Duration LOST_WITHIN = Duration.ofHours(1);
 
     private final Ledger ledger;
     private final RowRecords records;
@@ -69,16 +72,6 @@ final class Planning {
             journal.write(job, at, new Journal.Entry(wanted(job), nobody));
             return;
         }
-        if (number == MOST_PLANS) {
-            jobs.end(
-                    pool,
-                    job,
-                    JobState.FAILED,
-                    "planning was given up after " + MOST_PLANS + " attempts: " + why,
-                    FailureKind.FAILED,
-                    at);
-            return;
-        }
         if (number > 0) {
             ledger.dropPages(job.id());
         }
@@ -96,6 +89,22 @@ final class Planning {
                         DecisionWriter.decided(
                                 JournalCommand.PLAN_SPLITS, planner.worker(), Map.of("plan", number + 1.0)),
                         why + ": worker " + planner.worker() + " has the least to do and plans it"));
+    }
+
+    /**
+     * The worker that planned it is there no more: others do, unless so many were lost that the job must be why.
+     *
+     * @param unplanned whether it had not said that it would go
+     */
+    void lost(Pool pool, Job job, boolean unplanned, String why, Instant at) {
+        int lost = unplanned ? job.row().plannerLost(at, LOST_WITHIN) : 0;
+        if (lost == MOST_LOST) {
+            String told = lost + " workers were lost within an hour while they planned it, at last " + why
+                    + ": look for the cause in their logs";
+            jobs.end(pool, job, JobState.FAILED, told, FailureKind.FAILED, at);
+        } else {
+            plan(pool, job, why + " while it planned", at);
+        }
     }
 
     private static Observed wanted(Job job) {
