@@ -187,6 +187,18 @@ def two_views():
 
 
 @pipeline
+def read_twice():
+    """One draw that two results read, where a third one would leave room to hand it on."""
+
+    def three(n):
+        x = tf.cast(n, tf.float32) * 0.5
+        drawn = tf.random.uniform([], seed=7)
+        return x * drawn, tf.exp(x + drawn), x
+
+    return tf.data.Dataset.range(20).map(three).batch(4)
+
+
+@pipeline
 def checked():
     """Assertions, a loop and captured tensors."""
     table = tf.constant(np.linspace(0, 1, 256, dtype=np.float32))

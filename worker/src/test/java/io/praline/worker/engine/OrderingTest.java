@@ -85,9 +85,16 @@ class OrderingTest {
 
     /** What a map makes of a batch as a whole decides how the pipeline is followed: it must be seen as before. */
     @ParameterizedTest
-    @ValueSource(strings = {"batches_summed_up", "sequence_by_batch", "draws_behind_a_batch", "examples_vectorised"})
+    @ValueSource(
+            strings = {
+                "batches_summed_up",
+                "../corpus/map_fn_over_batch",
+                "../corpus/ragged_batch_lengths",
+                "../corpus/vectorized_map_over_batch",
+                "../corpus/views_behind_the_batch"
+            })
     void mapsOfBatchesStayWhole(String name) {
-        PipelineGraph pipeline = Pipelines.parseHere(name);
+        PipelineGraph pipeline = Pipelines.parse(name);
         PipelineGraph joined = new JoinMaps(OPS).apply(VARIANTS.split(pipeline).graph());
 
         assertThat(PipelineAnalysis.of(joined).sources())
@@ -120,6 +127,17 @@ class OrderingTest {
                         "map_1.3:div ELEMENTWISE",
                         "map_1.4:random_resize OPAQUE",
                         "map_1.5:resize RESAMPLE",
+                        "batch_2 BATCH");
+    }
+
+    @Test
+    void aDrawIsNotHandedOn() {
+        assertThat(described("ordering/read_twice"))
+                .containsExactly(
+                        "map_1.1:cast ELEMENTWISE",
+                        "map_1.2:mul ELEMENTWISE",
+                        "map_1.3:random_affine RANDOM",
+                        "map_1.4:exp ELEMENTWISE",
                         "batch_2 BATCH");
     }
 
