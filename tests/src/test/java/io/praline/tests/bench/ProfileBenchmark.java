@@ -59,7 +59,6 @@ import org.tensorflow.types.TInt64;
  */
 public final class ProfileBenchmark {
     private static final double RUN_NANOS = 4e8;
-    private static final int WINDOW = 32;
 
     private final PipelineGraph pipeline;
     private final PipelineAnalysis analysis;
@@ -98,10 +97,10 @@ public final class ProfileBenchmark {
                 .map("decode", Records.decodeRaw(TensorType.UINT8, 1024))
                 .batch(1024);
         try (Stream<Path> found = Files.list(images)) {
-            new ProfileBenchmark(jpeg, found.map(Path::toString).sorted().toList()).compare("jpeg", rounds);
+            new ProfileBenchmark(jpeg, found.map(Path::toString).sorted().toList()).compare("jpeg", 32, rounds);
         }
-        new ProfileBenchmark(tokens, List.of(examples(folder.resolve("tokens.tfrecord")))).compare("examples", rounds);
-        new ProfileBenchmark(raw, List.of(records(folder.resolve("raw.tfrecord")))).compare("1 KiB", rounds);
+        new ProfileBenchmark(tokens, List.of(examples(folder.resolve("tokens.tfrecord")))).compare("examples", 512, rounds);
+        new ProfileBenchmark(raw, List.of(records(folder.resolve("raw.tfrecord")))).compare("1 KiB", 512, rounds);
     }
 
     private static Operand<?> cut(Ops tf, Operand<?> tokens) {
@@ -140,16 +139,17 @@ public final class ProfileBenchmark {
         return file.toString();
     }
 
-    private void compare(String name, int rounds) throws InterruptedException {
+    /** @param window so many elements are fetched at a time where they are not batched: a fetch costs as much as many small ones */
+    private void compare(String name, int window, int rounds) throws InterruptedException {
         List<NodeDef> datasets = Prefix.datasets(task);
         double[] least = new double[datasets.size()];
         Arrays.fill(least, Double.MAX_VALUE);
         long[] perElement = batched(datasets);
         for (int round = 0; round < rounds; round++) {
             for (int i = 0; i < least.length; i++) {
-                int window = perElement[i] == 1 ? WINDOW : 1;
-                TaskGraph prefix = new Prefix(datasets.get(i).getName(), window).of(task);
-                least[i] = Math.min(least[i], processorNanos(prefix, perElement[i] * window));
+                int elements = perElement[i] == 1 ? window : 1;
+                TaskGraph prefix = new Prefix(datasets.get(i).getName(), elements).of(task);
+                least[i] = Math.min(least[i], processorNanos(prefix, perElement[i] * elements));
             }
         }
         double[] cost = new double[least.length];

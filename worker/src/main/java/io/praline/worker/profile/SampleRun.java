@@ -8,7 +8,9 @@ import io.praline.worker.engine.GraphSession;
 import io.praline.worker.engine.NodeMetrics;
 import io.praline.worker.graph.task.TaskGraph;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CancellationException;
@@ -74,6 +76,7 @@ record SampleRun(List<NodeMetrics> steps, long nanos, long pulls, boolean ended)
             throws InterruptedException {
         long began = System.nanoTime();
         SampleRun seen = new SampleRun(List.of(), 0, 0, false);
+        Reading reading = new Reading();
         long longestPause = 0;
         while (true) {
             pulling.join(LOOK_EVERY_MS);
@@ -81,7 +84,7 @@ record SampleRun(List<NodeMetrics> steps, long nanos, long pulls, boolean ended)
                 throw failure;
             });
             long now = System.nanoTime() - began;
-            SampleRun next = new SampleRun(session.metrics(), now, puller.pulls, false);
+            SampleRun next = new SampleRun(reading.with(session.metrics()), now, puller.pulls, false);
             if (next.elements() > seen.elements()) {
                 longestPause = Math.max(longestPause, now - seen.nanos);
                 seen = next;
@@ -123,6 +126,28 @@ record SampleRun(List<NodeMetrics> steps, long nanos, long pulls, boolean ended)
 
     private long elements() {
         return steps.stream().mapToLong(NodeMetrics::elements).sum();
+    }
+
+    /**
+     * What reading took, from look to look: the model forgets each file that was read to its end, and what was done to it since
+     * the last look.
+     */
+    private static final class Reading {
+        private final Map<String, Long> last = new HashMap<>();
+        private final Map<String, Long> sum = new HashMap<>();
+
+        List<NodeMetrics> with(List<NodeMetrics> steps) {
+            return steps.stream()
+                    .map(step -> step.bytesIn() == 0 ? summed(step) : step)
+                    .toList();
+        }
+
+        private NodeMetrics summed(NodeMetrics step) {
+            long before = last.getOrDefault(step.name(), 0L);
+            last.put(step.name(), step.nanos());
+            long nanos = sum.merge(step.name(), Math.max(0, step.nanos() - before), Long::sum);
+            return new NodeMetrics(step.name(), step.kind(), step.elements(), step.bytesIn(), step.bytes(), nanos);
+        }
     }
 
     /** Takes batch after batch and throws them away. Others look at how far it is. */
