@@ -99,7 +99,8 @@ public final class ProfileBenchmark {
         try (Stream<Path> found = Files.list(images)) {
             new ProfileBenchmark(jpeg, found.map(Path::toString).sorted().toList()).compare("jpeg", 32, rounds);
         }
-        new ProfileBenchmark(tokens, List.of(examples(folder.resolve("tokens.tfrecord")))).compare("examples", 512, rounds);
+        new ProfileBenchmark(tokens, List.of(examples(folder.resolve("tokens.tfrecord"))))
+                .compare("examples", 512, rounds);
         new ProfileBenchmark(raw, List.of(records(folder.resolve("raw.tfrecord")))).compare("1 KiB", 512, rounds);
     }
 

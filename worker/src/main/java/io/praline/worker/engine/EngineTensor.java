@@ -1,6 +1,8 @@
 package io.praline.worker.engine;
 
 import io.netty.buffer.ByteBuf;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.List;
 
 /**
@@ -13,5 +15,10 @@ import java.util.List;
 public record EngineTensor(int dtype, List<Long> shape, ByteBuf body) {
     public EngineTensor {
         shape = List.copyOf(shape);
+    }
+
+    /** The body to read from, from its beginning to its end. */
+    public ByteBuffer bytes() {
+        return body.nioBuffer().order(ByteOrder.LITTLE_ENDIAN);
     }
 }

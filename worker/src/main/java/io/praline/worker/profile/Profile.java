@@ -16,7 +16,7 @@ import java.util.Optional;
  * @param ended whether all that was read came out too; false where the time was up before
  * @param all whether there is no more to read
  * @param callNanos what it costs to call a step's function at all, beside what its ops do; a part of what steps took. 0 where
- *     it is lost among what ops do, or the sample was too short to tell
+ *     it is lost among what ops do
  */
 public record Profile(
         List<StepMeasure> steps,

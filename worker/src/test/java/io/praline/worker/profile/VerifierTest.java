@@ -1,0 +1,81 @@
+package io.praline.worker.profile;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.praline.schema.Split;
+import io.praline.schema.SplitKind;
+import io.praline.worker.EngineStart;
+import io.praline.worker.attempt.KnownPipeline;
+import io.praline.worker.graph.PipelineGraph;
+import io.praline.worker.graph.Pipelines;
+import io.praline.worker.graph.analysis.PipelineAnalysis;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class VerifierTest {
+    private static final SampleSize SHORT = new SampleSize(100, Duration.ofMillis(10), Duration.ofSeconds(5));
+
+    @BeforeAll
+    static void loadTensorFlow() {
+        EngineStart.warm();
+    }
+
+    private static SplitSample sample(String glob) {
+        SplitSample sample = new SplitSample();
+        Pipelines.files(glob)
+                .forEach(file -> sample.add(Split.newBuilder()
+                        .setKind(SplitKind.FILE)
+                        .setSource(0)
+                        .setPaths(List.of(file))
+                        .setFrom(0)
+                        .setUntil(0)
+                        .setStep(0)
+                        .setBytes(0)
+                        .build()));
+        return sample;
+    }
+
+    private static KnownPipeline known(String name) {
+        PipelineGraph graph = Pipelines.parse(name);
+        return new KnownPipeline(graph, PipelineAnalysis.of(graph));
+    }
+
+    private static Verified verified(String one, String other, String glob) throws InterruptedException {
+        SplitSample sample = sample(glob);
+        Profile profile = new Profiler("w1", known(one), SHORT).run(sample);
+        return new Verifier("w1", known(one), known(other), SHORT, 2).run(sample, profile);
+    }
+
+    // crops and flips are drawn: by ticket, and so the same
+    @Test
+    void whatDrawsTheSameIsTheSame() throws InterruptedException {
+        Verified seen = verified("jpeg_training", "jpeg_training", "data/jpegs-*.tfrecord");
+
+        assertThat(seen.pairs()).hasSize(5).allMatch(pair -> pair.usualNanos() > 0 && pair.variantNanos() > 0);
+        assertThat(seen.elements()).isEqualTo(48);
+        assertThat(seen.missing()).isZero();
+        assertThat(seen.unequal()).isZero();
+        assertThat(seen.largestDifference()).isZero();
+    }
+
+    // other types: no element of the one is one of the other
+    @Test
+    void otherTypesAreOtherElements() throws InterruptedException {
+        Verified seen = verified("jpeg_training", "jpeg_training_uint8", "data/jpegs-*.tfrecord");
+
+        assertThat(seen.elements()).isZero();
+        assertThat(seen.missing()).isEqualTo(48);
+    }
+
+    // what a filter leaves out comes from one of the two only
+    @Test
+    void whatOnlyOneYieldsIsMissing() throws InterruptedException {
+        Verified seen = verified("batch", "filter", "data/numbers-*.tfrecord");
+
+        assertThat(seen.missing()).isPositive();
+    }
+}
