@@ -58,7 +58,7 @@ final class DescribeCommand implements Runnable {
         OpenedPipeline pipeline = OpenedPipeline.open(file);
         PipelineAnalysis found = pipeline.analysis();
         Optional<Planned> planned = data.isEmpty() ? Optional.empty() : Optional.of(pipeline.plan(data));
-        Optional<ProfileView> measured = planned.map(plan -> new ProfileView(pipeline.profile(plan)));
+        Optional<ProfileView> measured = planned.map(plan -> new ProfileView(pipeline.measure(plan)));
         describe(pipeline.graph(), found, pipeline.file().names());
         Map<String, Object> object = object(pipeline.graph(), found, measured);
         if (traits) {
@@ -74,6 +74,7 @@ final class DescribeCommand implements Runnable {
         measured.ifPresent(view -> {
             view.lines().forEach(output::line);
             object.put("measured", view.sample());
+            object.put("steps", view.steps());
         });
         output.object(object);
     }
@@ -190,7 +191,7 @@ final class DescribeCommand implements Runnable {
         object.put("components", shapes(one.components()));
         object.put("note", one.note());
         object.put("random", draws(one));
-        measured.ifPresent(view -> object.putAll(view.step(one.name())));
+        measured.ifPresent(view -> object.putAll(view.transformation(one.name())));
         return object;
     }
 }

@@ -2,6 +2,9 @@ package io.praline.deploy.cli.pipeline;
 
 import io.praline.deploy.console.CommandFailed;
 import io.praline.deploy.console.ExitCode;
+import io.praline.deploy.ordering.MeasuredSteps;
+import io.praline.deploy.ordering.Ordering;
+import io.praline.policy.ordering.OrderOptions.Leave;
 import io.praline.schema.Guarantee;
 import io.praline.schema.PipelineEntry;
 import io.praline.schema.PlanCompleted;
@@ -9,16 +12,14 @@ import io.praline.schema.PlanFailed;
 import io.praline.schema.PlanMessage;
 import io.praline.schema.PlanSplits;
 import io.praline.schema.SplitPage;
-import io.praline.worker.attempt.KnownPipeline;
+import io.praline.worker.engine.TensorFlowInference;
 import io.praline.worker.engine.TensorFlowOps;
 import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.RefusedPipeline;
 import io.praline.worker.graph.analysis.PipelineAnalysis;
+import io.praline.worker.graph.ordering.RefusedRecipe;
 import io.praline.worker.planning.Planner;
-import io.praline.worker.profile.Profile;
-import io.praline.worker.profile.Profiler;
 import io.praline.worker.profile.SampleFailed;
-import io.praline.worker.profile.SampleSize;
 import io.praline.worker.profile.SplitSample;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -65,15 +66,33 @@ record OpenedPipeline(PipelineFile file, PipelineGraph graph, PipelineAnalysis a
         throw new CommandFailed(ExitCode.REFUSED, ((PlanFailed) pages.last).getReason());
     }
 
-    /** What a sample of the plan says of the steps. */
-    Profile profile(Planned planned) {
+    /** The steps, and what a sample of the plan says of them. */
+    MeasuredSteps measure(Planned planned) {
+        return sampled(() -> MeasuredSteps.of(graph, new TensorFlowInference(), READER, planned.sample()));
+    }
+
+    /** The order that is found for the steps, tried on the sample. */
+    Ordering order(Planned planned, MeasuredSteps measured, Ordering.Mode mode, List<Leave> allowed) {
+        int threads = Runtime.getRuntime().availableProcessors();
+        return sampled(() -> Ordering.of(
+                graph, measured, mode, allowed, new TensorFlowInference(), READER, planned.sample(), threads));
+    }
+
+    private interface OfSample<T> {
+        T get() throws InterruptedException;
+    }
+
+    private <T> T sampled(OfSample<T> what) {
         try {
-            return new Profiler(READER, new KnownPipeline(graph, analysis), SampleSize.USUAL).run(planned.sample());
+            return what.get();
         } catch (SampleFailed failed) {
             throw new CommandFailed(
                     failed.refused() ? ExitCode.REFUSED : ExitCode.JOB_FAILED,
                     "the sample cannot be measured: " + failed.getMessage(),
                     failed);
+        } catch (RefusedPipeline | RefusedRecipe refused) {
+            throw new CommandFailed(
+                    ExitCode.REFUSED, file.name() + " cannot be taken apart: " + refused.getMessage(), refused);
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
             throw new CommandFailed(ExitCode.INTERRUPTED, "interrupted", interrupted);

@@ -11,7 +11,7 @@ import picocli.CommandLine.Spec;
         description = "Look into a pipeline, without a cluster.",
         footer = {"", "Example:  praline pipeline describe train.pb"},
         synopsisSubcommandLabel = "COMMAND",
-        subcommands = DescribeCommand.class)
+        subcommands = {DescribeCommand.class, OrderCommand.class})
 public final class PipelineCommand implements Runnable {
 
     @Spec
@@ -19,6 +19,8 @@ public final class PipelineCommand implements Runnable {
 
     @Override
     public void run() {
-        throw new ParameterException(spec.commandLine(), "say 'describe FILE'");
+        throw new ParameterException(
+                spec.commandLine(),
+                "say one of " + String.join(", ", spec.subcommands().keySet()));
     }
 }

@@ -1,0 +1,124 @@
+package io.praline.deploy.cli.pipeline;
+
+import io.praline.deploy.cli.pipeline.OpenedPipeline.Planned;
+import io.praline.deploy.console.CommandFailed;
+import io.praline.deploy.console.ExitCode;
+import io.praline.deploy.console.Failures;
+import io.praline.deploy.console.OutputOptions;
+import io.praline.deploy.ordering.MeasuredSteps;
+import io.praline.deploy.ordering.OrderPlot;
+import io.praline.deploy.ordering.OrderView;
+import io.praline.deploy.ordering.Ordering;
+import io.praline.policy.ordering.OrderOptions.Leave;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** In which order a pipeline's steps should run. */
+@Command(
+        name = "order",
+        description = "Find an order of a pipeline's steps that costs less: what moves where, by which rule, and what a"
+                + " sample of the data says of its speed and of its results.",
+        footer = {
+            "",
+            "Examples:  praline pipeline order train.pb --data '/data/train-*.tfrecord'",
+            "           praline pipeline order train.pb --data '/data/train-*.tfrecord' --mode tolerant --out faster.pb",
+            "           praline pipeline order train.pb --data '/data/train-*.tfrecord' --allow 'resize>rotate'"
+        })
+final class OrderCommand implements Runnable {
+
+    @Mixin
+    private OutputOptions output;
+
+    @Parameters(paramLabel = "FILE", description = "A GraphDef as tf.data serialises it (.pb), or a YAML file.")
+    private Path file;
+
+    @Option(
+            names = "--data",
+            paramLabel = "GLOB",
+            required = true,
+            description = "Files to read, as this machine sees them.")
+    private List<String> data = List.of();
+
+    @Option(
+            names = "--mode",
+            paramLabel = "MODE",
+            description =
+                    "exact: results are the same bit for bit; tolerant: up to rounding; pecan: the published order,"
+                            + " whatever becomes of results (${DEFAULT-VALUE}).")
+    private Ordering.Mode mode = Ordering.Mode.exact;
+
+    @Option(
+            names = "--allow",
+            paramLabel = "A>B",
+            description =
+                    "Lets A move before B though results change, by names of steps or words such as resize; may be"
+                            + " repeated.")
+    private List<String> allow = List.of();
+
+    @Option(
+            names = "--out",
+            paramLabel = "FILE",
+            description = "Write the pipeline in that order, as tf.data and Praline read it.")
+    private Path out;
+
+    @Option(
+            names = "--plot",
+            paramLabel = "FILE",
+            description = "Write a picture (SVG) of bytes and time at each step, before and after.")
+    private Path plot;
+
+    @Override
+    public void run() {
+        List<Leave> leaves = allow.stream().map(Leave::parse).toList();
+        OpenedPipeline pipeline = OpenedPipeline.open(file);
+        Planned planned = pipeline.plan(data);
+        MeasuredSteps measured = pipeline.measure(planned);
+        new ProfileView(measured).lines().forEach(output::line);
+        Ordering found = pipeline.order(planned, measured, mode, leaves);
+        OrderView view = new OrderView(found);
+        view.lines().forEach(output::line);
+        view.steps().forEach(output::object);
+        output.object(view.summary());
+        if (plot != null) {
+            write(plot, OrderPlot.svg(pipeline.file().name(), found.plan()).getBytes(StandardCharsets.UTF_8));
+        }
+        if (out != null) {
+            write(out, ordered(found, pipeline));
+        }
+    }
+
+    /** The user's own bytes where nothing moves. */
+    private byte[] ordered(Ordering found, OpenedPipeline pipeline) {
+        Optional<Ordering.Trial> wrong =
+                found.trial().filter(trial -> trial.seen().missing() > 0);
+        if (wrong.isPresent()) {
+            throw new CommandFailed(
+                    ExitCode.REFUSED,
+                    out + " is not written: in that order other elements come out of the sample; leave --out out, and"
+                            + " report the pipeline");
+        }
+        return found.trial()
+                .map(trial -> trial.variant().toBytes())
+                .orElse(pipeline.file().graph());
+    }
+
+    private void write(Path to, byte[] bytes) {
+        try {
+            Files.write(to, bytes);
+        } catch (IOException unwritable) {
+            throw new CommandFailed(
+                    ExitCode.REFUSED,
+                    to + " cannot be written: " + Failures.oneLine(unwritable.toString()),
+                    unwritable);
+        }
+        output.note("wrote " + to);
+    }
+}

@@ -1,0 +1,180 @@
+package io.praline.deploy.cli.pipeline;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.praline.deploy.cli.Praline;
+import io.praline.deploy.sample.TfRecordWriter;
+import io.praline.worker.engine.TensorFlowOps;
+import io.praline.worker.graph.PipelineGraph;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(120)
+class OrderCommandTest {
+    /** As people write it: each record by itself, and batches behind. */
+    private static final String RAW = """
+            source: tfrecord
+            steps:
+              - decode_raw: {type: uint8}
+              - batch: {size: 100}
+            """;
+
+    private static final String NOTHING = """
+            source: tfrecord
+            steps:
+              - batch: {size: 100}
+            """;
+
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+
+    @TempDir
+    private Path folder;
+
+    private int order(String yaml, String... more) throws IOException {
+        List<String> command = new ArrayList<>(List.of(
+                "pipeline",
+                "order",
+                Files.writeString(folder.resolve("p.yaml"), yaml).toString(),
+                "--data",
+                folder + "/*.tfrecord"));
+        command.addAll(List.of(more));
+        return Praline.run(new PrintWriter(out, true), new PrintWriter(err, true), command.toArray(String[]::new));
+    }
+
+    private void records(String name, int count) throws IOException {
+        try (TfRecordWriter writer = new TfRecordWriter(folder.resolve(name))) {
+            for (int i = 0; i < count; i++) {
+                byte[] record = new byte[100];
+                record[i % 100] = (byte) i;
+                writer.write(record);
+            }
+        }
+    }
+
+    private List<JsonNode> objects() throws IOException {
+        List<JsonNode> objects = new ArrayList<>();
+        for (String line : out.toString().lines().toList()) {
+            objects.add(new ObjectMapper().readTree(line));
+        }
+        return objects;
+    }
+
+    // 1,200 records: decoding them by the batch is the same bit for bit
+    @Test
+    void whatMovesIsToldStepByStepAndWrittenAndDrawn() throws IOException {
+        records("a.tfrecord", 1200);
+        Path written = folder.resolve("out.pb");
+        Path picture = folder.resolve("out.svg");
+        assertThat(order(RAW, "--json", "--out", written.toString(), "--plot", picture.toString()))
+                .as(err.toString())
+                .isZero();
+
+        List<JsonNode> objects = objects();
+        JsonNode last = objects.remove(objects.size() - 1);
+        assertThat(objects).allSatisfy(step -> assertThat(step.fieldNames())
+                .toIterable()
+                .contains("name", "kind", "from", "to", "inflation", "nanosPerElement", "proof"));
+        assertThat(objects.stream().map(step -> step.get("kind").asText())).contains("DECODE", "BATCH");
+        JsonNode batch = objects.get(objects.size() - 1);
+        assertThat(batch.get("kind").asText()).isEqualTo("BATCH");
+        assertThat(batch.get("to").asInt()).isLessThan(batch.get("from").asInt());
+        assertThat(batch.get("proof").asText()).isEqualTo("EXACT");
+        assertThat(last.get("moved").asInt()).isPositive();
+        assertThat(last.get("predictedGain").asDouble()).isGreaterThan(1);
+        assertThat(last.get("measuredGain").asDouble()).isPositive();
+        assertThat(last.get("largestDifference").asDouble()).isZero();
+        assertThat(last.get("compared").asInt()).isEqualTo(300);
+        assertThat(last.get("unequal").asInt()).isZero();
+        assertThat(last.get("missing").asInt()).isZero();
+        assertThat(last.get("pairs").asInt()).isEqualTo(5);
+        PipelineGraph reordered = PipelineGraph.parse(Files.readAllBytes(written), new TensorFlowOps());
+        assertThat(reordered.nodes().get(reordered.root()).getOp()).contains("Map");
+        assertThat(Files.readString(picture)).startsWith("<svg ").contains("as written", "as found", "batch");
+        assertThat(err.toString()).contains("wrote " + picture, "wrote " + written);
+    }
+
+    @Test
+    void peopleReadWhatMovesByWhichRuleAndWhatItGains() throws IOException {
+        records("a.tfrecord", 1200);
+        assertThat(order(RAW)).as(err.toString()).isZero();
+
+        assertThat(out.toString().lines())
+                .anyMatch(line -> line.startsWith("order       the cheapest order"))
+                .anyMatch(line -> line.startsWith("move        batch_") && line.contains("bit for bit the same"))
+                .anyMatch(line -> line.matches("predicted   \\d+\\.\\d\\d times as many elements"))
+                .anyMatch(line -> line.matches("measured    .* by 5 pairs of runs"))
+                .anyMatch(line -> line.equals("difference  none of 300 elements"))
+                .anyMatch(line -> line.startsWith("verdict     "));
+    }
+
+    // the same bytes come out, and a picture that shows the same order twice
+    @Test
+    void whereNothingCanMoveItIsSaidWhy() throws IOException {
+        records("a.tfrecord", 400);
+        Path written = folder.resolve("out.pb");
+        assertThat(order(NOTHING, "--out", written.toString()))
+                .as(err.toString())
+                .isZero();
+
+        assertThat(out.toString()).contains("order       nothing can move, because ");
+        assertThat(PipelineGraph.parse(Files.readAllBytes(written), new TensorFlowOps())
+                        .digest())
+                .isEqualTo(OpenedPipeline.open(folder.resolve("p.yaml")).graph().digest());
+    }
+
+    @Test
+    void oneOpaqueOrPinnedStepStaysWhereItIs() throws IOException {
+        records("a.tfrecord", 400);
+        assertThat(order(RAW.replace("uint8}", "uint8, name: keep_position_raw}"), "--json"))
+                .as(err.toString())
+                .isZero();
+
+        List<JsonNode> objects = objects();
+        assertThat(objects.get(objects.size() - 1).get("moved").asInt()).isZero();
+        assertThat(objects.get(objects.size() - 1).get("measuredGain").asDouble())
+                .isEqualTo(1);
+        assertThat(objects.get(objects.size() - 1).get("reason").asText()).startsWith("nothing can move, because ");
+    }
+
+    @Test
+    void wrongUseIsOneLine() throws IOException {
+        records("a.tfrecord", 3);
+        assertThat(order(RAW, "--allow", "resize")).isEqualTo(2);
+        assertThat(err.toString().lines()).singleElement().asString().contains("as resize>rotate, is resize");
+
+        err.getBuffer().setLength(0);
+        assertThat(order(RAW, "--mode", "wild")).isEqualTo(2);
+        assertThat(err.toString().lines()).singleElement().asString().contains("--mode");
+    }
+
+    @Test
+    void aFileThatCannotBeWrittenIsOneLine() throws IOException {
+        records("a.tfrecord", 400);
+        assertThat(order(NOTHING, "--out", folder + "/nowhere/out.pb")).isEqualTo(3);
+        assertThat(err.toString().lines())
+                .singleElement()
+                .asString()
+                .contains(folder + "/nowhere/out.pb cannot be written: ");
+    }
+
+    @Test
+    void aBrokenRecordIsOneLine() throws IOException {
+        records("a.tfrecord", 5);
+        assertThat(order(RAW.replace("uint8}", "uint8, shape: [99]}"))).isEqualTo(3);
+        assertThat(err.toString().lines())
+                .singleElement()
+                .asString()
+                .contains("the sample cannot be measured: " + folder + "/a.tfrecord: record 0 cannot be processed");
+    }
+}
