@@ -137,7 +137,9 @@ final class LoopSide {
     }
 
     private boolean nothingFollows() {
-        return !handover.hasReady() && attempts.isStreamOver(place.isFinished());
+        // once it is told, what others give back later is not for this loop, though the epoch is open again for it
+        boolean told = place.isToldFinished() && attempts.areDrained();
+        return !handover.hasReady() && (told || attempts.isStreamOver(place.isFinished()));
     }
 
     private Turn over() {

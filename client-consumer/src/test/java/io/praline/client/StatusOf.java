@@ -97,6 +97,13 @@ public final class StatusOf {
         return slot(0, generation, ConsumerState.HERE, CLIENT, beat);
     }
 
+    /** The process of the tests holds place 0, and is told whether it is given nothing more. */
+    public StatusOf finished(boolean nothingMore) {
+        slots.add(new ConsumerSlot(
+                0, 0, ConsumerState.HERE, CLIENT, "host", Long.MAX_VALUE, 0L, 0L, nothingMore, List.of()));
+        return this;
+    }
+
     /** Another process than that of the tests holds place 0. */
     public StatusOf taken(int generation) {
         return slot(0, generation, ConsumerState.HERE, "another", 1);

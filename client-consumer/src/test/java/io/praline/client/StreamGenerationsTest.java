@@ -371,6 +371,21 @@ class StreamGenerationsTest {
         assertThat(stream.turn()).isEqualTo(Turn.OVER);
     }
 
+    // what another loop gave back opened the epoch again before this one saw that it was delivered
+    @Test
+    void endsWhenItIsToldSoThoughTheEpochIsOpenAgain() {
+        stream.status(StatusOf.running().attempt(0, 0).finished(false));
+        stream.batch(0, 0, 0, 1);
+        stream.end(0, 0, 0);
+        stream.drain();
+        stream.status(StatusOf.running().progress(0, false).finished(false));
+        assertThat(stream.turn()).isEqualTo(Turn.WAIT);
+
+        stream.status(StatusOf.running().progress(0, false).finished(true));
+
+        assertThat(stream.turn()).isEqualTo(Turn.OVER);
+    }
+
     // as a loop does at its end while Kafka is away
     @Test
     void waitsOnForItsConfirmationAsLongAsIsWanted() throws Exception {

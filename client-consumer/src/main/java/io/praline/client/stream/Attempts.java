@@ -143,6 +143,11 @@ public final class Attempts {
         return gate.isStreamOver(sources.values(), finished);
     }
 
+    /** Whether all that the attempts had for this consumer has come. */
+    public boolean areDrained() {
+        return sources.values().stream().allMatch(AttemptSource::isDrained);
+    }
+
     // ---- what comes from the watch
 
     /**

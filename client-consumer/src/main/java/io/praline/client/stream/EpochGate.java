@@ -24,7 +24,8 @@ import java.util.Optional;
  * <p>The stream is over when no attempt can still deliver here, and
  *
  * <pre>
- *   the status says that all of each epoch is delivered, nothing is in doubt, and this consumer is given nothing more, or
+ *   the status says in so many words that this consumer is given nothing more, or
+ *   the status says that all of each epoch is delivered, nothing is in doubt, of a dispatcher that tells no more, or
  *   nobody but this process was ever a consumer of the job, and an attempt's END says that with it the stream is over, and
  *   since that attempt became known none was lost and nothing was in doubt
  * </pre>
