@@ -161,11 +161,14 @@ final class Isolation {
         boolean released = false;
         for (EpochLedger epoch : job.open()) {
             for (long ordinal : epoch.alone()) {
-                if (!job.ended() && !epoch.isRead(ordinal)) {
+                if (job.ended()) {
+                    return false;
+                }
+                if (epoch.isRead(ordinal)) {
+                    giveBack(job, epoch, ordinal, at);
+                } else {
                     judge(pool, job, epoch, ordinal, at);
                     released |= !job.ended() && !epoch.alone().contains(ordinal);
-                } else {
-                    giveBack(job, epoch, ordinal, at);
                 }
             }
             if (job.ended()) {
