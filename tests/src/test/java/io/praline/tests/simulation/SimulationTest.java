@@ -44,6 +44,18 @@ class SimulationTest {
         return List.of(
                 // nothing: a loop may still be given batches while its successor only asks for its place
                 Schedule.of(40, 20, 40),
+                // a loop waited for ever that had been told that nothing follows, since another gave something back
+                new Schedule(
+                        17051L,
+                        3,
+                        3,
+                        List.of(
+                                new Fault(Fault.Kind.CUT_TRAINER, 5615, 1, 3, 27903),
+                                new Fault(Fault.Kind.STOP_TRAINER, 6501, 0, 3, 4450),
+                                new Fault(Fault.Kind.LEAVE, 6781, 1, 4, 130),
+                                new Fault(Fault.Kind.KILL_DISPATCHER, 15812, 1, 2, 3929),
+                                new Fault(Fault.Kind.STOP_WORKER, 18265, 4, 2, 19206),
+                                new Fault(Fault.Kind.LEAVE, 54183, 1, 1, 118))),
                 // a split came to be read alone while an attempt had its last elements, and each waited for the other
                 new Schedule(
                         1127L,

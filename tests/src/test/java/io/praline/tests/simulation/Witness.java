@@ -123,7 +123,10 @@ final class Witness {
     /** A loop that leaves in order did not train on what it holds. */
     void unfinished(TrainerProcess loop, int epoch, long[] tickets) {
         for (long ticket : tickets) {
-            handOuts.getOrDefault(new Element(epoch, ticket), List.of()).removeIf(one -> one == loop);
+            List<TrainerProcess> its = handOuts.getOrDefault(new Element(epoch, ticket), List.of());
+            if (its.removeIf(one -> one == loop) && !its.isEmpty()) {
+                twice.merge(epoch, -1L, Long::sum);
+            }
         }
     }
 
