@@ -424,6 +424,9 @@ def tensors(x):
         "select": lambda: tf.raw_ops.Select(condition=x > 5, x=x, y=x + x),
         "compared": lambda: tf.logical_and(x > 5, tf.equal(x, x)),
         "cast": lambda: tf.cast(x, tf.float64),
+        # of integers the low bits are kept, which must be the same ones in one value and in many
+        "cast_low_bits": lambda: tf.cast(tf.cast(x, tf.int64) * 0x123456789abcd, tf.int32),
+        "cast_low_byte": lambda: tf.cast(tf.cast(x, tf.int64) * -0x123456789abcd, tf.uint8),
         "slice": lambda: tf.slice(x, [1, 0, 0], [-1, 2, 1]),
         "strided": lambda: x[1:, ::-1],
         "strided_from_the_end": lambda: x[-1, :-1],

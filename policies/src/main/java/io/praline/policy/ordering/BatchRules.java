@@ -41,7 +41,8 @@ final class BatchRules {
 
     private static final Condition CANNOT_FAIL = of("it cannot fail", step -> !step.mayFail());
 
-    private static final Condition FITTING = of("every value fits into what it is cast to", Ops::castsFit);
+    private static final Condition FITTING =
+            of("every value fits into what it is cast to, or integers keep their low bits", Ops::castsAlike);
 
     private static final Condition ALIGNED = of(
             "operands are scalars, or vectors as long as the last dimension",

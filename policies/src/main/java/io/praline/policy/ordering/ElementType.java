@@ -61,8 +61,11 @@ record ElementType(int bytes, int digits, int exponent, boolean signed, boolean 
                 .orElse(0.0);
     }
 
-    /** Whether each value of the one is a value of the other, so that a cast gives the same however it is computed. */
-    static boolean fits(String from, String to) {
+    /**
+     * Whether a cast gives the same however it is computed: each value of the one is a value of the other, or both are
+     * integers, of which every processor keeps the low bits.
+     */
+    static boolean castsAlike(String from, String to) {
         if (from.equals(to)) {
             return true;
         }
@@ -71,8 +74,11 @@ record ElementType(int bytes, int digits, int exponent, boolean signed, boolean 
         if (source == null || target == null || to.equals("bool")) {
             return false;
         }
+        if (source.exact() && target.exact()) {
+            return true;
+        }
         return (!source.signed() || target.signed())
-                && (source.exact() || !target.exact())
+                && !target.exact()
                 && source.digits() <= target.digits()
                 && source.exponent() <= target.exponent();
     }

@@ -59,8 +59,9 @@ final class MoveRules {
     private static final Condition SAME_RANK =
             new Condition("both keep the number of dimensions", swap -> swap.both(Step::keepsRank));
 
-    private static final Condition FITTING =
-            new Condition("every value fits into what it is cast to", swap -> Ops.castsFit(swap.the(ELEMENTWISE)));
+    private static final Condition FITTING = new Condition(
+            "every value fits into what it is cast to, or integers keep their low bits",
+            swap -> Ops.castsAlike(swap.the(ELEMENTWISE)));
 
     private static final Condition OPERANDS = new Condition(
             "operands are scalars, or vectors along a last dimension that stays as it is",

@@ -140,13 +140,13 @@ final class Ops {
         return step.has(Set.of("Cast")) && step.hasOnly(Set.of("Cast", "Identity"));
     }
 
-    /** Whether every value that a cast may meet is one of the type that it casts to. */
-    static boolean castsFit(Step step) {
+    /** Whether every cast gives the same however it is computed. */
+    static boolean castsAlike(Step step) {
         return step.ops().stream()
                 .filter(op -> op.op().equals("Cast"))
                 .allMatch(op -> op.inputTypes().size() == 1
                         && op.outputTypes().size() == 1
-                        && ElementType.fits(
+                        && ElementType.castsAlike(
                                 op.inputTypes().get(0), op.outputTypes().get(0)));
     }
 

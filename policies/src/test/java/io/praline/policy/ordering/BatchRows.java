@@ -59,7 +59,7 @@ final class BatchRows {
         String fails = "it cannot fail";
         String one = "it works on one component alone";
         String aligned = "operands are scalars, or vectors as long as the last dimension";
-        String fits = "every value fits into what it is cast to";
+        String fits = "every value fits into what it is cast to, or integers keep their low bits";
         String parses = "ParseExampleV2 parses";
         String single = "records come one by one";
         return Stream.of(

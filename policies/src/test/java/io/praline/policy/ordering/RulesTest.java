@@ -148,7 +148,7 @@ class RulesTest {
                 Row.refuses(COPIED, "each value gives the same bits wherever it stands", clip("clip"), crop("crop")),
                 Row.refuses(
                         COPIED,
-                        "every value fits into what it is cast to",
+                        "every value fits into what it is cast to, or integers keep their low bits",
                         cast("cast", "float32", "uint8"),
                         flip("flip")),
                 Row.refuses(COPIED, operands, divide("div").ops(op("Sub", "operand=tensor")), crop("crop")),
@@ -172,7 +172,7 @@ class RulesTest {
                         crop("crop")),
                 Row.refuses(
                         ROUNDED,
-                        "every value fits into what it is cast to",
+                        "every value fits into what it is cast to, or integers keep their low bits",
                         cast("cast", "float32", "uint8"),
                         flip("flip")),
                 Row.refuses(ROUNDED, operands, clip("clip").ops(op("Pow", "operand=tensor")), crop("crop")),
