@@ -46,7 +46,8 @@ final class BatchRules {
 
     private static final Condition ALIGNED = of(
             "operands are scalars, or vectors as long as the last dimension",
-            step -> Ops.onlyScalarsOrVectors(step)
+            step -> !step.restructures()
+                    && Ops.onlyScalarsOrVectors(step)
                     && step.writes().stream()
                             .allMatch(component ->
                                     Ops.vectorsLieAlong(step, step.before().get(component))));
@@ -150,9 +151,14 @@ final class BatchRules {
                 && IntStream.range(0, batch.before().size())
                         .allMatch(component -> isStacked(
                                 batch.before().get(component), batch.after().get(component)))
-                && swap.first().writes().stream()
-                        .allMatch(component ->
-                                swap.first().before().get(component).isStatic());
+                && changed(swap.first()).allMatch(TensorSpec::isStatic);
+    }
+
+    /** What it takes to give something else for it; where it makes more or fewer components of them, all that come. */
+    private static Stream<TensorSpec> changed(Step step) {
+        return step.restructures()
+                ? step.before().stream()
+                : step.writes().stream().map(step.before()::get);
     }
 
     private static boolean isStacked(TensorSpec element, TensorSpec batch) {

@@ -293,7 +293,8 @@ final class MoveRules {
     }
 
     private static boolean operandsKeepTheirPlace(Step elementwise, Step other) {
-        return Ops.onlyScalarsOrVectors(elementwise)
+        return !elementwise.restructures()
+                && Ops.onlyScalarsOrVectors(elementwise)
                 && (!Ops.hasVector(elementwise)
                         || elementwise.writes().stream()
                                 .allMatch(component -> Ops.leavesLastAxis(other, component)

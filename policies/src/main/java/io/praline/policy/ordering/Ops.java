@@ -246,6 +246,9 @@ final class Ops {
 
     /** Whether the last dimension stays as it is, and each value at its place in it. */
     static boolean leavesLastAxis(Step step, int component) {
+        if (step.restructures()) {
+            return false;
+        }
         TensorSpec in = step.before().get(component);
         TensorSpec out = step.after().get(component);
         return in.lastSize().isPresent()

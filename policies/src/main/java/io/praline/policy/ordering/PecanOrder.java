@@ -122,7 +122,7 @@ public record PecanOrder(OrderOptions options) {
     }
 
     private static boolean isFixed(Step step) {
-        return step.is(StepKind.BATCH)
+        return step.is(StepKind.BATCH, StepKind.BARRIER)
                 || step.restructures()
                 || IntStream.range(0, step.before().size())
                         .anyMatch(component -> isFixed(
@@ -162,9 +162,10 @@ public record PecanOrder(OrderOptions options) {
     }
 
     private static boolean narrows(Step step) {
-        return step.writes().stream()
-                .anyMatch(component ->
-                        ElementType.isNarrowFloating(step.after().get(component).type())
+        return !step.restructures()
+                && step.writes().stream()
+                        .anyMatch(component -> ElementType.isNarrowFloating(
+                                        step.after().get(component).type())
                                 && !ElementType.isNarrowFloating(
                                         step.before().get(component).type()));
     }

@@ -80,16 +80,19 @@ public record Step(
 
     /** Whether its one component has as many dimensions after it as before, and how many is known. */
     boolean keepsRank() {
-        return writes.stream()
-                .allMatch(component -> before.get(component).rank().isPresent()
-                        && before.get(component)
-                                .rank()
-                                .equals(after.get(component).rank()));
+        return !restructures
+                && writes.stream()
+                        .allMatch(component -> before.get(component).rank().isPresent()
+                                && before.get(component)
+                                        .rank()
+                                        .equals(after.get(component).rank()));
     }
 
     /** Whether what it takes and gives is of this type and no other. */
     boolean isOf(String type) {
-        return reads.stream().allMatch(component -> before.get(component).type().equals(type))
+        return !restructures
+                && reads.stream()
+                        .allMatch(component -> before.get(component).type().equals(type))
                 && writes.stream()
                         .allMatch(component -> after.get(component).type().equals(type));
     }
@@ -115,6 +118,9 @@ public record Step(
      * are known and equal, say that it does not.
      */
     boolean mayResize(int component) {
+        if (restructures) {
+            return true;
+        }
         if (!writes.contains(component)) {
             return false;
         }

@@ -205,6 +205,36 @@ class OrdersTest {
         assertThat(plan.reason()).startsWith("nothing can move, because");
     }
 
+    // as lambda x: (x[:-1], x[1:]) does, of one component
+    @Test
+    void aStepThatMakesMoreOrFewerComponentsIsAWallWhateverItIs() {
+        for (StepKind kind : StepKind.values()) {
+            Steps two = Steps.of("two", kind, PICTURE, PICTURE, op("StridedSlice", "strides=1,1,1"), op("Cast"))
+                    .restructures()
+                    .before(PICTURE)
+                    .writes(0, 1);
+            Steps one = Steps.of(
+                            "one", kind, PICTURE, PICTURE, op("Sub", "operand=vector:3"), op("ReverseV2", "axis=1"))
+                    .restructures()
+                    .reads(0, 1)
+                    .after(PICTURE);
+            Measured measured = new Measured()
+                    .then(two, 1000, 2000, 10)
+                    .then(cast("cast", "uint8", "float32"), 1000, 4000, 10)
+                    .then(crop("crop"), 4000, 1000, 10)
+                    .then(one, 4000, 4000, 10);
+            for (OrderPlan plan : List.of(measured.exact(), measured.tolerant(), measured.pecan())) {
+                List<String> order =
+                        plan.changed().stream().flatMap(List::stream).toList();
+                assertThat(order).as("%s", kind).doesNotHaveDuplicates();
+                assertThat(plan.moves())
+                        .as("%s", kind)
+                        .noneMatch(move -> List.of("one", "two").contains(move.step())
+                                || List.of("one", "two").contains(move.past()));
+            }
+        }
+    }
+
     // 129 numbers: a call of 10 us each for parse, slice and cast, paid once for 256 behind the batch
     @Test
     void smallElementsAreWorkedOnByTheBatch() {
