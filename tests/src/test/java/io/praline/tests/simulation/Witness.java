@@ -34,6 +34,8 @@ final class Witness {
     private final Map<Integer, Long> here = new HashMap<>();
     /** By consumer: which process has its place, and since when, as the statuses say. */
     private final Map<Integer, Holder> holders = new HashMap<>();
+    /** Processes whose stream's end was decided while others had places, and may give something back behind it. */
+    private final Set<String> finishedBesideOthers = new HashSet<>();
 
     private Optional<JobStatus> status = Optional.empty();
 
@@ -82,6 +84,9 @@ final class Witness {
         for (ConsumerSlot slot : newest.getSlots()) {
             if (slot.getState() == ConsumerState.HERE) {
                 here.put(slot.getConsumer(), world.nanos());
+            }
+            if (slot.getFinished().orElse(false) && isShared(slot.getConsumer())) {
+                finishedBesideOthers.add(slot.getIncarnation());
             }
             if (!slot.getIncarnation().isEmpty()) {
                 holders.compute(
@@ -132,9 +137,7 @@ final class Witness {
 
     /** A loop is told that nothing follows: then what it was not given is with others, as far as anybody can know. */
     void toldOver(TrainerProcess loop) {
-        boolean shared = here.entrySet().stream()
-                .anyMatch(other -> other.getKey() != loop.consumer() && world.nanos() - other.getValue() < KNOWN_NANOS);
-        if (shared) {
+        if (isShared(loop.consumer()) || finishedBesideOthers.contains(loop.incarnation())) {
             return;
         }
         long missing = missing().size();
@@ -142,6 +145,12 @@ final class Witness {
             violated(loop + " is told that nothing follows, and " + missing + " elements were given to nobody: "
                     + some(missing()));
         }
+    }
+
+    /** Whether others hold places too, or did just now. */
+    private boolean isShared(int consumer) {
+        return here.entrySet().stream()
+                .anyMatch(other -> other.getKey() != consumer && world.nanos() - other.getValue() < KNOWN_NANOS);
     }
 
     private Set<Element> missing() {
