@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -67,6 +68,7 @@ class LostWorkersTest {
     // a file's elements are numbered behind the unbatch; other numbers lie in the files when they are read again, as
     // many
     @Test
+    @Tag("long")
     void aJobWhoseFilesChangeWhileNobodyReadsThemFailsAndNamesOne() throws Exception {
         Cluster cluster = Cluster.shared();
         Path folder = cluster.folder().resolve("changing");

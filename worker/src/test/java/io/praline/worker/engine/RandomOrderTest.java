@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -27,6 +28,7 @@ import org.junit.jupiter.api.Test;
  * values does not mind where they stand, a filter does not mind what it does not read, and IEEE arithmetic is the same in a
  * batch. Whoever decides on orders knows more of them; here it counts that they are carried out as they are told.
  */
+@Tag("long")
 class RandomOrderTest {
     private static final TensorFlowInference OPS = new TensorFlowInference();
     private static final Variants VARIANTS = new Variants(OPS);
