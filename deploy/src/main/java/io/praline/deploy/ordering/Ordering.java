@@ -6,18 +6,20 @@ import io.praline.policy.ordering.OrderOptions.Leave;
 import io.praline.policy.ordering.OrderOptions.Prices;
 import io.praline.policy.ordering.OrderPlan;
 import io.praline.policy.ordering.PecanOrder;
-import io.praline.policy.ordering.Step;
-import io.praline.policy.ordering.StepMeasure;
+import io.praline.policy.ordering.Proof;
 import io.praline.policy.ordering.TolerantOrder;
 import io.praline.policy.ordering.verification.GainBound;
 import io.praline.policy.ordering.verification.Verdict;
 import io.praline.worker.attempt.KnownPipeline;
+import io.praline.worker.engine.Cancellation;
 import io.praline.worker.graph.OpInference;
 import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.analysis.PipelineAnalysis;
 import io.praline.worker.graph.ordering.Recipe;
 import io.praline.worker.graph.ordering.RefusedRecipe;
 import io.praline.worker.graph.ordering.Variants;
+import io.praline.worker.profile.MeasuredSteps;
+import io.praline.worker.profile.Profile;
 import io.praline.worker.profile.SampleFailed;
 import io.praline.worker.profile.SampleSize;
 import io.praline.worker.profile.SplitSample;
@@ -39,6 +41,9 @@ public record Ordering(MeasuredSteps measured, OrderPlan plan, Optional<Trial> t
     /** Of each of ten runs: a pair of them shows a difference of some percent. */
     private static final SampleSize RUN = new SampleSize(300, Duration.ofMillis(700), Duration.ofSeconds(3));
 
+    /** A gain by which nothing is rejected, so that results decide alone. */
+    private static final GainBound BEYOND_DOUBT = new GainBound(GainBound.FEWEST, 2, 2, 2);
+
     /** How equal results must be. */
     public enum Mode {
         exact,
@@ -53,8 +58,10 @@ public record Ordering(MeasuredSteps measured, OrderPlan plan, Optional<Trial> t
      * @param seen what both did
      * @param gain how much faster it is
      * @param verdict whether it is worth it, and right as far as the sample tells
+     * @param wrong how results differ that its moves promise to be the same; empty where they do not
      */
-    public record Trial(PipelineGraph variant, Verified seen, GainBound gain, Verdict verdict) {}
+    public record Trial(
+            PipelineGraph variant, Verified seen, GainBound gain, Verdict verdict, Optional<String> wrong) {}
 
     /**
      * Finds an order, and tries it.
@@ -79,8 +86,9 @@ public record Ordering(MeasuredSteps measured, OrderPlan plan, Optional<Trial> t
         }
         try {
             PipelineGraph variant = new Variants(ops).apply(written, new Recipe(plan.changed()));
-            Verified seen =
-                    new Verifier(reader, known(written), known(variant), RUN, threads).run(sample, measured.profile());
+            Profile profile = measured.profile();
+            Verified seen = new Verifier(reader, known(written), known(variant), RUN, threads, new Cancellation())
+                    .run(sample, profile.records(), profile.took());
             return new Ordering(measured, plan, Optional.of(trial(plan, variant, seen)), Optional.empty());
         } catch (RefusedRecipe refused) {
             return new Ordering(measured, plan, Optional.empty(), Optional.of(refused.getMessage()));
@@ -91,19 +99,30 @@ public record Ordering(MeasuredSteps measured, OrderPlan plan, Optional<Trial> t
         GainBound gain = GainBound.of(seen.pairs().stream()
                 .map(pair -> new GainBound.Pair(pair.usualNanos(), pair.variantNanos()))
                 .toList());
-        Verdict verdict = Verdict.of(
-                plan.proof(),
-                plan.tolerance(),
-                new Verdict.Comparison(seen.elements(), seen.missing(), seen.unequal(), seen.largestDifference()),
-                gain);
-        return new Trial(variant, seen, gain, verdict);
+        Verdict verdict = Verdict.of(plan.proof(), plan.tolerance(), comparison(seen), gain);
+        return new Trial(variant, seen, gain, verdict, wrong(plan.proof(), plan.tolerance(), seen));
+    }
+
+    /**
+     * How results differ more than they may, however fast the variant is.
+     *
+     * @param proof what its moves promise
+     * @param tolerance how far results may differ where they need not be the same
+     */
+    static Optional<String> wrong(Proof proof, double tolerance, Verified seen) {
+        Verdict verdict = Verdict.of(proof, tolerance, comparison(seen), BEYOND_DOUBT);
+        return verdict.accepted() ? Optional.empty() : Optional.of(verdict.reason());
+    }
+
+    private static Verdict.Comparison comparison(Verified seen) {
+        return new Verdict.Comparison(seen.elements(), seen.missing(), seen.unequal(), seen.largestDifference());
     }
 
     private static OrderPlan plan(MeasuredSteps measured, Mode mode, List<Leave> allowed) {
         Prices prices = new Prices(measured.profile().callNanos(), Prices.USUAL.nanosPerByteToClient());
         OrderOptions options = new OrderOptions(false, allowed, prices);
-        List<Step> steps = measured.forPolicy();
-        List<StepMeasure> measures = measured.measuresForPolicy();
+        var steps = PolicySteps.steps(measured);
+        var measures = PolicySteps.measures(measured);
         return switch (mode) {
             case exact -> new ExactOrder(options).plan(steps, measures);
             case tolerant -> new TolerantOrder(options).plan(steps, measures);

@@ -23,10 +23,10 @@ import io.praline.worker.graph.analysis.Transformations;
 import io.praline.worker.graph.task.TaskGraph;
 import io.praline.worker.graph.task.TaskGraphs;
 import io.praline.worker.graph.task.TaskSettings;
+import io.praline.worker.profile.PlanSample;
 import io.praline.worker.profile.Profile;
 import io.praline.worker.profile.Profiler;
 import io.praline.worker.profile.SampleSize;
-import io.praline.worker.profile.SplitSample;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
@@ -200,7 +200,7 @@ public final class ProfileBenchmark {
     }
 
     private Profile profile() throws InterruptedException {
-        SplitSample sample = new SplitSample();
+        PlanSample sample = new PlanSample();
         files.forEach(file -> sample.add(Split.newBuilder()
                 .setKind(SplitKind.FILE)
                 .setSource(0)
@@ -210,7 +210,7 @@ public final class ProfileBenchmark {
                 .setStep(0)
                 .setBytes(0)
                 .build()));
-        return new Profiler("here", new KnownPipeline(pipeline, analysis), SampleSize.USUAL).run(sample);
+        return new Profiler("here", new KnownPipeline(pipeline, analysis), SampleSize.USUAL).run(sample.chosen());
     }
 
     private double processorNanos(TaskGraph prefix, long perBatch) {

@@ -6,10 +6,16 @@ import io.praline.topics.BoundedText;
 /** An attempt cannot go on. The message is one line: what, where, what to do next. */
 public final class AttemptFailed extends RuntimeException {
     private final FailureKind kind;
+    private final String reason;
 
     public AttemptFailed(FailureKind kind, String reason) {
-        super(BoundedText.reason(reason.strip().replaceAll("\\s*\\R\\s*", "; ")));
+        this(kind, reason, "");
+    }
+
+    private AttemptFailed(FailureKind kind, String reason, String advice) {
+        super(line(reason + advice));
         this.kind = kind;
+        this.reason = line(reason);
     }
 
     /** Something that nobody expected. */
@@ -17,8 +23,26 @@ public final class AttemptFailed extends RuntimeException {
         return new AttemptFailed(FailureKind.FAILED, what + ": " + why);
     }
 
+    /**
+     * Records are at fault that a job may tolerate.
+     *
+     * @param advice how the message goes on in a job
+     */
+    static AttemptFailed ofRecords(String reason, String advice) {
+        return new AttemptFailed(FailureKind.REFUSED, reason, advice);
+    }
+
+    private static String line(String text) {
+        return BoundedText.reason(text.strip().replaceAll("\\s*\\R\\s*", "; "));
+    }
+
     /** REFUSED where data or pipeline are at fault, so that trying again is of no use. */
     public FailureKind kind() {
         return kind;
+    }
+
+    /** What and where, without what can be done about it only in a job. */
+    public String reason() {
+        return reason;
     }
 }

@@ -68,7 +68,7 @@ public record BadRecordSearch(String worker, KnownPipeline pipeline, TaskSetting
             }
             Optional<String> line = firstBad(split);
             if (line.isPresent()) {
-                return new AttemptFailed(FailureKind.REFUSED, line.get() + "; tolerate such records with --skip-bad N");
+                return AttemptFailed.ofRecords(line.get(), "; tolerate such records with --skip-bad N");
             }
         }
         return new AttemptFailed(FailureKind.REFUSED, "the pipeline failed on its data: " + failure.getMessage());

@@ -57,8 +57,7 @@ public final class SplitRecords {
 
     /** A file is damaged. */
     static AttemptFailed corrupt(CorruptFile e) {
-        return new AttemptFailed(
-                FailureKind.REFUSED, e.getMessage() + "; repair the file, or tolerate such records with --skip-bad N");
+        return AttemptFailed.ofRecords(e.getMessage(), "; repair the file, or tolerate such records with --skip-bad N");
     }
 
     /** A file that was there when the job was planned cannot be read. */

@@ -7,9 +7,11 @@ import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.tensorflow.proto.DataType;
@@ -17,21 +19,38 @@ import org.tensorflow.proto.DataType;
 /**
  * How far what two graphs yield is apart, element by element. Elements are found by their tickets, in whatever batches they
  * come; where a batch cannot be taken apart into its elements, it is compared as a whole with the one of the same tickets, and
- * where there are no tickets, with the one that came at the same place. Not safe for several threads.
+ * where there are no tickets, with the one that came at the same place. Batches are kept until all of their elements are
+ * compared: they lie in TensorFlow's memory, of which there is more than a worker's heap. Not safe for several threads.
  */
-final class Difference {
+final class Difference implements AutoCloseable {
     private static final int BITS_OF_BFLOAT16 = 16;
 
-    private final Map<String, List<Values>> waiting = new HashMap<>();
+    private final long most;
+    private final Map<String, Element> waiting = new HashMap<>();
+    private final Set<Kept> kept = new HashSet<>();
+    private long keptBytes;
     private final List<Range> ranges = new ArrayList<>();
     private final long[] batches = new long[2];
+    private final long[] seen = new long[2];
     private long elements;
     private long incomparable;
     private long unequal;
 
-    /** One component of an element. */
-    @SuppressWarnings("ArrayRecordComponent") // compared by what they hold
-    private record Values(DataType type, List<Long> shape, byte[] bytes) {
+    /** A batch, until all of its elements are compared. */
+    private static final class Kept {
+        private final EngineBatch batch;
+        private int open;
+
+        Kept(EngineBatch batch, int open) {
+            this.batch = batch;
+            this.open = open;
+        }
+    }
+
+    private record Element(List<Values> values, Kept of) {}
+
+    /** One component of an element, where it lies in its batch. */
+    private record Values(DataType type, List<Long> shape, ByteBuffer bytes) {
 
         boolean isLike(Values other) {
             return type == other.type && shape.equals(other.shape);
@@ -44,53 +63,112 @@ final class Difference {
         private double most = Double.NEGATIVE_INFINITY;
         private double apart;
 
+        void take(double value) {
+            if (Double.isFinite(value)) {
+                least = Math.min(least, value);
+                most = Math.max(most, value);
+            }
+        }
+
         double relative() {
             double range = most - least;
             return apart == 0 || Double.isNaN(apart) ? apart : range > 0 && Double.isFinite(range) ? apart / range : 1;
         }
     }
 
-    /** A batch of the first graph. */
+    /** @param most bytes of batches that may be kept at a time */
+    Difference(long most) {
+        this.most = most;
+    }
+
+    /**
+     * A batch of the first graph, which is taken over.
+     *
+     * @throws SampleFailed where too much has to be kept
+     */
     void first(EngineBatch batch) {
         take(batch, 0);
     }
 
-    /** A batch of the second graph. */
+    /**
+     * A batch of the second graph, which is taken over.
+     *
+     * @throws SampleFailed where too much has to be kept
+     */
     void second(EngineBatch batch) {
         take(batch, 1);
+    }
+
+    /** Whether the second graph is behind the first one, so that its batch is to come next. */
+    boolean secondIsBehind() {
+        return seen[1] < seen[0];
     }
 
     private void take(EngineBatch batch, int side) {
         long[] tickets = batch.tickets();
         long place = batches[side]++;
+        seen[side] += Math.max(1, tickets.length);
         boolean rows = tickets.length > 0
                 && batch.tensors().stream()
                         .allMatch(tensor ->
                                 !tensor.shape().isEmpty() && tensor.shape().get(0) == tickets.length);
+        Kept taken = new Kept(batch, rows ? tickets.length : 1);
+        kept.add(taken);
+        keptBytes += batch.bytes();
         if (rows) {
             for (int row = 0; row < tickets.length; row++) {
                 int at = row;
                 match(
                         side,
                         Long.toString(tickets[row]),
-                        batch.tensors().stream().map(tensor -> row(tensor, at)).toList());
+                        new Element(
+                                batch.tensors().stream()
+                                        .map(tensor -> row(tensor, at))
+                                        .toList(),
+                                taken));
             }
         } else {
             match(
                     side,
                     tickets.length > 0 ? Arrays.toString(tickets) : "batch " + place,
-                    batch.tensors().stream().map(Difference::whole).toList());
+                    new Element(batch.tensors().stream().map(Difference::whole).toList(), taken));
+        }
+        if (keptBytes > most) {
+            throw new SampleFailed("what comes out in both orders is too large to be compared here: " + keptBytes
+                    + " bytes wait for each other; make the batches smaller");
         }
     }
 
-    private void match(int side, String key, List<Values> values) {
-        String here = side + " " + key;
-        Optional<List<Values>> other = Optional.ofNullable(waiting.remove((1 - side) + " " + key));
-        if (other.isEmpty()) {
-            waiting.put(here, values);
+    private void match(int side, String key, Element element) {
+        Optional<Element> other = Optional.ofNullable(waiting.remove((1 - side) + " " + key));
+        if (other.isPresent()) {
+            Element first = side == 0 ? element : other.get();
+            Element second = side == 0 ? other.get() : element;
+            compare(first.values(), second.values());
+            release(first);
+            release(second);
         } else {
-            compare(side == 0 ? values : other.get(), side == 0 ? other.get() : values);
+            // one that comes once more on its own side is one that the other side lacks
+            Optional.ofNullable(waiting.put(side + " " + key, element)).ifPresent(again -> {
+                incomparable++;
+                release(again);
+            });
         }
+    }
+
+    private void release(Element compared) {
+        Kept of = compared.of();
+        if (--of.open == 0 && kept.remove(of)) {
+            keptBytes -= of.batch.bytes();
+            of.batch.close();
+        }
+    }
+
+    /** Gives back what is still kept. */
+    @Override
+    public void close() {
+        kept.forEach(one -> one.batch.close());
+        kept.clear();
     }
 
     private void compare(List<Values> first, List<Values> second) {
@@ -112,22 +190,19 @@ final class Difference {
     }
 
     private static boolean compare(Values first, Values second, Range range) {
-        boolean same = Arrays.equals(first.bytes(), second.bytes());
+        boolean same = first.bytes().equals(second.bytes());
         if (first.type() == DataType.DT_STRING) {
             range.apart = same ? range.apart : Double.POSITIVE_INFINITY;
             return same;
         }
-        double[] values = numbers(first);
-        for (double value : values) {
-            if (Double.isFinite(value)) {
-                range.least = Math.min(range.least, value);
-                range.most = Math.max(range.most, value);
-            }
-        }
-        if (!same) {
-            double[] others = numbers(second);
-            for (int i = 0; i < values.length; i++) {
-                range.apart = Math.max(range.apart, apart(values[i], others[i]));
+        ByteBuffer some = read(first);
+        ByteBuffer others = read(second);
+        long count = first.shape().stream().reduce(1L, (product, size) -> product * size);
+        for (long i = 0; i < count; i++) {
+            double value = number(first.type(), some);
+            range.take(value);
+            if (!same) {
+                range.apart = Math.max(range.apart, apart(value, number(second.type(), others)));
             }
         }
         return same;
@@ -162,10 +237,7 @@ final class Difference {
     }
 
     private static Values whole(EngineTensor tensor) {
-        return new Values(
-                type(tensor),
-                tensor.shape(),
-                bytes(tensor.bytes(), 0, tensor.bytes().limit()));
+        return new Values(type(tensor), tensor.shape(), tensor.bytes());
     }
 
     private static Values row(EngineTensor tensor, int row) {
@@ -176,21 +248,19 @@ final class Difference {
             return new Values(DataType.DT_STRING, shape, strings(tensor.bytes(), row * each, each, rows * each));
         }
         int size = tensor.bytes().limit() / rows;
-        return new Values(type(tensor), shape, bytes(tensor.bytes(), row * size, size));
+        return new Values(type(tensor), shape, tensor.bytes().slice(row * size, size));
     }
 
     private static DataType type(EngineTensor tensor) {
         return DataType.forNumber(tensor.dtype());
     }
 
-    private static byte[] bytes(ByteBuffer body, int from, int length) {
-        byte[] bytes = new byte[length];
-        body.get(from, bytes);
-        return bytes;
+    private static ByteBuffer read(Values values) {
+        return values.bytes().duplicate().order(ByteOrder.LITTLE_ENDIAN);
     }
 
     /** Some of the strings, each with its length in front. */
-    private static byte[] strings(ByteBuffer body, int from, int count, int all) {
+    private static ByteBuffer strings(ByteBuffer body, int from, int count, int all) {
         int base = (all + 1) * Long.BYTES;
         long[] offsets = LongStream.rangeClosed(from, from + count)
                 .map(at -> body.getLong(Math.toIntExact(at * Long.BYTES)))
@@ -200,18 +270,8 @@ final class Difference {
         for (int i = 0; i < count; i++) {
             strings.putLong(offsets[i + 1] - offsets[i]);
         }
-        return strings.put(bytes(body, Math.toIntExact(base + offsets[0]), length))
-                .array();
-    }
-
-    private static double[] numbers(Values values) {
-        ByteBuffer bytes = ByteBuffer.wrap(values.bytes()).order(ByteOrder.LITTLE_ENDIAN);
-        long count = values.shape().stream().reduce(1L, (some, size) -> some * size);
-        double[] numbers = new double[Math.toIntExact(count)];
-        for (int i = 0; i < numbers.length; i++) {
-            numbers[i] = number(values.type(), bytes);
-        }
-        return numbers;
+        return strings.put(body.slice(Math.toIntExact(base + offsets[0]), length))
+                .flip();
     }
 
     private static double number(DataType type, ByteBuffer bytes) {

@@ -2,6 +2,7 @@ package io.praline.worker.profile;
 
 import io.praline.schema.Guarantee;
 import io.praline.worker.attempt.KnownPipeline;
+import io.praline.worker.engine.Cancellation;
 import io.praline.worker.engine.EngineFailure;
 import io.praline.worker.engine.NodeMetrics;
 import io.praline.worker.graph.OpTraits;
@@ -60,7 +61,16 @@ public final class Profiler {
      * @throws SampleFailed where a file or a record of it cannot be read or processed
      */
     public Profile run(SplitSample splits) throws InterruptedException {
-        Sample sample = Sample.of(worker, pipeline, splits, size.elements());
+        return run(splits, new Cancellation());
+    }
+
+    /**
+     * Reads the sample, unless this is cancelled and the thread interrupted.
+     *
+     * @throws SampleFailed where a file or a record of it cannot be read or processed
+     */
+    Profile run(SplitSample splits, Cancellation cancellation) throws InterruptedException {
+        Sample sample = Sample.of(worker, pipeline, splits, size.elements(), cancellation);
         boolean counted = pipeline.counted(Guarantee.EXACTLY_ONCE, 0) && sample.counted();
         TaskGraph graph = TaskGraphs.build(pipeline.graph(), pipeline.analysis(), settings.withCounted(counted));
         try {

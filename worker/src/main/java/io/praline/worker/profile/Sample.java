@@ -22,9 +22,16 @@ import java.util.stream.Collectors;
  *
  * @param firsts the first of each source, for a run beforehand
  * @param parts all of them
- * @param all whether the plan has no others
+ * @param all whether the sample has no others
+ * @param cancellation ends what reads it
  */
-record Sample(String worker, KnownPipeline pipeline, List<Part> firsts, List<Part> parts, boolean all) {
+record Sample(
+        String worker,
+        KnownPipeline pipeline,
+        List<Part> firsts,
+        List<Part> parts,
+        boolean all,
+        Cancellation cancellation) {
     private static final int FIRST_SPLITS = 4;
     private static final int MOST_SPLITS = 64;
 
@@ -53,7 +60,8 @@ record Sample(String worker, KnownPipeline pipeline, List<Part> firsts, List<Par
      * @param worker who reads, for messages
      * @throws SampleFailed where a file cannot be read
      */
-    static Sample of(String worker, KnownPipeline pipeline, SplitSample splits, long wanted) {
+    static Sample of(
+            String worker, KnownPipeline pipeline, SplitSample splits, long wanted, Cancellation cancellation) {
         List<Part> firsts = new ArrayList<>();
         List<Part> parts = new ArrayList<>();
         boolean all = true;
@@ -63,7 +71,7 @@ record Sample(String worker, KnownPipeline pipeline, List<Part> firsts, List<Par
                 long known = 0;
                 for (AssignedSplit split : source) {
                     if (some.size() < FIRST_SPLITS || (some.size() < MOST_SPLITS && known < wanted)) {
-                        Part part = part(worker, pipeline, split);
+                        Part part = part(worker, pipeline, split, cancellation);
                         known += part.records().orElse(wanted);
                         some.add(part);
                     }
@@ -75,14 +83,18 @@ record Sample(String worker, KnownPipeline pipeline, List<Part> firsts, List<Par
         } catch (AttemptFailed unreadable) {
             throw failed(unreadable, unreadable);
         }
-        return new Sample(worker, pipeline, firsts, parts, all);
+        if (parts.isEmpty()) {
+            throw new SampleFailed("there is nothing to read: the sample has no splits");
+        }
+        return new Sample(worker, pipeline, firsts, parts, all, cancellation);
     }
 
-    private static Part part(String worker, KnownPipeline pipeline, AssignedSplit split) {
+    private static Part part(String worker, KnownPipeline pipeline, AssignedSplit split, Cancellation cancellation) {
         int source = split.getSplit().getSource();
         boolean numbered = source < pipeline.analysis().sources().size()
                 && pipeline.analysis().sources().get(source).numbered();
-        OptionalLong records = SplitRecords.count(worker, split.getSplit(), pipeline.analysis(), 0, () -> true);
+        OptionalLong records =
+                SplitRecords.count(worker, split.getSplit(), pipeline.analysis(), 0, () -> !cancellation.requested());
         return new Part(split, records, numbered);
     }
 
@@ -133,12 +145,15 @@ record Sample(String worker, KnownPipeline pipeline, List<Part> firsts, List<Par
     /** Looks for the record that a graph of these settings failed on. */
     SampleFailed failed(EngineFailure failure, TaskSettings settings) {
         return failed(
-                new BadRecordSearch(worker, pipeline, settings, new Cancellation())
+                new BadRecordSearch(worker, pipeline, settings, cancellation)
                         .of(failure, parts.stream().map(Part::split).toList()),
                 failure);
     }
 
     private static SampleFailed failed(AttemptFailed told, Throwable cause) {
-        return new SampleFailed(told.getMessage(), told.kind() == FailureKind.REFUSED, cause);
+        String line = told.reason().equals(told.getMessage())
+                ? told.getMessage()
+                : told.reason() + "; mend it, or take a sample without it";
+        return new SampleFailed(line, told.kind() == FailureKind.REFUSED, cause);
     }
 }

@@ -9,6 +9,12 @@ public final class SampleFailed extends RuntimeException {
         this.refused = refused;
     }
 
+    /** Pipeline or data are not what can be measured here. */
+    SampleFailed(String reason) {
+        super(reason);
+        this.refused = true;
+    }
+
     /** Whether data or pipeline are at fault, so that trying again is of no use. */
     public boolean refused() {
         return refused;

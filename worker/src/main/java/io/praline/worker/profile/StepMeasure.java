@@ -9,4 +9,10 @@ package io.praline.worker.profile;
  * @param bytesOut of what it yielded, in all
  * @param nanos of work, summed over threads
  */
-public record StepMeasure(String name, long elements, long bytesIn, long bytesOut, long nanos) {}
+public record StepMeasure(String name, long elements, long bytesIn, long bytesOut, long nanos) {
+
+    /** The same of a step of this name. */
+    StepMeasure named(String other) {
+        return new StepMeasure(other, elements, bytesIn, bytesOut, nanos);
+    }
+}

@@ -2,6 +2,7 @@ package io.praline.worker.profile;
 
 import io.praline.schema.Guarantee;
 import io.praline.worker.attempt.KnownPipeline;
+import io.praline.worker.engine.Cancellation;
 import io.praline.worker.engine.EngineBatch;
 import io.praline.worker.engine.EngineFailure;
 import io.praline.worker.engine.FeedSplit;
@@ -10,6 +11,7 @@ import io.praline.worker.graph.task.TaskGraph;
 import io.praline.worker.graph.task.TaskGraphs;
 import io.praline.worker.graph.task.TaskSettings;
 import io.praline.worker.profile.Verified.Pair;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -23,23 +25,35 @@ import java.util.function.Consumer;
 public final class Verifier {
     private static final int PAIRS = 5;
 
+    /** Of batches that wait to be compared: those of both orders come at the same time, about. */
+    private static final long KEPT_BYTES = 1L << 30;
+
     private final String worker;
     private final KnownPipeline pipeline;
     private final KnownPipeline variant;
     private final SampleSize size;
     private final TaskSettings settings;
+    private final Cancellation cancellation;
 
     /**
      * @param worker who reads, for messages
      * @param pipeline in the user's order
      * @param size of each run
      * @param threads as many as an attempt has
+     * @param cancellation ends the reading
      */
-    public Verifier(String worker, KnownPipeline pipeline, KnownPipeline variant, SampleSize size, int threads) {
+    public Verifier(
+            String worker,
+            KnownPipeline pipeline,
+            KnownPipeline variant,
+            SampleSize size,
+            int threads,
+            Cancellation cancellation) {
         this.worker = worker;
         this.pipeline = pipeline;
         this.variant = variant;
         this.size = size;
+        this.cancellation = cancellation;
         boolean tracked = pipeline.tracked(Guarantee.EXACTLY_ONCE) && variant.tracked(Guarantee.EXACTLY_ONCE);
         this.settings = TaskSettings.of(threads).withTracked(tracked).withPack(true);
     }
@@ -47,24 +61,25 @@ public final class Verifier {
     /**
      * Reads the sample, again and again.
      *
-     * @param profile of the pipeline, by which it is known how much can be read
+     * @param records that were read when the pipeline was profiled
+     * @param took reading them; by both it is known how much can be read
      * @throws SampleFailed where the sample cannot be read, or the variant fails on it
      */
-    public Verified run(SplitSample splits, Profile profile) {
-        Sample sample = Sample.of(worker, pipeline, splits, size.elements());
-        double nanosPerRecord = Math.max(1, (double) profile.took().toNanos() / Math.max(1, profile.records()));
+    public Verified run(SplitSample splits, long records, Duration took) {
+        Sample sample = Sample.of(worker, pipeline, splits, size.elements(), cancellation);
+        double nanosPerRecord = Math.max(1, (double) took.toNanos() / Math.max(1, records));
         long affordable = Math.max(1, (long) (size.most().toNanos() / nanosPerRecord));
         long telling = (long) (settings.threads() * size.least().toNanos() / nanosPerRecord);
         try {
             long compared = sample.limit(Math.min(size.elements(), affordable));
-            Difference difference = difference(Sample.upTo(sample.parts(), compared));
+            Compared difference = compared(Sample.upTo(sample.parts(), compared));
             long timed = sample.limit(Math.min(Math.max(size.elements(), telling), affordable));
             return new Verified(
                     pairs(Sample.upTo(sample.parts(), timed)),
                     difference.elements(),
                     difference.missing(),
                     difference.unequal(),
-                    difference.largest());
+                    difference.largestDifference());
         } catch (EngineFailure failed) {
             throw sample.failed(failed, settings);
         }
@@ -74,19 +89,25 @@ public final class Verifier {
         return TaskGraphs.build(of.graph(), of.analysis(), settings);
     }
 
-    /** Both at once, since neither's results have to be kept then. */
-    private Difference difference(List<FeedSplit> feed) {
-        Difference difference = new Difference();
+    private record Compared(long elements, long missing, long unequal, double largestDifference) {}
+
+    /** Both at once, and the one that is behind first: little has to be kept then. */
+    private Compared compared(List<FeedSplit> feed) {
         try (GraphSession first = started(graph(pipeline, settings), feed);
-                GraphSession second = started(graph(variant, settings), feed)) {
-            boolean more = true;
-            while (more) {
-                boolean one = pull(first, difference::first);
-                boolean other = pull(second, difference::second);
-                more = one || other;
+                GraphSession second = started(graph(variant, settings), feed);
+                Difference difference = new Difference(KEPT_BYTES)) {
+            boolean firstHasMore = true;
+            boolean secondHasMore = true;
+            while (firstHasMore || secondHasMore) {
+                if (secondHasMore && (!firstHasMore || difference.secondIsBehind())) {
+                    secondHasMore = pull(second, difference::second);
+                } else {
+                    firstHasMore = pull(first, difference::first);
+                }
             }
+            return new Compared(
+                    difference.elements(), difference.missing(), difference.unequal(), difference.largest());
         }
-        return difference;
     }
 
     /** The one that goes first is the other one each time. */
@@ -107,19 +128,19 @@ public final class Verifier {
         return graph(one, settings.withCounted(settings.tracked() && one.counted(Guarantee.EXACTLY_ONCE, 0)));
     }
 
-    private static long nanos(TaskGraph graph, List<FeedSplit> feed) {
+    private long nanos(TaskGraph graph, List<FeedSplit> feed) {
         try (GraphSession session = started(graph, feed)) {
             long began = System.nanoTime();
             boolean more = true;
             while (more) {
-                more = pull(session, batch -> {});
+                more = pull(session, EngineBatch::close);
             }
             return Math.max(1, System.nanoTime() - began);
         }
     }
 
-    private static GraphSession started(TaskGraph graph, List<FeedSplit> feed) {
-        GraphSession session = new GraphSession(graph);
+    private GraphSession started(TaskGraph graph, List<FeedSplit> feed) {
+        GraphSession session = new GraphSession(graph, cancellation);
         try {
             feed.forEach(session::enqueue);
             session.allowTail();
@@ -133,11 +154,7 @@ public final class Verifier {
 
     private static boolean pull(GraphSession from, Consumer<EngineBatch> into) {
         Optional<EngineBatch> next = from.next();
-        next.ifPresent(batch -> {
-            try (batch) {
-                into.accept(batch);
-            }
-        });
+        next.ifPresent(into);
         return next.isPresent();
     }
 }

@@ -49,9 +49,9 @@ class ProfilerTest {
     }
 
     private static SplitSample files(List<String> files) {
-        SplitSample sample = new SplitSample();
+        PlanSample sample = new PlanSample();
         files.forEach(file -> sample.add(split(SplitKind.FILE, List.of(file), 0)));
-        return sample;
+        return sample.chosen();
     }
 
     private static KnownPipeline known(String name) {
@@ -134,6 +134,7 @@ class ProfilerTest {
         assertThatThrownBy(() -> profile("map", files(List.of(cut.toString())), ALL))
                 .isInstanceOf(SampleFailed.class)
                 .hasMessageContaining(cut + ": record 2")
+                .hasMessageEndingWith("; mend it, or take a sample without it")
                 .satisfies(
                         failed -> assertThat(((SampleFailed) failed).refused()).isTrue());
     }
@@ -146,16 +147,17 @@ class ProfilerTest {
         assertThatThrownBy(() -> profile("jpeg_training", files(List.of(file.toString())), ALL))
                 .isInstanceOf(SampleFailed.class)
                 .hasMessageContaining(file + ": record 0 cannot be processed: ")
+                .hasMessageNotContaining("--skip-bad")
                 .hasMessageNotContaining("\n");
     }
 
     // the first element's map never comes back
     @Test
     void itEndsWhenItsTimeIsUp() throws InterruptedException {
-        SplitSample sample = new SplitSample();
+        PlanSample sample = new PlanSample();
         sample.add(split(SplitKind.INTEGERS, List.of(), 1L << 60));
-        Profile profile =
-                profile("endless/endless_element", sample, new SampleSize(40, Duration.ZERO, Duration.ofMillis(400)));
+        Profile profile = profile(
+                "endless/endless_element", sample.chosen(), new SampleSize(40, Duration.ZERO, Duration.ofMillis(400)));
 
         assertThat(profile.ended()).isFalse();
         Optional<StepMeasure> batch = profile.steps().stream()

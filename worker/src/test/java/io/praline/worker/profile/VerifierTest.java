@@ -6,6 +6,7 @@ import io.praline.schema.Split;
 import io.praline.schema.SplitKind;
 import io.praline.worker.EngineStart;
 import io.praline.worker.attempt.KnownPipeline;
+import io.praline.worker.engine.Cancellation;
 import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.Pipelines;
 import io.praline.worker.graph.analysis.PipelineAnalysis;
@@ -25,7 +26,7 @@ class VerifierTest {
     }
 
     private static SplitSample sample(String glob) {
-        SplitSample sample = new SplitSample();
+        PlanSample sample = new PlanSample();
         Pipelines.files(glob)
                 .forEach(file -> sample.add(Split.newBuilder()
                         .setKind(SplitKind.FILE)
@@ -36,7 +37,7 @@ class VerifierTest {
                         .setStep(0)
                         .setBytes(0)
                         .build()));
-        return sample;
+        return sample.chosen();
     }
 
     private static KnownPipeline known(String name) {
@@ -47,7 +48,8 @@ class VerifierTest {
     private static Verified verified(String one, String other, String glob) throws InterruptedException {
         SplitSample sample = sample(glob);
         Profile profile = new Profiler("w1", known(one), SHORT).run(sample);
-        return new Verifier("w1", known(one), known(other), SHORT, 2).run(sample, profile);
+        return new Verifier("w1", known(one), known(other), SHORT, 2, new Cancellation())
+                .run(sample, profile.records(), profile.took());
     }
 
     // crops and flips are drawn: by ticket, and so the same

@@ -2,7 +2,6 @@ package io.praline.deploy.cli.pipeline;
 
 import io.praline.deploy.console.CommandFailed;
 import io.praline.deploy.console.ExitCode;
-import io.praline.deploy.ordering.MeasuredSteps;
 import io.praline.deploy.ordering.Ordering;
 import io.praline.policy.ordering.OrderOptions.Leave;
 import io.praline.schema.Guarantee;
@@ -12,6 +11,7 @@ import io.praline.schema.PlanFailed;
 import io.praline.schema.PlanMessage;
 import io.praline.schema.PlanSplits;
 import io.praline.schema.SplitPage;
+import io.praline.worker.engine.Cancellation;
 import io.praline.worker.engine.TensorFlowInference;
 import io.praline.worker.engine.TensorFlowOps;
 import io.praline.worker.graph.PipelineGraph;
@@ -19,6 +19,8 @@ import io.praline.worker.graph.RefusedPipeline;
 import io.praline.worker.graph.analysis.PipelineAnalysis;
 import io.praline.worker.graph.ordering.RefusedRecipe;
 import io.praline.worker.planning.Planner;
+import io.praline.worker.profile.MeasuredSteps;
+import io.praline.worker.profile.PlanSample;
 import io.praline.worker.profile.SampleFailed;
 import io.praline.worker.profile.SplitSample;
 import java.nio.ByteBuffer;
@@ -61,14 +63,15 @@ record OpenedPipeline(PipelineFile file, PipelineGraph graph, PipelineAnalysis a
         Pages pages = new Pages();
         new Planner(new Planner.Identity("", READER, ""), new TensorFlowOps(), Path.of("")).plan(order, pages);
         if (pages.last instanceof PlanCompleted completed) {
-            return new Planned(completed, pages.sample);
+            return new Planned(completed, pages.sample.chosen());
         }
         throw new CommandFailed(ExitCode.REFUSED, ((PlanFailed) pages.last).getReason());
     }
 
     /** The steps, and what a sample of the plan says of them. */
     MeasuredSteps measure(Planned planned) {
-        return sampled(() -> MeasuredSteps.of(graph, new TensorFlowInference(), READER, planned.sample()));
+        return sampled(
+                () -> MeasuredSteps.of(graph, new TensorFlowInference(), READER, planned.sample(), new Cancellation()));
     }
 
     /** The order that is found for the steps, tried on the sample. */
@@ -101,7 +104,7 @@ record OpenedPipeline(PipelineFile file, PipelineGraph graph, PipelineAnalysis a
 
     /** Of a plan a sample of its splits, and how it ended. */
     private static final class Pages implements Planner.Output {
-        private final SplitSample sample = new SplitSample();
+        private final PlanSample sample = new PlanSample();
         private Object last;
 
         @Override

@@ -5,11 +5,11 @@ import io.praline.deploy.console.CommandFailed;
 import io.praline.deploy.console.ExitCode;
 import io.praline.deploy.console.Failures;
 import io.praline.deploy.console.OutputOptions;
-import io.praline.deploy.ordering.MeasuredSteps;
 import io.praline.deploy.ordering.OrderPlot;
 import io.praline.deploy.ordering.OrderView;
 import io.praline.deploy.ordering.Ordering;
 import io.praline.policy.ordering.OrderOptions.Leave;
+import io.praline.worker.profile.MeasuredSteps;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -97,13 +97,12 @@ final class OrderCommand implements Runnable {
 
     /** The user's own bytes where nothing moves. */
     private byte[] ordered(Ordering found, OpenedPipeline pipeline) {
-        Optional<Ordering.Trial> wrong =
-                found.trial().filter(trial -> trial.seen().missing() > 0);
+        Optional<String> wrong = found.trial().flatMap(Ordering.Trial::wrong);
         if (wrong.isPresent()) {
             throw new CommandFailed(
                     ExitCode.REFUSED,
-                    out + " is not written: in that order other elements come out of the sample; leave --out out, and"
-                            + " report the pipeline");
+                    out + " is not written, since that order gives other results on the sample: " + wrong.get()
+                            + "; leave --out out, and report the pipeline");
         }
         return found.trial()
                 .map(trial -> trial.variant().toBytes())

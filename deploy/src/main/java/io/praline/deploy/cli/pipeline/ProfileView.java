@@ -1,7 +1,7 @@
 package io.praline.deploy.cli.pipeline;
 
-import io.praline.deploy.ordering.MeasuredSteps;
 import io.praline.worker.graph.ordering.StepDescription;
+import io.praline.worker.profile.MeasuredSteps;
 import io.praline.worker.profile.Profile;
 import io.praline.worker.profile.StepMeasure;
 import java.util.ArrayList;

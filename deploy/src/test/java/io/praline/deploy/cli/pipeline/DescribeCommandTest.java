@@ -148,6 +148,9 @@ class DescribeCommandTest {
         Files.write(cut, Arrays.copyOf(bytes, bytes.length - 50));
         assertThat(describe(NUMBERS)).isEqualTo(3);
         assertOneLine("the sample cannot be measured: " + cut + ": record 4 ");
+        assertThat(err.toString())
+                .contains("; mend it, or take a sample without it")
+                .doesNotContain("--skip-bad");
     }
 
     @Test

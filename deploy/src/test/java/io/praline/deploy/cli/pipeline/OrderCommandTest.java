@@ -175,6 +175,7 @@ class OrderCommandTest {
         assertThat(err.toString().lines())
                 .singleElement()
                 .asString()
-                .contains("the sample cannot be measured: " + folder + "/a.tfrecord: record 0 cannot be processed");
+                .contains("the sample cannot be measured: " + folder + "/a.tfrecord: record 0 cannot be processed")
+                .endsWith("; mend it, or take a sample without it");
     }
 }
