@@ -23,9 +23,11 @@ import io.praline.worker.attempt.TaskShare;
 import io.praline.worker.attempt.Watchdog;
 import io.praline.worker.delivery.DeliveryConfig;
 import io.praline.worker.delivery.DeliveryServer;
+import io.praline.worker.engine.TensorFlowInference;
 import io.praline.worker.engine.TensorFlowOps;
 import io.praline.worker.metrics.WorkerReporter;
 import io.praline.worker.planning.Planner;
+import io.praline.worker.profile.OrderTrials;
 import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -105,17 +107,18 @@ public final class Worker implements AutoCloseable {
                     config.pool(), this::self, beat -> beats.write(Topics.WORKER_HEARTBEATS, config.pool(), beat));
             TensorFlowOps ops = engine.join();
             PipelineLibrary library = new PipelineLibrary(config.kafka(), codec, ops);
-            Planner planner = new Planner(
-                    new Planner.Identity(config.pool(), config.id(), incarnation),
-                    ops,
-                    Path.of("").toAbsolutePath());
+            Planner.Identity identity = new Planner.Identity(config.pool(), config.id(), incarnation);
+            Planner planner = new Planner(identity, ops, Path.of("").toAbsolutePath());
             PlanWork planning = opened(new PlanWork(planner, library, plans, reporter));
             TaskShare share = TaskShare.of(config.cores(), config.memoryBytes(), config.slots());
+            OrderTrials trials =
+                    new OrderTrials(identity, ops, new TensorFlowInference(), share.threads(), library::of);
+            OrderWork ordering = opened(new OrderWork(config.pool(), trials, new OrderWork.ToTopics(library, plans)));
             attempts = new Attempts(
                     delivery.attempts(),
                     new AttemptRun.Surroundings(config.id(), share, library::of, counting, reporter::urgent),
                     reporter,
-                    planning::take);
+                    new Attempts.Aside(planning::take, ordering::take, ordering::take));
             opened(attempts::stop);
             Watchdog watchdog =
                     opened(new Watchdog(attempts, config.stuckAfter(), why -> failed.complete(new WorkerDied(why))));

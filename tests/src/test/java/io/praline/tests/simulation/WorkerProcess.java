@@ -2,17 +2,22 @@ package io.praline.tests.simulation;
 
 import io.praline.schema.Component;
 import io.praline.schema.Guarantee;
+import io.praline.schema.PipelineProfiled;
 import io.praline.schema.PlanCompleted;
 import io.praline.schema.PlanMessage;
 import io.praline.schema.PlanSplits;
+import io.praline.schema.ProfilePipeline;
 import io.praline.schema.Split;
 import io.praline.schema.SplitKind;
 import io.praline.schema.SplitPage;
+import io.praline.schema.VariantVerified;
+import io.praline.schema.VerifyVariant;
 import io.praline.schema.WorkerEvent;
 import io.praline.schema.WorkerHeartbeat;
 import io.praline.topics.Topics;
 import io.praline.worker.assignment.CommandConsumer.CommandFilter;
 import io.praline.worker.attempt.AttemptRun;
+import io.praline.worker.attempt.Attempts;
 import io.praline.worker.attempt.KnownPipeline;
 import io.praline.worker.attempt.SteppedAttempts;
 import io.praline.worker.attempt.TaskShare;
@@ -29,6 +34,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import org.apache.avro.specific.SpecificRecord;
 import org.tensorflow.proto.NodeDef;
 import org.tensorflow.proto.VersionDef;
 
@@ -37,6 +43,8 @@ final class WorkerProcess extends Host {
     private static final long LOOK = 50_000;
     /** Some five batches: an outbox is full now and then. */
     private static final long OUTBOX_BYTES = 800;
+
+    private static final long TRIAL = 300_000;
 
     private final Setting setting;
     private final String incarnation;
@@ -66,7 +74,7 @@ final class WorkerProcess extends Host {
                 server.attempts(),
                 around,
                 reporter,
-                this::plan,
+                new Attempts.Aside(this::plan, this::profile, this::verify),
                 graph -> ((PretendedGraph) graph).ready(),
                 run -> after(world().micros(50_000, 400_000), () -> step(run)),
                 OUTBOX_BYTES);
@@ -200,6 +208,44 @@ final class WorkerProcess extends Host {
                 after(1_000, () -> reporter.planned(order.getJob()));
             });
         }
+    }
+
+    // ---- orders of steps: what pretends has none
+
+    private void profile(ProfilePipeline request) {
+        told(PipelineProfiled.newBuilder()
+                .setWorker(name())
+                .setIncarnation(incarnation)
+                .setJob(request.getJob())
+                .setTrial(request.getTrial())
+                .setFailure("steps that are pretended cannot be measured")
+                .setSteps(List.of())
+                .setFactors(List.of())
+                .setRecords(0)
+                .setNanos(0)
+                .setCallNanos(0)
+                .build());
+    }
+
+    private void verify(VerifyVariant request) {
+        told(VariantVerified.newBuilder()
+                .setWorker(name())
+                .setIncarnation(incarnation)
+                .setJob(request.getJob())
+                .setTrial(request.getTrial())
+                .setFailure("steps that are pretended cannot be moved")
+                .setVariantDigest("")
+                .setPairs(List.of())
+                .setElements(0)
+                .setMissing(0)
+                .setUnequal(0)
+                .setLargestDifference(0)
+                .build());
+    }
+
+    private void told(SpecificRecord answer) {
+        after(TRIAL, () -> setting.kafka()
+                .send(this, Topics.WORKER_HEARTBEATS, Setting.POOL, new WorkerEvent(Setting.POOL, answer)));
     }
 
     private List<Split> splits() {

@@ -1,6 +1,5 @@
 package io.praline.worker.attempt;
 
-import io.praline.schema.PlanSplits;
 import io.praline.worker.assignment.WorkerOrders;
 import io.praline.worker.delivery.Outbox;
 import io.praline.worker.delivery.Outboxes;
@@ -29,14 +28,14 @@ public final class SteppedAttempts {
             Outboxes delivery,
             AttemptRun.Surroundings around,
             WorkerReporter reporter,
-            Consumer<PlanSplits> plans,
+            Attempts.Aside aside,
             Predicate<RunningGraph> ready,
             Consumer<Stepped> started,
             long outboxBytes) {
         this.delivery = delivery;
         this.ready = ready;
         this.attempts =
-                new Attempts(delivery, around, reporter, plans, run -> started.accept(new Stepped(run)), outboxBytes);
+                new Attempts(delivery, around, reporter, aside, run -> started.accept(new Stepped(run)), outboxBytes);
     }
 
     public WorkerOrders orders() {

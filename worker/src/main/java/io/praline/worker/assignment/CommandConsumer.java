@@ -5,8 +5,10 @@ import io.praline.schema.ConfirmFacts;
 import io.praline.schema.FenceAttempt;
 import io.praline.schema.FinishAttempt;
 import io.praline.schema.PlanSplits;
+import io.praline.schema.ProfilePipeline;
 import io.praline.schema.ServeConsumers;
 import io.praline.schema.StartAttempt;
+import io.praline.schema.VerifyVariant;
 import io.praline.schema.WorkerCommand;
 import io.praline.topics.ServiceUnreachable;
 import io.praline.topics.Topics;
@@ -129,6 +131,10 @@ public final class CommandConsumer implements AutoCloseable {
                 orders.confirm(confirm);
             } else if (body instanceof ServeConsumers serve) {
                 orders.serve(serve);
+            } else if (body instanceof ProfilePipeline request) {
+                orders.profile(request);
+            } else if (body instanceof VerifyVariant request) {
+                orders.verify(request);
             } else {
                 throw new IllegalStateException(
                         "no command is a " + body.getClass().getName());

@@ -5,8 +5,10 @@ import io.praline.schema.ConfirmFacts;
 import io.praline.schema.FenceAttempt;
 import io.praline.schema.FinishAttempt;
 import io.praline.schema.PlanSplits;
+import io.praline.schema.ProfilePipeline;
 import io.praline.schema.ServeConsumers;
 import io.praline.schema.StartAttempt;
+import io.praline.schema.VerifyVariant;
 
 /** What the dispatcher may want of this worker. Called by one thread, in the order of the log; must not block. */
 public interface WorkerOrders {
@@ -23,4 +25,8 @@ public interface WorkerOrders {
     void confirm(ConfirmFacts confirm);
 
     void serve(ServeConsumers serve);
+
+    void profile(ProfilePipeline request);
+
+    void verify(VerifyVariant request);
 }

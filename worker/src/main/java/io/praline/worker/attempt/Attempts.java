@@ -8,8 +8,10 @@ import io.praline.schema.FactsConfirmed;
 import io.praline.schema.FenceAttempt;
 import io.praline.schema.FinishAttempt;
 import io.praline.schema.PlanSplits;
+import io.praline.schema.ProfilePipeline;
 import io.praline.schema.ServeConsumers;
 import io.praline.schema.StartAttempt;
+import io.praline.schema.VerifyVariant;
 import io.praline.worker.assignment.WorkerOrders;
 import io.praline.worker.delivery.Membership;
 import io.praline.worker.delivery.Outbox;
@@ -38,7 +40,7 @@ public final class Attempts implements WorkerOrders {
     private final Outboxes delivery;
     private final AttemptRun.Surroundings around;
     private final WorkerReporter reporter;
-    private final Consumer<PlanSplits> plans;
+    private final Aside aside;
     private final Consumer<AttemptRun> starter;
     private final long outboxBytes;
     private final Map<AttemptKey, AttemptRun> runs = new ConcurrentSkipListMap<>();
@@ -54,10 +56,19 @@ public final class Attempts implements WorkerOrders {
     private Totals gone = Totals.NONE;
     private final List<AttemptRun> leaving = new ArrayList<>();
 
+    /**
+     * Where commands go that are about no attempt; none of it may block.
+     *
+     * @param plans to be made
+     * @param profiles of pipelines, to be measured
+     * @param variants of pipelines, to be tried
+     */
+    public record Aside(
+            Consumer<PlanSplits> plans, Consumer<ProfilePipeline> profiles, Consumer<VerifyVariant> variants) {}
+
     /** Each attempt works on a thread of its own. */
-    public Attempts(
-            Outboxes delivery, AttemptRun.Surroundings around, WorkerReporter reporter, Consumer<PlanSplits> plans) {
-        this(delivery, around, reporter, plans, AttemptRun::start, OUTBOX_BYTES);
+    public Attempts(Outboxes delivery, AttemptRun.Surroundings around, WorkerReporter reporter, Aside aside) {
+        this(delivery, around, reporter, aside, AttemptRun::start, OUTBOX_BYTES);
     }
 
     /**
@@ -70,7 +81,7 @@ public final class Attempts implements WorkerOrders {
             Outboxes delivery,
             AttemptRun.Surroundings around,
             WorkerReporter reporter,
-            Consumer<PlanSplits> plans,
+            Aside aside,
             Consumer<AttemptRun> starter,
             long outboxBytes) {
         this.starter = starter;
@@ -78,12 +89,22 @@ public final class Attempts implements WorkerOrders {
         this.delivery = delivery;
         this.around = around;
         this.reporter = reporter;
-        this.plans = plans;
+        this.aside = aside;
     }
 
     @Override
     public void plan(PlanSplits plan) {
-        plans.accept(plan);
+        aside.plans().accept(plan);
+    }
+
+    @Override
+    public void profile(ProfilePipeline request) {
+        aside.profiles().accept(request);
+    }
+
+    @Override
+    public void verify(VerifyVariant request) {
+        aside.variants().accept(request);
     }
 
     @Override

@@ -9,8 +9,10 @@ import io.praline.schema.FactsConfirmed;
 import io.praline.schema.FenceAttempt;
 import io.praline.schema.FinishAttempt;
 import io.praline.schema.PlanSplits;
+import io.praline.schema.ProfilePipeline;
 import io.praline.schema.ServeConsumers;
 import io.praline.schema.StartAttempt;
+import io.praline.schema.VerifyVariant;
 import io.praline.schema.WorkerCommand;
 import io.praline.worker.assignment.CommandConsumer.CommandFilter;
 import java.util.ArrayList;
@@ -54,6 +56,16 @@ class CommandFilterTest {
         public void serve(ServeConsumers serve) {
             taken.add(serve);
         }
+
+        @Override
+        public void profile(ProfilePipeline request) {
+            taken.add(request);
+        }
+
+        @Override
+        public void verify(VerifyVariant request) {
+            taken.add(request);
+        }
     });
 
     @Test
@@ -66,7 +78,11 @@ class CommandFilterTest {
         ConfirmFacts confirm = new ConfirmFacts(List.of(new FactsConfirmed("j", 0, 0, 3)));
         filter.take(new WorkerCommand("w1", "i1", confirm));
         filter.take(new WorkerCommand("w1", "i1", serve));
-        assertThat(taken).containsExactly(fence, finish, confirm, serve);
+        ProfilePipeline profile = new ProfilePipeline("j", 1, "d", List.of());
+        VerifyVariant verify = new VerifyVariant("j", 2, "d", List.of(List.of("a", "b")), List.of(), 300L, 1_000_000L);
+        filter.take(new WorkerCommand("w1", "i1", profile));
+        filter.take(new WorkerCommand("w1", "i1", verify));
+        assertThat(taken).containsExactly(fence, finish, confirm, serve, profile, verify);
     }
 
     @Test

@@ -411,7 +411,11 @@ class AttemptStopTest {
         KnownPipeline known = pipeline("batch");
         CompletableFuture<KnownPipeline> slow = new CompletableFuture<>();
         WorkerReporter reporter = new WorkerReporter("p", WorkerHeartbeat::newBuilder, unsent -> {});
-        Attempts attempts = new Attempts(delivery.attempts(), around(digest -> slow.join()), reporter, plan -> {});
+        Attempts attempts = new Attempts(
+                delivery.attempts(),
+                around(digest -> slow.join()),
+                reporter,
+                new Attempts.Aside(plan -> {}, profile -> {}, variant -> {}));
         attempts.start(Starts.of(known).setJob(key.job()).build());
         awaitWithin(CompletableFuture.class, "join");
         attempts.fence(new FenceAttempt(key.job(), 0, 0, "cancelled"));

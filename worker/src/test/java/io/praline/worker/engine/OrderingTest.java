@@ -232,6 +232,52 @@ class OrderingTest {
         assertThat(again.digest()).isEqualTo(variant.digest());
     }
 
+    // crops, flips, rotations and shears are drawn; the last two steps work on batches, which changes no value
+    @Test
+    void whatAnotherWorkerReadsDrawsWhatTheUsersDraws() {
+        PipelineGraph pipeline = Pipelines.parseHere("ordering/resnet");
+        PipelineGraph variant = VARIANTS.apply(
+                pipeline,
+                new Recipe(List.of(List.of(
+                        "decode",
+                        "crop",
+                        "flip",
+                        "rotate",
+                        "shear",
+                        "resize",
+                        "batch_9",
+                        "subtract_mean",
+                        "to_half"))));
+        PipelineGraph again = PipelineGraph.parse(variant.toBytes(), Pipelines.ANY_OP);
+
+        assertThat(again.digest()).isEqualTo(variant.digest()).isNotEqualTo(pipeline.digest());
+        assertThat(PipelineAnalysis.of(again).transformations())
+                .isEqualTo(PipelineAnalysis.of(variant).transformations());
+        assertThat(Variant.rows(again)).isNotEmpty().isEqualTo(Variant.rows(pipeline));
+    }
+
+    /** Draws of every kind, each in a place of its own: what is cut and read again draws the same. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "ordering/resnet_one_function",
+                "ordering/two_views",
+                "draws_behind_a_batch",
+                "draws_in_a_filter",
+                "draws_in_loops",
+                "draws_of_all_kinds",
+                "draws_two_views",
+                "jpeg_training"
+            })
+    void drawsSurviveBeingWrittenDown(String name) {
+        PipelineGraph pipeline = Pipelines.parseHere(name);
+        PipelineGraph joined = new JoinMaps(OPS).apply(VARIANTS.split(pipeline).graph());
+        PipelineGraph again = PipelineGraph.parse(joined.toBytes(), Pipelines.ANY_OP);
+
+        assertThat(again.digest()).isEqualTo(joined.digest());
+        assertThat(Variant.rows(again)).isEqualTo(Variant.rows(pipeline));
+    }
+
     @Test
     void nothingMovedIsTheUsersOwn() {
         PipelineGraph pipeline = Pipelines.parseHere("ordering/filtered");

@@ -1,0 +1,203 @@
+package io.praline.worker.profile;
+
+import io.praline.schema.PipelineProfiled;
+import io.praline.schema.ProfilePipeline;
+import io.praline.schema.TimedPair;
+import io.praline.schema.VariantVerified;
+import io.praline.schema.VerifyVariant;
+import io.praline.topics.Agreements;
+import io.praline.topics.BoundedText;
+import io.praline.worker.attempt.AttemptFailed;
+import io.praline.worker.attempt.KnownPipeline;
+import io.praline.worker.engine.Cancellation;
+import io.praline.worker.engine.EngineFailure;
+import io.praline.worker.graph.OpCatalogue;
+import io.praline.worker.graph.OpInference;
+import io.praline.worker.graph.PipelineGraph;
+import io.praline.worker.graph.RefusedPipeline;
+import io.praline.worker.graph.analysis.PipelineAnalysis;
+import io.praline.worker.graph.ordering.Recipe;
+import io.praline.worker.graph.ordering.RefusedRecipe;
+import io.praline.worker.graph.ordering.Variants;
+import io.praline.worker.planning.Planner;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CancellationException;
+import java.util.function.Function;
+import org.apache.avro.specific.SpecificRecord;
+
+/**
+ * Answers what the dispatcher asks of the order of a pipeline's steps. Knows nothing between one request and the next. What is
+ * wrong with the request, the pipeline or the data is an answer too.
+ */
+public final class OrderTrials {
+    /** Of each of ten runs, beside attempts that have the same processors. */
+    private static final SampleSize RUN = new SampleSize(300, Duration.ofMillis(300), Duration.ofMillis(1_500));
+
+    /** Kafka's default limit for a record is 1 MiB. */
+    private static final int MOST_BYTES = 512 << 10;
+
+    private final Planner.Identity who;
+    private final OpCatalogue catalogue;
+    private final OpInference inference;
+    private final int threads;
+    private final Function<String, KnownPipeline> pipelines;
+
+    /**
+     * What is to be told.
+     *
+     * @param body for the dispatcher
+     * @param variant for the other workers, beforehand
+     */
+    public record Answer(SpecificRecord body, Optional<PipelineGraph> variant) {
+        private Answer(SpecificRecord body) {
+            this(body, Optional.empty());
+        }
+    }
+
+    /**
+     * @param threads that an attempt has
+     * @param pipelines by their digests; throws {@link AttemptFailed} where one cannot be had
+     */
+    public OrderTrials(
+            Planner.Identity who,
+            OpCatalogue catalogue,
+            OpInference inference,
+            int threads,
+            Function<String, KnownPipeline> pipelines) {
+        this.who = who;
+        this.catalogue = catalogue;
+        this.inference = inference;
+        this.threads = threads;
+        this.pipelines = pipelines;
+    }
+
+    /**
+     * Cuts a pipeline and measures its steps.
+     *
+     * @throws CancellationException once it is cancelled, or {@link InterruptedException} where the thread is interrupted too
+     */
+    public Answer profile(ProfilePipeline request, Cancellation cancellation) throws InterruptedException {
+        try {
+            KnownPipeline written = pipelines.apply(request.getPipelineDigest());
+            MeasuredSteps measured = MeasuredSteps.of(
+                    written.graph(), inference, who.worker(), SplitSample.of(request.getSample()), cancellation);
+            if (measured.profile().records() == 0) {
+                return failed(
+                        request,
+                        "no record of the sample was read within "
+                                + SampleSize.USUAL.most().toSeconds() + " s");
+            }
+            PipelineProfiled told = profiled(request)
+                    .setSteps(StepRecords.steps(measured))
+                    .setFactors(StepRecords.factors(measured))
+                    .setRecords(measured.profile().records())
+                    .setNanos(measured.profile().took().toNanos())
+                    .setCallNanos(measured.profile().callNanos())
+                    .build();
+            int bytes = told.toByteBuffer().remaining();
+            return bytes > MOST_BYTES
+                    ? failed(request, "the pipeline's steps take " + bytes + " bytes to tell, more than " + MOST_BYTES)
+                    : new Answer(told);
+        } catch (AttemptFailed | RefusedPipeline | RefusedRecipe | SampleFailed | EngineFailure known) {
+            return failed(request, known.getMessage());
+        } catch (IOException impossible) {
+            throw new UncheckedIOException(impossible);
+        }
+    }
+
+    /** The answer to a request that came to nothing. */
+    public Answer failed(ProfilePipeline request, String why) {
+        return new Answer(profiled(request).setFailure(line(why)).build());
+    }
+
+    private PipelineProfiled.Builder profiled(ProfilePipeline request) {
+        return PipelineProfiled.newBuilder()
+                .setWorker(who.worker())
+                .setIncarnation(who.incarnation())
+                .setJob(request.getJob())
+                .setTrial(request.getTrial())
+                .setFailure("")
+                .setSteps(List.of())
+                .setFactors(List.of())
+                .setRecords(0)
+                .setNanos(0)
+                .setCallNanos(0);
+    }
+
+    /**
+     * Makes a variant and holds it against the pipeline itself: the very graph that others will read.
+     *
+     * @throws CancellationException once it is cancelled
+     */
+    public Answer verify(VerifyVariant request, Cancellation cancellation) {
+        try {
+            KnownPipeline written = pipelines.apply(request.getPipelineDigest());
+            PipelineGraph made = new Variants(inference).apply(written.graph(), new Recipe(request.getSections()));
+            if (made == written.graph()) {
+                return failed(request, "nothing moves in that order");
+            }
+            byte[] bytes = made.toBytes();
+            if (bytes.length > Agreements.INLINE_GRAPH_BYTES) {
+                return failed(
+                        request,
+                        "the pipeline in that order takes " + bytes.length + " bytes, more than the "
+                                + Agreements.INLINE_GRAPH_BYTES + " that workers hand each other");
+            }
+            PipelineGraph variant = PipelineGraph.parse(bytes, catalogue);
+            Verified seen = new Verifier(
+                            who.worker(),
+                            written,
+                            new KnownPipeline(variant, PipelineAnalysis.of(variant)),
+                            RUN,
+                            threads,
+                            cancellation)
+                    .run(
+                            SplitSample.of(request.getSample()),
+                            request.getRecords(),
+                            Duration.ofNanos(request.getNanos()));
+            return new Answer(
+                    verified(request)
+                            .setVariantDigest(variant.digest())
+                            .setPairs(seen.pairs().stream()
+                                    .map(pair -> new TimedPair(pair.usualNanos(), pair.variantNanos()))
+                                    .toList())
+                            .setElements(seen.elements())
+                            .setMissing(seen.missing())
+                            .setUnequal(seen.unequal())
+                            .setLargestDifference(seen.largestDifference())
+                            .build(),
+                    Optional.of(variant));
+        } catch (AttemptFailed | RefusedPipeline | RefusedRecipe | SampleFailed | EngineFailure known) {
+            return failed(request, known.getMessage());
+        }
+    }
+
+    /** The answer to a request that came to nothing. */
+    public Answer failed(VerifyVariant request, String why) {
+        return new Answer(verified(request).setFailure(line(why)).build());
+    }
+
+    private VariantVerified.Builder verified(VerifyVariant request) {
+        return VariantVerified.newBuilder()
+                .setWorker(who.worker())
+                .setIncarnation(who.incarnation())
+                .setJob(request.getJob())
+                .setTrial(request.getTrial())
+                .setFailure("")
+                .setVariantDigest("")
+                .setPairs(List.of())
+                .setElements(0)
+                .setMissing(0)
+                .setUnequal(0)
+                .setLargestDifference(0);
+    }
+
+    private static String line(String why) {
+        String line = why.strip().replaceAll("\\s*\\R\\s*", "; ");
+        return BoundedText.reason(line.isEmpty() ? "no reason given" : line);
+    }
+}
