@@ -1,7 +1,10 @@
 package io.praline.client.pipeline;
 
 import com.google.protobuf.ByteString;
+import com.google.protobuf.InvalidProtocolBufferException;
+import java.io.UncheckedIOException;
 import java.util.List;
+import java.util.Optional;
 import org.tensorflow.ndarray.Shape;
 import org.tensorflow.proto.AttrValue;
 import org.tensorflow.proto.DataType;
@@ -61,6 +64,18 @@ final class Attributes {
                         .build()
                         .toByteString())
                 .build();
+    }
+
+    /** The name in what {@link #metadata} gives; empty where there is none. */
+    static Optional<String> name(AttrValue metadata) {
+        try {
+            return Optional.of(DatasetMetadata.Metadata.parseFrom(metadata.getS())
+                            .getName()
+                            .toStringUtf8())
+                    .filter(name -> !name.isEmpty());
+        } catch (InvalidProtocolBufferException impossible) {
+            throw new UncheckedIOException(impossible);
+        }
     }
 
     static TensorProto scalar(long value) {

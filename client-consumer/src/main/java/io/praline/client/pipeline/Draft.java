@@ -2,6 +2,7 @@ package io.praline.client.pipeline;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.tensorflow.proto.AttrValue;
 import org.tensorflow.proto.FunctionDef;
@@ -74,6 +75,21 @@ final class Draft {
 
     List<NodeDef> nodes() {
         return List.copyOf(nodes);
+    }
+
+    /** Gives a dataset node a name that keeps it where it is. */
+    void keepPosition(String dataset) {
+        nodes.replaceAll(node -> {
+            if (!node.getName().equals(dataset)) {
+                return node;
+            }
+            String kind = node.getOp().replaceFirst("Dataset(V\\d+)?$", "").toLowerCase(Locale.ROOT);
+            String name = Attributes.name(node.getAttrOrDefault("metadata", AttrValue.getDefaultInstance()))
+                    .orElse(kind);
+            return node.toBuilder()
+                    .putAttr("metadata", Attributes.metadata("keep_position_" + name))
+                    .build();
+        });
     }
 
     Pipeline done(Source source, String output, List<Component> components) {

@@ -322,6 +322,13 @@ public final class Pipeline {
         return counted("RepeatDataset", times);
     }
 
+    /** The last step stays where it stands, and no other changes places with it, whatever that would gain. */
+    public Pipeline keepPosition() {
+        Draft draft = new Draft(nodes, functions);
+        draft.keepPosition(output);
+        return draft.done(source, output, components);
+    }
+
     /** How training code asks for the components of an element, in their order. */
     public Pipeline names(String... names) {
         if (names.length != components.size()) {

@@ -35,9 +35,12 @@ import org.tensorflow.op.Ops;
  *
  * <p>Every step is one of the builder's, so the same steps give the same graph here and there. A step that maps takes {@code name} (else
  * it is named for its kind) and, where an element has several components, {@code component}. Steps that draw at random take a {@code seed};
- * without one it is the step's number. An unknown step or key is refused.
+ * without one it is the step's number. No step moves that has {@code keep_position: true}. An unknown step or key is refused.
  */
 public final class PipelineYaml {
+
+    /** Every step takes it. */
+    private static final String KEEP_POSITION = "keep_position";
 
     private static final List<String> TOP = List.of("source", "steps", "names");
 
@@ -101,9 +104,11 @@ public final class PipelineYaml {
         int seen = kindsSeen.merge(settings.owner(), 1, Integer::sum);
         String name =
                 settings.optionalText("name").orElse(seen == 1 ? settings.owner() : settings.owner() + "_" + seen);
-        return built(node.line(), settings.owner(), () -> named.kind()
-                .make()
-                .make(new Place(before, settings, name, number)));
+        boolean pinned = settings.flag(KEEP_POSITION, false);
+        return built(node.line(), settings.owner(), () -> {
+            Pipeline made = named.kind().make().make(new Place(before, settings, name, number));
+            return pinned ? made.keepPosition() : made;
+        });
     }
 
     /** {@code prefetch}, or one key with its settings: {@code batch: {size: 32}}. */
@@ -129,7 +134,11 @@ public final class PipelineYaml {
                     node.line(),
                     "unknown " + what + " '" + name + "'; allowed: " + String.join(", ", kinds.keySet()));
         }
-        return new Named(kind, YamlSettings.of(file, name, settings, kind.keys()));
+        List<String> keys = new ArrayList<>(kind.keys());
+        if (kinds.equals(STEPS)) {
+            keys.add(KEEP_POSITION);
+        }
+        return new Named(kind, YamlSettings.of(file, name, settings, keys));
     }
 
     /** What the builder or TensorFlow say against it, said of this line. */

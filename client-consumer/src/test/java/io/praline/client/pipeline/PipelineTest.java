@@ -346,6 +346,27 @@ class PipelineTest {
         assertThat(map.getAttrOrThrow("metadata")).isEqualTo(Attributes.metadata("keep_position_decode"));
     }
 
+    // a batch has no name of its own
+    @Test
+    void keepsTheLastStepInItsPlaceByItsName() throws Exception {
+        GraphDef graph = GraphDef.parseFrom(Pipeline.tfRecords()
+                .map("decode", Images.decodeJpeg(3))
+                .keepPosition()
+                .batch(8)
+                .keepPosition()
+                .prefetch()
+                .graph());
+
+        assertThat(graph.getNodeList().stream()
+                        .filter(node -> node.containsAttr("metadata"))
+                        .filter(node ->
+                                Attributes.name(node.getAttrOrThrow("metadata")).isPresent())
+                        .map(node -> node.getOp() + " "
+                                + Attributes.name(node.getAttrOrThrow("metadata"))
+                                        .orElseThrow()))
+                .containsExactly("ParallelMapDatasetV2 keep_position_decode", "BatchDatasetV2 keep_position_batch");
+    }
+
     @Test
     void namesWhatIsWrong() {
         assertThatThrownBy(() -> Pipeline.tfRecords().map("not a name", Records.readFile()))

@@ -47,6 +47,27 @@ class PipelineYamlTest {
     }
 
     @Test
+    void everyStepCanBeKeptWhereItIs() {
+        Pipeline yaml = parse("""
+                source: tfrecord
+                steps:
+                  - decode_jpeg: {keep_position: true}
+                  - batch: {size: 32, keep_position: true}
+                  - prefetch: {keep_position: false}
+                """);
+        Pipeline builder = Pipeline.tfRecords()
+                .map("decode_jpeg", Images.decodeJpeg(3))
+                .keepPosition()
+                .batch(32)
+                .keepPosition()
+                .prefetch();
+        assertThat(yaml.graph()).isEqualTo(builder.graph());
+        assertThatThrownBy(() -> parse("source: {tfrecord: {keep_position: true}}"))
+                .isInstanceOf(RefusedPipelineFile.class)
+                .hasMessageContaining("keep_position");
+    }
+
+    @Test
     void parsesExamplesWithDefaultsListsAndFilters() {
         Pipeline yaml = parse("""
                 source: {tfrecord: {compression: none}}
@@ -137,7 +158,7 @@ class PipelineYamlTest {
                 "'source: tfrecord\nsteps:\n  - batch: {}'|p.yaml line 3: batch needs 'size'",
                 "'source: tfrecord\nsteps:\n  - batch: {size: many}'|p.yaml line 3: batch: 'size' must be a whole number, is 'many'",
                 "'source: tfrecord\nsteps:\n  - batch: {size: 0}'|p.yaml line 3: batch: the size of a batch must be at least 1, is 0",
-                "'source: tfrecord\nsteps:\n  - decode_jpeg: 3'|p.yaml line 3: decode_jpeg takes keys and values (channels, component, name), not '3'",
+                "'source: tfrecord\nsteps:\n  - decode_jpeg: 3'|p.yaml line 3: decode_jpeg takes keys and values (channels, component, name, keep_position), not '3'",
                 "'source: tfrecord\nstep: []'|p.yaml line 2: a pipeline has no 'step'; allowed: source, steps, names",
                 "'steps: []'|p.yaml line 1: a pipeline needs 'source'",
                 "'source: tfrecord\nsteps:\n - cast: {type: int7}'|p.yaml line 3: cast: 'type' must be one of [uint8, uint16,",
