@@ -196,7 +196,8 @@ public final class BatchStream implements Iterator<Batch>, AutoCloseable {
                         : OptionalLong.empty(),
                 tracked ? OptionalLong.of(parts.coverage().duplicates()) : OptionalLong.empty(),
                 status.map(JobStatus::getBadRecords).orElse(List.of()),
-                status.map(JobStatus::getTransformations).orElse(List.of()));
+                status.map(JobStatus::getTransformations).orElse(List.of()),
+                status.flatMap(JobStatus::getOrder));
     }
 
     private static long inDoubt(JobStatus status) {

@@ -2,9 +2,11 @@ package io.praline.client;
 
 import io.praline.schema.EpochProgress;
 import io.praline.schema.Guarantee;
+import io.praline.schema.JobOrder;
 import io.praline.schema.JobState;
 import io.praline.schema.TransformationMetrics;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
@@ -19,6 +21,7 @@ import java.util.OptionalLong;
  * @param duplicates elements handed out more than once, counted from tickets; empty where they are not tracked
  * @param badRecords tolerated bad records, a line each; at most the first 100
  * @param transformations where the time went, in pipeline order
+ * @param order in which order steps ran, and why; empty where an older dispatcher does not tell
  */
 public record JobResult(
         String job,
@@ -33,7 +36,8 @@ public record JobResult(
         OptionalLong missing,
         OptionalLong duplicates,
         List<String> badRecords,
-        List<TransformationMetrics> transformations) {
+        List<TransformationMetrics> transformations,
+        Optional<JobOrder> order) {
 
     /**
      * What this consumer's loop took.

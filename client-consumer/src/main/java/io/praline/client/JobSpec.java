@@ -68,6 +68,14 @@ public record JobSpec(
         }
     }
 
+    /** How equal results must be: bit for bit, up to rounding, whatever the published order makes of them; or as written. */
+    public enum Order {
+        EXACT,
+        TOLERANT,
+        PECAN,
+        OFF
+    }
+
     /**
      * What is expected of the batches.
      *
@@ -76,9 +84,15 @@ public record JobSpec(
      * @param skipBad how many records that cannot be processed are tolerated; 0: the first one fails the job
      * @param batchLimitBytes the largest batch that can be taken; 0: no limit but the channel's
      * @param manualAcknowledge whether the loop acknowledges each batch itself, instead of by asking for the next
+     * @param order how equal results must be where steps run in another order; empty: the dispatcher's usual one, exact
      */
     public record Promise(
-            Guarantee guarantee, boolean strict, int skipBad, long batchLimitBytes, boolean manualAcknowledge) {
+            Guarantee guarantee,
+            boolean strict,
+            int skipBad,
+            long batchLimitBytes,
+            boolean manualAcknowledge,
+            Optional<Order> order) {
         public Promise {
             if (skipBad < 0) {
                 throw new IllegalArgumentException("skipBad must not be negative, is " + skipBad);
@@ -217,7 +231,7 @@ public record JobSpec(
                 new Graph("", graph, List.of()),
                 List.of(),
                 new Visits(1, 0, 1, Duration.ofMinutes(10)),
-                new Promise(Guarantee.EXACTLY_ONCE, false, 0, 0, false),
+                new Promise(Guarantee.EXACTLY_ONCE, false, 0, 0, false, Optional.empty()),
                 new Share("default", 1, OptionalDouble.empty()),
                 Scaling.USUAL);
     }
@@ -270,29 +284,41 @@ public record JobSpec(
      * @param strict whether a pipeline that cannot keep it is refused
      */
     public JobSpec guarantee(Guarantee guarantee, boolean strict) {
+        Promise old = promise;
         return with(new Promise(
-                guarantee, strict, promise.skipBad(), promise.batchLimitBytes(), promise.manualAcknowledge()));
+                guarantee, strict, old.skipBad(), old.batchLimitBytes(), old.manualAcknowledge(), old.order()));
     }
 
     /** How many records that cannot be processed are tolerated. */
     public JobSpec skipBad(int records) {
+        Promise old = promise;
         return with(new Promise(
-                promise.guarantee(),
-                promise.strict(),
-                records,
-                promise.batchLimitBytes(),
-                promise.manualAcknowledge()));
+                old.guarantee(), old.strict(), records, old.batchLimitBytes(), old.manualAcknowledge(), old.order()));
     }
 
     public JobSpec batchLimitBytes(long bytes) {
-        return with(new Promise(
-                promise.guarantee(), promise.strict(), promise.skipBad(), bytes, promise.manualAcknowledge()));
+        Promise old = promise;
+        return with(
+                new Promise(old.guarantee(), old.strict(), old.skipBad(), bytes, old.manualAcknowledge(), old.order()));
     }
 
     /** The loop calls {@link Batch#acknowledge} for each batch. */
     public JobSpec manualAcknowledge() {
+        Promise old = promise;
         return with(
-                new Promise(promise.guarantee(), promise.strict(), promise.skipBad(), promise.batchLimitBytes(), true));
+                new Promise(old.guarantee(), old.strict(), old.skipBad(), old.batchLimitBytes(), true, old.order()));
+    }
+
+    /** How equal results must be where steps run in another order than they were written; exact, where nobody says. */
+    public JobSpec order(Order order) {
+        Promise old = promise;
+        return with(new Promise(
+                old.guarantee(),
+                old.strict(),
+                old.skipBad(),
+                old.batchLimitBytes(),
+                old.manualAcknowledge(),
+                Optional.of(order)));
     }
 
     public JobSpec tenant(String tenant) {

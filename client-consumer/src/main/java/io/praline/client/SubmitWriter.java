@@ -3,6 +3,7 @@ package io.praline.client;
 import io.praline.schema.Submit;
 import io.praline.topics.Agreements;
 import java.nio.ByteBuffer;
+import java.util.Locale;
 import java.util.OptionalDouble;
 
 /** Says to the dispatcher what a job shall do. What is left open there is for the dispatcher to fill in. */
@@ -39,6 +40,10 @@ record SubmitWriter(GraphFolder graphs) {
                 .setTenantCap(spec.share().tenantCap().orElse(0))
                 .setMaxRemote(spec.scaling().limits().maxRemote().orElse(-1))
                 .setMaxLocal(spec.scaling().limits().maxLocal())
+                .setOrder(spec.promise()
+                        .order()
+                        .map(order -> order.name().toLowerCase(Locale.ROOT))
+                        .orElse(""))
                 .build();
     }
 

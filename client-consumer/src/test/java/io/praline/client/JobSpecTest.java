@@ -3,7 +3,9 @@ package io.praline.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.praline.schema.Guarantee;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
@@ -33,6 +35,20 @@ class JobSpecTest {
                 .isEqualTo(new JobSpec.Visits(2, 5, 3, Duration.ofSeconds(90)));
         assertThatThrownBy(() -> spec.consumerPatience(Duration.ofMillis(999)))
                 .hasMessage("consumerPatience must be at least a second, and below 68 years, is PT0.999S");
+    }
+
+    // whatever is said behind it
+    @Test
+    void howEqualResultsMustBeIsLeftToTheDispatcherUnlessToldOtherwise() {
+        assertThat(spec.promise().order()).isEmpty();
+        assertThat(spec.order(JobSpec.Order.TOLERANT)
+                        .guarantee(Guarantee.AT_LEAST_ONCE, true)
+                        .skipBad(3)
+                        .batchLimitBytes(9)
+                        .manualAcknowledge()
+                        .promise())
+                .isEqualTo(new JobSpec.Promise(
+                        Guarantee.AT_LEAST_ONCE, true, 3, 9, true, Optional.of(JobSpec.Order.TOLERANT)));
     }
 
     @Test

@@ -60,6 +60,17 @@ class SubmitWriterTest {
     }
 
     @Test
+    void saysHowEqualResultsMustBeInTheSchemasWords() {
+        JobSpec spec = JobSpec.of(new byte[] {1});
+
+        assertThat(WITHOUT_FOLDER.write("j", spec).getOrder()).isEmpty();
+        assertThat(WITHOUT_FOLDER.write("j", spec.order(JobSpec.Order.PECAN)).getOrder())
+                .isEqualTo("pecan");
+        assertThat(WITHOUT_FOLDER.write("j", spec.order(JobSpec.Order.OFF)).getOrder())
+                .isEqualTo("off");
+    }
+
+    @Test
     void putsALargeGraphIntoTheSharedFolderOnceUnderItsDigest() throws IOException {
         SubmitWriter writer = new SubmitWriter(new GraphFolder(Optional.of(folder.resolve("made"))));
 

@@ -109,6 +109,14 @@ public final class RunCommand implements Callable<Integer> {
                     + " runs with what it can keep, and says so.")
     private Guarantee guarantee;
 
+    @Option(
+            names = "--order",
+            paramLabel = "MODE",
+            description = "How equal results must be where steps run in another order because that costs less: exact"
+                    + " (bit for bit; usual), tolerant (up to rounding), pecan (the published order, whatever becomes"
+                    + " of results), off (as written).")
+    private Order order;
+
     @Option(names = "--tenant", paramLabel = "T", description = "Whose job it is (${DEFAULT-VALUE}).")
     private String tenant = "default";
 
@@ -194,6 +202,9 @@ public final class RunCommand implements Callable<Integer> {
         if (guarantee != null) {
             spec = spec.guarantee(guarantee, true);
         }
+        if (order != null) {
+            spec = spec.order(JobSpec.Order.valueOf(order.name().toUpperCase(Locale.ROOT)));
+        }
         if (job != null) {
             spec = spec.id(job);
         }
@@ -229,6 +240,14 @@ public final class RunCommand implements Callable<Integer> {
                     throw new TypeConversionException("expected exactly-once or at-least-once but was '" + text + "'");
             };
         }
+    }
+
+    /** As the user says it. */
+    enum Order {
+        exact,
+        tolerant,
+        pecan,
+        off
     }
 
     /** Which way the batches come. */

@@ -33,6 +33,9 @@ public record ExplanationView(Explanation explained) {
         List<String> lines = new ArrayList<>();
         lines.add(String.format(Locale.ROOT, "%5d  %s  %s", entry.getSequence(), at(), seen(entry)));
         lines.add("       " + decided() + ": " + Failures.oneLine(entry.getReason()));
+        entry.getDecision().forEach(one -> new TreeMap<>(one.getTexts())
+                .forEach((key, text) ->
+                        lines.add(String.format(Locale.ROOT, "       %-8s %s", key, Failures.oneLine(text)))));
         lines.addAll(byWhat(DecisionNumbers.read(entry.getNumbers())));
         explained
                 .granted()
@@ -257,6 +260,7 @@ public record ExplanationView(Explanation explained) {
         object.put("command", decided.getCommand());
         object.put("subject", decided.getSubject());
         object.put("numbers", new TreeMap<>(decided.getNumbers()));
+        object.put("texts", new TreeMap<>(decided.getTexts()));
         return object;
     }
 

@@ -107,6 +107,7 @@ public record JobView(JobStatus status) {
                 + Instant.ofEpochMilli(status.getChangedAtMillis()));
         lines.add("plan        " + status.getSplits() + " splits, " + status.getEpochs() + " epochs, seed "
                 + status.getSeed() + ", " + status.getConsumers() + " consumers");
+        status.getOrder().map(OrderStateView::new).ifPresent(order -> lines.add("order       " + order.line()));
         for (EpochProgress epoch : status.getProgress()) {
             StringBuilder line = new StringBuilder("epoch " + epoch.getEpoch() + "     " + epoch.getConsumed() + " of "
                     + epoch.getElements() + " elements consumed");
@@ -242,6 +243,12 @@ public record JobView(JobStatus status) {
                 status.getTransformations().stream()
                         .map(JobView::transformation)
                         .toList());
+        object.put(
+                "order",
+                status.getOrder()
+                        .map(OrderStateView::new)
+                        .map(OrderStateView::object)
+                        .orElse(null));
         object.put("badRecords", List.copyOf(status.getBadRecords()));
         object.put("submittedAtMillis", status.getSubmittedAtMillis());
         object.put("changedAtMillis", status.getChangedAtMillis());

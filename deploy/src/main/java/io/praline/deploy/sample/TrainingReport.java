@@ -3,6 +3,7 @@ package io.praline.deploy.sample;
 import io.praline.client.JobResult;
 import io.praline.deploy.console.Failures;
 import io.praline.deploy.console.JobView;
+import io.praline.deploy.console.OrderStateView;
 import io.praline.schema.EpochProgress;
 import io.praline.schema.Exclusion;
 import java.util.ArrayList;
@@ -55,6 +56,10 @@ public record TrainingReport(Trainer.Outcome outcome, String unit) {
             lines.add(result.inDoubt() + " " + unit
                     + " in doubt: a consumer that is gone may have them, see 'praline job " + result.job() + "'");
         }
+        result.order()
+                .map(OrderStateView::new)
+                .filter(OrderStateView::moved)
+                .ifPresent(order -> lines.add("order " + order.line()));
         lines.add("workers " + result.workers().remote() + " remote, "
                 + result.workers().local() + " local");
         if (!result.transformations().isEmpty()) {
@@ -96,6 +101,13 @@ public record TrainingReport(Trainer.Outcome outcome, String unit) {
                 "transformations",
                 result.transformations().stream().map(JobView::transformation).toList());
         object.put("badRecords", result.badRecords());
+        object.put(
+                "order",
+                result.order()
+                        .map(OrderStateView::new)
+                        .filter(OrderStateView::moved)
+                        .map(OrderStateView::object)
+                        .orElse(null));
         return object;
     }
 

@@ -82,6 +82,14 @@ class PralineTest {
                 "--data",
                 "");
         assertLine(
+                "Invalid value for option '--order': expected one of [exact, tolerant, pecan, off] (case-insensitive) but"
+                        + " was 'wild'; see 'praline run --help'",
+                "run",
+                "--pipeline",
+                "p.pb",
+                "--order",
+                "wild");
+        assertLine(
                 "Invalid value for option '--path': expected one of [auto, tcp, uds, shm] (case-insensitive) but was"
                         + " 'nonsense'; see 'praline run --help'",
                 "run",

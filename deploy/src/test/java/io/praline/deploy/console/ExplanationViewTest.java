@@ -13,6 +13,7 @@ import io.praline.policy.Observation.TermsSet;
 import io.praline.policy.Observation.WindowClosed;
 import io.praline.policy.Target;
 import io.praline.policy.Terms;
+import io.praline.schema.Decided;
 import io.praline.schema.JournalEntry;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -87,6 +88,30 @@ class ExplanationViewTest {
                         "    2  1970-01-01T00:00:17Z  windowClosed: 2.0 s served by 0 remote and 2 local: 25.0 ms a"
                                 + " batch, 1280.0 elements/s, waiting 50 %, 1.0 batches ready",
                         "       nothing: as before");
+    }
+
+    @Test
+    void whatADecisionSaysInWordsIsToldUnderIt() {
+        saw(new Granted(Instant.ofEpochSecond(3), new Target(1, 0)));
+        entries.set(
+                0,
+                JournalEntry.newBuilder(entries.get(0))
+                        .setDecision(List.of(new Decided(
+                                "runVariant",
+                                "d2",
+                                Map.of("measuredGain", 3.2),
+                                Map.of("moved", "cast behind batch_4", "expected", "3.5 times as fast"))))
+                        .setReason("it is faster")
+                        .build());
+
+        assertThat(lines())
+                .containsExactly(
+                        "    0  1970-01-01T00:00:03Z  granted: 1 remote and 0 local serve it",
+                        "       runVariant d2 (measuredGain 3.200): it is faster",
+                        "       expected 3.5 times as fast",
+                        "       moved    cast behind batch_4");
+        assertThat(new ExplanationView(Explanation.all(entries).get(0)).object().toString())
+                .contains("texts={expected=3.5 times as fast, moved=cast behind batch_4}");
     }
 
     @Test

@@ -7,6 +7,7 @@ import io.praline.schema.ConsumerSlot;
 import io.praline.schema.ConsumerState;
 import io.praline.schema.FailureKind;
 import io.praline.schema.Guarantee;
+import io.praline.schema.JobOrder;
 import io.praline.schema.JobState;
 import io.praline.schema.JobStatus;
 import java.util.List;
@@ -60,6 +61,48 @@ class JobViewTest {
         assertThatThrownBy(() -> view.lost(2)).hasMessage("job j has no consumer 2; it has 2, counted from 0");
         assertThatThrownBy(() -> view(JobState.COMPLETED, HERE, LOST).lost(1))
                 .hasMessage("job j has ended already: COMPLETED");
+    }
+
+    @Test
+    void showsInALineInWhichOrderStepsRun() {
+        JobOrder changed = new JobOrder(
+                "exact",
+                "changed",
+                "d2",
+                List.of("cast behind batch_4", "mul behind batch_4"),
+                "it is faster",
+                3.5,
+                3.2);
+        JobOrder usual = new JobOrder("tolerant", "usual", "", List.of(), "nothing can move", 0.0, 0.0);
+
+        assertThat(ordered(changed).lines())
+                .contains("order       exact, changed, 3.20 times as fast on a sample: it is faster; moved: cast behind"
+                        + " batch_4; mul behind batch_4");
+        assertThat(ordered(usual).lines()).contains("order       tolerant, usual: nothing can move");
+        assertThat(ordered(changed).object().get("order"))
+                .isEqualTo(Map.of(
+                        "mode",
+                        "exact",
+                        "state",
+                        "changed",
+                        "variant",
+                        "d2",
+                        "moved",
+                        List.of("cast behind batch_4", "mul behind batch_4"),
+                        "reason",
+                        "it is faster",
+                        "predictedGain",
+                        3.5,
+                        "measuredGain",
+                        3.2));
+        assertThat(view(JobState.RUNNING, HERE).lines()).noneMatch(line -> line.startsWith("order"));
+        assertThat(view(JobState.RUNNING, HERE).object()).containsEntry("order", null);
+    }
+
+    private static JobView ordered(JobOrder order) {
+        return new JobView(JobStatus.newBuilder(view(JobState.RUNNING, HERE).status())
+                .setOrder(order)
+                .build());
     }
 
     private static JobView view(JobState state, ConsumerSlot... slots) {

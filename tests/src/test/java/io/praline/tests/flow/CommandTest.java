@@ -94,6 +94,8 @@ class CommandTest {
                 "2",
                 "--job",
                 "told",
+                "--order",
+                "off",
                 "--json");
         assertThat(run.code()).as(run.err()).isZero();
         JsonNode told = run.lastObject();
@@ -103,6 +105,7 @@ class CommandTest {
         assertThat(told.path("missing").asLong(-1)).isZero();
         assertThat(told.path("duplicates").asLong(-1)).isZero();
         assertThat(told.path("firstBatchMs").asDouble()).isPositive();
+        assertThat(told.path("order").isNull()).isTrue();
 
         Ended job = withCluster("job", "told");
         assertThat(job.code()).isZero();
