@@ -16,6 +16,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 
 /**
  * The batches of a job, as one of its consumers gets them. One thread iterates; any may close it, which ends the wait of
@@ -53,6 +54,7 @@ public final class BatchStream implements Iterator<Batch>, AutoCloseable {
     private final long submittedNanos;
     // owned by the thread that iterates
     private long waitedNanos;
+    private Optional<LongSupplier> loopWaits = Optional.empty();
     private boolean endKnown;
 
     private boolean leave;
@@ -86,6 +88,20 @@ public final class BatchStream implements Iterator<Batch>, AutoCloseable {
         parts.core().attaching(StreamLinks.now());
     }
 
+    /**
+     * For who asks for batches before the loop does: the loop's waiting is what this says, and not how long the questions
+     * took. It is asked when a batch is claimed, and when the end is known.
+     *
+     * @param nanos how long the loop has waited for what comes now
+     */
+    public void waitingIs(LongSupplier nanos) {
+        loopWaits = Optional.of(nanos);
+    }
+
+    private long waited() {
+        return loopWaits.map(LongSupplier::getAsLong).orElse(waitedNanos);
+    }
+
     /** The job's id. */
     public String job() {
         return parts.job();
@@ -114,7 +130,7 @@ public final class BatchStream implements Iterator<Batch>, AutoCloseable {
         }
         if (!endKnown) {
             endKnown = true;
-            parts.core().endWaited(waitedNanos);
+            parts.core().endWaited(waited());
         }
         return false;
     }
@@ -140,7 +156,7 @@ public final class BatchStream implements Iterator<Batch>, AutoCloseable {
     @Override
     public Batch next() {
         while (hasNext()) {
-            Optional<Batch> batch = parts.core().take(StreamLinks.now(), waitedNanos);
+            Optional<Batch> batch = parts.core().take(StreamLinks.now(), waited());
             if (batch.isPresent()) {
                 waitedNanos = 0;
                 return batch.get();

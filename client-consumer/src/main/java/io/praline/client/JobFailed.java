@@ -9,13 +9,24 @@ public final class JobFailed extends RuntimeException {
     private final String job;
     private final FailureKind kind;
     private final String reason;
+    private final boolean superseded;
 
     /** @param kind REFUSED: the input cannot be taken; FAILED: it broke while it ran; NONE: it was cancelled */
     public JobFailed(String job, FailureKind kind, String reason) {
+        this(job, kind, reason, false);
+    }
+
+    private JobFailed(String job, FailureKind kind, String reason, boolean superseded) {
         super("job " + job + " " + verb(kind) + ": " + reason);
         this.job = job;
         this.kind = kind;
         this.reason = reason;
+        this.superseded = superseded;
+    }
+
+    /** For this process alone: the job goes on, with another one in its consumer's place, or without that consumer. */
+    static JobFailed superseded(String job, String reason) {
+        return new JobFailed(job, FailureKind.FAILED, reason, true);
     }
 
     public String job() {
@@ -30,6 +41,11 @@ public final class JobFailed extends RuntimeException {
     /** Why, in one line. */
     public String reason() {
         return reason;
+    }
+
+    /** Whether only this process has no part in the job any more: its consumer was given up, or another has its place. */
+    public boolean isSuperseded() {
+        return superseded;
     }
 
     private static String verb(FailureKind kind) {

@@ -160,7 +160,7 @@ final class JobFate {
     void supersede(String reason) {
         superseded = true;
         if (!over) {
-            fail(FailureKind.FAILED, reason);
+            failure = Optional.of(JobFailed.superseded(job, reason));
         }
     }
 

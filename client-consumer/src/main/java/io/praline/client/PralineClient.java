@@ -194,6 +194,15 @@ public final class PralineClient implements AutoCloseable {
      * @throws JobFailed if there is no such job; if it has ended, that comes out of {@code hasNext()}
      */
     public BatchStream attach(String job, int consumer, boolean replace) {
+        return attach(job, consumer, replace, false);
+    }
+
+    /** As {@link #attach(String, int)}, for a loop that calls {@link Batch#acknowledge} for each batch. */
+    public BatchStream attachManually(String job, int consumer) {
+        return attach(job, consumer, false, true);
+    }
+
+    private BatchStream attach(String job, int consumer, boolean replace, boolean manual) {
         if (consumer >= MOST_CONSUMERS) {
             throw new IllegalArgumentException("consumer must be below " + MOST_CONSUMERS + ", is " + consumer);
         }
@@ -207,7 +216,7 @@ public final class PralineClient implements AutoCloseable {
         // a consumer that comes back in the same process counts its reports from 0 again
         String comer = UUID.randomUUID().toString();
         StreamSettings settings =
-                new StreamSettings(consumer, comer, false, false, config.memoryBytes(), config.lease());
+                new StreamSettings(consumer, comer, false, manual, config.memoryBytes(), config.lease());
         BatchStream stream = open(
                 job,
                 pool,
