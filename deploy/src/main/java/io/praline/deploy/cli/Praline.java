@@ -53,7 +53,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
             ChaosCommand.class,
             DispatcherCommand.class,
             ActuatorCommand.class,
-            WorkerCommand.class
+            WorkerCommand.class,
+            FeedCommand.class
         })
 public final class Praline implements Runnable {
 

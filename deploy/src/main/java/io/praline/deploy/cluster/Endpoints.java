@@ -35,7 +35,8 @@ public record Endpoints(String bootstrap, String registry, Path secretFile, Path
         }
     }
 
-    boolean alive() {
+    /** Whether the process that holds the cluster runs. */
+    public boolean alive() {
         return ProcessHandle.of(pid).map(ProcessHandle::isAlive).orElse(false);
     }
 

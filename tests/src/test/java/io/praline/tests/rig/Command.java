@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 
@@ -16,8 +17,9 @@ import java.util.concurrent.TimeUnit;
  *
  * @param words the program and its arguments
  * @param environment set beside what this process has
+ * @param folder where it works; empty: where this process does
  */
-public record Command(List<String> words, Map<String, String> environment) {
+public record Command(List<String> words, Map<String, String> environment, Optional<Path> folder) {
 
     /** Longer than any program here takes, on a machine that does other work too. */
     private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -25,6 +27,11 @@ public record Command(List<String> words, Map<String, String> environment) {
     public Command {
         words = List.copyOf(words);
         environment = Map.copyOf(environment);
+    }
+
+    /** One that works where this process does. */
+    public Command(List<String> words, Map<String, String> environment) {
+        this(words, environment, Optional.empty());
     }
 
     public static Command of(String... words) {
@@ -49,19 +56,25 @@ public record Command(List<String> words, Map<String, String> environment) {
     public Command and(String... args) {
         List<String> more = new ArrayList<>(words);
         more.addAll(Arrays.asList(args));
-        return new Command(more, environment);
+        return new Command(more, environment, folder);
     }
 
     public Command with(String variable, String value) {
         Map<String, String> more = new TreeMap<>(environment);
         more.put(variable, value);
-        return new Command(words, more);
+        return new Command(words, more, folder);
+    }
+
+    /** The same, working in another folder. */
+    public Command in(Path other) {
+        return new Command(words, environment, Optional.of(other));
     }
 
     /** For who starts it and does not wait for its end. */
     public ProcessBuilder builder() {
         ProcessBuilder builder = new ProcessBuilder(words);
         builder.environment().putAll(environment);
+        folder.ifPresent(path -> builder.directory(path.toFile()));
         return builder;
     }
 

@@ -1,0 +1,29 @@
+"""
+Praline feeds training loops: what a tf.data pipeline makes of data on workers comes as numpy arrays, each element once.
+
+::
+
+    import praline
+
+    with praline.feed(dataset, data="/data/train-*", epochs=2) as feed:
+        for batch in feed:
+            step(batch["image"], batch["label"])
+    print(feed.result())
+"""
+
+from ._batch import Batch
+from ._errors import JobFailed, PralineError, Refused, Superseded, Unreachable
+from ._feed import Epoch, Feed, Result, feed
+
+__all__ = [
+    "Batch",
+    "Epoch",
+    "Feed",
+    "JobFailed",
+    "PralineError",
+    "Refused",
+    "Result",
+    "Superseded",
+    "Unreachable",
+    "feed",
+]

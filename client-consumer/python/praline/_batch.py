@@ -1,0 +1,115 @@
+"""A batch, in the structure of the dataset that it comes from."""
+
+from __future__ import annotations
+
+from typing import Any, Callable, Iterator
+
+import numpy as np
+
+from . import _types
+
+
+class Strings:
+    """A component of strings as it came: made into objects where somebody looks."""
+
+    __slots__ = ("raw", "shape")
+
+    def __init__(self, raw: np.ndarray, shape: tuple[int, ...]) -> None:
+        self.raw = raw
+        self.shape = shape
+
+
+def mapped(template: Any, leaf: Callable[[int], Any]) -> Any:
+    """The template with each of its numbers replaced."""
+    if isinstance(template, dict):
+        return {key: mapped(part, leaf) for key, part in template.items()}
+    if isinstance(template, tuple):
+        parts = [mapped(part, leaf) for part in template]
+        return type(template)(*parts) if hasattr(template, "_fields") else tuple(parts)
+    return leaf(template)
+
+
+class Batch:
+    """
+    A batch in the hands of the loop: numpy arrays in the dataset's own structure.
+
+    ``batch["image"]`` or ``batch[0]`` is a part of it, :attr:`data` all of it, and ``image, label = batch`` takes apart
+    what is a tuple. The arrays may be kept as long as anybody likes, and written to: their memory goes back when the
+    last of them is gone.
+    """
+
+    __slots__ = ("epoch", "size", "tickets", "_values", "_template")
+
+    #: the epoch it belongs to, counted from 0
+    epoch: int
+    #: how many elements it holds
+    size: int
+    #: what its elements are called in the job's ledger, an int64 each; empty where the job does not track them
+    tickets: np.ndarray
+
+    def __init__(self, epoch: int, size: int, tickets: np.ndarray, values: list[Any], template: Any) -> None:
+        self.epoch = epoch
+        self.size = size
+        self.tickets = tickets
+        self._values = values
+        self._template = template
+
+    def _value(self, index: int) -> np.ndarray:
+        value = self._values[index]
+        if isinstance(value, Strings):
+            value = self._values[index] = _types.strings(value.raw, value.shape)
+        return value
+
+    @property
+    def data(self) -> Any:
+        """All of it: arrays in the dataset's own structure."""
+        return mapped(self._template, self._value)
+
+    def map(self, function: Callable[[np.ndarray], Any]) -> Any:
+        """What the function makes of each array, in the dataset's own structure."""
+        return mapped(self._template, lambda index: function(self._value(index)))
+
+    def __getitem__(self, key: str | int) -> Any:
+        template = self._template
+        if isinstance(template, dict):
+            if key in template:
+                part = template[key]
+            elif isinstance(key, int):
+                part = list(template.values())[key]
+            else:
+                raise KeyError(f"no component is named {key!r}; there are {', '.join(map(repr, template))}")
+        elif isinstance(template, tuple):
+            if isinstance(key, int):
+                part = template[key]
+            elif hasattr(template, "_fields"):
+                part = getattr(template, key)
+            else:
+                raise KeyError(f"its components have no names: {key!r} may be 0 to {len(template) - 1}, or names= be given")
+        else:
+            part = (template,)[key] if isinstance(key, int) else None
+            if part is None:
+                raise KeyError(f"it has one component, which has no name: batch.data is it, not batch[{key!r}]")
+        return mapped(part, self._value)
+
+    def keys(self) -> list[str]:
+        """The names of its parts, in their order; of a tuple none."""
+        return list(self._template) if isinstance(self._template, dict) else []
+
+    def __iter__(self) -> Iterator[Any]:
+        template = self._template
+        if isinstance(template, dict):
+            return iter(template)
+        if isinstance(template, tuple):
+            return (mapped(part, self._value) for part in template)
+        return iter((self.data,))
+
+    def __len__(self) -> int:
+        return len(self._template) if isinstance(self._template, (dict, tuple)) else 1
+
+    def __repr__(self) -> str:
+        def told(index: int) -> str:
+            value = self._values[index]
+            kind = "string" if isinstance(value, Strings) else value.dtype
+            return f"{kind}{list(value.shape)}"
+
+        return f"Batch(epoch={self.epoch}, size={self.size}, {mapped(self._template, told)})"

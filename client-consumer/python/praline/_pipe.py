@@ -1,0 +1,163 @@
+"""A feed's two pipes and its memory, and the messages that go over them."""
+
+from __future__ import annotations
+
+import fcntl
+import mmap
+import os
+import select
+
+from . import _java
+from ._errors import Refused, Unreachable
+from ._wire import CLOSE, HEAD, IS_WAITING, OFFER, OFFERED, message
+
+_READ_BYTES = 1 << 16
+
+#: how long Java may take to close a feed in order: it tells the dispatcher, and waits for the ledger's last numbers
+_CLOSE_MS = 30_000
+
+# in fcntl since Python 3.10
+_F_ADD_SEALS = 1033
+_SEAL_SEAL, _SEAL_SHRINK, _SEAL_GROW = 1, 2, 4
+
+
+class Pipe:
+    """Commands to Java, events from it. What is put goes out when it is flushed, at the latest before anything is waited for."""
+
+    def __init__(self, commands: int, events: int) -> None:
+        self._commands = commands
+        self._events = events
+        self._process = os.getpid()
+        self._poll = select.poll()
+        self._poll.register(events, select.POLLIN)
+        self._out = bytearray()
+        self._in = bytearray()
+        self.closed = False
+
+    @staticmethod
+    def make(memory_bytes: int) -> tuple[Pipe, mmap.mmap]:
+        """The pipes and memory of a feed, open on both sides."""
+        memory = os.memfd_create("praline", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
+        descriptors = [memory]
+        try:
+            os.ftruncate(memory, memory_bytes)
+            fcntl.fcntl(memory, _F_ADD_SEALS, _SEAL_SHRINK | _SEAL_GROW | _SEAL_SEAL)
+            mapped = mmap.mmap(memory, memory_bytes)
+            commands_read, commands = os.pipe()
+            descriptors.append(commands_read)
+            events, events_write = os.pipe()
+            descriptors.append(events_write)
+            os.set_blocking(events, False)
+            pipe = Pipe(commands, events)
+            try:
+                _java.ask(
+                    {
+                        "pid": os.getpid(),
+                        "commands": commands_read,
+                        "events": events_write,
+                        "memory": memory,
+                        "bytes": memory_bytes,
+                    }
+                )
+            except BaseException:
+                pipe.close()
+                raise
+            return pipe, mapped
+        finally:
+            # Java has its own: whoever keeps an end open, keeps the other side from hearing of the end
+            for descriptor in descriptors:
+                os.close(descriptor)
+
+    def require_here(self) -> None:
+        """Refuses a use that cannot be: of a feed that is closed, or by a child of the process that opened it."""
+        if os.getpid() != self._process:
+            raise Refused(
+                "a feed belongs to the process that opened it, and this is another one",
+                "give DataLoader num_workers=0, or open the feed in the process that trains",
+            )
+        if self.closed:
+            raise Refused("the feed is closed", "open another one")
+
+    def put(self, command: bytes) -> None:
+        """Says something, soon."""
+        self._out += command
+
+    def flush(self) -> None:
+        """Says what was put."""
+        out = self._out
+        try:
+            while out:
+                del out[: os.write(self._commands, out)]
+        except BrokenPipeError:
+            self._gone()
+
+    def _gone(self) -> None:
+        self.close()
+        raise Unreachable(
+            f"{_java.ended()}; the feed is over",
+            "an unnamed job is given up by the cluster; start the program again, and look at standard error for the cause",
+        )
+
+    def get(self, waits: bool) -> tuple[int, memoryview, bytes | None]:
+        """
+        The next event: its kind, its body, and of a batch that is not in the memory its bytes.
+
+        :param waits: whether the loop waits for it, which is said if it is not there yet
+        """
+        told = not waits
+        while True:
+            size = len(self._in)
+            if size >= HEAD.size:
+                length, kind = HEAD.unpack_from(self._in)
+                if size >= length + 4:
+                    return self._cut(length, kind)
+            try:
+                came = os.read(self._events, _READ_BYTES)
+            except BlockingIOError:
+                if not told:
+                    told = True
+                    self.put(IS_WAITING)
+                self.flush()
+                self._poll.poll()
+                continue
+            if not came:
+                self._gone()
+            self._in += came
+
+    def _cut(self, length: int, kind: int) -> tuple[int, memoryview, bytes | None]:
+        body = memoryview(self._in[HEAD.size : length + 4])
+        del self._in[: length + 4]
+        if kind == OFFERED and body[OFFER_PLACE]:
+            size = OFFER.unpack_from(body)[6]
+            return kind, body[: len(body) - size], body[len(body) - size :]
+        return kind, body, None
+
+    def end(self) -> None:
+        """Says that nothing more is wanted, and waits until Java has closed the feed."""
+        if self.closed:
+            return
+        try:
+            self.put(message(CLOSE))
+            self.flush()
+            while self._poll.poll(_CLOSE_MS):
+                if not os.read(self._events, _READ_BYTES):
+                    break
+        except (Unreachable, BlockingIOError):
+            pass
+        finally:
+            self.close()
+
+    def close(self) -> None:
+        """Closes both ends; Java takes that for the end."""
+        if not self.closed:
+            self.closed = True
+            os.close(self._commands)
+            os.close(self._events)
+
+    def forget(self) -> None:
+        """In a child: the ends are its parent's."""
+        self.close()
+
+
+#: where an offer says whether its bytes follow
+OFFER_PLACE = 20

@@ -1,0 +1,87 @@
+"""What a feed reads, as the user gives it: a tf.data.Dataset, a serialised graph, a file of either kind."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import Any
+
+from ._errors import Refused
+
+
+@dataclass
+class Source:
+    """A pipeline on its way to Java."""
+
+    graph: bytes
+    #: a file of named steps; empty where there is a graph
+    file: str
+    name: str
+    #: of its components, in the graph's order; empty where it has none
+    names: list[str]
+    #: the dataset's structure with the components' places in it; None where only names tell
+    template: Any
+    #: batches in an epoch; None where nobody knows
+    batches: int | None
+    #: TensorFlow's element spec; None where no dataset was given
+    spec: Any
+
+
+def _paths(template: Any, prefix: str, into: dict[int, str]) -> None:
+    if isinstance(template, dict):
+        parts = list(template.items())
+    elif isinstance(template, tuple):
+        parts = list(zip(getattr(template, "_fields", range(len(template))), template))
+    else:
+        into[template] = prefix or str(template)
+        return
+    for key, part in parts:
+        _paths(part, f"{prefix}/{key}" if prefix else str(key), into)
+
+
+def _of_dataset(dataset: Any) -> Source:
+    import tensorflow as tf
+
+    spec = dataset.element_spec
+    leaves = tf.nest.flatten(spec)
+    for leaf in leaves:
+        if not isinstance(leaf, tf.TensorSpec):
+            raise Refused(
+                f"the dataset yields {type(leaf).__name__}: only dense tensors can travel",
+                "make it dense in the pipeline, for instance with to_tensor() or tf.sparse.to_dense in a map",
+            )
+    template = tf.nest.pack_sequence_as(spec, list(range(len(leaves))))
+    paths: dict[int, str] = {}
+    _paths(template, "", paths)
+    cardinality = int(dataset.cardinality().numpy())
+    return Source(
+        graph=dataset._as_serialized_graph().numpy(),
+        file="",
+        name="",
+        names=[paths[index] for index in range(len(leaves))],
+        template=template,
+        batches=cardinality if cardinality >= 0 else None,
+        spec=spec,
+    )
+
+
+def source_of(given: Any) -> Source:
+    """The pipeline that the user gives."""
+    if hasattr(given, "_as_serialized_graph"):
+        return _of_dataset(given)
+    if isinstance(given, (bytes, bytearray, memoryview)):
+        return Source(bytes(given), "", "", [], None, None, None)
+    if not isinstance(given, (str, os.PathLike)):
+        raise Refused(
+            f"a {type(given).__name__} is no pipeline",
+            "give a tf.data.Dataset, a serialised graph as bytes, or the path of a .pb or .yaml file",
+        )
+    path = os.path.abspath(os.fspath(given))
+    name, ending = os.path.splitext(os.path.basename(path))
+    if ending in (".yaml", ".yml"):
+        return Source(b"", path, "", [], None, None, None)
+    try:
+        with open(path, "rb") as file:
+            return Source(file.read(), "", name, [], None, None, None)
+    except OSError as unreadable:
+        raise Refused(f"the pipeline file {path} cannot be read: {unreadable.strerror}", "check the path") from None

@@ -1,0 +1,30 @@
+"""The messages between this package and its Java process, as io.praline.deploy.feed describes them."""
+
+from __future__ import annotations
+
+import struct
+
+OPEN, WAITING, TAKEN, ACKNOWLEDGED, FREED, STATUS, RESULT, CANCEL, CLOSE = range(1, 10)
+OPENED, COMPONENTS, OFFERED, END, TOLD_STATUS, TOLD_RESULT, ERROR, CLOSED = range(1, 9)
+
+HEAD = struct.Struct("<iB")
+NUMBERED = struct.Struct("<iBq")
+#: number, epoch, elements, place, components, offset, bytes, tickets
+OFFER = struct.Struct("<qiqBHqqi")
+#: dtype, rank, offset, bytes
+COMPONENT = struct.Struct("<BBqq")
+DIMENSIONS = [struct.Struct(f"<{rank}q") for rank in range(256)]
+
+
+def message(kind: int, body: bytes = b"") -> bytes:
+    """A command."""
+    return HEAD.pack(1 + len(body), kind) + body
+
+
+def numbered(kind: int, number: int) -> bytes:
+    """A command about a batch."""
+    return NUMBERED.pack(9, kind, number)
+
+
+IS_WAITING = message(WAITING)
+HAS_TAKEN = message(TAKEN)

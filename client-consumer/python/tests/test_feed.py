@@ -1,0 +1,148 @@
+"""Feeds from a cluster that runs."""
+
+import gc
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import praline
+import pytest
+from praline import _java
+
+
+def rows(batch):
+    """Each element of a batch as the Java side wrote it down."""
+    for index, number in enumerate(batch["number"].tolist()):
+        yield {
+            "number": number,
+            "image": float(batch["image"][index].sum(dtype=np.float64)),
+            "text": batch["text"][index].decode(),
+            "half": float(batch["half"][index]),
+        }
+
+
+def test_every_element_comes_once_an_epoch_as_the_java_client_yields_it(given):
+    came = [[], []]
+    with praline.feed(given.pipeline, given.data, names=given.names, epochs=2, seed=3) as feed:
+        for epoch in feed.epochs():
+            for batch in epoch:
+                assert batch.epoch == epoch.number
+                assert batch.size == len(batch.tickets) == len(batch["number"])
+                assert batch["half"].dtype.name == "bfloat16" and batch["image"].dtype == np.float32
+                came[batch.epoch] += rows(batch)
+    wanted = [given.rows[number] for number in sorted(given.rows)]
+    for epoch in came:
+        assert sorted(epoch, key=lambda row: row["number"]) == wanted
+    result = feed.result()
+    assert (result.state, result.missing, result.duplicates) == ("COMPLETED", 0, 0)
+    assert result.elements == 2 * len(wanted)
+
+
+def test_arrays_that_are_kept_stay_as_they_were_and_the_feed_goes_on_with_copies(given):
+    kept = []
+    # images of all batches have twice as many bytes as the feed has memory
+    with pytest.warns(RuntimeWarning, match="memory_mb"):
+        with praline.feed(given.pipeline, given.data, names=given.names, epochs=2, memory_mb=8) as feed:
+            for batch in feed:
+                kept.append((batch["number"], batch["image"]))
+    assert sum(image.nbytes for _, image in kept) > 16 << 20
+    for numbers, image in kept:
+        assert (image[:, 0, 0] == numbers).all() and (image[:, -1, -1] == numbers).all()
+        image += 1  # writable, all of them
+
+
+def test_memory_goes_back_when_the_last_array_is_gone_and_not_before(given):
+    with praline.feed(given.pipeline, given.data, names=given.names) as feed:
+        first = next(feed)
+        image, number = first["image"], first["number"]
+        part = image[1:2, :1]
+        del first, image
+        assert len(feed._roots) == 1 and not feed._freed  # by the part
+        assert number.base is None  # small: a copy
+        value = part.copy()
+        for _ in feed:
+            gc.collect()
+            assert (part == value).all()
+        del part
+        assert len(feed._freed) >= 1
+
+
+def test_what_cannot_be_read_is_refused_in_a_line_with_the_next_step(given):
+    with pytest.raises(praline.Refused, match="nothing-is-here") as refused:
+        with praline.feed(given.pipeline, "/nothing-is-here/*.tfrecord") as feed:
+            next(feed)
+    assert "\n" not in str(refused.value)
+    assert refused.value.__notes__
+    with pytest.raises(praline.Refused, match="guarantee must be"):
+        praline.feed(given.pipeline, given.data, guarantee="twice")
+
+
+def test_break_leaves_nothing_behind(given):
+    with praline.feed(given.pipeline, given.data, epochs=50) as feed:
+        for _ in feed:
+            break
+    given.await_state(feed.job, "CANCELLED")
+    with pytest.raises(praline.Refused, match="closed"):
+        next(feed)
+
+
+def test_a_feed_is_of_one_process(given):
+    with praline.feed(given.pipeline, given.data) as feed:
+        with pytest.raises(praline.Refused, match="another process") as refused:
+            pickle.dumps(feed)
+        assert "num_workers=0" in refused.value.__notes__[0]
+        child = os.fork()
+        if child == 0:
+            try:
+                next(feed)
+            except praline.Refused:
+                os._exit(0)
+            os._exit(1)
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+        assert sum(batch.size for batch in feed) == len(given.rows)
+
+
+def test_the_death_of_the_java_process_is_told_within_a_second_and_the_next_feed_has_another(given):
+    with pytest.raises(praline.Unreachable, match="killed by signal 9"):
+        with praline.feed(given.pipeline, given.data, epochs=50) as feed:
+            next(feed)
+            java = _java.pid()
+            os.kill(java, signal.SIGKILL)
+            killed = time.monotonic()
+            for _ in feed:
+                pass
+    assert time.monotonic() - killed < 1
+    with praline.feed(given.pipeline, given.data) as feed:
+        assert _java.pid() != java
+        assert sum(batch.size for batch in feed) == len(given.rows)
+
+
+PROGRAM = """
+import sys, time, praline
+from praline import _java
+with praline.feed(sys.argv[1], sys.argv[2], epochs=500) as feed:
+    for step, batch in enumerate(feed):
+        if step == 3:
+            print(feed.job, _java.pid(), flush=True)
+"""
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
+def test_a_program_that_ends_takes_its_java_process_and_its_job_with_it(given, how):
+    program = subprocess.Popen(
+        [sys.executable, "-c", PROGRAM, given.pipeline, given.data], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    job, java = program.stdout.readline().decode().split()
+    program.send_signal(how)
+    error = program.communicate()[1]
+    if how == signal.SIGINT:
+        assert b"KeyboardInterrupt" in error
+    until = time.monotonic() + 20
+    while os.path.exists(f"/proc/{java}"):
+        assert time.monotonic() < until, f"Java process {java} still runs"
+        time.sleep(0.05)
+    given.await_state(job, "CANCELLED")

@@ -1,0 +1,121 @@
+package io.praline.deploy.cli;
+
+import io.praline.client.ClientConfig;
+import io.praline.client.JobSpec;
+import io.praline.client.PralineClient;
+import io.praline.client.local.WorkerLauncher;
+import io.praline.deploy.cli.pipeline.PipelineFile;
+import io.praline.deploy.cluster.Connection;
+import io.praline.deploy.cluster.Endpoints;
+import io.praline.deploy.cluster.Home;
+import io.praline.deploy.cluster.HomeOption;
+import io.praline.deploy.feed.Connections;
+import io.praline.deploy.feed.FeedSpec;
+import io.praline.deploy.local.LocalCluster;
+import io.praline.deploy.local.Patience;
+import io.praline.deploy.local.TemporaryFolder;
+import io.praline.topics.KafkaSettings;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The cluster of a feed: the one that Python names, else the one that {@code praline up} started, else one of its own on this
+ * machine, which all feeds share that name none, and which goes with this process.
+ */
+final class FeedConnections implements Connections {
+    private static final int SLOTS = 2;
+
+    private Optional<Own> own = Optional.empty();
+
+    /** A cluster for the time of the program. */
+    private record Own(TemporaryFolder folder, LocalCluster cluster) {}
+
+    /** Where a cluster is. */
+    private record Reached(KafkaSettings kafka, Path secret, Optional<Path> config) {
+
+        List<String> arguments() {
+            List<String> words = new ArrayList<>(List.of(
+                    "--bootstrap",
+                    kafka.bootstrap(),
+                    "--registry",
+                    kafka.registryUrl(),
+                    "--secret-file",
+                    secret.toString()));
+            config.ifPresent(file -> words.addAll(List.of("--kafka-config", file.toString())));
+            return words;
+        }
+    }
+
+    @Override
+    public PralineClient open(FeedSpec feed) throws InterruptedException {
+        Home home = HomeOption.home();
+        Reached reached = reach(feed, home);
+        ClientConfig config = ClientConfig.of(reached.kafka(), reached.secret()).withPool(feed.pool());
+        Optional<WorkerLauncher> launcher = LocalWorkerProcesses.of(
+                reached.arguments(), config, feed.maxLocal(), home.folder().resolve("local-workers"));
+        return Patience.USUAL.with(() -> Connection.open(config, launcher));
+    }
+
+    @Override
+    public JobSpec read(Path file) {
+        PipelineFile pipeline = PipelineFile.read(file);
+        return JobSpec.of(pipeline.graph()).named(pipeline.name()).components(pipeline.names());
+    }
+
+    private Reached reach(FeedSpec feed, Home home) throws InterruptedException {
+        if (feed.cluster().isPresent()) {
+            FeedSpec.Place named = feed.cluster().get();
+            return new Reached(
+                    KafkaSettings.load(named.bootstrap(), named.registry(), named.config()),
+                    named.secret().orElseGet(home::secret),
+                    named.config());
+        }
+        Optional<Endpoints> up = Endpoints.read(home.endpoints()).filter(Endpoints::alive);
+        if (up.isPresent()) {
+            return new Reached(
+                    KafkaSettings.load(up.get().bootstrap(), up.get().registry(), Optional.empty()),
+                    up.get().secretFile(),
+                    Optional.empty());
+        }
+        LocalCluster cluster = own(home).cluster();
+        return new Reached(cluster.kafka(), cluster.secretFile(), Optional.empty());
+    }
+
+    private synchronized Own own(Home home) throws InterruptedException {
+        if (own.isEmpty()) {
+            System.err.println(
+                    "praline: no cluster is named or up, so one starts on this machine for the time of this program");
+            own = Optional.of(start(home));
+        }
+        return own.get();
+    }
+
+    private static Own start(Home home) throws InterruptedException {
+        TemporaryFolder folder = TemporaryFolder.make();
+        try {
+            LocalCluster cluster = LocalCluster.start(new LocalCluster.Settings(folder.path(), home.secret(), SLOTS));
+            try {
+                cluster.startWorker("worker-1");
+                cluster.awaitReady();
+                return new Own(folder, cluster);
+            } catch (RuntimeException | InterruptedException failed) {
+                cluster.close();
+                throw failed;
+            }
+        } catch (RuntimeException | InterruptedException failed) {
+            folder.close();
+            throw failed;
+        }
+    }
+
+    @Override
+    public synchronized void close() {
+        own.ifPresent(started -> {
+            started.cluster().close();
+            started.folder().close();
+        });
+        own = Optional.empty();
+    }
+}

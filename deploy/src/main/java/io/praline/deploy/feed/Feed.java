@@ -1,0 +1,144 @@
+package io.praline.deploy.feed;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.praline.client.BatchStream;
+import io.praline.client.PralineClient;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * One feed: a stream of the Java client whose loop runs in Python. Two threads: one does what Python says ({@link #run}), one
+ * asks for batches, one ahead of the loop ({@link Offers}).
+ */
+final class Feed implements Runnable {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
+
+    /** How long a rank waits for the one that submits their job. */
+    private static final Duration SUBMITTED_WITHIN = Duration.ofMinutes(2);
+
+    private static final Duration LOOK = Duration.ofMillis(200);
+
+    private final Pipe pipe;
+    private final Arena arena;
+    private final Connections connections;
+
+    Feed(Pipe pipe, Arena arena, Connections connections) {
+        this.pipe = pipe;
+        this.arena = arena;
+        this.connections = connections;
+    }
+
+    /** Until Python closes the feed, or is gone. */
+    @Override
+    public void run() {
+        try (pipe) {
+            Optional<Command> first = pipe.read();
+            if (first.isPresent()) {
+                open(first.get());
+                pipe.write(Event.CLOSED);
+            }
+        }
+    }
+
+    private void open(Command first) {
+        String job = "ID";
+        try {
+            if (first.type() != Command.Type.OPEN) {
+                throw new IllegalArgumentException("a feed must begin with OPEN, not with " + first.type());
+            }
+            FeedSpec spec = spec(first.body());
+            job = spec.id().orElse(job);
+            try (PralineClient client = connections.open(spec);
+                    BatchStream stream = stream(client, spec)) {
+                if (spec.id().isPresent()) {
+                    stream.leave();
+                }
+                pipe.write(Event.OPENED, Told.of(Map.of("job", stream.job())));
+                serve(stream);
+            }
+        } catch (InterruptedException ended) {
+            Thread.currentThread().interrupt();
+        } catch (RuntimeException failed) {
+            pipe.write(Event.ERROR, Told.failure(failed, job));
+        }
+    }
+
+    private static FeedSpec spec(ByteBuffer body) {
+        byte[] json = new byte[body.getInt()];
+        body.get(json);
+        byte[] graph = new byte[body.remaining()];
+        body.get(graph);
+        try {
+            return new FeedSpec(JSON.readTree(json), graph);
+        } catch (IOException unreadable) {
+            throw new IllegalArgumentException(
+                    "what Python asks for is no JSON: " + unreadable.getMessage(), unreadable);
+        }
+    }
+
+    private BatchStream stream(PralineClient client, FeedSpec spec) throws InterruptedException {
+        if (spec.rank() == 0) {
+            return client.submit(spec.job(connections));
+        }
+        String job = spec.id()
+                .orElseThrow(() ->
+                        new IllegalArgumentException("rank " + spec.rank() + " must say which job it shares: job=ID"));
+        // rank 0 submits it, now or in a while
+        long deadline = System.nanoTime() + SUBMITTED_WITHIN.toNanos();
+        while (client.status(job).isEmpty() && System.nanoTime() - deadline < 0) {
+            Thread.sleep(LOOK.toMillis());
+        }
+        return client.attachManually(job, spec.rank());
+    }
+
+    private void serve(BatchStream stream) {
+        Offers offers = new Offers(stream, arena, pipe);
+        Thread asking = new Thread(offers, "offers " + stream.job());
+        asking.setDaemon(true);
+        asking.start();
+        try {
+            Optional<Command> command = pipe.read();
+            while (command.isPresent() && obey(command.get(), stream, offers)) {
+                command = pipe.read();
+            }
+        } finally {
+            offers.close();
+        }
+    }
+
+    /** False where Python wants nothing more. */
+    private boolean obey(Command command, BatchStream stream, Offers offers) {
+        ByteBuffer body = command.body();
+        switch (command.type()) {
+            case OPEN -> throw new IllegalArgumentException("a feed is opened once");
+            case WAITING -> offers.loopWaits();
+            case TAKEN -> offers.taken();
+            case ACKNOWLEDGED -> offers.acknowledged(body.getLong());
+            case FREED -> {
+                while (body.hasRemaining()) {
+                    offers.freed(body.getLong());
+                }
+            }
+            case STATUS ->
+                pipe.write(Event.STATUS, stream.status().map(Told::status).orElse(NOTHING.duplicate()));
+            case RESULT -> tellResult(stream);
+            case CANCEL -> stream.cancel("its Python program cancelled it");
+            case CLOSE -> {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private void tellResult(BatchStream stream) {
+        try {
+            pipe.write(Event.RESULT, Told.result(stream.result()));
+        } catch (RuntimeException failed) {
+            pipe.write(Event.ERROR, Told.failure(failed, stream.job()));
+        }
+    }
+}

@@ -1,0 +1,180 @@
+package io.praline.deploy.feed;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.praline.client.JobSpec;
+import io.praline.schema.Guarantee;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.BiFunction;
+
+/**
+ * What Python asks for when it opens a feed. Everything may be left out, and is then as {@link JobSpec#of(byte[])} has it.
+ *
+ * <pre>
+ *   {"cluster": {"bootstrap", "registry", "secret", "config"}, "file", "name", "names": [], "data": [], "epochs", "seed",
+ *    "skip_bad", "guarantee", "target", "policy", "price_client", "price_remote", "price_egress", "cap", "max_remote",
+ *    "max_local", "consumers", "rank", "job", "tenant", "pool", "max_batch_bytes"}
+ * </pre>
+ *
+ * {@code file} is a pipeline in named steps; without it the GraphDef behind the JSON is the pipeline. Where {@code rank} is above
+ * 0, the job of that id is attached to, and its pipeline is what it is.
+ *
+ * @param said the JSON
+ * @param graph a serialised GraphDef; empty where there is none
+ */
+@SuppressWarnings("ArrayRecordComponent") // the graph is large and nobody compares it
+public record FeedSpec(JsonNode said, byte[] graph) {
+    private static final Set<String> KNOWN = Set.of(
+            "cluster",
+            "file",
+            "name",
+            "names",
+            "data",
+            "epochs",
+            "seed",
+            "skip_bad",
+            "guarantee",
+            "target",
+            "policy",
+            "price_client",
+            "price_remote",
+            "price_egress",
+            "cap",
+            "max_remote",
+            "max_local",
+            "consumers",
+            "rank",
+            "job",
+            "tenant",
+            "pool",
+            "max_batch_bytes");
+
+    public FeedSpec {
+        Set<String> unknown = new TreeSet<>();
+        said.fieldNames().forEachRemaining(unknown::add);
+        unknown.removeAll(KNOWN);
+        if (!unknown.isEmpty()) {
+            throw new IllegalArgumentException("praline feed does not know " + unknown
+                    + "; Python's package and Praline are of different versions");
+        }
+    }
+
+    /**
+     * A cluster that Python names.
+     *
+     * @param secret the file that workers and clients share
+     * @param config properties of Kafka's clients
+     */
+    public record Place(String bootstrap, String registry, Optional<Path> secret, Optional<Path> config) {}
+
+    /** Empty where Python names none. */
+    public Optional<Place> cluster() {
+        JsonNode named = said.path("cluster");
+        return named.isMissingNode()
+                ? Optional.empty()
+                : Optional.of(new Place(
+                        named.path("bootstrap").asText(),
+                        named.path("registry").asText(),
+                        text(named, "secret").map(Path::of),
+                        text(named, "config").map(Path::of)));
+    }
+
+    public String pool() {
+        return text("pool").orElse("default");
+    }
+
+    /** How many workers it allows on this host. */
+    public int maxLocal() {
+        return said.path("max_local").asInt(0);
+    }
+
+    /** Which of the job's consumers it is. */
+    public int rank() {
+        return said.path("rank").asInt(0);
+    }
+
+    /** The job's id; empty where one is to be made, and the job goes with its Python. */
+    public Optional<String> id() {
+        return text("job");
+    }
+
+    /** The job, whose batches the loop acknowledges itself. */
+    JobSpec job(Connections connections) {
+        Optional<String> file = text("file");
+        JobSpec job = file.isPresent() ? connections.read(Path.of(file.get())) : JobSpec.of(graph);
+        job = with(job, id(), JobSpec::id);
+        job = with(job, text("name"), JobSpec::named);
+        job = with(job, texts("names"), JobSpec::components);
+        job = with(job, texts("data").map(globs -> globs.toArray(String[]::new)), JobSpec::data);
+        job = with(job, whole("epochs"), JobSpec::epochs);
+        job = with(job, said.has("seed") ? Optional.of(said.get("seed").asLong()) : Optional.empty(), JobSpec::seed);
+        job = with(job, whole("skip_bad"), JobSpec::skipBad);
+        job = with(job, text("guarantee").map(FeedSpec::guarantee), (spec, least) -> spec.guarantee(least, true));
+        job = with(job, whole("consumers"), JobSpec::consumers);
+        job = with(job, text("tenant"), JobSpec::tenant);
+        job = with(job, text("policy"), JobSpec::policy);
+        job = with(job, text("target").map(FeedSpec::goal), JobSpec::goal);
+        job = with(job, number("cap"), JobSpec::cap);
+        job = with(job, number("max_batch_bytes").map(Double::longValue), JobSpec::batchLimitBytes);
+        return job.prices(new JobSpec.Prices(price("price_client"), price("price_remote"), price("price_egress")))
+                .limits(new JobSpec.Limits(
+                        whole("max_remote").map(OptionalInt::of).orElse(OptionalInt.empty()), maxLocal()))
+                .manualAcknowledge();
+    }
+
+    private static <T> JobSpec with(JobSpec job, Optional<T> value, BiFunction<JobSpec, T, JobSpec> set) {
+        return value.isPresent() ? set.apply(job, value.get()) : job;
+    }
+
+    private static Guarantee guarantee(String name) {
+        return switch (name) {
+            case "exactly-once" -> Guarantee.EXACTLY_ONCE;
+            case "at-least-once" -> Guarantee.AT_LEAST_ONCE;
+            default ->
+                throw new IllegalArgumentException(
+                        "guarantee must be 'exactly-once' or 'at-least-once', is '" + name + "'");
+        };
+    }
+
+    private static JobSpec.Goal goal(String name) {
+        return switch (name) {
+            case "cost" -> JobSpec.Goal.COST;
+            case "time" -> JobSpec.Goal.TIME;
+            case "balanced" -> JobSpec.Goal.BALANCED;
+            default ->
+                throw new IllegalArgumentException("target must be 'cost', 'time' or 'balanced', is '" + name + "'");
+        };
+    }
+
+    private Optional<String> text(String name) {
+        return text(said, name);
+    }
+
+    private static Optional<String> text(JsonNode of, String name) {
+        return Optional.of(of.path(name).asText()).filter(given -> !given.isEmpty());
+    }
+
+    private Optional<List<String>> texts(String name) {
+        List<String> all = new ArrayList<>();
+        said.path(name).forEach(one -> all.add(one.asText()));
+        return Optional.of(all).filter(given -> !given.isEmpty());
+    }
+
+    private Optional<Integer> whole(String name) {
+        return said.has(name) ? Optional.of(said.get(name).asInt()) : Optional.empty();
+    }
+
+    private Optional<Double> number(String name) {
+        return said.has(name) ? Optional.of(said.get(name).asDouble()) : Optional.empty();
+    }
+
+    private OptionalDouble price(String name) {
+        return number(name).map(OptionalDouble::of).orElse(OptionalDouble.empty());
+    }
+}

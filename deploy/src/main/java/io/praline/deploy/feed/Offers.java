@@ -1,0 +1,141 @@
+package io.praline.deploy.feed;
+
+import io.praline.client.Batch;
+import io.praline.client.BatchStream;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.concurrent.Semaphore;
+
+/**
+ * Asks for a feed's batches, one ahead of its loop, lays each where Python sees it, and remembers which are not acknowledged
+ * and which not freed. Its own thread asks; the feed's says what the loop does.
+ */
+final class Offers implements Runnable, AutoCloseable {
+    private final BatchStream stream;
+    private final Arena arena;
+    private final Pipe pipe;
+    private final Semaphore mayOffer = new Semaphore(1);
+
+    // under this object's lock
+    private final Deque<Unacknowledged> unacknowledged = new ArrayDeque<>();
+    private final Map<Long, Long> places = new HashMap<>();
+    private long waitingSince;
+    private boolean waiting;
+    private boolean closing;
+
+    // owned by the thread that asks
+    private List<String> names = List.of();
+
+    /** A batch that the loop is not done with. */
+    private record Unacknowledged(long number, Batch batch) {}
+
+    Offers(BatchStream stream, Arena arena, Pipe pipe) {
+        this.stream = stream;
+        this.arena = arena;
+        this.pipe = pipe;
+        stream.waitingIs(this::waitedNanos);
+    }
+
+    /** Until the stream ends, fails or is closed. */
+    @Override
+    public void run() {
+        try {
+            long number = 0;
+            mayOffer.acquire();
+            while (!isClosing() && stream.hasNext()) {
+                offer(number++, stream.next());
+                mayOffer.acquire();
+            }
+            pipe.write(Event.END);
+        } catch (InterruptedException closed) {
+            Thread.currentThread().interrupt();
+        } catch (RuntimeException failed) {
+            if (!isClosing()) {
+                pipe.write(Event.ERROR, Told.failure(failed, stream.job()));
+            }
+        }
+    }
+
+    private void offer(long number, Batch batch) {
+        if (!batch.names().equals(names)) {
+            names = batch.names();
+            pipe.write(Event.COMPONENTS, Told.of(Map.of("names", names)));
+        }
+        try (batch) {
+            Offer offer = Offer.of(number, batch);
+            OptionalLong place = arena.take(offer.bytes());
+            synchronized (this) {
+                unacknowledged.add(new Unacknowledged(number, batch));
+                place.ifPresent(offset -> places.put(number, offset));
+                waiting = false;
+            }
+            if (place.isPresent()) {
+                offer.layInto(arena.part(place.getAsLong(), offer.bytes()));
+                pipe.write(Event.OFFERED, offer.head(place));
+            } else {
+                pipe.write(Event.OFFERED, offer.head(place), offer.all());
+            }
+        }
+    }
+
+    private synchronized long waitedNanos() {
+        return waiting ? System.nanoTime() - waitingSince : 0;
+    }
+
+    private synchronized boolean isClosing() {
+        return closing;
+    }
+
+    /** The loop waits for the next batch from now on. */
+    synchronized void loopWaits() {
+        waiting = true;
+        waitingSince = System.nanoTime();
+    }
+
+    /** The loop has the batch: the next one is asked for. */
+    void taken() {
+        synchronized (this) {
+            // it may have waited for this one when the offer was under way
+            waiting = false;
+        }
+        mayOffer.release();
+    }
+
+    /** The loop is done with the batch and all before it. */
+    void acknowledged(long number) {
+        for (Batch batch : upTo(number)) {
+            batch.acknowledge();
+        }
+    }
+
+    private synchronized List<Batch> upTo(long number) {
+        List<Batch> done = new ArrayList<>();
+        while (!unacknowledged.isEmpty() && unacknowledged.peek().number() <= number) {
+            done.add(unacknowledged.remove().batch());
+        }
+        return done;
+    }
+
+    /** Nobody looks at the batch's memory any more. */
+    synchronized void freed(long number) {
+        Long place = places.remove(number);
+        if (place == null) {
+            throw new IllegalArgumentException("batch " + number + " has no memory to be freed");
+        }
+        arena.free(place);
+    }
+
+    /** Nothing more is offered. The stream is to be closed, which ends a question that is under way. */
+    @Override
+    public void close() {
+        synchronized (this) {
+            closing = true;
+        }
+        mayOffer.release();
+    }
+}

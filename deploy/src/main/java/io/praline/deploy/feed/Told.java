@@ -1,0 +1,130 @@
+package io.praline.deploy.feed;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.praline.client.JobFailed;
+import io.praline.client.JobResult;
+import io.praline.deploy.console.Failures;
+import io.praline.schema.EpochProgress;
+import io.praline.schema.Exclusion;
+import io.praline.schema.JobStatus;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+
+/** What Python is told in JSON. */
+final class Told {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private Told() {}
+
+    static ByteBuffer of(Map<String, ?> object) {
+        return ByteBuffer.wrap(text(object).getBytes(StandardCharsets.UTF_8));
+    }
+
+    static String text(Map<String, ?> object) {
+        try {
+            return JSON.writeValueAsString(object);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("cannot be written as JSON: " + object, e);
+        }
+    }
+
+    /** What went wrong, of which kind it is, and what to do next. */
+    static ByteBuffer failure(Throwable failure, String job) {
+        Failures.Told told = Failures.tell(failure);
+        String line =
+                told.line().startsWith(Failures.PREFIX) ? told.line().substring(Failures.PREFIX.length()) : told.line();
+        Map<String, Object> object = new LinkedHashMap<>();
+        object.put("line", line);
+        boolean superseded = failure instanceof JobFailed failed && failed.isSuperseded();
+        switch (told.code()) {
+            case REFUSED, WRONG_USE -> {
+                object.put("kind", "Refused");
+                object.put(
+                        "next",
+                        "the line says what cannot be; 'praline pipeline describe FILE' tells more of a pipeline");
+            }
+            case UNREACHABLE -> {
+                object.put("kind", "Unreachable");
+                object.put(
+                        "next",
+                        "start a cluster with 'praline up', or name one by PRALINE_URL or bootstrap= and registry=");
+            }
+            case JOB_FAILED -> {
+                object.put("kind", superseded ? "Superseded" : "JobFailed");
+                object.put(
+                        "next",
+                        superseded
+                                ? "end one of the two processes that say they are this consumer"
+                                : "'praline job " + job + "' and 'praline explain " + job + "' tell how it went");
+            }
+            case DONE, BROKEN, DIED, INTERRUPTED -> {
+                object.put("kind", "Broken");
+                object.put("next", "that is a fault of Praline itself; its lines on standard error may tell more");
+            }
+        }
+        return of(object);
+    }
+
+    static ByteBuffer status(JobStatus status) {
+        Map<String, Object> object = new LinkedHashMap<>();
+        object.put("job", status.getJob());
+        object.put("state", status.getState().name());
+        object.put("reason", status.getReason());
+        object.put("guarantee", status.getGuarantee().name());
+        object.put(
+                "workers",
+                status.getAttempts().stream()
+                        .filter(place -> !place.getFenced())
+                        .map(place -> place.getWorker())
+                        .distinct()
+                        .count());
+        object.put("epochs", epochs(status.getProgress()));
+        return of(object);
+    }
+
+    static ByteBuffer result(JobResult result) {
+        Map<String, Object> object = new LinkedHashMap<>();
+        object.put("job", result.job());
+        object.put("state", result.state().name());
+        object.put("guarantee", result.guarantee().name());
+        object.put("guarantee_reasons", result.guaranteeReasons());
+        object.put("elements", result.taken().elements());
+        object.put("batches", result.taken().batches());
+        object.put("bytes", result.taken().bytes());
+        object.put("seconds", result.taken().seconds());
+        object.put("first_batch_ms", result.taken().firstBatchMs());
+        object.put("workers_local", result.workers().local());
+        object.put("workers_remote", result.workers().remote());
+        object.put("missing", orNull(result.missing()));
+        object.put("duplicates", orNull(result.duplicates()));
+        object.put("in_doubt", result.inDoubt());
+        object.put("epochs", epochs(result.epochs()));
+        object.put("bad_records", result.badRecords());
+        return of(object);
+    }
+
+    private static List<Map<String, Object>> epochs(List<EpochProgress> all) {
+        return all.stream().map(Told::epoch).toList();
+    }
+
+    private static Map<String, Object> epoch(EpochProgress epoch) {
+        Map<String, Object> object = new LinkedHashMap<>();
+        object.put("epoch", epoch.getEpoch());
+        object.put("elements", epoch.getElements());
+        object.put("consumed", epoch.getConsumed());
+        object.put(
+                "excluded",
+                epoch.getExcluded().stream().mapToLong(Exclusion::getElements).sum());
+        object.put("complete", epoch.getComplete());
+        return object;
+    }
+
+    private static Long orNull(OptionalLong count) {
+        return count.isPresent() ? count.getAsLong() : null;
+    }
+}

@@ -1,0 +1,132 @@
+package io.praline.tests.flow;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.praline.client.Batch;
+import io.praline.client.BatchStream;
+import io.praline.client.JobSpec;
+import io.praline.client.PralineClient;
+import io.praline.client.pipeline.Element;
+import io.praline.client.pipeline.Pipeline;
+import io.praline.deploy.cli.Praline;
+import io.praline.tests.rig.Cluster;
+import io.praline.tests.rig.Command;
+import io.praline.tests.rig.Ended;
+import io.praline.tests.rig.Numbers;
+import io.praline.tests.rig.PythonPackages;
+import java.nio.FloatBuffer;
+import java.nio.ShortBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.tensorflow.Operand;
+import org.tensorflow.types.TBfloat16;
+import org.tensorflow.types.TFloat32;
+import org.tensorflow.types.TInt64;
+import org.tensorflow.types.TString;
+
+/** Python's package against the cluster, by its own tests (pytest), with what the Java client yields to compare. */
+@Timeout(value = 180, unit = TimeUnit.SECONDS)
+class PythonFeedTest {
+    private static final Path PYTHON =
+            Path.of("..", "client-consumer", "python").toAbsolutePath().normalize();
+    private static final int SIDE = 64;
+
+    @Test
+    void feedsAreAsThePackagesOwnTestsSay() throws Exception {
+        Path python = PythonPackages.require("numpy", "ml_dtypes", "pytest");
+        Cluster cluster = Cluster.shared();
+        Path folder = Files.createDirectories(cluster.folder().resolve("python-feed"));
+        // 1,024 images of 16 KiB: batches of 16 have 256 KiB, an epoch 16 MiB
+        Numbers numbers = Numbers.write(folder.resolve("data"), 4, 256);
+        Path graph = Files.write(folder.resolve("pipeline.pb"), pipeline().graph());
+        Path rows = Files.writeString(folder.resolve("rows.jsonl"), rows(cluster, numbers));
+
+        List<String> praline = Command.java(Praline.class).words();
+        List<String> where = List.of(
+                "--bootstrap",
+                cluster.kafka().bootstrap(),
+                "--registry",
+                cluster.kafka().registryUrl());
+        Ended ended = Command.of(
+                        python.toString(), "-m", "pytest", "-q", "-rs", "-x", "-p", "no:cacheprovider", "tests")
+                .in(PYTHON)
+                .with("PYTHONPATH", PYTHON.toString())
+                .with("PYTHONDONTWRITEBYTECODE", "1")
+                .with("PRALINE_HOME", folder.resolve("home").toString())
+                .with(
+                        "PRALINE_URL",
+                        "kafka://" + cluster.kafka().bootstrap() + "?registry="
+                                + cluster.kafka().registryUrl() + "&secret=" + cluster.secretFile())
+                .with("PRALINE_FEED", inWords(praline) + " feed")
+                .with("PRALINE_TEST_COMMAND", inWords(praline))
+                .with("PRALINE_TEST_CLUSTER", inWords(where))
+                .with("PRALINE_TEST_PIPELINE", graph.toString())
+                .with("PRALINE_TEST_DATA", numbers.glob())
+                .with("PRALINE_TEST_ROWS", rows.toString())
+                .run();
+
+        assertThat(ended.code()).as(ended.out() + ended.err()).isZero();
+        assertThat(ended.out()).contains(" passed");
+        // each with its reason: frameworks that are not installed
+        ended.out().lines().filter(line -> line.startsWith("SKIPPED")).forEach(System.out::println);
+    }
+
+    private static String inWords(List<String> words) {
+        return words.stream().map(word -> "'" + word + "'").collect(Collectors.joining(" "));
+    }
+
+    private static Pipeline pipeline() {
+        return Pipeline.tfRecords()
+                .mapElement("parse", (tf, x) -> {
+                    Operand<TInt64> number = tf.strings.toNumber(x.as(TString.class), TInt64.class);
+                    Operand<TFloat32> value = tf.dtypes.cast(number, TFloat32.class);
+                    return Element.of()
+                            .and("number", number)
+                            .and("image", tf.fill(tf.constant(new int[] {SIDE, SIDE}), value))
+                            .and("text", x.as(TString.class))
+                            .and("half", tf.dtypes.cast(number, TBfloat16.class));
+                })
+                .batch(16);
+    }
+
+    /** A line of JSON an element, as the Java client yields it. */
+    private static String rows(Cluster cluster, Numbers numbers) throws Exception {
+        List<String> lines = new ArrayList<>();
+        ObjectMapper json = new ObjectMapper();
+        try (PralineClient client = cluster.client();
+                BatchStream stream = client.submit(JobSpec.of(pipeline()).data(numbers.glob()))) {
+            while (stream.hasNext()) {
+                try (Batch batch = stream.next()) {
+                    FloatBuffer images = batch.component("image").floats();
+                    List<String> texts = batch.component("text").strings();
+                    ShortBuffer halves = batch.component("half").bytes().asShortBuffer();
+                    for (int at = 0; at < texts.size(); at++) {
+                        double sum = 0;
+                        for (int pixel = 0; pixel < SIDE * SIDE; pixel++) {
+                            sum += images.get(at * SIDE * SIDE + pixel);
+                        }
+                        lines.add(json.writeValueAsString(Map.of(
+                                "number",
+                                batch.component("number").longs().get(at),
+                                "image",
+                                sum,
+                                "text",
+                                texts.get(at),
+                                "half",
+                                Float.intBitsToFloat(halves.get(at) << 16))));
+                    }
+                }
+            }
+            assertThat(lines).hasSize(numbers.all().size());
+        }
+        return String.join("\n", lines);
+    }
+}
