@@ -47,6 +47,7 @@ record BatchCarry(WidenedFunctions functions, Widening widening) {
     }
 
     Carried unbatch(Scope scope, NodeDef node) {
+        refuseOtherRows(scope, node);
         Carried input = widening.carry(scope, node.getInput(0));
         if (input.single()) {
             throw new Untrackable(
@@ -61,6 +62,7 @@ record BatchCarry(WidenedFunctions functions, Widening widening) {
 
     /** Other batches of the same elements. */
     Carried rebatch(Scope scope, NodeDef node) {
+        refuseOtherRows(scope, node);
         Carried input = widening.carry(scope, node.getInput(0));
         if (input.single()) {
             throw new Untrackable(Widening.named(node) + " takes elements apart that are no batches");
@@ -74,6 +76,14 @@ record BatchCarry(WidenedFunctions functions, Widening widening) {
                 scope,
                 node.toBuilder().setInput(0, input.ref()),
                 new Carried(input.ref(), Carried.ticket(shape), Optional.empty()));
+    }
+
+    private void refuseOtherRows(Scope scope, NodeDef node) {
+        Rows.changed(scope, node.getInput(0), functions.byName()).ifPresent(step -> {
+            throw new Untrackable(
+                    Widening.named(node) + " takes batches apart whose rows may be others than were batched, since "
+                            + Widening.named(step) + " works on whole batches");
+        });
     }
 
     /**
