@@ -27,7 +27,7 @@ import org.tensorflow.proto.NodeDef;
  * @param drops which elements it may leave out
  * @param repeats whether the same comes out when it runs again over the same
  * @param position whether its work on an element depends on the element's place in the whole dataset, or on what stands
- *     before it
+ *     before it; of an op that is no dataset, whether it leaves something behind for the next time
  * @param draws whether it draws random numbers
  * @param stateless the op that draws the same from a key, where there is one
  * @param inputs places of the inputs that passes read or change, from 0; from the last one, -1, where negative
@@ -198,7 +198,8 @@ public record OpTraits(
             throw new IllegalArgumentException(
                     "stateless must be there where draws can be keyed and nowhere else, is " + stateless + " of " + op);
         }
-        if (grain == Grain.VALUE && (position || !keepsOrder || drops != Drops.NOTHING)) {
+        boolean remembers = position && (family == Family.STATE || family == Family.TABLE);
+        if (grain == Grain.VALUE && ((position && !remembers) || !keepsOrder || drops != Drops.NOTHING)) {
             throw new IllegalArgumentException(op + " is no dataset and must not say what it does to elements");
         }
         if (repeats == Repeats.SEEDED && !inputs.keySet().containsAll(List.of(Input.SEED, Input.SEED2))) {

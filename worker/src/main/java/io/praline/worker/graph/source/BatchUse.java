@@ -8,11 +8,12 @@ import io.praline.worker.graph.Scope;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.tensorflow.proto.AttrValue;
 import org.tensorflow.proto.FunctionDef;
 import org.tensorflow.proto.NodeDef;
 
-/** Whether what a node makes of a batch depends on which elements are in it together, or in which order. */
+/** Whether what a node makes of an element or a batch depends on which elements are in it together, came before, or in which order. */
 final class BatchUse {
     private final PipelineGraph pipeline;
     private final Scope scope;
@@ -31,6 +32,26 @@ final class BatchUse {
         return single
                 && ((family == OpTraits.Family.MAP && isBatched(node.getInput(0)))
                         || (family == OpTraits.Family.GROUP && batchesInside(node)));
+    }
+
+    /** Whether a node takes some elements of a group by their places in it: they depend on where the group begins and ends. */
+    boolean cutsGroups(NodeDef node) {
+        return OpTraits.of(node).family() == OpTraits.Family.GROUP
+                && functionsOf(node).anyMatch(inner -> OpTraits.of(inner).position());
+    }
+
+    /** Whether what a node does with an element depends on those before it, by something that lives longer than a call. */
+    boolean remembers(NodeDef node) {
+        return functionsOf(node)
+                .anyMatch(inner -> !DatasetOps.isDataset(inner)
+                        && !pipeline.functions().containsKey(inner.getOp())
+                        && OpTraits.of(inner).position());
+    }
+
+    /** Whether any node does on the way to a dataset. */
+    boolean rememberedBelow(String ref, DatasetKinds kinds) {
+        NodeDef node = scope.node(Scope.nodeOf(ref));
+        return remembers(node) || kinds.datasetInputs(node).anyMatch(input -> rememberedBelow(input, kinds));
     }
 
     /** Whether a node makes something of a batch that is no row for a row: there the batch is a stretch of a sequence. */
@@ -80,8 +101,11 @@ final class BatchUse {
     }
 
     private boolean batchesInside(NodeDef node) {
+        return functionsOf(node).anyMatch(inner -> OpTraits.of(inner).isBatch());
+    }
+
+    private Stream<NodeDef> functionsOf(NodeDef node) {
         return PipelineGraph.reachedFunctions(List.of(node), pipeline.functions()).stream()
-                .flatMap(name -> pipeline.functions().get(name).getNodeDefList().stream())
-                .anyMatch(inner -> OpTraits.of(inner).isBatch());
+                .flatMap(name -> pipeline.functions().get(name).getNodeDefList().stream());
     }
 }

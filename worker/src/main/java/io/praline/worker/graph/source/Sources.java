@@ -173,6 +173,10 @@ public final class Sources {
             path.add(node);
             return;
         }
+        if (batches.remembers(node)) {
+            whole(node);
+            return;
+        }
         switch (traits.family()) {
             case INTERLEAVE -> interleave(node, branch);
             case SLICES -> slices(node);
@@ -186,6 +190,7 @@ public final class Sources {
                 if (traits.position()
                         || batches.sumsUp(node)
                         || batches.cutsBatches(node)
+                        || batches.cutsGroups(node)
                         || node.getInputCount() == 0
                         || !kinds.isDataset(node.getInput(0))) {
                     whole(node);
@@ -198,7 +203,8 @@ public final class Sources {
 
     private void repeat(NodeDef node, boolean branch) {
         Optional<Long> count = Constants.integer(scope, node.getInput(1));
-        if (branch || count.isEmpty()) {
+        // what is remembered is so beyond an epoch, and a task's epochs begin anew
+        if (branch || count.isEmpty() || batches.rememberedBelow(node.getInput(0), kinds)) {
             whole(node);
             return;
         }
@@ -236,14 +242,10 @@ public final class Sources {
                         reader.get().rangeable()));
     }
 
-    /** Whether what is made of a dataset's only component is a file that is opened. */
-    private boolean namesAreOpened(NodeDef node) {
-        return new ComponentUse(pipeline).opensFiles(Set.of(0), node, above);
-    }
-
-    /** A list of file names that nothing opens before elements are made of them. */
+    /** A list of names of files that are opened later, or that are declared to be such: elements are made of the names. */
     private boolean names(String ref, NodeDef node) {
-        Optional<FileList> list = FileList.at(ref, scope).filter(each -> each.declared() || namesAreOpened(node));
+        Optional<FileList> list = FileList.at(ref, scope)
+                .filter(each -> each.declared() || new ComponentUse(pipeline).opensFiles(Set.of(0), node, above));
         list.ifPresent(names -> {
             epochs = times(epochs, names.epochs());
             found.add(new Found(
