@@ -19,6 +19,7 @@ import org.tensorflow.proto.TensorProto;
  * <pre>
  *   MapAndBatch(f, n)      a parallel map with f, and a batch of n
  *   ParseExampleDataset    a parallel map with ParseExampleV2, where all features are dense
+ *   a layer's seeds        draws, in place of a variable that counts: {@link SeedGenerators}
  * </pre>
  *
  * What comes out is the same, in the same order. Comes before all that looks into a pipeline.
@@ -38,6 +39,9 @@ public final class SpellOut implements Pass {
                 changed = true;
             }
         }
+        Map<String, FunctionDef> drawing = SeedGenerators.drawn(scope, functions);
+        functions.putAll(drawing);
+        changed |= !drawing.isEmpty();
         return changed
                 ? new PipelineGraph(scope.nodes(), functions.values(), pipeline.root(), pipeline.versions())
                 : pipeline;

@@ -11,6 +11,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class PipelineAnalysisTest {
     @ParameterizedTest
@@ -77,6 +78,47 @@ class PipelineAnalysisTest {
         assertThat(analysis.singleTask()).isEqualTo(single);
         assertThat(analysis.exactlyOnce()).isTrue();
         assertThat(analysis.reasons()).isEmpty();
+    }
+
+    /** Two tasks would each remember a part, and so would an epoch; what is left by a group depends on where it ends. */
+    @ParameterizedTest
+    @CsvSource({
+        "counted_by_a_variable, false",
+        "counted_by_a_variable_in_two_epochs, false",
+        "counted_by_a_table, false",
+        "some_of_each_group, true",
+    })
+    void whatHangsOnTheElementsBeforeRunsAsOneTask(String name, boolean exactlyOnce) {
+        PipelineAnalysis analysis = PipelineAnalysis.of(Pipelines.parse("../corpus/" + name));
+
+        assertThat(analysis.singleTask()).isTrue();
+        assertThat(analysis.epochs()).isEqualTo(1);
+        assertThat(analysis.exactlyOnce()).isEqualTo(exactlyOnce);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"keras_flips_and_crops", "keras_augmentation_behind_the_batch", "keras_noise_of_two_epochs"})
+    void layersThatCountTheirSeedsAreDraws(String name) {
+        PipelineAnalysis analysis = PipelineAnalysis.of(Pipelines.parse("../corpus/" + name));
+
+        assertThat(analysis.singleTask()).isFalse();
+        assertThat(analysis.reasons()).isEmpty();
+    }
+
+    @Test
+    void rowsOfABatchThatMayHaveChangedPlacesHaveNoTickets() {
+        PipelineAnalysis analysis =
+                PipelineAnalysis.of(Pipelines.parse("../corpus/shuffled_batches_reversed_and_taken_apart"));
+
+        assertThat(analysis.reasons())
+                .singleElement()
+                .asString()
+                .contains("takes batches apart whose rows may be others than were batched")
+                .contains("works on whole batches");
+        assertThat(PipelineAnalysis.of(Pipelines.parse("../corpus/unbatch_between_shuffles"))
+                        .reasons())
+                .isEmpty();
     }
 
     @ParameterizedTest
