@@ -4,6 +4,7 @@ import io.praline.worker.graph.Constants;
 import io.praline.worker.graph.DatasetOps;
 import io.praline.worker.graph.ElementComponent;
 import io.praline.worker.graph.FunctionArguments;
+import io.praline.worker.graph.OpTraits;
 import io.praline.worker.graph.Pass;
 import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.Protos;
@@ -12,6 +13,8 @@ import io.praline.worker.graph.source.BindSplits;
 import io.praline.worker.graph.source.SplitField;
 import io.praline.worker.graph.ticket.TrackProvenance;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -21,12 +24,14 @@ import org.tensorflow.proto.AttrValue;
 import org.tensorflow.proto.DataType;
 import org.tensorflow.proto.FunctionDef;
 import org.tensorflow.proto.NodeDef;
+import org.tensorflow.proto.OpDef;
 
 /**
  * Makes chance a function of what it is drawn for: each op that {@link StampDraws} marked draws from
  *
  * <pre>
  *   key      = hash(seed, epoch, place in the user's program)       {@link DrawKeys}
+ *              hash(the user's seeds, epoch, pace)                   {@link Pace}
  *   identity = the element's ticket; a batch's first one;
  *              below the birth of tickets, or without them, the number of the element at that place of the split
  * </pre>
@@ -44,8 +49,9 @@ public record DrawByElement(DrawKeys keys) implements Pass {
         Drawing drawing = new Drawing(new KeyedFunctions(pipeline.functions(), keys));
         Scope scope = pipeline.scope();
         Set<String> whole = BindSplits.readAsAWhole(scope);
+        Set<String> once = Readings.once(scope, pipeline.root());
         for (NodeDef node : scope.nodes()) {
-            Origin origin = new Origin(Optional.empty(), !whole.contains(node.getName()));
+            Origin origin = new Origin(Optional.empty(), !whole.contains(node.getName()), once);
             drawing.dataset(scope, node, Optional.of(origin));
         }
         return new PipelineGraph(scope.nodes(), drawing.functions.all(), pipeline.root(), pipeline.versions());
@@ -56,8 +62,9 @@ public record DrawByElement(DrawKeys keys) implements Pass {
      *
      * @param identity of what holds the dataset: a split, or an element whose function makes it; empty at the top
      * @param ofAttempt whether the numbers mean other elements in another attempt
+     * @param once the dataset nodes that are read once
      */
-    private record Origin(Optional<String> identity, boolean ofAttempt) {}
+    private record Origin(Optional<String> identity, boolean ofAttempt, Set<String> once) {}
 
     /** The work on one pipeline. */
     private final class Drawing {
@@ -107,17 +114,39 @@ public record DrawByElement(DrawKeys keys) implements Pass {
                     && !node.getOp().startsWith("GroupBy")) {
                 numbered(scope, node, key, origin.get());
             } else {
-                Map<String, List<ElementComponent>> windows = key.equals("reduce_func")
-                        ? Map.of(
-                                functions
-                                        .get(name)
-                                        .getSignature()
-                                        .getInputArg(1)
-                                        .getName(),
-                                scope.components(node.getInput(0)))
-                        : Map.of();
+                Map<String, List<ElementComponent>> windows = windows(scope, node, key, functions.get(name));
                 functions.change(name, function -> keyed(function, Optional.empty(), windows, false));
             }
+        }
+
+        /** What the datasets consist of that a function is given, by the names of its arguments. */
+        private static Map<String, List<ElementComponent>> windows(
+                Scope scope, NodeDef node, String key, FunctionDef function) {
+            List<OpDef.ArgDef> arguments = function.getSignature().getInputArgList();
+            if (key.equals("reduce_func")) {
+                return Map.of(arguments.get(1).getName(), scope.components(node.getInput(0)));
+            }
+            Optional<NodeDef> window = scope.producer(node.getInput(0));
+            while (window.isPresent() && passesWindows(window.get())) {
+                window = scope.producer(window.get().getInput(0));
+            }
+            Map<String, List<ElementComponent>> windows = new HashMap<>();
+            if (window.filter(each -> OpTraits.of(each).family() == OpTraits.Family.WINDOW)
+                    .isPresent()) {
+                // a window of pairs is a pair of datasets
+                List<ElementComponent> elements = scope.components(window.get().getInput(0));
+                for (int i = 0; i < elements.size(); i++) {
+                    windows.put(arguments.get(i).getName(), List.of(elements.get(i)));
+                }
+            }
+            return windows;
+        }
+
+        private static boolean passesWindows(NodeDef node) {
+            return switch (OpTraits.of(node).family()) {
+                case FILTER, SHUFFLE, TRANSPARENT, TAKE, SKIP, SHARD, CACHE, REPEAT -> true;
+                default -> node.getOp().equals("Identity");
+            };
         }
 
         private boolean isSingle(List<ElementComponent> components) {
@@ -130,7 +159,7 @@ public record DrawByElement(DrawKeys keys) implements Pass {
             List<ElementComponent> components = scope.components(node.getInput(0));
             List<ElementComponent> zipped = new ArrayList<>(components);
             zipped.add(ElementComponent.of(DataType.DT_INT64, Protos.SCALAR));
-            String numbers = scope.addDataset(Protos.node(
+            String rising = scope.addDataset(Protos.node(
                             scope.fresh("numbers"),
                             "RangeDataset",
                             first(scope, origin),
@@ -138,6 +167,8 @@ public record DrawByElement(DrawKeys keys) implements Pass {
                             scope.constant("numbers/step", Protos.int64(1)))
                     .putAttr("output_types", Protos.types(List.of(DataType.DT_INT64)))
                     .putAttr("output_shapes", Protos.shapes(List.of(Protos.SCALAR))));
+            String numbers =
+                    origin.once().contains(node.getName()) ? rising : new Readings(functions).of(scope, rising);
             NodeDef.Builder zip = Protos.node(scope.fresh("numbered"), "ZipDataset", node.getInput(0), numbers)
                     .putAttr("N", Protos.number(2));
             DatasetOps.setComponents(zip, "output_types", zipped);
@@ -151,7 +182,11 @@ public record DrawByElement(DrawKeys keys) implements Pass {
                     FunctionArguments.inserted(functions.get(name), place, KeyedFunctions.IDENTITY);
             String widenedName = functions.freshName(name + "_numbered");
             widened.getSignatureBuilder().setName(widenedName);
-            functions.put(keyed(widened.build(), Optional.of(KeyedFunctions.IDENTITY), Map.of(), origin.ofAttempt()));
+            functions.put(keyed(
+                    widened.build(),
+                    Optional.of(KeyedFunctions.IDENTITY),
+                    windows(scope, node, key, functions.get(name)),
+                    origin.ofAttempt()));
             NodeDef.Builder changed = node.toBuilder()
                     .setInput(0, scope.addDataset(zip))
                     .putAttr(key, FunctionArguments.called(node, key, widenedName));
@@ -215,7 +250,9 @@ public record DrawByElement(DrawKeys keys) implements Pass {
                 return drawn;
             }
             Scope body = Scope.ofFunction(drawn, windows);
-            Optional<Origin> origin = identity.map(held -> new Origin(Optional.of(held), ofAttempt));
+            Set<String> once = new HashSet<>();
+            drawn.getRetMap().values().forEach(returned -> once.addAll(Readings.once(body, returned)));
+            Optional<Origin> origin = identity.map(held -> new Origin(Optional.of(held), ofAttempt, once));
             for (NodeDef node : body.nodes()) {
                 dataset(body, node, origin);
             }
@@ -229,14 +266,14 @@ public record DrawByElement(DrawKeys keys) implements Pass {
             if (first.isEmpty() || second.isEmpty()) {
                 return;
             }
-            boolean again = stamp.perEpoch()
+            boolean again = stamp.epochs() != 1
                     && dataset.getAttrOrDefault("reshuffle_each_iteration", Protos.bool(true))
                             .getB();
             boolean seeded = first.get() != 0 || second.get() != 0;
             if (seeded && (keys.epoch() == 0 || !again)) {
                 return;
             }
-            StampDraws.Stamp each = new StampDraws.Stamp(stamp.place(), again);
+            StampDraws.Stamp each = new StampDraws.Stamp(stamp.place(), stamp.pace(), again ? stamp.epochs() : 1);
             boolean ofAttempt = origin.filter(Origin::ofAttempt).isPresent()
                     && dataset.getOp().startsWith("Random");
             long key = seeded

@@ -13,16 +13,17 @@ public record DrawKeys(long seed, int epoch, int attempt) {
     private static final long GOLDEN = 0x9E3779B97F4A7C15L;
 
     /**
-     * The key of one place of chance. Where the user gave seeds, they decide and not the job's.
+     * The key of one place of chance. Where the user gave seeds, they decide, and neither the job's nor the place.
      *
      * @param first the place's own seed; 0 with {@code second} 0: it has none
      */
     long of(StampDraws.Stamp stamp, long first, long second) {
-        long state = mix(first == 0 && second == 0 ? seed : 0);
+        boolean seeded = first != 0 || second != 0;
+        long state = mix(seeded ? 0 : seed);
         state = mix(state ^ first);
         state = mix(state ^ second);
-        state = mix(state ^ stamp.place());
-        return stamp.perEpoch() ? mix(state ^ epoch) : state;
+        state = mix(state ^ (seeded ? stamp.pace() : stamp.place()));
+        return stamp.epochs() == 1 ? state : mix(state ^ (stamp.perEpoch() ? epoch : epoch % stamp.epochs()));
     }
 
     /** The key of a place whose draws belong to no element that another task could read: each attempt has others. */

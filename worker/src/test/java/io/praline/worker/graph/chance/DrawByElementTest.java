@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.praline.worker.graph.OpTraits;
 import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.Pipelines;
+import io.praline.worker.graph.SpellOut;
 import io.praline.worker.graph.source.BindSplits;
 import io.praline.worker.graph.ticket.TrackProvenance;
 import java.util.List;
@@ -12,6 +13,9 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.tensorflow.proto.NodeDef;
 
 class DrawByElementTest {
@@ -36,7 +40,8 @@ class DrawByElementTest {
                 "draws_in_a_filter",
                 "draws_in_files",
                 "draws_of_children")) {
-            PipelineGraph pipeline = new BindSplits().apply(new StampDraws().apply(Pipelines.parse(name)));
+            PipelineGraph pipeline =
+                    new BindSplits().apply(new StampDraws().apply(new SpellOut().apply(Pipelines.parse(name))));
             assertThat(new DrawByElement(new DrawKeys(1, 0, 0))
                             .apply(pipeline).functions().values().stream()
                                     .flatMap(function -> function.getNodeDefList().stream())
@@ -69,12 +74,63 @@ class DrawByElementTest {
                 .isEqualTo(tracked.digest());
     }
 
+    /** A picture and its mask are cropped alike, wherever both draws stand, as long as they keep pace. */
+    @ParameterizedTest
+    @CsvSource({
+        "masks_flipped_by_one_seed, 1",
+        "masks_flipped_by_one_seed_in_two_maps, 1",
+        "masks_of_their_own_dataset_flipped_by_one_seed, 1",
+        "one_seed_in_two_functions, 1",
+        "keras_masks_flipped_as_their_pictures, 1",
+        "draws_by_two_seeds, 2",
+        "draws_of_one_seed_behind_a_shuffle, 2",
+        "keras_layer_in_two_maps, 3",
+        "draw_by_one_function_twice, 2",
+    })
+    void drawsOfOneSeedDrawTheSame(String name, int keys) {
+        assertThat(keys(drawn("../corpus/" + name, 0))).hasSize(keys);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"repeated_augmented_and_cached", "augmented_repeated_and_cached"})
+    void whatACacheKeepsIsDrawnOnceForEachOfItsRepetitions(String name) {
+        assertThat(keys(drawn("../corpus/" + name, 0)))
+                .isEqualTo(keys(drawn("../corpus/" + name, 2)))
+                .isNotEqualTo(keys(drawn("../corpus/" + name, 1)));
+        assertThat(keys(drawn("../corpus/cache_behind_draw", 0)))
+                .isEqualTo(keys(drawn("../corpus/cache_behind_draw", 1)));
+    }
+
+    @Test
+    void whatIsReadAgainIsNumberedAnew() {
+        assertThat(drawn("../corpus/draw_before_repeat_taken", 0).nodes().values())
+                .extracting(NodeDef::getOp)
+                .contains("RandomDatasetV2");
+        assertThat(drawn("../corpus/draw_behind_take", 0).nodes().values())
+                .extracting(NodeDef::getOp)
+                .doesNotContain("RandomDatasetV2");
+    }
+
+    @Test
+    void whatIsDrawnForTheElementsOfAWindowIsKeyed() {
+        assertThat(randomOps(drawn("../corpus/draw_in_windows", 0))).containsExactly("StatelessRandomUniformV2");
+    }
+
+    private static Set<List<Long>> keys(PipelineGraph drawn) {
+        return drawn.functions().values().stream()
+                .flatMap(function -> function.getNodeDefList().stream())
+                .filter(node -> node.getName().matches("praline_draw_\\d+_key"))
+                .map(node -> node.getAttrOrThrow("value").getTensor().getUint64ValList())
+                .collect(Collectors.toSet());
+    }
+
     private static PipelineGraph drawn(String name, int epoch) {
         return new DrawByElement(new DrawKeys(1, epoch, 0)).apply(tracked(name));
     }
 
     private static PipelineGraph tracked(String name) {
-        return new TrackProvenance().apply(new BindSplits().apply(new StampDraws().apply(Pipelines.parse(name))));
+        return new TrackProvenance()
+                .apply(new BindSplits().apply(new StampDraws().apply(new SpellOut().apply(Pipelines.parse(name)))));
     }
 
     private static Set<String> randomOps(PipelineGraph pipeline) {

@@ -1,0 +1,93 @@
+package io.praline.worker.graph.chance;
+
+import io.praline.worker.graph.DatasetOps;
+import io.praline.worker.graph.ElementComponent;
+import io.praline.worker.graph.OpTraits;
+import io.praline.worker.graph.Protos;
+import io.praline.worker.graph.Scope;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.tensorflow.proto.AttrValue;
+import org.tensorflow.proto.DataType;
+import org.tensorflow.proto.FunctionDef;
+import org.tensorflow.proto.NodeDef;
+
+/**
+ * Numbers of elements, by a dataset that is zipped to them, which are others in each reading of it: what a {@code repeat}
+ * reads again is drawn anew, and so is what a function reads for each of its elements.
+ */
+record Readings(KeyedFunctions functions) {
+    private static final long SEED = 0x5851F42D4C957F2DL;
+
+    /** How far the numbers of two readings lie apart; a reading's own number has 32 bits. */
+    private static final long APART = 1L << 31;
+
+    /** The dataset nodes that are read once where a dataset is read once. */
+    static Set<String> once(Scope scope, String root) {
+        Set<String> once = new HashSet<>();
+        reach(scope, root, once);
+        return once;
+    }
+
+    private static void reach(Scope scope, String ref, Set<String> once) {
+        Optional<NodeDef> producer = scope.producer(ref);
+        if (producer.isEmpty() || !once.add(producer.get().getName())) {
+            return;
+        }
+        NodeDef node = producer.get();
+        if (node.getOp().contains("Repeat")) {
+            return;
+        }
+        boolean several =
+                switch (OpTraits.of(node).family()) {
+                    case ZIP, CONCATENATE, CHOOSE -> true;
+                    default -> false;
+                };
+        // what a function captures it may read for each element
+        int inputs = several ? node.getInputCount() : Math.min(1, node.getInputCount());
+        for (String input : node.getInputList().subList(0, inputs)) {
+            reach(scope, input, once);
+        }
+    }
+
+    /** Numbers that rise by one, from other ones in each reading. */
+    String of(Scope scope, String rising) {
+        ElementComponent number = ElementComponent.of(DataType.DT_INT64, Protos.SCALAR);
+        NodeDef.Builder chance = Protos.node(
+                        scope.fresh("readings"),
+                        "RandomDatasetV2",
+                        scope.constant("readings/seed", Protos.int64(SEED)),
+                        scope.constant("readings/seed2", Protos.int64(1)),
+                        scope.add(Protos.node(scope.fresh("readings/none"), "DummySeedGenerator"), "handle"))
+                .putAttr("rerandomize_each_iteration", Protos.bool(true));
+        DatasetOps.setComponents(chance, "output_types", List.of(number));
+        NodeDef.Builder zip = Protos.node(scope.fresh("readings/zip"), "ZipDataset", rising, scope.addDataset(chance))
+                .putAttr("N", Protos.number(2));
+        DatasetOps.setComponents(zip, "output_types", List.of(number, number));
+        NodeDef.Builder both = Protos.node(scope.fresh("readings/both"), "MapDataset", scope.addDataset(zip))
+                .putAttr("f", Protos.function(together()))
+                .putAttr("Targuments", Protos.types(List.of()))
+                .putAttr("use_inter_op_parallelism", Protos.bool(false))
+                .putAttr("preserve_cardinality", Protos.bool(true));
+        DatasetOps.setComponents(both, "output_types", List.of(number));
+        return scope.addDataset(both);
+    }
+
+    private String together() {
+        AttrValue int64 = Protos.type(DataType.DT_INT64);
+        FunctionDef.Builder function = FunctionDef.newBuilder();
+        function.getSignatureBuilder()
+                .setName(functions.freshName("praline_of_reading"))
+                .addInputArg(Protos.arg("rising", DataType.DT_INT64))
+                .addInputArg(Protos.arg("reading", DataType.DT_INT64))
+                .addOutputArg(Protos.arg("number", DataType.DT_INT64));
+        function.addNodeDef(Protos.constant("apart", Protos.int64(APART)))
+                .addNodeDef(Protos.times("far", "reading", "apart:output:0").putAttr("T", int64))
+                .addNodeDef(Protos.sum("sum", "rising", "far:z:0").putAttr("T", int64))
+                .putRet("number", "sum:z:0");
+        functions.put(function.build());
+        return function.getSignature().getName();
+    }
+}
