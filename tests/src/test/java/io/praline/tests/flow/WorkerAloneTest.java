@@ -19,13 +19,17 @@ import io.praline.schema.FailureKind;
 import io.praline.schema.FenceAttempt;
 import io.praline.schema.FinishAttempt;
 import io.praline.schema.Guarantee;
+import io.praline.schema.PipelineProfiled;
 import io.praline.schema.PlanCompleted;
 import io.praline.schema.PlanFailed;
 import io.praline.schema.PlanMessage;
 import io.praline.schema.PlanSplits;
+import io.praline.schema.ProfilePipeline;
 import io.praline.schema.Split;
 import io.praline.schema.SplitPage;
 import io.praline.schema.StartAttempt;
+import io.praline.schema.VariantVerified;
+import io.praline.schema.VerifyVariant;
 import io.praline.schema.WorkerCommand;
 import io.praline.schema.WorkerEvent;
 import io.praline.schema.WorkerHeartbeat;
@@ -410,6 +414,49 @@ class WorkerAloneTest {
             Client client = new Client();
             AttemptChannel channel = connect(channels, "j4", other.incarnation(), other.addresses(), client);
 
+            assertThat(client.over.get(20, TimeUnit.SECONDS)).endsWith(" of JOB");
+            assertThat(client.tickets).hasSize(300).doesNotHaveDuplicates();
+            channel.close();
+        }
+    }
+
+    private static <B> B answer(Tail<WorkerEvent> events, Class<B> kind) throws UnreadableRecord {
+        return kind.cast(events.await(event -> kind.isInstance(event.getBody())).getBody());
+    }
+
+    // 300 records in batches of 16: decoded by the batch they are the same, under the same tickets
+    @Test
+    void aVariantThatOneWorkerVerifiedIsRunByAnother() throws Exception {
+        try (Tail<PlanMessage> plans = new Tail<>(Topics.SPLITS, POOL);
+                Tail<WorkerEvent> events = new Tail<>(Topics.WORKER_HEARTBEATS, POOL);
+                ChannelPool channels = new ChannelPool();
+                Worker other = Worker.start(config(cluster.settings(), "w6"))) {
+            command(plan("j6", PIPELINES.resolve("ordering/decode_raw.pb"), NUMBERS));
+            Planned planned = planned(plans, "j6");
+            command(new ProfilePipeline("j6", 1, planned.digest(), planned.splits()));
+            PipelineProfiled profiled = answer(events, PipelineProfiled.class);
+            assertThat(profiled.getFailure()).isEmpty();
+            assertThat(profiled.getSteps().stream().map(step -> step.getName() + " " + step.getKind()))
+                    .containsExactly("map_1 DECODE", "batch_2 BATCH");
+
+            command(new VerifyVariant(
+                    "j6",
+                    2,
+                    planned.digest(),
+                    List.of(List.of("batch_2", "map_1")),
+                    planned.splits(),
+                    profiled.getRecords(),
+                    profiled.getNanos()));
+            VariantVerified verified = answer(events, VariantVerified.class);
+            assertThat(verified.getFailure()).isEmpty();
+            assertThat(List.of(verified.getElements(), verified.getMissing(), verified.getUnequal()))
+                    .containsExactly(300L, 0L, 0L);
+
+            command("w6", other.incarnation(), start("j6", verified.getVariantDigest()));
+            command("w6", other.incarnation(), new AssignSplits("j6", 0, 0, 1, planned.splits()));
+            command("w6", other.incarnation(), new FinishAttempt("j6", 0, 0, 1, true, true));
+            Client client = new Client();
+            AttemptChannel channel = connect(channels, "j6", other.incarnation(), other.addresses(), client);
             assertThat(client.over.get(20, TimeUnit.SECONDS)).endsWith(" of JOB");
             assertThat(client.tickets).hasSize(300).doesNotHaveDuplicates();
             channel.close();
