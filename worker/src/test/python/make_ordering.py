@@ -3,8 +3,9 @@
     python make_ordering.py OUT             # OUT is the folder `pipelines`, whose data files they read
 
 Each is written as people write it: a step a map, or all steps in one function. `random.gz` holds pipelines of up to ten
-random steps, from a seed, `batches.gz` one for each op that may stand behind a batch: titles and serialised graphs, each
-behind its length, four bytes, little-endian.
+random steps, from a seed, `ten_steps.gz` pipelines of ten random steps over several components, `near.gz` what looks as if
+it could move and must not, or nearly so, `batches.gz` one for each op that may stand behind a batch: titles and serialised
+graphs, each behind its length, four bytes, little-endian.
 
 Written with TensorFlow 2.18.
 """
@@ -21,6 +22,8 @@ os.environ.setdefault("CUDA_VISIBLE_DEVICES", "-1")
 
 import numpy as np
 import tensorflow as tf
+
+import make_near
 
 AUTO = tf.data.AUTOTUNE
 NUMBERS = "data/numbers-*.tfrecord"
@@ -275,8 +278,8 @@ def made(shape, dtype):
     return element
 
 
-def step(dice, shape, dtype):
-    """A random step: its name, what it does to a tensor, the shape behind it, the type behind it."""
+def step(dice, shape, dtype, among=None):
+    """A random step, or one of those: its name, what it does to a tensor, the shape behind it, the type behind it."""
     h, w, c = shape
     floating = dtype == tf.float32
     pool = ["flip", "flip_up", "crop", "transpose", "resize", "nearest", "random_flip", "brightness_or_cast", "slice"]
@@ -289,6 +292,8 @@ def step(dice, shape, dtype):
         pool += ["grayscale"]
     if min(h, w) < 2:
         pool = [name for name in pool if name not in ("crop", "random_crop", "slice")]
+    if among:
+        pool = [name for name in among if name in pool] or ["flip"]
     name = dice.choice(pool)
     if name == "flip":
         return name, tf.image.flip_left_right, shape, dtype
@@ -373,6 +378,168 @@ def random_pipeline(seed):
         if dice.random() < 0.1:
             dataset = dataset.filter(lambda n, x: n % 4 != 2)
     return dataset.batch(dice.choice(sizes), drop_remainder=dice.random() < 0.3)
+
+
+# ------------------------------------------------------------------------------------------------------- ten steps
+
+
+def bits(count, of=0):
+    """Numbers that arithmetic stumbles over, among them several that are none."""
+    values = SPECIAL.view(np.uint32).copy()
+    values[40:43] = 0x7FC12345, 0xFFC54321, 0x7F800001
+    return values.view(np.float32)[(np.arange(count) * 7 + of * 31 + np.arange(count) ** 2 * of) % len(values)]
+
+
+def example(label, values):
+    return tf.train.Example(features=tf.train.Features(feature={
+        "label": tf.train.Feature(int64_list=tf.train.Int64List(value=[label])),
+        "values": tf.train.Feature(float_list=tf.train.FloatList(value=values)),
+    })).SerializeToString()
+
+
+def pictures_in_range(shape, dtype):
+    """Elements (number, picture) as pictures have them: nothing below 0 or above 255."""
+    places = np.arange(int(np.prod(shape)), dtype=np.int64)
+
+    def element(n):
+        return n, tf.reshape(tf.cast((places * 11 + n * 13 + places * places * n) % 256, dtype), shape)
+
+    return element
+
+
+# what steps a pipeline of pictures is made of, where not of all
+THEMES = [
+    None,
+    ["to_float", "affine", "subtract", "resize", "resize", "flip", "add_vector"],
+    ["to_float", "affine", "subtract", "area", "slice", "flip"],
+    ["to_float", "add_vector", "reverse_channels", "flip", "flip_up", "random_flip"],
+    ["to_float", "affine", "clip", "clip", "crop", "slice", "flip", "nearest"],
+]
+
+
+def vector_step(dice, size, dtype, among=None):
+    """As `step` does it, of a vector of numbers."""
+    pool = ["reverse", "slice", "random_reverse"]
+    if dtype == tf.float32:
+        pool += ["affine", "affine", "add_vector", "select", "choose", "compare", "double", "clip", "noise", "exp"]
+    else:
+        pool += ["low_bits" if dtype.is_integer else "to_float"]
+    if among:
+        pool = [name for name in pool if name not in ("noise", "random_reverse", "exp", "clip")]
+    name = dice.choice(pool)
+    if name == "slice" and size < 2:
+        name = "reverse"
+    if name == "reverse":
+        return name, lambda x: x[::-1], size, dtype
+    if name == "slice":
+        skip = dice.randrange(1, size)
+        return name, lambda x: x[skip:], size - skip, dtype
+    if name == "random_reverse":
+        seed = dice.randrange(1, 99)
+        return name, lambda x: tf.cond(
+            tf.random.uniform([], seed=seed) < 0.5, lambda: tf.reverse(x, [0]), lambda: x), size, dtype
+    if name == "affine":
+        a, b = dice.choice([2.0, 0.1, -3.0]), dice.choice([0.5, -127.5, 0.0])
+        return name, lambda x: x * a + b, size, dtype
+    if name == "add_vector":
+        vector = tf.constant([dice.uniform(-2, 2) for _ in range(size)])
+        return name, lambda x: x + vector, size, dtype
+    if name == "select":
+        return name, lambda x: tf.where(x > 0.5, x, 0.0), size, dtype
+    if name == "choose":
+        vector = tf.constant([dice.uniform(-2, 2) for _ in range(size)])
+        return name, lambda x: tf.where(x > 0.5, vector, 0.0), size, dtype
+    if name == "compare":
+        return name, lambda x: x <= 0.5, size, tf.bool
+    if name == "double":
+        return name, lambda x: tf.cast(x, tf.float64), size, tf.float64
+    if name == "clip":
+        return name, lambda x: tf.clip_by_value(x, 0.0, 200.0), size, dtype
+    if name == "noise":
+        seed = dice.randrange(1, 99)
+        return name, lambda x: x + tf.random.normal([size], seed=seed), size, dtype
+    if name == "exp":
+        return name, lambda x: tf.exp(-tf.abs(x)), size, dtype
+    if name == "low_bits":
+        return name, lambda x: tf.cast(x * 7, tf.int16), size, tf.int16
+    if name == "to_float":
+        return name, lambda x: tf.cast(x, tf.float32), size, tf.float32
+    raise ValueError(name)
+
+
+def on(place, does):
+    return lambda *parts: (*parts[:place], does(parts[place]), *parts[place + 1:])
+
+
+def ten_steps(seed):
+    """The title, and a pipeline whose elements are a number and one tensor or more."""
+    dice = random.Random(1000 + seed)
+    kind = ["pictures", "special", "examples", "raw"][dice.choice([0, 0, 0, 0, 1, 2, 2, 2, 2, 3, 3])]
+    count, sizes = dice.randint(3, 20), [2]
+    theme = dice.choice(THEMES)
+    if kind in ("pictures", "special"):
+        shape = (dice.randint(1, 9), dice.randint(1, 33), dice.choice([1, 2, 3, 3, 3, 4]))
+        dtype = tf.uint8 if theme else dice.choice([tf.uint8, tf.float32])
+        makes = made if kind == "special" else pictures_in_range
+        dataset = tf.data.Dataset.range(count).map(makes(shape, dtype), name="keep_position_made")
+        parts = [shape]
+        sizes += shape
+    elif kind == "examples":
+        size, dtype = dice.randint(1, 33), tf.float32
+        features = {"label": tf.io.FixedLenFeature([], tf.int64), "values": tf.io.FixedLenFeature([size], tf.float32)}
+        dataset = tf.data.Dataset.from_tensor_slices([example(i, bits(size, i)) for i in range(count)])
+        dataset = dataset.map(lambda record: tf.io.parse_single_example(record, features), name="parse")
+        dataset = dataset.map(lambda fields: (fields["label"], fields["values"]))
+        parts = [size]
+        sizes.append(size)
+    else:
+        size = dice.randint(1, 33)
+        records = tf.data.Dataset.from_tensor_slices([bits(size, i).tobytes() for i in range(count)])
+        dataset = records.map(lambda record: tf.io.decode_raw(record, tf.float32), name="decode_raw")
+        for i in range(9):
+            a, b = dice.choice([2.0, 0.1, -3.0]), dice.choice([0.5, -127.5, 0.0])
+            exact = [lambda x: x * a, lambda x: x + b, tf.abs, lambda x: x / 3.0, tf.sqrt, lambda x: tf.where(x > b, x, a)]
+            does = dice.choice(exact if theme else [*exact, tf.exp, lambda x: tf.maximum(x, b)])
+            dataset = dataset.map(does, **parallel(dice))
+        return kind, dataset.batch(dice.choice([2, 3, size]), drop_remainder=dice.random() < 0.3)
+    dtypes, steps = [dtype], []
+    while len(steps) < 10:
+        chance = dice.random()
+        if chance < 0.12:
+            steps.append(("number", on(0, dice.choice([lambda n: n * 3, lambda n: n + 1, lambda n: n - 7]))))
+        elif chance < 0.28 and kind == "examples" and len(parts) == 1 and parts[0] > 2:
+            cut = dice.randrange(1, parts[0] - 1)
+            steps.append(("halves", lambda n, x, cut=cut: (n, x[:-cut], x[cut:])))
+            parts, dtypes = [parts[0] - cut] * 2, dtypes * 2
+        elif chance < 0.32 and not (theme and kind == "examples"):
+            rest = dice.randint(2, 4)
+            steps.append(("filter", lambda *all, rest=rest: all[0] % rest != 1))
+        else:
+            place = dice.randrange(len(parts))
+            make = vector_step if kind == "examples" else step
+            name, does, parts[place], dtypes[place] = make(dice, parts[place], dtypes[place], theme)
+            steps.append((name, on(place + 1, does)))
+            sizes += [parts[place]] if kind == "examples" else parts[place]
+    while steps:
+        many = dice.choice([1, 1, 1, 2, 4])
+        if steps[0][0] == "filter":
+            dataset = dataset.filter(steps.pop(0)[1])
+            continue
+        now = [steps.pop(0)]
+        while steps and len(now) < many and steps[0][0] != "filter":
+            now.append(steps.pop(0))
+
+        def function(*all, now=now):
+            for _, does in now:
+                all = does(*all)
+            return all
+
+        dataset = dataset.map(function, name="_".join(name for name, _ in now), **parallel(dice))
+    return kind, dataset.batch(dice.choice(sizes), drop_remainder=dice.random() < 0.3)
+
+
+def parallel(dice):
+    return dice.choice([{}, {"num_parallel_calls": 2}, {"num_parallel_calls": AUTO}])
 
 
 # -------------------------------------------------------------------------------------------------- ops on batches
@@ -512,6 +679,8 @@ def main():
         with open(f"ordering/{name}.pb", "wb") as out:
             out.write(make()._as_serialized_graph().numpy())
     write("random", ((f"seed {seed}", random_pipeline(seed)) for seed in range(120)))
+    write("ten_steps", ((f"{made_of} {seed}", each) for seed in range(300) for made_of, each in [ten_steps(seed)]))
+    write("near", ((name, make()) for name, make in make_near.PROGRAMS.items()))
     write("batches", batches())
 
 

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Which of a pipeline's steps may move before which, by the rules and by what follows. A pair's answer is the same in
@@ -108,9 +109,10 @@ final class Admissions {
                 .findFirst();
     }
 
-    /** A later cast to few digits makes a difference in the last bit one of its own last digit. */
+    /** Where few digits are kept, in the pair or behind it, a difference in the last bit is one of the last digit. */
     private double tolerance(Rule rule, int first, int second) {
-        return followers(first, second).stream()
+        return Stream.concat(Stream.of(steps.get(first), steps.get(second)), followers(first, second).stream())
+                .filter(step -> !step.is(StepKind.BATCH))
                 .flatMap(step -> step.writes().stream()
                         .map(component -> step.after().get(component).type()))
                 .filter(ElementType::isNarrowFloating)

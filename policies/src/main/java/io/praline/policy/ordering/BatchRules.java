@@ -89,6 +89,22 @@ final class BatchRules {
                     ONE_COMPONENT,
                     CANNOT_FAIL));
 
+    private static final Rule COMPONENTS = new Rule(
+            "components made by the batch",
+            Proof.EXACT,
+            0,
+            swap -> swap.first().is(ELEMENTWISE, GEOMETRIC) && swap.first().restructures(),
+            List.of(
+                    of(
+                            "values are copied, or each gives the same bits wherever it stands",
+                            step -> step.all(Ops::isCopyOrSameBits)),
+                    FITTING,
+                    of(
+                            "the graph says how large elements are",
+                            step -> step.before().stream().allMatch(TensorSpec::isStatic)
+                                    && step.after().stream().allMatch(TensorSpec::isStatic)),
+                    CANNOT_FAIL));
+
     private static final Rule PARSING = new Rule(
             "records parsed by the batch",
             Proof.EXACT,
@@ -116,7 +132,7 @@ final class BatchRules {
                     of("records come one by one", step -> all(step.reads(), step.before(), spec -> isScalar(spec))),
                     ONE_COMPONENT));
 
-    static final List<Rule> ALL = Stream.of(POINTWISE, POINTWISE_ROUNDED, COPYING, PARSING, DECODING)
+    static final List<Rule> ALL = Stream.of(POINTWISE, POINTWISE_ROUNDED, COPYING, COMPONENTS, PARSING, DECODING)
             .map(rule -> new Rule(
                             rule.name(),
                             rule.proof(),

@@ -81,6 +81,10 @@ final class MoveRules {
             "values are only copied, and none is written that was not there",
             swap -> Ops.onlyCopies(swap.other(swap.the(ELEMENTWISE))));
 
+    private static final Condition TAKEN = new Condition(
+            "a resize to nearest neighbours takes both types",
+            swap -> Ops.copiesTypesOf(swap.other(swap.the(ELEMENTWISE)), swap.the(ELEMENTWISE)));
+
     private static final Condition BILINEAR =
             new Condition("the resize is bilinear without antialias", swap -> Ops.isBilinear(swap.the(RESAMPLE)));
 
@@ -132,6 +136,7 @@ final class MoveRules {
                             swap -> Ops.sameBits(swap.the(ELEMENTWISE))),
                     FITTING,
                     OPERANDS,
+                    TAKEN,
                     DRAWS_NO_VALUES));
 
     private static final Rule COPIED_ROUNDED = new Rule(
@@ -147,6 +152,7 @@ final class MoveRules {
                             swap -> Ops.sameUpToRounding(swap.the(ELEMENTWISE))),
                     FITTING,
                     OPERANDS,
+                    TAKEN,
                     DRAWS_NO_VALUES));
 
     private static final Rule TWO_FLIPS = new Rule(

@@ -12,7 +12,10 @@ final class Ops {
     /** Pass values on as they are. */
     static final Set<String> PASSING = Set.of("Identity");
 
-    /** Each value by itself, with the same bits however many there are. */
+    /**
+     * Each value by itself, with the same bits however many there are; what is said of types and of what is not a number
+     * holds besides: of two of those, and of one of bfloat16, which one comes out hangs on how many are computed at once.
+     */
     static final Set<String> SAME_BITS = Set.of(
             "Add",
             "AddV2",
@@ -32,6 +35,10 @@ final class Ops {
             "Select",
             "SelectV2",
             "Cast");
+
+    /** Of these, which choose, compare or convert. */
+    private static final Set<String> WITHOUT_ARITHMETIC =
+            Set.of("Less", "LessEqual", "Greater", "GreaterEqual", "Equal", "NotEqual", "Select", "SelectV2", "Cast");
 
     /** Each value by itself, but computed otherwise in the middle of many than at their end: the sign of a zero, the last bit. */
     static final Set<String> ROUNDED =
@@ -56,6 +63,27 @@ final class Ops {
 
     /** Whose every output value is an input value of the same picture, at a place that follows from no value. */
     static final Set<String> COPYING = Set.of(REVERSE, "Slice", "StridedSlice", "Transpose", NEAREST);
+
+    private static final Set<String> TAKEN_BY_NEAREST =
+            Set.of("int8", "uint8", "int16", "uint16", "int32", "int64", "float16", "bfloat16", "float32", "float64");
+
+    /** The operand of ops that put several tensors together, where one of them is no element's. */
+    private static final String TOGETHER = "values";
+
+    /** Which hand values on, each to one place, from one tensor or from several. */
+    private static final Set<String> TAKING_APART = Set.of(
+            "Slice",
+            "StridedSlice",
+            REVERSE,
+            "Transpose",
+            "Split",
+            "SplitV",
+            "Unpack",
+            "Squeeze",
+            "ExpandDims",
+            "Reshape",
+            "Pack",
+            "ConcatV2");
 
     /** Around a copy or a resize: shapes and what is drawn. Values pass them as they are, or do not pass them at all. */
     private static final Set<String> AROUND = Set.of(
@@ -126,14 +154,39 @@ final class Ops {
 
     /** Whether all of its values are computed one by one, and with the same bits wherever they stand. */
     static boolean sameBits(Step step) {
-        return !step.ops().isEmpty() && step.all(op -> PASSING.contains(op.op()) || SAME_BITS.contains(op.op()));
+        return !step.ops().isEmpty() && step.all(Ops::sameBits);
+    }
+
+    private static boolean sameBits(StepOp op) {
+        if (PASSING.contains(op.op())) {
+            return true;
+        }
+        boolean arithmetic = SAME_BITS.contains(op.op()) && !WITHOUT_ARITHMETIC.contains(op.op());
+        return SAME_BITS.contains(op.op())
+                && isOfKnownTypes(op)
+                && !(arithmetic && (types(op).anyMatch("bfloat16"::equals) || op.isSet("not_a_number")));
+    }
+
+    /** Of each element of a batch the same as of the element by itself, whatever components it takes and gives. */
+    static boolean isCopyOrSameBits(StepOp op) {
+        return sameBits(op)
+                || (TAKING_APART.contains(op.op()) && op.setting(TOGETHER).isEmpty());
+    }
+
+    /** Numbers, truth values and strings; how the parts of a complex number are computed is another matter. */
+    private static boolean isOfKnownTypes(StepOp op) {
+        return types(op).allMatch(type -> ElementType.isNumeric(type) || type.equals("string"));
+    }
+
+    private static Stream<String> types(StepOp op) {
+        return Stream.concat(op.inputTypes().stream(), op.outputTypes().stream());
     }
 
     /** Whether all of its values are computed one by one, with the same bits or up to rounding. */
     static boolean sameUpToRounding(Step step) {
         return !step.ops().isEmpty()
-                && step.all(
-                        op -> PASSING.contains(op.op()) || SAME_BITS.contains(op.op()) || ROUNDED.contains(op.op()));
+                && step.all(op -> PASSING.contains(op.op())
+                        || ((SAME_BITS.contains(op.op()) || ROUNDED.contains(op.op())) && isOfKnownTypes(op)));
     }
 
     static boolean onlyCasts(Step step) {
@@ -159,6 +212,15 @@ final class Ops {
         return step.has(COPYING) && step.all(op -> COPYING.contains(op.op()) || isAround(step, op));
     }
 
+    /** Whether values may be copied on either side of a step that may give them another type. */
+    static boolean copiesTypesOf(Step copying, Step converting) {
+        return !copying.has(Set.of(NEAREST))
+                || Stream.concat(
+                                converting.reads().stream().map(converting.before()::get),
+                                converting.writes().stream().map(converting.after()::get))
+                        .allMatch(spec -> TAKEN_BY_NEAREST.contains(spec.type()));
+    }
+
     static boolean onlyReverses(Step step) {
         return step.has(Set.of(REVERSE)) && step.all(op -> op.op().equals(REVERSE) || isAround(step, op));
     }
@@ -174,8 +236,7 @@ final class Ops {
     }
 
     private static boolean ofSizes(Step step, StepOp op) {
-        return Stream.concat(op.inputTypes().stream(), op.outputTypes().stream())
-                        .allMatch(type -> type.equals("int32"))
+        return types(op).allMatch(type -> type.equals("int32"))
                 && step.reads().stream()
                         .noneMatch(
                                 component -> step.before().get(component).type().equals("int32"));
@@ -264,14 +325,16 @@ final class Ops {
                 !step.ops().stream().anyMatch(Ops::changesRank)
                         && op.setting("axis")
                                 .map(Ops::numbers)
-                                .filter(axes -> axes.stream().noneMatch(axis -> axis == -1 || axis == last))
+                                .filter(axes ->
+                                        !axes.isEmpty() && axes.stream().noneMatch(axis -> axis == -1 || axis == last))
                                 .isPresent();
             // as many as there are: from the first on, one after the other, if it does not go backwards
             case "StridedSlice" ->
                 ofSizes(step, op)
                         || op.setting("strides")
                                 .map(Ops::numbers)
-                                .filter(strides -> strides.stream().allMatch(stride -> stride == 1))
+                                .filter(strides ->
+                                        !strides.isEmpty() && strides.stream().allMatch(stride -> stride == 1))
                                 .isPresent();
             case "Transpose" -> false;
             default -> true;

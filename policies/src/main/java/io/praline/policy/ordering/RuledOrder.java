@@ -22,13 +22,19 @@ final class RuledOrder {
         this.sections = sections(steps);
     }
 
-    /** Runs of steps that are no barriers, positions in the user's order; of more than the search takes, several. */
+    /**
+     * Runs of steps that are no barriers, positions in the user's order; of more than the search takes, several, and where
+     * batches are made of batches, one for each.
+     */
     static List<List<Integer>> sections(List<Step> steps) {
         List<List<Integer>> sections = new ArrayList<>();
         List<Integer> section = new ArrayList<>();
         for (int i = 0; i < steps.size(); i++) {
             boolean wall = isWall(steps.get(i));
-            if ((wall || section.size() == SectionSearch.MOST_STEPS) && !section.isEmpty()) {
+            boolean full = section.size() == SectionSearch.MOST_STEPS
+                    || (steps.get(i).is(StepKind.BATCH)
+                            && section.stream().anyMatch(at -> steps.get(at).is(StepKind.BATCH)));
+            if ((wall || full) && !section.isEmpty()) {
                 sections.add(section);
                 section = new ArrayList<>();
             }

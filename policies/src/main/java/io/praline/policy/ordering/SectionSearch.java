@@ -127,7 +127,32 @@ final class SectionSearch {
     }
 
     private boolean isNext(long done, int step) {
-        return (done & (1L << step)) == 0 && (needs[step] & ~done) == 0;
+        return (done & (1L << step)) == 0 && (needs[step] & ~done) == 0 && fits(done, step);
+    }
+
+    /** A batch in front of steps of single elements needs elements of which the graph says how large they are. */
+    private boolean fits(long done, int step) {
+        boolean early = steps.get(step).is(StepKind.BATCH) && (done & ((1L << step) - 1)) != (1L << step) - 1;
+        return !early || specs(done).stream().allMatch(TensorSpec::isStatic);
+    }
+
+    /** What an element is behind a set of steps: each gives what it writes, as in the user's order. */
+    private List<TensorSpec> specs(long done) {
+        List<TensorSpec> specs = new ArrayList<>(steps.get(0).before());
+        for (int at = 0; at < steps.size(); at++) {
+            Step step = steps.get(at);
+            if ((done & (1L << at)) == 0 || step.is(StepKind.FILTER)) {
+                continue;
+            }
+            if (step.restructures() || step.is(StepKind.BATCH)) {
+                specs = new ArrayList<>(step.after());
+            } else {
+                for (int component : step.writes()) {
+                    specs.set(component, step.after().get(component));
+                }
+            }
+        }
+        return specs;
     }
 
     private Way with(Way way, int step) {

@@ -21,6 +21,7 @@ final class BatchRows {
     private static final String POINTWISE = "value by value on a batch";
     static final String POINTWISE_ROUNDED = "value by value on a batch, up to rounding";
     private static final String COPYING = "copies on a batch";
+    private static final String COMPONENTS = "components made by the batch";
     private static final String PARSING = "records parsed by the batch";
     private static final String DECODING = "bytes decoded by the batch";
     private static final TensorSpec WEIGHT = TensorSpec.of("float32");
@@ -62,6 +63,9 @@ final class BatchRows {
         String fits = "every value fits into what it is cast to, or integers keep their low bits";
         String parses = "ParseExampleV2 parses";
         String single = "records come one by one";
+        String handed = "values are copied, or each gives the same bits wherever it stands";
+        Steps halves = Steps.of("halves", StepKind.GEOMETRIC, SMALL, SMALL, op("StridedSlice"), op("StridedSlice"))
+                .restructures();
         return Stream.of(
                 Row.refuses(POINTWISE, "neither is pinned by keep_position", div, batch.pinned()),
                 Row.refuses(
@@ -106,6 +110,13 @@ final class BatchRows {
                 Row.refuses(COPYING, "the graph says how large elements are", crop("crop"), batch),
                 Row.refuses(COPYING, one, smallCrop.reads(0, 1), batch),
                 Row.refuses(COPYING, fails, smallCrop.mayFail(true), batch),
+                Row.admits(COMPONENTS, halves, batch),
+                Row.admits(COMPONENTS, halves.ops(op("Mul")), batch),
+                Row.refuses(COMPONENTS, handed, halves.ops(op("PadV2")), batch),
+                Row.refuses(COMPONENTS, handed, halves.ops(op("Pack", "values=constant")), batch),
+                Row.refuses(COMPONENTS, fits, halves.ops(typedOp("Cast", "float32", "uint8")), batch),
+                Row.refuses(COMPONENTS, "the graph says how large elements are", halves.before(PICTURE, LABEL), batch),
+                Row.refuses(COMPONENTS, fails, halves.mayFail(true), batch),
                 Row.admits(PARSING, parse("ParseExampleV2", TensorSpec.of("int64", 129)), batch),
                 Row.refuses(PARSING, parses, parse("ParseSingleExample", TensorSpec.of("int64", 129)), batch),
                 Row.refuses(

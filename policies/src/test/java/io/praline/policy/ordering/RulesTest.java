@@ -65,6 +65,12 @@ class RulesTest {
         return Steps.of(name, StepKind.ELEMENTWISE, PICTURE, PICTURE, op("Square", "operand=scalar"));
     }
 
+    /** Arithmetic of a type. */
+    private static Steps of(String op, String type, String... settings) {
+        TensorSpec picture = PICTURE.withType(type);
+        return Steps.of(op, StepKind.ELEMENTWISE, picture, picture, typedOp(op, type, type, settings));
+    }
+
     private static Steps areas(StepOp... ops) {
         return resizeBy("areas", op("ResizeArea")).ops(ops);
     }
@@ -111,6 +117,9 @@ class RulesTest {
     private static Stream<Row> moves() {
         String copies = "values are only copied, and none is written that was not there";
         String operands = "operands are scalars, or vectors along a last dimension that stays as it is";
+        String bits = "each value gives the same bits wherever it stands";
+        String taken = "a resize to nearest neighbours takes both types";
+        Steps nearest = resizeBy("nearest", op("ResizeNearestNeighbor"));
         return Stream.of(
                 Row.admits(DISJOINT, divide("div"), label("label")),
                 Row.refuses(
@@ -138,7 +147,7 @@ class RulesTest {
                 Row.admits(COPIED, subtract("sub"), crop("crop")),
                 Row.admits(COPIED, cast("cast", "uint8", "float32"), flip("flip")),
                 Row.admits(COPIED, crop("crop"), divide("div")),
-                Row.admits(COPIED, divide("div"), resizeBy("nearest", op("ResizeNearestNeighbor"))),
+                Row.admits(COPIED, divide("div"), nearest),
                 Row.refuses(
                         COPIED,
                         "each works on one and the same component alone",
@@ -157,6 +166,13 @@ class RulesTest {
                         COPIED, operands, divide("div").ops(op("RealDiv", "operand=scalar", "y=shape")), crop("crop")),
                 Row.refuses(COPIED, operands, subtract("sub"), crop("crop").ops(op("ReverseV2", "axis=[2]"))),
                 Row.refuses(COPIED, operands, subtract("sub"), crop("crop").ops(op("StridedSlice", "strides=1,1,-1"))),
+                Row.refuses(COPIED, operands, subtract("sub"), crop("crop").ops(op("ReverseV2", "axis=drawn"))),
+                Row.refuses(COPIED, bits, of("Mul", "bfloat16", "operand=scalar"), crop("crop")),
+                Row.refuses(COPIED, bits, of("Mul", "complex64", "operand=scalar"), crop("crop")),
+                Row.refuses(COPIED, bits, of("AddV2", "float32", "operand=scalar", "not_a_number=true"), crop("crop")),
+                Row.admits(COPIED, of("Greater", "bfloat16", "operand=scalar"), crop("crop")),
+                Row.refuses(COPIED, taken, cast("cast", "bool", "float32"), nearest),
+                Row.refuses(COPIED, taken, nearest, cast("cast", "uint8", "uint32")),
                 Row.refuses(COPIED, "no value is drawn", divide("div").draws(true), crop("crop")),
                 Row.admits(ROUNDED, clip("clip"), crop("crop")),
                 Row.refuses(
@@ -176,6 +192,12 @@ class RulesTest {
                         cast("cast", "float32", "uint8"),
                         flip("flip")),
                 Row.refuses(ROUNDED, operands, clip("clip").ops(op("Pow", "operand=tensor")), crop("crop")),
+                Row.refuses(
+                        ROUNDED,
+                        "each value is computed by itself, by ops of which that is known",
+                        of("Mul", "complex64", "operand=scalar"),
+                        crop("crop")),
+                Row.refuses(ROUNDED, taken, cast("cast", "bool", "float32"), nearest),
                 Row.refuses(ROUNDED, "no value is drawn", clip("clip").draws(true), crop("crop")),
                 Row.admits(FLIPS, flip("left_right"), flip("up_down").ops(op("ReverseV2", "axis=0"))),
                 Row.refuses(
@@ -362,9 +384,8 @@ class RulesTest {
         assertThat(admitted(flip("flip").step(), crop("crop").step())).isEmpty();
         assertThat(admitted(rotate("rotate").step(), flip("flip").step())).isEmpty();
         assertThat(admitted(divide("div").step(), subtract("sub").step())).isEmpty();
-        assertThat(admitted(
-                        divide("div").step(), cast("cast", "float32", "float64").step()))
-                .isEmpty();
+        Step wider = cast("cast", "float32", "float64").step();
+        assertThat(admitted(divide("div").step(), wider)).isEmpty();
         assertThat(admitted(crop("crop").step(), resize("resize").step())).isEmpty();
     }
 

@@ -144,6 +144,9 @@ class SearchTest {
         for (List<Integer> section : RuledOrder.sections(measured.steps())) {
             double least = Double.POSITIVE_INFINITY;
             for (List<Integer> order : reachable(section, admissions)) {
+                if (batchesWhatIsOpen(measured.steps(), section, order)) {
+                    continue;
+                }
                 least = Math.min(least, cost(measured.steps(), section, order, costs));
             }
             SectionSearch.Found found = new SectionSearch(
@@ -153,6 +156,23 @@ class SearchTest {
             assertThat(found.picos() / 1000.0).isCloseTo(least, within(0.01));
             assertThat(cost(measured.steps(), section, found.order(), costs)).isCloseTo(least, within(0.01));
         }
+    }
+
+    /** Whether a batch stands early where the graph does not say how large elements are. */
+    private static boolean batchesWhatIsOpen(List<Step> steps, List<Integer> section, List<Integer> order) {
+        for (int i = 0; i < order.size(); i++) {
+            int at = order.get(i);
+            Set<Integer> done = new HashSet<>(order.subList(0, i));
+            boolean early = section.stream().anyMatch(step -> step < at && !done.contains(step));
+            if (steps.get(at).is(StepKind.BATCH) && early) {
+                List<TensorSpec> specs =
+                        new ArrayList<>(steps.get(section.get(0)).before());
+                section.stream().filter(done::contains).map(steps::get).forEach(step -> step.writes()
+                        .forEach(component -> specs.set(component, step.after().get(component))));
+                return !specs.stream().allMatch(TensorSpec::isStatic);
+            }
+        }
+        return false;
     }
 
     private static Set<List<Integer>> reachable(List<Integer> section, Admissions admissions) {

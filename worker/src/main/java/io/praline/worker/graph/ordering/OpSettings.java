@@ -57,18 +57,44 @@ record OpSettings(Body body, Flows flows, Map<String, ElementComponent> types, O
         Optional<NodeDef> producer = body.producer(ref);
         Optional<String> value = Literals.of(producer)
                 .map(numbers -> numbers.stream().map(String::valueOf).collect(Collectors.joining(",")));
-        boolean choice = Flows.CHOICES.contains(node.getOp()) || OpKinds.SELECTS.contains(node.getOp());
-        if (choice && place == 0) {
+        boolean select = OpKinds.SELECTS.contains(node.getOp());
+        if (place == 0 && (select || Flows.CHOICES.contains(node.getOp()))) {
             settings.put("condition", origin(from));
+            if (select) {
+                settings.put("operand", condition(node, ref, producer));
+            }
             return;
         }
         if (OpKinds.of(node).filter(StepKind.ELEMENTWISE::equals).isEmpty()) {
             settings.put(argument.getName(), value.orElse(origin(from)));
             return;
         }
-        settings.put("operand", from.contains(From.DRAWS) ? "drawn" : extent(node, ref, producer));
+        boolean several = settings.containsKey("operand");
+        settings.merge(
+                "operand", from.contains(From.DRAWS) ? "drawn" : extent(node, ref, producer), OpSettings::together);
         settings.put("operand_at", Integer.toString(place));
-        value.filter(said -> !said.contains(",") && !said.isEmpty()).ifPresent(said -> settings.put("value", said));
+        value.filter(said -> !several && !said.contains(",") && !said.isEmpty())
+                .ifPresentOrElse(said -> settings.put("value", said), () -> settings.remove("value"));
+        boolean notANumber = Literals.of(producer).stream()
+                .flatMap(List::stream)
+                .anyMatch(number -> Double.isNaN(number.doubleValue()));
+        if (notANumber) {
+            settings.put("not_a_number", "true");
+        }
+    }
+
+    /** How far a condition reaches: the older of both ops takes one of whole rows too, which is along no last dimension. */
+    private String condition(NodeDef node, String ref, Optional<NodeDef> producer) {
+        String extent = extent(node, ref, producer);
+        return node.getOp().equals("Select") && !extent.equals("scalar") ? "tensor" : extent;
+    }
+
+    /** What several operands are, of which one hangs on its place where any does. */
+    private static String together(String one, String other) {
+        if (one.equals(other) || other.equals("scalar")) {
+            return one;
+        }
+        return one.equals("scalar") ? other : "tensor";
     }
 
     private static String origin(Set<From> from) {

@@ -4,6 +4,7 @@ import io.praline.worker.graph.DatasetOps;
 import io.praline.worker.graph.ElementComponent;
 import io.praline.worker.graph.OpInference;
 import io.praline.worker.graph.OpTraits;
+import io.praline.worker.graph.Protos;
 import io.praline.worker.graph.RefusedPipeline;
 import io.praline.worker.graph.Scope;
 import io.praline.worker.graph.ordering.SplitPipeline.Link;
@@ -25,6 +26,8 @@ final class SectionOrder {
     private final VersionDef versions;
     private final OpInference ops;
     private List<ElementComponent> given = List.of();
+    /** What the user's batch is made of. */
+    private List<ElementComponent> batched = List.of();
     /** What a batch's elements consist of; empty in front of the batch, and behind a step that only the user's batches fit. */
     private Optional<List<ElementComponent>> elements = Optional.empty();
 
@@ -57,6 +60,9 @@ final class SectionOrder {
         String lastNode = written.get(written.size() - 1).node();
         List<ElementComponent> wanted = scope.components(lastNode);
         given = scope.components(at);
+        batched = batch < 0
+                ? List.of()
+                : scope.components(scope.node(written.get(batch).node()).getInput(0));
         String last = ordered.get(ordered.size() - 1).node();
         if (!last.equals(lastNode)) {
             scope.redirect(lastNode, last);
@@ -159,7 +165,7 @@ final class SectionOrder {
     private NodeDef.Builder batch(NodeDef node, boolean vectorises) {
         boolean padded = OpTraits.of(node).family() == OpTraits.Family.PADDED_BATCH;
         if (vectorises && padded) {
-            throw new RefusedRecipe("behind it elements have no longer shapes of their own, which a step needs");
+            return batch(unpadded(node), true);
         }
         if (vectorises && !given.stream().allMatch(ElementComponent::isStatic)) {
             throw new RefusedRecipe("elements need not have one shape in front of it: " + TensorSpec.of(given));
@@ -192,6 +198,34 @@ final class SectionOrder {
         NodeDef.Builder batch = node.toBuilder();
         MapNode.setYielded(batch, given);
         return batch;
+    }
+
+    /** As it is without padding, of which the graph must say that there is none. */
+    private NodeDef unpadded(NodeDef node) {
+        List<ElementComponent> batches = DatasetOps.components(node);
+        boolean pads = !node.getOp().equals("PaddedBatchDatasetV2");
+        for (int i = 0; i < batches.size(); i++) {
+            ElementComponent element = batched.get(i);
+            pads |= !element.isStatic()
+                    || !batches.get(i)
+                            .shape()
+                            .subList(1, element.shape().size() + 1)
+                            .equals(element.shape());
+        }
+        if (pads) {
+            throw new RefusedRecipe("behind it elements have no longer shapes of their own, which a step needs");
+        }
+        NodeDef.Builder plain = Protos.node(
+                node.getName(),
+                "BatchDatasetV2",
+                node.getInput(0),
+                node.getInput(1),
+                node.getInput(node.getInputCount() - 1));
+        MapNode.setYielded(plain, batches);
+        if (node.containsAttr("metadata")) {
+            plain.putAttr("metadata", node.getAttrOrThrow("metadata"));
+        }
+        return plain.build();
     }
 
     /** What comes out, as exactly as either side knows it. */

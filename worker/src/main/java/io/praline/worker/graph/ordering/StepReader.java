@@ -129,7 +129,8 @@ final class StepReader {
             kind = kind == StepKind.OPAQUE ? StepKind.RANDOM : kind;
             calculatesWithDraws = true;
         }
-        if (OpKinds.SELECTS.contains(node.getOp()) && !first && !beside.isEmpty() && carrying == 2) {
+        boolean chooses = OpKinds.SELECTS.contains(node.getOp()) && !first && !beside.isEmpty() && carrying == 2;
+        if (chooses && isScalar(node.getInput(0), types)) {
             // chooses between two pictures as a draw says: what they are is said by what makes them
             neutral = true;
             return;
@@ -152,6 +153,12 @@ final class StepReader {
         mayFail |= mayFail(node, beside, types);
     }
 
+    /** Whether one decides for all values; where several do, each has its place. */
+    private static boolean isScalar(String ref, Map<String, ElementComponent> types) {
+        ElementComponent type = types.get(ref);
+        return type != null && type.rankKnown() && type.shape().isEmpty();
+    }
+
     private static ElementComponent typeOf(NodeDef node, Map<String, ElementComponent> types) {
         return types.getOrDefault(node.getInput(0), new ElementComponent(DataType.DT_INVALID, false, List.of()));
     }
@@ -160,14 +167,27 @@ final class StepReader {
         ElementComponent input = typeOf(node, types);
         boolean known = input.isStatic() && beside.isEmpty();
         boolean shrinks = OpKinds.mask(node, "shrink_axis_mask") != 0;
-        if (OpKinds.of(node).filter(StepKind.GEOMETRIC::equals).isPresent() && !input.rankKnown()) {
+        StepKind kind = OpKinds.of(node).orElse(StepKind.OPAQUE);
+        if (kind == StepKind.GEOMETRIC && !input.rankKnown()) {
+            return true;
+        }
+        if (kind == StepKind.ELEMENTWISE && !Broadcasts.fit(node, types)) {
             return true;
         }
         return switch (node.getOp()) {
             // what fails on a static shape would have failed when the shape was inferred
             case "StridedSlice" -> shrinks && !known && !OpKinds.isNeutral(node, input);
             case "EnsureShape" -> !isEnsured(node, input);
+            case "Pad", "PadV2", "ReverseV2", "Roll", "Tile", "Transpose" -> !beside.isEmpty();
             case "Slice",
+                    "ImageProjectiveTransformV2",
+                    "ImageProjectiveTransformV3",
+                    "MirrorPad",
+                    "ResizeArea",
+                    "ResizeBicubic",
+                    "ResizeBilinear",
+                    "ResizeNearestNeighbor",
+                    "ScaleAndTranslate",
                     "Reshape",
                     "Squeeze",
                     "GatherV2",
@@ -228,7 +248,12 @@ final class StepReader {
                 }
             }
             Body body = Body.of(branch, effects);
-            read(body, Flows.of(body, effects, arguments), given);
+            Flows inside = Flows.of(body, effects, arguments);
+            if (body.results().stream().anyMatch(ref -> !inside.of(ref).contains(From.VALUES))) {
+                // what it gives in this case is no element's value
+                kinds.add(StepKind.OPAQUE);
+            }
+            read(body, inside, given);
         }
     }
 

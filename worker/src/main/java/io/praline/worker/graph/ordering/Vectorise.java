@@ -83,13 +83,48 @@ final class Vectorise {
         }
         for (int i = 0; i < body.results().size(); i++) {
             String ref = body.results().get(i);
-            Now result = now(ref);
-            if (result.layout() == Layout.SAME) {
-                throw new RefusedRecipe("component " + i + " of what it gives is the same for all elements");
-            }
-            function.putRet(signature.getOutputArg(i).getName(), rows(ref));
+            boolean same = now(ref).layout() == Layout.SAME;
+            function.putRet(signature.getOutputArg(i).getName(), same ? repeated(ref) : rows(ref));
         }
         return function.putAttr(BY_ROWS, Protos.bool(true)).build();
+    }
+
+    /** What is the same for all elements, as often as there are some. */
+    private String repeated(String ref) {
+        String name = "praline_repeated_" + function.getNodeDefCount();
+        DataType type = types.get(ref).dtype();
+        OpDef.ArgDef rows = body.arguments().get(0);
+        function.addNodeDef(shape(name + "_batch", rows.getName(), rows.getType()));
+        String zero = constant(name + "_zero", vector(0));
+        String one = constant(name + "_one", vector(1));
+        function.addNodeDef(Protos.node(name + "_size", "Slice", name + "_batch:output:0", zero, one)
+                .putAttr("T", Protos.type(DataType.DT_INT32))
+                .putAttr("Index", Protos.type(DataType.DT_INT32)));
+        function.addNodeDef(shape(name + "_each", now(ref).ref(), type));
+        String axis = constant(name + "_axis", Protos.int32(0));
+        function.addNodeDef(
+                Protos.node(name + "_shape", "ConcatV2", name + "_size:output:0", name + "_each:output:0", axis)
+                        .putAttr("N", Protos.number(2))
+                        .putAttr("T", Protos.type(DataType.DT_INT32))
+                        .putAttr("Tidx", Protos.type(DataType.DT_INT32)));
+        function.addNodeDef(Protos.node(name, "BroadcastTo", now(ref).ref(), name + "_shape:output:0")
+                .putAttr("T", Protos.type(type))
+                .putAttr("Tidx", Protos.type(DataType.DT_INT32)));
+        return name + ":output:0";
+    }
+
+    private static NodeDef.Builder shape(String name, String of, DataType type) {
+        return Protos.node(name, "Shape", of)
+                .putAttr("T", Protos.type(type))
+                .putAttr("out_type", Protos.type(DataType.DT_INT32));
+    }
+
+    private static TensorProto vector(int value) {
+        return TensorProto.newBuilder()
+                .setDtype(DataType.DT_INT32)
+                .setTensorShape(Protos.shape(1L))
+                .addIntVal(value)
+                .build();
     }
 
     static boolean isByRows(FunctionDef function) {

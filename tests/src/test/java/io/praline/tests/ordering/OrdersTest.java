@@ -1,0 +1,198 @@
+package io.praline.tests.ordering;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.praline.policy.ordering.ExactOrder;
+import io.praline.policy.ordering.Move;
+import io.praline.policy.ordering.OrderOptions;
+import io.praline.policy.ordering.OrderOptions.Prices;
+import io.praline.policy.ordering.OrderPlan;
+import io.praline.policy.ordering.Proof;
+import io.praline.policy.ordering.Step;
+import io.praline.policy.ordering.StepKind;
+import io.praline.policy.ordering.StepMeasure;
+import io.praline.policy.ordering.StepOp;
+import io.praline.policy.ordering.TensorSpec;
+import io.praline.policy.ordering.TolerantOrder;
+import io.praline.worker.engine.TensorFlowInference;
+import io.praline.worker.engine.TensorFlowOps;
+import io.praline.worker.graph.PipelineGraph;
+import io.praline.worker.graph.ordering.Recipe;
+import io.praline.worker.graph.ordering.StepDescription;
+import io.praline.worker.graph.ordering.Variants;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.zip.GZIPInputStream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * Orders that the rules admit are carried out and held against the user's own, element by element. What steps cost is drawn,
+ * so that the search finds now this order and now another.
+ */
+@Timeout(600)
+class OrdersTest {
+    private static final Path PIPELINES = Path.of("../worker/src/test/resources/pipelines/ordering");
+    private static final Variants VARIANTS = new Variants(new TensorFlowInference());
+    private static final long ELEMENTS = 100_000;
+    private static final long CALL_NANOS = 30_000;
+
+    /** Rules whose results differ by more than rounding move nothing unless the user says so. */
+    private static final Set<String> BY_LEAVE = Set.of("resize before a rotation or shear", "named by the user");
+
+    private final Map<String, Integer> fired = new TreeMap<>();
+    private int moved;
+
+    @Test
+    void whatLooksMovableIsTheSameBitForBitWhereItMoves() throws IOException {
+        Map<String, PipelineGraph> pipelines = all("near");
+        for (Map.Entry<String, PipelineGraph> each : pipelines.entrySet()) {
+            hold(each.getKey(), each.getValue(), 8, false);
+        }
+        assertThat(pipelines).hasSizeGreaterThan(70);
+        assertThat(moved).isGreaterThan(30);
+    }
+
+    @Test
+    void someOfTenStepsAreTheSameInOrdersThatAreAdmitted() throws IOException {
+        tenSteps(12, 2);
+        assertThat(moved).isGreaterThan(15);
+    }
+
+    @Test
+    @Tag("long")
+    void ofTenStepsAreTheSameInOrdersThatAreAdmitted() throws IOException {
+        int pipelines = tenSteps(1, 3);
+
+        assertThat(pipelines).isEqualTo(300);
+        assertThat(moved).isGreaterThan(pipelines * 6 / 10);
+        assertThat(fired).hasSize(16).doesNotContainKeys(BY_LEAVE.toArray(String[]::new));
+        assertThat(fired).allSatisfy((rule, times) -> assertThat(times).as(rule).isGreaterThanOrEqualTo(20));
+    }
+
+    private int tenSteps(int every, int costs) throws IOException {
+        int number = 0;
+        Map<String, PipelineGraph> pipelines = all("ten_steps");
+        for (Map.Entry<String, PipelineGraph> each : pipelines.entrySet()) {
+            if (number++ % every == 0) {
+                // what is too large for its type by one order is not by another: pictures must be as people have them
+                hold(each.getKey(), each.getValue(), costs, !each.getKey().startsWith("special"));
+            }
+        }
+        return number;
+    }
+
+    private void hold(String title, PipelineGraph pipeline, int costs, boolean tolerant) {
+        List<Step> steps =
+                VARIANTS.steps(pipeline).stream().map(OrdersTest::step).toList();
+        Set<List<List<String>>> tried = new HashSet<>();
+        boolean any = false;
+        Yielded usual = Yielded.of(pipeline);
+        for (int dice = 0; dice < costs; dice++) {
+            OrderPlan exact = new ExactOrder(options(dice)).plan(steps, measures(steps, dice));
+            any |= !exact.movesNothing();
+            if (!exact.movesNothing() && tried.add(exact.changed())) {
+                count(exact);
+                assertThat(exact.proof()).isEqualTo(Proof.EXACT);
+                assertThat(yields(pipeline, exact))
+                        .as("%s as %s", title, exact.changed())
+                        .isEqualTo(usual);
+            }
+            OrderPlan rounded = new TolerantOrder(options(dice)).plan(steps, measures(steps, dice));
+            if (tolerant && !rounded.movesNothing() && tried.add(rounded.changed())) {
+                count(rounded);
+                assertThat(yields(pipeline, rounded).apartFrom(usual))
+                        .as("%s as %s", title, rounded.changed())
+                        .isLessThanOrEqualTo(rounded.tolerance());
+                any = true;
+            }
+        }
+        moved += any ? 1 : 0;
+    }
+
+    private void count(OrderPlan plan) {
+        plan.moves().stream().map(Move::rule).forEach(rule -> fired.merge(rule, 1, Integer::sum));
+    }
+
+    private static Yielded yields(PipelineGraph pipeline, OrderPlan plan) {
+        return Yielded.of(VARIANTS.apply(pipeline, new Recipe(plan.changed())));
+    }
+
+    /** Calls that cost nothing let copies move, dear ones let batches. */
+    private static OrderOptions options(int dice) {
+        return new OrderOptions(false, List.of(), new Prices(dice % 2 == 0 ? 0 : CALL_NANOS, 0.5));
+    }
+
+    private static List<StepMeasure> measures(List<Step> steps, int seed) {
+        Random dice = new Random(seed);
+        List<StepMeasure> measures = new ArrayList<>();
+        long elements = ELEMENTS;
+        for (Step step : steps) {
+            // what leaves nothing out and ends a call is worth to be behind others
+            int kept = seed % 2 == 0 ? 2 : 1;
+            elements /= step.kind() == StepKind.BATCH ? 10 : step.kind() == StepKind.FILTER ? kept : 1;
+            long nanos = CALL_NANOS + dice.nextInt(100_000);
+            measures.add(new StepMeasure(step.name(), elements, 100 * elements, 100 * elements, nanos * elements));
+        }
+        return measures;
+    }
+
+    private static Step step(StepDescription step) {
+        return new Step(
+                step.name(),
+                step.transformation(),
+                StepKind.valueOf(step.kind().name()),
+                step.ops().stream()
+                        .map(op -> new StepOp(op.op(), op.inputTypes(), op.outputTypes(), new TreeMap<>(op.settings())))
+                        .toList(),
+                step.draws(),
+                step.drawsFromShape(),
+                step.stateful(),
+                step.mayFail(),
+                step.keepPosition(),
+                new TreeSet<>(step.reads()),
+                new TreeSet<>(step.writes()),
+                step.restructures(),
+                step.before().stream().map(OrdersTest::spec).toList(),
+                step.after().stream().map(OrdersTest::spec).toList());
+    }
+
+    private static TensorSpec spec(io.praline.worker.graph.ordering.TensorSpec spec) {
+        return new TensorSpec(spec.type(), spec.shape());
+    }
+
+    /** The pipelines of a file that {@code make_ordering.py} wrote, by their titles. */
+    private static Map<String, PipelineGraph> all(String file) throws IOException {
+        Map<String, PipelineGraph> pipelines = new LinkedHashMap<>();
+        try (InputStream in = new GZIPInputStream(Files.newInputStream(PIPELINES.resolve(file + ".gz")))) {
+            for (byte[] title = next(in); title.length > 0; title = next(in)) {
+                pipelines.put(
+                        new String(title, StandardCharsets.UTF_8), PipelineGraph.parse(next(in), new TensorFlowOps()));
+            }
+        }
+        return pipelines;
+    }
+
+    private static byte[] next(InputStream in) throws IOException {
+        byte[] length = in.readNBytes(4);
+        return length.length < 4
+                ? length
+                : in.readNBytes(
+                        ByteBuffer.wrap(length).order(ByteOrder.LITTLE_ENDIAN).getInt());
+    }
+}
