@@ -13,7 +13,9 @@ Praline feeds training loops: what a tf.data pipeline makes of data on workers c
 
 from ._batch import Batch
 from ._errors import JobFailed, PralineError, Refused, Superseded, Unreachable
-from ._feed import Epoch, Feed, Result, feed
+from ._feed import Epoch, Feed
+from ._open import feed
+from ._result import Result
 
 __all__ = [
     "Batch",

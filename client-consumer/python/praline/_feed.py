@@ -8,9 +8,7 @@ import sys
 import warnings
 import weakref
 from collections import deque
-from dataclasses import dataclass, fields
-from typing import Any, Iterator, Sequence
-from urllib.parse import parse_qs, urlsplit
+from typing import Any, Iterator
 
 import numpy as np
 
@@ -18,7 +16,8 @@ from . import _errors, _java, _types
 from ._batch import Batch, Strings
 from ._errors import PralineError, Refused
 from ._pipe import Pipe
-from ._source import Source, source_of
+from ._result import Result
+from ._source import Source
 from ._wire import (
     ACKNOWLEDGED,
     CANCEL,
@@ -44,46 +43,6 @@ from ._wire import (
 #: components below this are copied out: who keeps all labels must not keep all images with them
 _SMALL_BYTES = 64 << 10
 _MIB = 1 << 20
-
-
-@dataclass(frozen=True)
-class Result:
-    """What became of a job, as this loop saw it, with the ledger's numbers at its end."""
-
-    job: str
-    #: COMPLETED; of a job that goes on WAITING, PLANNING or RUNNING
-    state: str
-    #: EXACTLY_ONCE or AT_LEAST_ONCE
-    guarantee: str
-    guarantee_reasons: list[str]
-    #: what this loop took, over all epochs
-    elements: int
-    batches: int
-    bytes: int
-    #: from the first batch to the last
-    seconds: float
-    first_batch_ms: float
-    workers_local: int
-    workers_remote: int
-    #: elements that neither came nor are excluded for a reason; None where nobody can know
-    missing: int | None
-    #: elements that came more than once; None where nobody can know
-    duplicates: int | None
-    #: elements that a loop that is gone may have trained on
-    in_doubt: int
-    #: of each epoch: epoch, elements, consumed, excluded, complete
-    epochs: list[dict[str, Any]]
-    #: tolerated bad records, a line each
-    bad_records: list[str]
-
-    def __str__(self) -> str:
-        rate = self.elements / self.seconds if self.seconds else 0
-        promise = self.guarantee.lower().replace("_", " ")
-        known = lambda count: "not known" if count is None else count  # noqa: E731
-        return (
-            f"job {self.job} {self.state}: {self.elements} elements in {self.batches} batches, {self.seconds:.1f} s, "
-            f"{rate:.0f} elements/s, missing {known(self.missing)}, duplicates {known(self.duplicates)} ({promise})"
-        )
 
 
 class _Root(weakref.ref):  # type: ignore[type-arg]
@@ -249,10 +208,7 @@ class Feed:
                 raise self._failure
             self._pipe.require_here()
             self._pipe.put(message(RESULT))
-            told = json.loads(self._until(TOLD_RESULT))
-            if not self._over:
-                told["missing"] = None  # it may come yet
-            self._result = Result(**{field.name: told[field.name] for field in fields(Result)})
+            self._result = Result.of(json.loads(self._until(TOLD_RESULT)), self._over)
         return self._result
 
     def cancel(self) -> None:
@@ -403,142 +359,3 @@ class Feed:
                 RuntimeWarning,
                 stacklevel=4,
             )
-
-
-def _cluster(
-    bootstrap: str | None, registry: str | None, secret_file: str | None, kafka_config: str | None
-) -> dict[str, str] | None:
-    if bootstrap is None and registry is None:
-        url = os.environ.get("PRALINE_URL")
-        if not url:
-            return None
-        parts = urlsplit(url)
-        options = {key: values[-1] for key, values in parse_qs(parts.query).items()}
-        if parts.scheme != "kafka" or not parts.netloc or set(options) - {"registry", "secret", "config"}:
-            raise Refused(
-                f"PRALINE_URL is not as expected: {url}",
-                "it must be kafka://HOST:PORT,HOST:PORT?registry=URL&secret=FILE&config=FILE, where secret and config may be left out",
-            )
-        bootstrap, registry = parts.netloc, options.get("registry")
-        secret_file = secret_file or options.get("secret")
-        kafka_config = kafka_config or options.get("config")
-    if not bootstrap or not registry:
-        raise Refused(
-            "Kafka and the registry go together, and one of them is not given",
-            "give both bootstrap= and registry=, or PRALINE_URL, or none for the cluster of 'praline up'",
-        )
-    named = {"bootstrap": bootstrap, "registry": registry}
-    if secret_file:
-        named["secret"] = os.path.abspath(os.fspath(secret_file))
-    if kafka_config:
-        named["config"] = os.path.abspath(os.fspath(kafka_config))
-    return named
-
-
-def _require_a_place_for_feeds() -> None:
-    if sys.platform != "linux":
-        raise Refused("praline.feed runs on Linux only: other systems have no memory without a name", "run it on Linux")
-    torch = sys.modules.get("torch")
-    if torch is not None and torch.utils.data.get_worker_info() is not None:
-        raise Refused(
-            "a feed cannot be opened in a worker of DataLoader: each would train on all of the data",
-            "open it in the training process and give DataLoader num_workers=0; the feed reads ahead itself",
-        )
-
-
-def feed(
-    pipeline: Any,
-    data: str | Sequence[str] | None = None,
-    *,
-    names: Sequence[str] | None = None,
-    epochs: int = 1,
-    seed: int = 0,
-    skip_bad: int = 0,
-    guarantee: str | None = None,
-    target: str | None = None,
-    policy: str | None = None,
-    price_client: float | None = None,
-    price_remote: float | None = None,
-    price_egress: float | None = None,
-    cap: float | None = None,
-    max_remote: int | None = None,
-    max_local: int | None = None,
-    consumers: int = 1,
-    rank: int = 0,
-    job: str | None = None,
-    tenant: str | None = None,
-    pool: str | None = None,
-    max_batch_bytes: int | None = None,
-    bootstrap: str | None = None,
-    registry: str | None = None,
-    secret_file: str | None = None,
-    kafka_config: str | None = None,
-    memory_mb: int = 256,
-) -> Feed:
-    """
-    Submits a job and gives its batches.
-
-    :param pipeline: a ``tf.data.Dataset``, a serialised graph as ``bytes``, or the path of a ``.pb`` or ``.yaml`` file
-    :param data: globs of the files to read, as the workers see them; without it those that the pipeline names
-    :param names: of the components, in the graph's order; a dataset has its own
-    :param epochs: how often the data is visited
-    :param seed: decides the order of the data and every random draw
-    :param skip_bad: how many records that cannot be processed are tolerated
-    :param guarantee: ``exactly-once`` or ``at-least-once``: a pipeline that cannot keep it is refused; without it the job
-        runs with what it can keep, and says so
-    :param target: what the policy makes small: ``cost``, ``time`` or ``balanced``
-    :param policy: which policy scales and places the job
-    :param price_client: of the trainer's host for an hour
-    :param price_remote: of a remote worker for an hour
-    :param price_egress: of 10^9 bytes from a remote worker to the trainer
-    :param cap: the most that the job may spend
-    :param max_remote: the most workers of the pool
-    :param max_local: the most workers on this host, started as they are wanted
-    :param consumers: how many training processes share the job
-    :param rank: which of them this is: number 0 submits the job, the others wait for it
-    :param job: the job's id; without it one is made, and the job is cancelled when its Python goes
-    :param tenant: whose job it is
-    :param pool: the pool it runs in
-    :param max_batch_bytes: the largest batch that can be taken; a larger one fails the job
-    :param bootstrap: Kafka, as HOST:PORT; without it PRALINE_URL, else the cluster that ``praline up`` started, else one on
-        this machine for the time of the program
-    :param registry: the URL of the schema registry
-    :param secret_file: what workers and clients share; without it ``~/.praline/secret``
-    :param kafka_config: a file of properties of Kafka's clients
-    :param memory_mb: for batches, in MiB of 2^20 bytes, at most 2047; it is held as long as arrays of them are
-    """
-    _require_a_place_for_feeds()
-    if not 8 <= memory_mb <= 2047:
-        raise Refused(f"memory_mb must be 8 to 2047, is {memory_mb}")
-    if not 0 <= rank < consumers:
-        raise Refused(f"rank must be 0 to {consumers - 1} where consumers is {consumers}, is {rank}")
-    if consumers > 1 and job is None:
-        raise Refused("processes that share a job must say which: job is missing", "give all ranks the same job=ID")
-    source = source_of(pipeline)
-    said: dict[str, Any] = {"epochs": epochs, "seed": seed, "skip_bad": skip_bad, "consumers": consumers, "rank": rank}
-    if names is not None:
-        source.names = list(names)
-        source.template = None
-    globs = [data] if isinstance(data, (str, os.PathLike)) else list(data or [])
-    given: dict[str, Any] = {
-        "cluster": _cluster(bootstrap, registry, secret_file, kafka_config),
-        "file": source.file or None,
-        "name": source.name or None,
-        "names": source.names or None,
-        "data": [os.fspath(glob) for glob in globs] or None,
-        "guarantee": guarantee,
-        "target": target,
-        "policy": policy,
-        "price_client": price_client,
-        "price_remote": price_remote,
-        "price_egress": price_egress,
-        "cap": cap,
-        "max_remote": max_remote,
-        "max_local": max_local,
-        "job": job,
-        "tenant": tenant,
-        "pool": pool,
-        "max_batch_bytes": max_batch_bytes,
-    }
-    said.update({key: value for key, value in given.items() if value is not None})
-    return Feed(source, said, memory_mb * _MIB)

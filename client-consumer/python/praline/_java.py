@@ -55,10 +55,10 @@ def _command() -> list[str]:
             "-XX:TieredStopAtLevel=1",
             "-Djava.awt.headless=true",
             "-Xms48m",
-            "-Xmx512m",
+            "-Xmx1g",
             "-cp",
             os.path.join(jars, "*"),
-            "io.praline.deploy.feed.FeedMain",
+            "io.praline.deploy.cli.FeedMain",
         ]
     script = os.path.normpath(os.path.join(here, "..", "..", "..", "praline"))
     if os.access(script, os.X_OK):

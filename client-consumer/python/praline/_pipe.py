@@ -32,6 +32,7 @@ class Pipe:
         self._poll.register(events, select.POLLIN)
         self._out = bytearray()
         self._in = bytearray()
+        self._reading = False
         self.closed = False
 
     @staticmethod
@@ -111,9 +112,15 @@ class Pipe:
                 length, kind = HEAD.unpack_from(self._in)
                 if size >= length + 4:
                     return self._cut(length, kind)
+            if self._reading:
+                # by Ctrl-C, between two instructions
+                self.close()
+                raise Unreachable("the feed was interrupted while it read, and is over", "open it again")
             try:
+                self._reading = True
                 came = os.read(self._events, _READ_BYTES)
             except BlockingIOError:
+                self._reading = False
                 if not told:
                     told = True
                     self.put(IS_WAITING)
@@ -123,6 +130,7 @@ class Pipe:
             if not came:
                 self._gone()
             self._in += came
+            self._reading = False
 
     def _cut(self, length: int, kind: int) -> tuple[int, memoryview, bytes | None]:
         body = memoryview(self._in[HEAD.size : length + 4])

@@ -3,11 +3,10 @@
 import os
 import sys
 
+import numpy as np
 import praline
 import pytest
-from praline import _batch, _feed, _types
-
-import numpy as np
+from praline import _batch, _open, _types
 
 
 @pytest.mark.parametrize(
@@ -29,13 +28,13 @@ def test_wrong_arguments_are_refused_in_a_line(arguments, line):
 
 def test_a_cluster_is_named_by_an_address(monkeypatch):
     monkeypatch.setenv("PRALINE_URL", "kafka://a:1,b:2?registry=http://r:3&secret=/s")
-    assert _feed._cluster(None, None, None, None) == {"bootstrap": "a:1,b:2", "registry": "http://r:3", "secret": "/s"}
-    assert _feed._cluster("h:1", "http://q", None, None) == {"bootstrap": "h:1", "registry": "http://q"}
+    assert _open._cluster(None, None, None, None) == {"bootstrap": "a:1,b:2", "registry": "http://r:3", "secret": "/s"}
+    assert _open._cluster("h:1", "http://q", None, None) == {"bootstrap": "h:1", "registry": "http://q"}
     monkeypatch.setenv("PRALINE_URL", "http://a:1")
     with pytest.raises(praline.Refused, match="PRALINE_URL is not as expected: http://a:1"):
-        _feed._cluster(None, None, None, None)
+        _open._cluster(None, None, None, None)
     monkeypatch.delenv("PRALINE_URL")
-    assert _feed._cluster(None, None, None, None) is None
+    assert _open._cluster(None, None, None, None) is None
 
 
 def test_other_systems_are_refused(monkeypatch):

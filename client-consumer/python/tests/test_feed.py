@@ -121,6 +121,45 @@ def test_the_death_of_the_java_process_is_told_within_a_second_and_the_next_feed
         assert sum(batch.size for batch in feed) == len(given.rows)
 
 
+def test_two_ranks_share_a_job_and_each_element_comes_to_one_of_them(given):
+    job = f"ranks-{os.getpid()}-{time.time_ns()}"
+    other = subprocess.Popen(
+        [sys.executable, "-c", RANK, given.pipeline, given.data, job], stdout=subprocess.PIPE
+    )
+    first = []
+    with praline.feed(given.pipeline, given.data, names=given.names, epochs=6, job=job, consumers=2) as feed:
+        for batch in feed:
+            if not first:
+                assert other.stdout.readline() == b"here\n"
+            first += batch["number"].tolist()
+    second = [int(number) for number in other.communicate()[0].split()]
+    assert other.returncode == 0
+    assert sorted(first + second) == sorted(6 * list(given.rows))
+
+
+def test_a_job_with_an_id_outlives_its_python_and_goes_on_for_who_attaches(given):
+    job = f"kept-{os.getpid()}-{time.time_ns()}"
+    taken = []
+    with praline.feed(given.pipeline, given.data, names=given.names, job=job, consumers=2) as feed:
+        for batch in feed:
+            if len(taken) == 32:
+                break  # not asked past: it comes again
+            taken += batch["number"].tolist()
+    with praline.feed(given.pipeline, rank=1, job=job, consumers=2) as feed:
+        rest = [number for batch in feed for number in batch["number"].tolist()]
+    assert sorted(taken + rest) == sorted(given.rows)
+
+
+RANK = """
+import sys, praline
+numbers = []
+with praline.feed(sys.argv[1], job=sys.argv[3], consumers=2, rank=1) as feed:
+    print("here", flush=True)
+    for batch in feed:
+        numbers += batch["number"].tolist()
+print(*numbers)
+"""
+
 PROGRAM = """
 import sys, time, praline
 from praline import _java

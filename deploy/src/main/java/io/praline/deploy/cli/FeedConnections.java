@@ -9,6 +9,8 @@ import io.praline.deploy.cluster.Connection;
 import io.praline.deploy.cluster.Endpoints;
 import io.praline.deploy.cluster.Home;
 import io.praline.deploy.cluster.HomeOption;
+import io.praline.deploy.console.CommandFailed;
+import io.praline.deploy.console.ExitCode;
 import io.praline.deploy.feed.Connections;
 import io.praline.deploy.feed.FeedSpec;
 import io.praline.deploy.local.LocalCluster;
@@ -26,6 +28,10 @@ import java.util.Optional;
  */
 final class FeedConnections implements Connections {
     private static final int SLOTS = 2;
+
+    /** The wheel's jars are a client's: no workers, and no TensorFlow. */
+    private static final boolean HAS_WORKERS =
+            FeedConnections.class.getResource("/io/praline/worker/WorkerMain.class") != null;
 
     private Optional<Own> own = Optional.empty();
 
@@ -50,6 +56,9 @@ final class FeedConnections implements Connections {
 
     @Override
     public PralineClient open(FeedSpec feed) throws InterruptedException {
+        if (feed.maxLocal() > 0) {
+            requireWorkers("max_local=" + feed.maxLocal());
+        }
         Home home = HomeOption.home();
         Reached reached = reach(feed, home);
         ClientConfig config = ClientConfig.of(reached.kafka(), reached.secret()).withPool(feed.pool());
@@ -60,6 +69,7 @@ final class FeedConnections implements Connections {
 
     @Override
     public JobSpec read(Path file) {
+        requireWorkers("a pipeline in named steps");
         PipelineFile pipeline = PipelineFile.read(file);
         return JobSpec.of(pipeline.graph()).named(pipeline.name()).components(pipeline.names());
     }
@@ -85,11 +95,21 @@ final class FeedConnections implements Connections {
 
     private synchronized Own own(Home home) throws InterruptedException {
         if (own.isEmpty()) {
+            requireWorkers("no cluster is named or up, and one for the time of this program");
             System.err.println(
                     "praline: no cluster is named or up, so one starts on this machine for the time of this program");
             own = Optional.of(start(home));
         }
         return own.get();
+    }
+
+    private static void requireWorkers(String what) {
+        if (!HAS_WORKERS) {
+            throw new CommandFailed(
+                    ExitCode.REFUSED,
+                    what + " needs TensorFlow's library, which the wheel does not hold; set PRALINE_FEED to"
+                            + " 'FOLDER/praline feed' of a release or a checkout, or name a cluster by PRALINE_URL");
+        }
     }
 
     private static Own start(Home home) throws InterruptedException {

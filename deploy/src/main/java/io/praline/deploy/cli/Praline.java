@@ -54,7 +54,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
             DispatcherCommand.class,
             ActuatorCommand.class,
             WorkerCommand.class,
-            FeedCommand.class
+            FeedCommand.class,
+            WheelCommand.class
         })
 public final class Praline implements Runnable {
 

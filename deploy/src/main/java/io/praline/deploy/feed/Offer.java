@@ -50,11 +50,20 @@ record Offer(long number, Batch batch, long[] tickets, List<Part> parts, long by
         }
     }
 
-    /** All of its bytes in one piece, for a way beside the memory. */
-    ByteBuffer all() {
-        ByteBuffer all = ByteBuffer.allocateDirect(Math.toIntExact(bytes)).order(ByteOrder.LITTLE_ENDIAN);
-        layInto(all);
-        return all;
+    /** What is said of it, and all of its bytes where they are: for a way beside the memory. */
+    ByteBuffer[] pieces() {
+        List<ByteBuffer> pieces = new ArrayList<>(2 + 2 * parts.size());
+        pieces.add(head(OptionalLong.empty()));
+        ByteBuffer first = ByteBuffer.allocate(tickets.length * Long.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+        first.asLongBuffer().put(tickets);
+        pieces.add(first);
+        long end = first.capacity();
+        for (Part part : parts) {
+            pieces.add(ByteBuffer.allocate(Math.toIntExact(part.offset() - end)));
+            pieces.add(part.bytes().duplicate());
+            end = part.offset() + part.bytes().remaining();
+        }
+        return pieces.toArray(ByteBuffer[]::new);
     }
 
     /** What is said of it, for one that lies at an offset of the memory, or whose bytes follow. */

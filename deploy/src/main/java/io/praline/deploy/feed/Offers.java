@@ -78,7 +78,7 @@ final class Offers implements Runnable, AutoCloseable {
                 offer.layInto(arena.part(place.getAsLong(), offer.bytes()));
                 pipe.write(Event.OFFERED, offer.head(place));
             } else {
-                pipe.write(Event.OFFERED, offer.head(place), offer.all());
+                pipe.write(Event.OFFERED, offer.pieces());
             }
         }
     }

@@ -10,11 +10,14 @@ import io.praline.client.PralineClient;
 import io.praline.client.pipeline.Element;
 import io.praline.client.pipeline.Pipeline;
 import io.praline.deploy.cli.Praline;
+import io.praline.deploy.feed.Wheel;
 import io.praline.tests.rig.Cluster;
 import io.praline.tests.rig.Command;
 import io.praline.tests.rig.Ended;
 import io.praline.tests.rig.Numbers;
 import io.praline.tests.rig.PythonPackages;
+import java.io.File;
+import java.io.IOException;
 import java.nio.FloatBuffer;
 import java.nio.ShortBuffer;
 import java.nio.file.Files;
@@ -24,6 +27,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.tensorflow.Operand;
@@ -77,6 +83,77 @@ class PythonFeedTest {
         assertThat(ended.out()).contains(" passed");
         // each with its reason: frameworks that are not installed
         ended.out().lines().filter(line -> line.startsWith("SKIPPED")).forEach(System.out::println);
+    }
+
+    /** Its jars are enough for a graph on a cluster that is named, and say what they are not enough for. */
+    @Test
+    void theWheelIsEnoughForAClient() throws Exception {
+        Path python = PythonPackages.require("numpy", "ml_dtypes", "pytest");
+        Cluster cluster = Cluster.shared();
+        Path folder = Files.createDirectories(cluster.folder().resolve("wheel"));
+        Path graph = Files.write(
+                folder.resolve("numbers.pb"), Numbers.inBatchesOf(10).graph());
+        Numbers numbers = Numbers.write(folder.resolve("data"), 2, 50);
+        Path wheel = new Wheel("9.8.7-SNAPSHOT", PYTHON.resolve("praline"), jars(folder.resolve("jars"))).write(folder);
+        assertThat(wheel.getFileName()).hasToString("praline_data-9.8.7.dev0-py3-none-any.whl");
+        Path installed = folder.resolve("installed");
+        Ended pip = Command.of(
+                        python.toString(), "-m", "pip", "install", "-q", "--disable-pip-version-check", "--no-deps")
+                .and("--no-index", "--target", installed.toString(), wheel.toString())
+                .run();
+        assertThat(pip.code()).as(pip.err()).isZero();
+
+        String program = """
+                import praline, sys
+                with praline.feed(sys.argv[1], sys.argv[2], names=["number"], bootstrap=sys.argv[3], registry=sys.argv[4], secret_file=sys.argv[5]) as feed:
+                    print(sorted(number for batch in feed for number in batch["number"].tolist()))
+                try:
+                    praline.feed(sys.argv[1])
+                except praline.Refused as refused:
+                    print(refused)
+                """;
+        Ended ended = Command.of(python.toString(), "-c", program, graph.toString(), numbers.glob())
+                .and(
+                        cluster.kafka().bootstrap(),
+                        cluster.kafka().registryUrl(),
+                        cluster.secretFile().toString())
+                .with("PYTHONPATH", installed.toString())
+                .with("PRALINE_HOME", folder.resolve("home").toString())
+                .with("JAVA_HOME", System.getProperty("java.home"))
+                .in(folder)
+                .run();
+        assertThat(ended.out().lines())
+                .as(ended.err())
+                .satisfiesExactly(
+                        came -> assertThat(came).isEqualTo(numbers.all().toString()), refused -> assertThat(refused)
+                                .startsWith("no cluster is named or up, and one for the time of this program needs"));
+    }
+
+    /** This JVM's class path as jars: modules that are built here lie in folders. */
+    private static List<Path> jars(Path folder) throws IOException {
+        Files.createDirectories(folder);
+        List<Path> jars = new ArrayList<>();
+        for (String entry : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {
+            Path path = Path.of(entry);
+            if (Files.isRegularFile(path)) {
+                jars.add(path);
+            } else if (path.endsWith(Path.of("target", "classes"))) {
+                Path module = path.getParent().getParent().getFileName();
+                jars.add(packed(path, folder.resolve(module + "-9.8.7-SNAPSHOT.jar")));
+            }
+        }
+        return jars;
+    }
+
+    private static Path packed(Path classes, Path jar) throws IOException {
+        try (ZipOutputStream zip = new ZipOutputStream(Files.newOutputStream(jar));
+                Stream<Path> files = Files.walk(classes)) {
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                zip.putNextEntry(new ZipEntry(classes.relativize(file).toString()));
+                Files.copy(file, zip);
+            }
+        }
+        return jar;
     }
 
     private static String inWords(List<String> words) {

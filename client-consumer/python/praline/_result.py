@@ -1,0 +1,52 @@
+"""What became of a job."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Result:
+    """What became of a job, as this loop saw it, with the ledger's numbers at its end."""
+
+    job: str
+    #: COMPLETED; of a job that goes on WAITING, PLANNING or RUNNING
+    state: str
+    #: EXACTLY_ONCE or AT_LEAST_ONCE
+    guarantee: str
+    guarantee_reasons: list[str]
+    #: what this loop took, over all epochs
+    elements: int
+    batches: int
+    bytes: int
+    #: from the first batch to the last
+    seconds: float
+    first_batch_ms: float
+    workers_local: int
+    workers_remote: int
+    #: elements that neither came nor are excluded for a reason; None where nobody can know
+    missing: int | None
+    #: elements that came more than once; None where nobody can know
+    duplicates: int | None
+    #: elements that a loop that is gone may have trained on
+    in_doubt: int
+    #: of each epoch: epoch, elements, consumed, excluded, complete
+    epochs: list[dict[str, Any]]
+    #: tolerated bad records, a line each
+    bad_records: list[str]
+
+    def __str__(self) -> str:
+        rate = self.elements / self.seconds if self.seconds else 0
+        promise = self.guarantee.lower().replace("_", " ")
+        known = lambda count: "not known" if count is None else count  # noqa: E731
+        return (
+            f"job {self.job} {self.state}: {self.elements} elements in {self.batches} batches, {self.seconds:.1f} s, "
+            f"{rate:.0f} elements/s, missing {known(self.missing)}, duplicates {known(self.duplicates)} ({promise})"
+        )
+
+    @staticmethod
+    def of(told: dict[str, Any], over: bool) -> Result:
+        """What Java tells; before the end nothing is missing that may come yet."""
+        known = {field.name: told[field.name] for field in fields(Result)}
+        return Result(**(known if over else {**known, "missing": None}))

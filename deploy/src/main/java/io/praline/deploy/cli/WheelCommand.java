@@ -1,0 +1,53 @@
+package io.praline.deploy.cli;
+
+import io.praline.deploy.console.CommandFailed;
+import io.praline.deploy.console.ExitCode;
+import io.praline.deploy.console.OutputOptions;
+import io.praline.deploy.feed.Wheel;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Python's package as pip installs it. */
+@Command(
+        name = "wheel",
+        description = "Build Python's package with the jars of its Java side: praline_data-VERSION-py3-none-any.whl.",
+        footer = {"", "Example:  praline wheel --out dist && python3 -m pip install dist/praline_data-*.whl"})
+public final class WheelCommand implements Callable<Integer> {
+
+    @Mixin
+    private OutputOptions output;
+
+    @Option(names = "--out", paramLabel = "DIR", description = "Where it goes (${DEFAULT-VALUE}).")
+    private Path out = Path.of(".");
+
+    @Override
+    public Integer call() {
+        String root = System.getProperty("praline.root", "");
+        Path sources = Path.of(root, "client-consumer", "python", "praline");
+        List<Path> jars = Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator, -1))
+                .map(Path::of)
+                .toList();
+        if (root.isEmpty() || !Files.isDirectory(sources) || !jars.stream().allMatch(Files::isRegularFile)) {
+            throw new CommandFailed(
+                    ExitCode.WRONG_USE,
+                    "the package's sources or jars are not where they should be; run ./praline wheel in a checkout or a release");
+        }
+        try {
+            Path file = new Wheel(Version.built().number(), sources, jars).write(out);
+            output.line(file.toString());
+            output.object(Map.of("wheel", file.toString(), "bytes", Files.size(file)));
+        } catch (IOException e) {
+            throw new CommandFailed(ExitCode.WRONG_USE, "cannot write the wheel to " + out + ": " + e.getMessage(), e);
+        }
+        return ExitCode.DONE.number();
+    }
+}
