@@ -93,7 +93,8 @@ final class BatchRules {
             "components made by the batch",
             Proof.EXACT,
             0,
-            swap -> swap.first().is(ELEMENTWISE, GEOMETRIC) && swap.first().restructures(),
+            swap -> swap.first().is(ELEMENTWISE, GEOMETRIC)
+                    && (swap.first().restructures() || swap.first().ops().isEmpty()),
             List.of(
                     of(
                             "values are copied, or each gives the same bits wherever it stands",

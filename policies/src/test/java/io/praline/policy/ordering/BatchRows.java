@@ -112,6 +112,15 @@ final class BatchRows {
                 Row.refuses(COPYING, fails, smallCrop.mayFail(true), batch),
                 Row.admits(COMPONENTS, halves, batch),
                 Row.admits(COMPONENTS, halves.ops(op("Mul")), batch),
+                // as lambda fields: (fields["label"], fields["values"]) does where they come in that order
+                Row.admits(
+                        COMPONENTS,
+                        div.ops()
+                                .before(SMALL, LABEL)
+                                .after(SMALL, LABEL)
+                                .reads()
+                                .writes(),
+                        batch),
                 Row.refuses(COMPONENTS, handed, halves.ops(op("PadV2")), batch),
                 Row.refuses(COMPONENTS, handed, halves.ops(op("Pack", "values=constant")), batch),
                 Row.refuses(COMPONENTS, fits, halves.ops(typedOp("Cast", "float32", "uint8")), batch),
