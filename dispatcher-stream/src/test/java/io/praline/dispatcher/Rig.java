@@ -120,6 +120,7 @@ final class Rig implements AutoCloseable {
     private final List<JournalEntry> journal = new ArrayList<>();
     private final List<JobStatus> told = new ArrayList<>();
     private final List<WorkerCommand> commands = new ArrayList<>();
+    private final List<WorkerCommand> everSent = new ArrayList<>();
     private long now = START;
     private int untilLost;
     private Optional<String> lost = Optional.empty();
@@ -228,7 +229,7 @@ final class Rig implements AutoCloseable {
         effect.writeRows(Agreements.RECORD_BYTES);
         effect.commands().stream()
                 .filter(command -> !loses("command " + command.getBody()))
-                .forEach(commands::add);
+                .forEach(this::sent);
         for (JobStatus status : effect.statuses()) {
             if (!loses("status " + status.getState())) {
                 statuses.put(status.getJob(), status);
@@ -402,7 +403,7 @@ final class Rig implements AutoCloseable {
             return;
         }
         for (WorkerCommand command : drain(Topics.WORKER_COMMANDS)) {
-            commands.add(command);
+            sent(command);
         }
         for (JobStatus status : drain(Topics.JOBS)) {
             statuses.put(status.getJob(), status);
@@ -421,6 +422,16 @@ final class Rig implements AutoCloseable {
             }
         }
         return values;
+    }
+
+    private void sent(WorkerCommand command) {
+        commands.add(command);
+        everSent.add(command);
+    }
+
+    /** Every command that was ever sent, taken or not. */
+    List<WorkerCommand> everSent() {
+        return everSent;
     }
 
     /** Every worker's commands since they were last taken. */
@@ -552,6 +563,14 @@ final class Rig implements AutoCloseable {
                 Topics.WORKER_HEARTBEATS,
                 POOL,
                 WorkerEvent.newBuilder().setPool(POOL).setBody(report).build());
+    }
+
+    /** What a worker measured for the order of a job's steps. */
+    void measured(SpecificRecord answer) {
+        send(
+                Topics.WORKER_HEARTBEATS,
+                POOL,
+                WorkerEvent.newBuilder().setPool(POOL).setBody(answer).build());
     }
 
     static WorkerHeartbeat.Builder worker(String id, int slots) {

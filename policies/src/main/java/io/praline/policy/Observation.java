@@ -26,6 +26,8 @@ public sealed interface Observation {
 
         R windowClosed(WindowClosed window);
 
+        R orderChanged(OrderChanged order);
+
         R tenantSpent(TenantSpent tenant);
 
         R clock(Clock clock);
@@ -220,6 +222,24 @@ public sealed interface Observation {
         @Override
         public <R> R match(Cases<R> cases) {
             return cases.windowClosed(this);
+        }
+    }
+
+    /**
+     * New tasks run the job's steps in another order.
+     *
+     * @param gain how many times as many elements one of them is expected to make; 1 where nobody knows
+     */
+    record OrderChanged(Instant at, double gain) implements Observation {
+        public OrderChanged {
+            if (!(gain > 0 && gain < Double.POSITIVE_INFINITY)) {
+                throw new IllegalArgumentException("a gain must be above 0 and finite, is " + gain);
+            }
+        }
+
+        @Override
+        public <R> R match(Cases<R> cases) {
+            return cases.orderChanged(this);
         }
     }
 

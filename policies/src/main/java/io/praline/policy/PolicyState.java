@@ -166,6 +166,11 @@ public record PolicyState(
             }
 
             @Override
+            public PolicyState orderChanged(Observation.OrderChanged order) {
+                return withoutWindows(); // they tell of workers that made another number of elements
+            }
+
+            @Override
             public PolicyState tenantSpent(Observation.TenantSpent told) {
                 return with(new Tenant(told.spent(), told.cap()));
             }
@@ -244,6 +249,11 @@ public record PolicyState(
         last.add(window);
         List<Observation.WindowClosed> kept = last.subList(Math.max(0, last.size() - MOST_WINDOWS), last.size());
         return new PolicyState(terms, plan, pool, wanted, granted, scaledAt, pinned, spending, tenant, kept, memory);
+    }
+
+    private PolicyState withoutWindows() {
+        return new PolicyState(
+                terms, plan, pool, wanted, granted, scaledAt, pinned, spending, tenant, List.of(), memory);
     }
 
     private PolicyState withMemory(SortedMap<String, Double> kept) {

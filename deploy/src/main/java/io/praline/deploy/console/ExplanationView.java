@@ -151,6 +151,11 @@ public record ExplanationView(Explanation explained) {
             }
 
             @Override
+            public String orderChanged(Observation.OrderChanged order) {
+                return "new tasks are expected to make " + number(order.gain()) + " times as many elements";
+            }
+
+            @Override
             public String tenantSpent(Observation.TenantSpent tenant) {
                 return "all jobs of its tenant have spent " + number(tenant.spent()) + " together; "
                         + (tenant.cap() < Double.POSITIVE_INFINITY

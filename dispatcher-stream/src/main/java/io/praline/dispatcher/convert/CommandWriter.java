@@ -67,8 +67,7 @@ public final class CommandWriter {
                         .setEpoch(epoch.epoch())
                         .setAttempt(attempt)
                         .setPlan(row.planning().plan())
-                        .setPipelineDigest(
-                                job.plan().map(PlanCompleted::getPipelineDigest).orElse(""))
+                        .setPipelineDigest(graph(job, epoch.attempts().get(attempt)))
                         .setGuarantee(job.guarantee())
                         .setSeed(job.submit().getSeed())
                         .setConsumers(job.submit().getConsumers())
@@ -82,6 +81,13 @@ public final class CommandWriter {
                         .setLanes(lanes)
                         .setMembership(row.membership())
                         .build());
+    }
+
+    /** The digest of the graph that an attempt runs. */
+    private static String graph(JobOutline job, AttemptRow attempt) {
+        return attempt.variant().isEmpty()
+                ? job.plan().map(PlanCompleted::getPipelineDigest).orElse("")
+                : attempt.variant();
     }
 
     /**

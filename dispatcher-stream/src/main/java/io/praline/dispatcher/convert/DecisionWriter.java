@@ -183,6 +183,11 @@ public final class DecisionWriter {
             }
 
             @Override
+            public Observed orderChanged(Observation.OrderChanged order) {
+                return observed(JournalKind.ORDER_CHANGED, job, Map.of("gain", order.gain()));
+            }
+
+            @Override
             public Observed tenantSpent(Observation.TenantSpent tenant) {
                 return observed(JournalKind.TENANT_SPENT, job, Map.of("spent", tenant.spent(), "cap", tenant.cap()));
             }

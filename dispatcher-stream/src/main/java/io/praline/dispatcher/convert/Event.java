@@ -1,6 +1,7 @@
 package io.praline.dispatcher.convert;
 
 import io.praline.dispatcher.ledger.Elements;
+import io.praline.policy.ordering.course.OrderEvent;
 import io.praline.schema.ActuatorReport;
 import io.praline.schema.ClientHeartbeat;
 import io.praline.schema.ConsumptionReport;
@@ -10,6 +11,7 @@ import io.praline.schema.WorkerHeartbeat;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BiFunction;
 
 /** A record of one of the dispatcher's inputs, checked: whatever it says can be taken, though it may be late or stale. */
 public sealed interface Event {
@@ -36,6 +38,8 @@ public sealed interface Event {
         R beat(Beat beat);
 
         R actuator(Actuator report);
+
+        R order(Order measured);
 
         R tick(Tick tick);
 
@@ -118,6 +122,37 @@ public sealed interface Event {
         @Override
         public <R> R match(Cases<R> cases) {
             return cases.actuator(this);
+        }
+    }
+
+    /**
+     * A worker measured something for the order of a job's steps.
+     *
+     * @param about the job
+     * @param incarnation of the worker
+     * @param answer what it told, at a time and with the newest epoch that was read of
+     */
+    record Order(
+            Instant at, String pool, String about, String incarnation, BiFunction<Instant, Integer, OrderEvent> answer)
+            implements Event {
+        @Override
+        public Order at(Instant time) {
+            return new Order(time, pool, about, incarnation, answer);
+        }
+
+        /** What it told, once the newest epoch that was read of is known; -1 where none was. */
+        public OrderEvent told(int front) {
+            return answer.apply(at, front);
+        }
+
+        @Override
+        public Optional<String> job() {
+            return Optional.of(about);
+        }
+
+        @Override
+        public <R> R match(Cases<R> cases) {
+            return cases.order(this);
         }
     }
 

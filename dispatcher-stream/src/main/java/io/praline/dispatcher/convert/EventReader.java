@@ -1,14 +1,17 @@
 package io.praline.dispatcher.convert;
 
 import io.praline.policy.Observation;
+import io.praline.policy.ordering.course.OrderEvent;
 import io.praline.schema.ActuatorReport;
 import io.praline.schema.ClientHeartbeat;
 import io.praline.schema.Clock;
 import io.praline.schema.ConsumptionReport;
 import io.praline.schema.JobRequest;
 import io.praline.schema.MeasurementWindow;
+import io.praline.schema.PipelineProfiled;
 import io.praline.schema.PlanMessage;
 import io.praline.schema.Submit;
+import io.praline.schema.VariantVerified;
 import io.praline.schema.WorkerEvent;
 import io.praline.schema.WorkerHeartbeat;
 import io.praline.topics.Topics;
@@ -17,6 +20,7 @@ import io.praline.topics.registry.UnreadableRecord;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.function.BiFunction;
 
 /**
  * Bytes to events. What is wrong with a record is found here, so that nothing behind it can stumble over one.
@@ -66,6 +70,22 @@ public record EventReader(AvroCodec codec, int partitions) {
                 EventChecks.check(report);
                 return new Event.Actuator(at, event.getPool(), report);
             }
+            if (event.getBody() instanceof PipelineProfiled told) {
+                return order(
+                        event.getPool(),
+                        told.getJob(),
+                        told.getIncarnation(),
+                        at,
+                        (time, front) -> OrderRecords.event(told, time));
+            }
+            if (event.getBody() instanceof VariantVerified told) {
+                return order(
+                        event.getPool(),
+                        told.getJob(),
+                        told.getIncarnation(),
+                        at,
+                        (time, front) -> OrderRecords.event(told, front, time));
+            }
             if (event.getBody() instanceof Clock) {
                 return new Event.Tick(at, event.getPool());
             }
@@ -93,6 +113,14 @@ public record EventReader(AvroCodec codec, int partitions) {
             return new Event.Plan(at, message.getPool(), message);
         }
         throw new IllegalStateException("the dispatcher does not read " + topic);
+    }
+
+    /** What a worker measured; read once here, so that what is wrong with it is found here. */
+    private static Event order(
+            String pool, String job, String incarnation, Instant at, BiFunction<Instant, Integer, OrderEvent> answer) {
+        Event.Order order = new Event.Order(at, pool, job, incarnation, answer);
+        order.told(0);
+        return order;
     }
 
     /**

@@ -33,7 +33,15 @@ public enum JournalCommand {
     /** So many workers the pool should have. */
     POOL_TARGET("poolTarget"),
     /** So many workers a trainer's host should have. */
-    LOCAL_TARGET("localTarget");
+    LOCAL_TARGET("localTarget"),
+    /** A worker measures the job's steps. */
+    PROFILE("profile"),
+    /** A worker holds another order against the user's. */
+    VERIFY("verify"),
+    /** New attempts run another order. */
+    RUN_VARIANT("runVariant"),
+    /** The user's order stays. */
+    KEEP_ORDER("keepOrder");
 
     private static final Map<String, JournalCommand> BY_TEXT =
             Arrays.stream(values()).collect(Collectors.toUnmodifiableMap(JournalCommand::text, Function.identity()));

@@ -25,6 +25,8 @@ public enum JournalKind {
     RATE_MEASURED("rateMeasured"),
     /** What a consumer measured. A policy saw it. */
     WINDOW_CLOSED("windowClosed"),
+    /** New tasks run its steps in another order. A policy saw it. */
+    ORDER_CHANGED("orderChanged"),
     /** Its tenant has spent its cap, or may spend again. A policy saw it. */
     TENANT_SPENT("tenantSpent"),
     /** Time passed. A policy saw it; written only where that changed something. */
@@ -74,7 +76,23 @@ public enum JournalKind {
     /** A worker left, was silent for too long, or was started anew. */
     WORKER_LOST("workerLost"),
     /** The pool needs another number of workers. */
-    POOL_NEEDS("poolNeeds");
+    POOL_NEEDS("poolNeeds"),
+    /** The job goes on for long enough that the order of its steps matters. */
+    ORDER_WANTED("orderWanted"),
+    /** A worker measured its steps. */
+    STEPS_PROFILED("stepsProfiled"),
+    /** A worker held another order against the user's. */
+    VARIANT_VERIFIED("variantVerified"),
+    /** Whoever was to measure could not, or is gone. */
+    ORDER_UNMEASURED("orderUnmeasured"),
+    /** Another job has shown an order to be better. */
+    ORDER_KNOWN("orderKnown"),
+    /** An attempt failed in another order than the user's, or its worker was lost. */
+    VARIANT_FAILED("variantFailed"),
+    /** What a task makes in the new order is known. */
+    VARIANT_RATED("variantRated"),
+    /** An attempt runs another order than it should. */
+    ATTEMPT_OUTDATED("attemptOutdated");
 
     private static final Map<String, JournalKind> BY_TEXT =
             Arrays.stream(values()).collect(Collectors.toUnmodifiableMap(JournalKind::text, Function.identity()));

@@ -53,6 +53,7 @@ public final class ObservationReader {
                 Optional.of(new Observation.RateMeasured(
                         at, seen.getSubject(), in.flag("local"), in.small("beside"), in.real("elementsPerSecond")));
             case WINDOW_CLOSED -> Optional.of(window(in, seen.getSubject(), at));
+            case ORDER_CHANGED -> Optional.of(new Observation.OrderChanged(at, in.real("gain")));
             case TENANT_SPENT -> Optional.of(new Observation.TenantSpent(at, in.real("spent"), in.real("cap")));
             case CLOCK -> Optional.of(new Observation.Clock(at));
             case WINDOW_REFUSED,
@@ -77,7 +78,15 @@ public final class ObservationReader {
                     WORKER_CHANGED,
                     WORKER_DRAINING,
                     WORKER_LOST,
-                    POOL_NEEDS -> Optional.empty();
+                    POOL_NEEDS,
+                    ORDER_WANTED,
+                    STEPS_PROFILED,
+                    VARIANT_VERIFIED,
+                    ORDER_UNMEASURED,
+                    ORDER_KNOWN,
+                    VARIANT_FAILED,
+                    VARIANT_RATED,
+                    ATTEMPT_OUTDATED -> Optional.empty();
         };
     }
 

@@ -6,6 +6,7 @@ import io.praline.dispatcher.ledger.EpochLedger;
 import io.praline.dispatcher.ledger.EpochRow;
 import io.praline.dispatcher.ledger.JobRow;
 import io.praline.dispatcher.ledger.Place;
+import io.praline.policy.ordering.course.OrderState;
 import io.praline.schema.AttemptPlace;
 import io.praline.schema.Confirmation;
 import io.praline.schema.ConsumerSlot;
@@ -20,6 +21,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -35,6 +37,7 @@ public final class StatusWriter {
      * @param epochs those that began
      * @param places its consumers'
      * @param delivered epochs of which every attempt has its last batch in a lane
+     * @param order of its steps; empty before it is planned
      * @param badRecords lines on bad records that were tolerated
      * @param metrics where the time of its attempts went
      */
@@ -43,6 +46,7 @@ public final class StatusWriter {
             SortedMap<Integer, EpochLedger> epochs,
             Places places,
             Set<Integer> delivered,
+            Optional<OrderState> order,
             List<String> badRecords,
             List<TransformationMetrics> metrics) {}
 
@@ -95,6 +99,7 @@ public final class StatusWriter {
                 .setLeaseMillis((int) accounts.places().lease().toMillis())
                 .setBadRecords(List.copyOf(accounts.badRecords()))
                 .setTransformations(accounts.metrics())
+                .setOrder(OrderRecords.status(job, accounts.order()).orElse(null))
                 .setSubmittedAtMillis(row.submittedAt().toEpochMilli())
                 .setChangedAtMillis(at.toEpochMilli())
                 .build();

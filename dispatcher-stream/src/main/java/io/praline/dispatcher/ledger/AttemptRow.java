@@ -16,6 +16,7 @@ import org.roaringbitmap.RoaringBitmap;
 
 /** One attempt: what it was told, what it told, and what its consumers have of it. Owned by the stream thread. */
 public final class AttemptRow {
+    private String variant = "";
     private int assignment;
     private int openSplits;
     private int facts;
@@ -69,6 +70,16 @@ public final class AttemptRow {
         ENDED,
         /** It is fenced, and what its consumers took is not all told. */
         FENCED
+    }
+
+    /** One that runs a graph. */
+    public AttemptRow(String variant) {
+        this.variant = variant;
+    }
+
+    /** The digest of the graph that it runs; empty: the user's own. */
+    public String variant() {
+        return variant;
     }
 
     public State state() {
@@ -283,12 +294,12 @@ public final class AttemptRow {
         out.number(ackedElements).number(facts);
         generations(out, lanes);
         generations(out, closed);
-        return out.bytes();
+        return variant.isEmpty() ? out.bytes() : out.text(variant).bytes();
     }
 
     public static AttemptRow decode(byte[] row) {
         RowReader in = new RowReader(row);
-        AttemptRow attempt = new AttemptRow();
+        AttemptRow attempt = new AttemptRow("");
         attempt.assignment = in.small();
         attempt.openSplits = in.small();
         int flags = in.small();
@@ -328,6 +339,7 @@ public final class AttemptRow {
             generations(in, attempt.lanes);
             generations(in, attempt.closed);
         }
+        attempt.variant = in.hasMore() ? in.text() : "";
         return attempt;
     }
 

@@ -123,11 +123,20 @@ public final class EpochLedger {
         return splits.returned(most);
     }
 
-    /** A new attempt; its number. */
+    /** A new attempt in the user's order; its number. */
     public int start(Place place) {
+        return start(place, "");
+    }
+
+    /**
+     * A new attempt; its number.
+     *
+     * @param variant the digest of the graph that it runs; empty: the user's own
+     */
+    public int start(Place place, String variant) {
         int attempt = row.mintAttempt();
         changedRow = true;
-        attempts.add(attempt, place);
+        attempts.add(attempt, place, variant);
         return attempt;
     }
 
@@ -254,6 +263,14 @@ public final class EpochLedger {
             splits.changed(ordinal);
         }
         return agrees;
+    }
+
+    /** As {@link #digest}, of a reading whose own order may be why it differs: nothing of it is kept. */
+    public boolean agrees(long ordinal, List<Long> digests) {
+        SplitRow split = splits.get(ordinal);
+        List<Long> known = split == null ? List.of() : split.digests();
+        int both = Math.min(known.size(), digests.size());
+        return known.subList(0, both).equals(digests.subList(0, both));
     }
 
     /** Elements of the attempt that will not come; how many of them moved. */

@@ -20,6 +20,9 @@ public record Ledger(Rows rows) {
     /** In which rows are written. One that cannot read them is told so by it; rows that only grow longer are none. */
     public static final int FORMAT = 1;
 
+    /** Orders that a pool remembers: pipelines that are run again and again are fewer. */
+    private static final int MOST_PROVED = 200;
+
     /** The format of the rows that are there; those of before there were formats are of this one's. */
     public int format() {
         return Optional.ofNullable(rows.get(RowKey.alone(RowKey.FORMAT)))
@@ -197,6 +200,35 @@ public record Ledger(Rows rows) {
         rows.put(RowKey.of(RowKey.POOL, pool), row.encode());
     }
 
+    /** In which order the job's steps run; empty before that matters, and for jobs of before it did. */
+    public Optional<OrderRow> order(String job) {
+        return Optional.ofNullable(rows.get(RowKey.of(RowKey.ORDER, job))).map(OrderRow::decode);
+    }
+
+    public void saveOrder(String job, OrderRow row) {
+        rows.put(RowKey.of(RowKey.ORDER, job), row.encode());
+    }
+
+    /** The order that was shown to be better for a pipeline on its data. */
+    public Optional<ProvedRow> proved(String pool, String what) {
+        return Optional.ofNullable(rows.get(RowKey.of(RowKey.PROVED, pool, what)))
+                .map(ProvedRow::decode);
+    }
+
+    /** Keeps it, and of those of the pool the newest. */
+    public void saveProved(String pool, String what, ProvedRow row) {
+        rows.put(RowKey.of(RowKey.PROVED, pool, what), row.encode());
+        SortedMap<Long, byte[]> byAge = new TreeMap<>();
+        rows.each(
+                RowKey.under(RowKey.PROVED, pool),
+                (key, value) -> byAge.put(ProvedRow.decode(value).at().toEpochMilli(), key));
+        byAge.values().stream().limit(Math.max(0, byAge.size() - MOST_PROVED)).forEach(rows::delete);
+    }
+
+    public void dropProved(String pool, String what) {
+        rows.delete(RowKey.of(RowKey.PROVED, pool, what));
+    }
+
     /** The submission's record value, as it came. */
     public byte[] submission(String job) {
         return rows.get(RowKey.of(RowKey.SUBMISSION, job));
@@ -292,7 +324,7 @@ public record Ledger(Rows rows) {
         dropDetails(job);
         drop(RowKey.under(RowKey.EPOCH, job));
         drop(RowKey.under(RowKey.CONSUMER, job));
-        for (char kind : new char[] {RowKey.JOB, RowKey.SUBMISSION, RowKey.PLAN, RowKey.BAD}) {
+        for (char kind : new char[] {RowKey.JOB, RowKey.SUBMISSION, RowKey.PLAN, RowKey.BAD, RowKey.ORDER}) {
             rows.delete(RowKey.of(kind, job));
         }
     }

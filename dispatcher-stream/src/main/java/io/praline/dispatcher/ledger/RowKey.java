@@ -26,6 +26,8 @@ final class RowKey {
     static final char FORMAT = 'v';
     static final char PAST = 'd';
     static final char SUSPECT = 'y';
+    static final char ORDER = 'z';
+    static final char PROVED = 'f';
 
     private RowKey() {}
 

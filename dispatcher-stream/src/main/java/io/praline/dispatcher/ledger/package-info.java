@@ -24,6 +24,8 @@
  *   'v'                                      the format of all rows                 once
  *   'd' job                                  PastRow: a job that is forgotten       when it is
  *   'l'                                      ClockRow                               every second
+ *   'z' job                                  OrderRow                               when its steps are measured or change places
+ *   'f' pool 0 pipeline and data             ProvedRow: an order that is better     when a job has shown it
  *   't' pool 0 tenant                        TenantRow                              when its cap or its jobs' cost changes
  * </pre>
  *

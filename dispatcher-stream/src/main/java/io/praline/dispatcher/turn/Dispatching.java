@@ -45,6 +45,7 @@ public final class Dispatching {
     private final Planning planning;
     private final Epochs epochs;
     private final Isolation isolation;
+    private final Ordering ordering;
     private final Membership membership;
     private final Consumers consumers;
     private final PoolTurn poolTurn;
@@ -73,14 +74,15 @@ public final class Dispatching {
         epochs = new Epochs(ledger, limits, splits, draining, fences, journal, out);
         poolTurn = new PoolTurn(rules.division(), epochs, draining, jobTurn, journal, new Targets(journal, out));
         jobs = new Jobs(ledger, records, rules, tenants, journal, out);
-        planning = new Planning(ledger, records, jobs, jobTurn, journal, out);
+        ordering = new Ordering(ledger, epochs, draining, jobTurn, journal, out);
+        planning = new Planning(ledger, records, jobs, ordering, jobTurn, journal, out);
         isolation = new Isolation(ledger, jobs, epochs, draining, fences, journal, out);
-        membership = new Membership(fences, isolation, planning, jobTurn, journal);
+        membership = new Membership(fences, isolation, planning, ordering, jobTurn, journal);
         Actuators actuators = new Actuators(rules, jobTurn);
         consumers = new Consumers(limits, fences, lanes, journal, out);
         Requests requests =
                 new Requests(rules, pools, jobs, planning, consumers, tenants, statuses, jobTurn, journal, out);
-        Heartbeats heartbeats = new Heartbeats(ledger, limits, membership, jobs, fences, jobTurn, out);
+        Heartbeats heartbeats = new Heartbeats(ledger, limits, membership, jobs, fences, ordering, jobTurn, out);
         Reports reports = new Reports(consumers, fences, jobTurn, journal, out);
         garbage = new Garbage(ledger, limits, pools, out);
         Silence silence = new Silence(
@@ -95,6 +97,7 @@ public final class Dispatching {
                 draining,
                 fences,
                 isolation,
+                ordering,
                 consumers,
                 new Reconciler(limits, epochs, draining, fences, splits),
                 new Stuck(ledger, journal),
@@ -126,6 +129,11 @@ public final class Dispatching {
             @Override
             public List<Job> actuator(Event.Actuator event) {
                 return actuators.fold(pools.of(event.pool()), event);
+            }
+
+            @Override
+            public List<Job> order(Event.Order event) {
+                return ordering.fold(pools.of(event.pool()), event);
             }
 
             @Override
@@ -323,6 +331,7 @@ public final class Dispatching {
             return;
         }
         epochs.advance(pool, job, at);
+        ordering.changeOver(pool, job, at);
         if (isolation.advance(pool, job, at)) {
             epochs.advance(pool, job, at);
         }

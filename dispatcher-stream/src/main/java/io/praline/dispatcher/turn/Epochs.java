@@ -108,9 +108,18 @@ final class Epochs {
         }
     }
 
-    /** A new attempt on the worker; its splits follow. */
+    /** A new attempt on the worker, in the order that the job's steps have now; its splits follow. */
     int start(Job job, EpochLedger epoch, Place place, Instant at) {
-        int attempt = epoch.start(place);
+        return start(job, epoch, place, job.order().variant(epoch.epoch()), at);
+    }
+
+    /** A new attempt on the worker, in the user's own order; its splits follow. */
+    int startAsWritten(Job job, EpochLedger epoch, Place place, Instant at) {
+        return start(job, epoch, place, "", at);
+    }
+
+    private int start(Job job, EpochLedger epoch, Place place, String variant, Instant at) {
+        int attempt = epoch.start(place, variant);
         epoch.serve(attempt, Lanes.open(job));
         job.seen(epoch.epoch(), attempt, at);
         job.attention().watch(epoch.epoch(), attempt);
@@ -234,6 +243,13 @@ final class Epochs {
         draining.complete(job, epoch, at);
         pool.due(TurnCause.EPOCH_COMPLETED);
         job.tell(Job.Telling.NOW);
+    }
+
+    /** Attempts of the job that are not closed and that the process runs. */
+    static int attemptsAt(Job job, Place place) {
+        return job.open().stream()
+                .mapToInt(epoch -> epoch.attemptsAt(place).size())
+                .sum();
     }
 
     /** Whether the process is alive and takes new work. */

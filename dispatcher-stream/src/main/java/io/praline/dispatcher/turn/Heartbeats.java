@@ -48,6 +48,7 @@ final class Heartbeats {
     private final Membership membership;
     private final Jobs jobs;
     private final Fences fences;
+    private final Ordering ordering;
     private final JobTurn jobTurn;
     private final Outgoing out;
 
@@ -57,6 +58,7 @@ final class Heartbeats {
             Membership membership,
             Jobs jobs,
             Fences fences,
+            Ordering ordering,
             JobTurn jobTurn,
             Outgoing out) {
         this.ledger = ledger;
@@ -64,6 +66,7 @@ final class Heartbeats {
         this.membership = membership;
         this.jobs = jobs;
         this.fences = fences;
+        this.ordering = ordering;
         this.jobTurn = jobTurn;
         this.out = out;
     }
@@ -177,8 +180,14 @@ final class Heartbeats {
     private void facts(
             Pool pool, Job job, EpochLedger epoch, KnownWorker worker, AttemptProgress progress, Instant at) {
         int attempt = progress.getAttempt();
+        boolean variant = !epoch.attempts().get(attempt).variant().isEmpty();
         for (SplitDigest read : progress.getDigests()) {
-            if (read.getOrdinal() < job.splits() && !epoch.digest(read.getOrdinal(), read.getDigests())) {
+            if (variant) {
+                if (!epoch.agrees(read.getOrdinal(), read.getDigests())) {
+                    variantBroke(pool, job, epoch, attempt, readOtherwise(job, worker, read), at);
+                    return;
+                }
+            } else if (read.getOrdinal() < job.splits() && !epoch.digest(read.getOrdinal(), read.getDigests())) {
                 jobs.end(pool, job, JobState.FAILED, readOtherwise(job, worker, read), FailureKind.REFUSED, at);
                 return;
             }
@@ -232,7 +241,9 @@ final class Heartbeats {
         }
         if (progress.getFailure().isPresent()) {
             AttemptFailure failure = progress.getFailure().get();
-            if (failure.getKind() == FailureKind.REFUSED) {
+            if (variant) {
+                variantBroke(pool, job, epoch, attempt, failure.getReason(), at);
+            } else if (failure.getKind() == FailureKind.REFUSED) {
                 jobs.end(pool, job, JobState.FAILED, failure.getReason(), FailureKind.REFUSED, at);
             } else {
                 broken(pool, job, epoch, attempt, failure.getReason(), at);
@@ -249,10 +260,15 @@ final class Heartbeats {
         job.seen(progress.getEpoch(), progress.getAttempt(), at)
                 .rate()
                 .seen(totals, beside, at)
-                .ifPresent(rate -> jobTurn.take(
-                        pool,
-                        job,
-                        new Observation.RateMeasured(at, worker.place().worker(), local, beside, rate)));
+                .ifPresent(rate -> {
+                    AttemptRow row =
+                            job.epochs().get(progress.getEpoch()).attempts().get(progress.getAttempt());
+                    ordering.rate(pool, job, row, rate, at);
+                    jobTurn.take(
+                            pool,
+                            job,
+                            new Observation.RateMeasured(at, worker.place().worker(), local, beside, rate));
+                });
     }
 
     private static AttemptRow.End end(AttemptEnd end, long elements) {
@@ -301,6 +317,18 @@ final class Heartbeats {
         if (excluded.getReason().equals(ExclusionReason.BAD.word()) && moved > 0) {
             jobs.leftOut(pool, job, moved, excluded.getDetails(), at);
         }
+    }
+
+    /** An attempt failed that does not run the user's order: what it had is read again in the user's, which tells why. */
+    private void variantBroke(Pool pool, Job job, EpochLedger epoch, int attempt, String reason, Instant at) {
+        ordering.broke(pool, job, reason, at);
+        fences.fence(
+                pool,
+                job,
+                epoch,
+                attempt,
+                "it broke on worker " + epoch.place(attempt).worker() + " in another order than the user's: " + reason,
+                at);
     }
 
     /** An attempt broke by no fault of pipeline or data: others try again, a few times. */

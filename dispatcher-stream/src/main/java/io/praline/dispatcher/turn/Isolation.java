@@ -268,7 +268,7 @@ final class Isolation {
     }
 
     private void read(Job job, EpochLedger epoch, long ordinal, Place place, Instant at) {
-        int attempt = epochs.start(job, epoch, place, at);
+        int attempt = epochs.startAsWritten(job, epoch, place, at);
         int assignment = epoch.assignAlone(attempt, ordinal);
         Split split = ledger.split(job.id(), ordinal);
         out.command(CommandWriter.assign(job.outline(), epoch, attempt, assignment, List.of(ordinal), which -> split));

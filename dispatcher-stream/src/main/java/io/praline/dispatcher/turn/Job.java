@@ -8,12 +8,12 @@ import io.praline.dispatcher.ledger.Ledger;
 import io.praline.dispatcher.turn.progress.Attention;
 import io.praline.dispatcher.turn.progress.Beats;
 import io.praline.dispatcher.turn.progress.Blame;
+import io.praline.dispatcher.turn.progress.JobOrder;
 import io.praline.dispatcher.turn.progress.JobPolicy;
 import io.praline.dispatcher.turn.progress.LastBeat;
 import io.praline.dispatcher.turn.progress.Movement;
 import io.praline.dispatcher.turn.progress.Unreachable;
 import io.praline.policy.Target;
-import io.praline.policy.splits.SplitOrder;
 import io.praline.schema.PlanCompleted;
 import io.praline.schema.Submit;
 import java.time.Instant;
@@ -40,6 +40,7 @@ final class Job {
 
     private JobOutline outline;
     private final JobRow row;
+    private final JobOrder order;
     private Policies policies;
     private final SortedMap<Integer, EpochLedger> epochs;
 
@@ -69,12 +70,14 @@ final class Job {
     Job(
             JobOutline outline,
             JobRow row,
+            JobOrder order,
             Policies policies,
             SortedMap<Integer, ConsumerRow> consumers,
             List<String> badRecords,
             EpochsOf epochs) {
         this.outline = outline;
         this.row = row;
+        this.order = order;
         this.policies = policies;
         this.consumers = consumers;
         this.badRecords = new ArrayList<>(badRecords);
@@ -124,6 +127,11 @@ final class Job {
     /** Its header; whoever changes it calls {@link #changed()}. */
     JobRow row() {
         return row;
+    }
+
+    /** Of its steps; whoever changes it calls {@link #changed()}. */
+    JobOrder order() {
+        return order;
     }
 
     void changed() {
@@ -265,19 +273,14 @@ final class Job {
         return epoch.epoch() == allEpochs() - 1;
     }
 
-    SplitOrder order(int epoch) {
-        return new SplitOrder(splits(), submit().getSeed(), epoch, singleTask());
-    }
-
     SortedMap<Integer, ConsumerRow> consumers() {
         return consumers;
     }
 
     /** A consumer's place; null where there is none. */
     ConsumerRow place(int consumer) {
-        ConsumerRow known = consumers.get(consumer);
-        boolean expected = known == null && consumer >= 0 && consumer < submit().getConsumers();
-        return expected ? ConsumerRow.expected(consumer, row.submittedAt()) : known;
+        boolean expected = !consumers.containsKey(consumer) && consumer >= 0 && consumer < submit().getConsumers();
+        return expected ? ConsumerRow.expected(consumer, row.submittedAt()) : consumers.get(consumer);
     }
 
     /** The consumers' places, by number, those too that nobody has taken. */
@@ -379,12 +382,12 @@ final class Job {
                 .removeIf(epoch -> epoch.row().complete() && epoch.attempts().isEmpty());
         changedConsumers.forEach(consumer -> ledger.saveConsumer(id(), consumer, consumers.get(consumer)));
         changedConsumers.clear();
+        order.unsaved().ifPresent(its -> ledger.saveOrder(id(), its));
         if (changed) {
             ledger.save(id(), row);
             changed = false;
         }
-        boolean learned = policies.leading.changed();
-        if (learned && !ended()) {
+        if (policies.leading.changed() && !ended()) {
             ledger.saveKnown(id(), policies.leading.state());
         }
         policies.shadow

@@ -10,6 +10,7 @@ import io.praline.dispatcher.ledger.EpochLedger;
 import io.praline.dispatcher.ledger.JobRow;
 import io.praline.dispatcher.ledger.Ledger;
 import io.praline.dispatcher.turn.outgoing.Outgoing;
+import io.praline.dispatcher.turn.progress.JobOrder;
 import io.praline.dispatcher.turn.progress.JobPolicy;
 import io.praline.dispatcher.turn.progress.TurnCause;
 import io.praline.dispatcher.turn.rules.Rules;
@@ -54,6 +55,7 @@ final class Jobs {
         return new Job(
                 JobOutline.of(request, plan),
                 row,
+                new JobOrder(ledger.order(id)),
                 policies(id, (Submit) request.getBody(), row),
                 ledger.consumers(id),
                 ledger.badRecords(id),
@@ -78,6 +80,7 @@ final class Jobs {
         return new Job(
                 JobOutline.of(request, Optional.empty()),
                 row,
+                new JobOrder(Optional.empty()),
                 nobodys(),
                 new TreeMap<>(),
                 List.of(),
@@ -105,6 +108,7 @@ final class Jobs {
         return new Job(
                 JobOutline.of(request, Optional.empty()),
                 row,
+                new JobOrder(Optional.empty()),
                 refused ? nobodys() : policies(request.getJob(), (Submit) request.getBody(), row),
                 new TreeMap<>(),
                 List.of(),

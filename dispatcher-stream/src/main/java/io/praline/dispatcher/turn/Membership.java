@@ -21,13 +21,21 @@ final class Membership {
     private final Fences fences;
     private final Isolation isolation;
     private final Planning planning;
+    private final Ordering ordering;
     private final JobTurn jobTurn;
     private final Journal journal;
 
-    Membership(Fences fences, Isolation isolation, Planning planning, JobTurn jobTurn, Journal journal) {
+    Membership(
+            Fences fences,
+            Isolation isolation,
+            Planning planning,
+            Ordering ordering,
+            JobTurn jobTurn,
+            Journal journal) {
         this.fences = fences;
         this.isolation = isolation;
         this.planning = planning;
+        this.ordering = ordering;
         this.jobTurn = jobTurn;
         this.journal = journal;
     }
@@ -115,6 +123,7 @@ final class Membership {
 
     private void lost(Pool pool, Job job, Place place, boolean unplanned, String why, Instant at) {
         job.unreachable().gone(place.worker());
+        ordering.lost(pool, job, place, unplanned, why, at);
         for (EpochLedger epoch : job.open()) {
             for (int attempt : List.copyOf(epoch.attemptsAt(place))) {
                 AttemptRow row = epoch.attempts().get(attempt);

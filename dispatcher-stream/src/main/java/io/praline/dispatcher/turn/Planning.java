@@ -41,14 +41,23 @@ final class Planning {
     private final Ledger ledger;
     private final RowRecords records;
     private final Jobs jobs;
+    private final Ordering ordering;
     private final JobTurn jobTurn;
     private final Journal journal;
     private final Outgoing out;
 
-    Planning(Ledger ledger, RowRecords records, Jobs jobs, JobTurn jobTurn, Journal journal, Outgoing out) {
+    Planning(
+            Ledger ledger,
+            RowRecords records,
+            Jobs jobs,
+            Ordering ordering,
+            JobTurn jobTurn,
+            Journal journal,
+            Outgoing out) {
         this.ledger = ledger;
         this.records = records;
         this.jobs = jobs;
+        this.ordering = ordering;
         this.jobTurn = jobTurn;
         this.journal = journal;
         this.out = out;
@@ -221,6 +230,7 @@ final class Planning {
                 pool,
                 job,
                 new Observation.Planned(at, completed.getSplits(), completed.getBytes(), completed.getSingleTask()));
+        ordering.begin(pool, job, at);
         job.tell(Job.Telling.NOW);
         pool.due(TurnCause.JOB_PLANNED);
     }

@@ -10,6 +10,7 @@ import io.praline.dispatcher.turn.progress.TurnCause;
 import io.praline.dispatcher.turn.rules.Rules;
 import io.praline.policy.Observation;
 import io.praline.policy.Target;
+import io.praline.policy.ordering.course.OrderMode;
 import io.praline.schema.Attach;
 import io.praline.schema.Cancel;
 import io.praline.schema.FailureKind;
@@ -127,6 +128,7 @@ final class Requests {
             rules.policy(submit);
             rules.shadow(submit);
             rules.terms(submit, pool.size());
+            OrderMode.of(submit.getOrder());
         } catch (IllegalArgumentException refused) {
             return Optional.of(refused.getMessage());
         }

@@ -43,6 +43,7 @@ final class Silence {
     private final Draining draining;
     private final Fences fences;
     private final Isolation isolation;
+    private final Ordering ordering;
     private final Consumers consumers;
     private final Reconciler reconciler;
     private final Stuck stuck;
@@ -64,6 +65,7 @@ final class Silence {
             Draining draining,
             Fences fences,
             Isolation isolation,
+            Ordering ordering,
             Consumers consumers,
             Reconciler reconciler,
             Stuck stuck,
@@ -83,6 +85,7 @@ final class Silence {
         this.draining = draining;
         this.fences = fences;
         this.isolation = isolation;
+        this.ordering = ordering;
         this.consumers = consumers;
         this.reconciler = reconciler;
         this.stuck = stuck;
@@ -162,6 +165,9 @@ final class Silence {
         reconciler.rest(pool, job, at);
         patience(pool, job, at);
         clock(pool, job, at);
+        if (!job.ended() && job.planned() && !job.row().paused()) {
+            ordering.passed(pool, job, at);
+        }
         stuck.look(job, at);
         if (job.unreachable().expire(at)) {
             pool.due(TurnCause.TIME_PASSED);
@@ -184,7 +190,7 @@ final class Silence {
                     break; // those behind it began later
                 }
                 Place place = epoch.place(attempt);
-                if (Epochs.serves(pool, place) && attemptsAt(job, place) == 1) {
+                if (Epochs.serves(pool, place) && Epochs.attemptsAt(job, place) == 1) {
                     renew(job, epoch, attempt, age, at);
                 }
             }
@@ -206,12 +212,6 @@ final class Silence {
                         DecisionWriter.observed(JournalKind.ATTEMPT_AGED, place.worker(), seen),
                         Epochs.started(epoch, next),
                         reason));
-    }
-
-    private static int attemptsAt(Job job, Place place) {
-        return job.open().stream()
-                .mapToInt(epoch -> epoch.attemptsAt(place).size())
-                .sum();
     }
 
     /** A cap may be reached while nothing happens. */

@@ -7,6 +7,7 @@ import io.praline.dispatcher.ledger.EpochLedger;
 import io.praline.dispatcher.ledger.Ledger;
 import io.praline.dispatcher.turn.outgoing.Outgoing;
 import io.praline.dispatcher.turn.progress.LastBeat;
+import io.praline.policy.splits.SplitOrder;
 import io.praline.policy.splits.SplitsAhead;
 import io.praline.schema.Split;
 import java.time.Instant;
@@ -104,7 +105,7 @@ final class SplitAssignment {
     private void assign(Job job, EpochLedger epoch, int attempt, int count, Instant at) {
         List<Long> ordinals = new ArrayList<>(epoch.returned(count));
         while (ordinals.size() < count) {
-            ordinals.add(epoch.takeNext(job.order(epoch.epoch()), ordinal -> ledger.split(job.id(), ordinal)
+            ordinals.add(epoch.takeNext(order(job, epoch), ordinal -> ledger.split(job.id(), ordinal)
                     .getBytes()));
         }
         Map<Long, Split> splits = new HashMap<>();
@@ -129,6 +130,10 @@ final class SplitAssignment {
         }
         job.seen(epoch.epoch(), attempt, at).sent(at);
         job.attention().watch(epoch.epoch(), attempt);
+    }
+
+    private static SplitOrder order(Job job, EpochLedger epoch) {
+        return new SplitOrder(job.splits(), job.submit().getSeed(), epoch.epoch(), job.singleTask());
     }
 
     private void assign(Job job, EpochLedger epoch, int attempt, List<Long> ordinals, LongFunction<Split> splits) {

@@ -68,6 +68,7 @@ final class Statuses {
                         job.epochs(),
                         new StatusWriter.Places(job.places(), job.consumersBeats(), doubts, limits.lease()),
                         delivered,
+                        job.order().state(),
                         job.badRecords(),
                         job.beats().metrics()),
                 at);

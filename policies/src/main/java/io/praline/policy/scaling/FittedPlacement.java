@@ -125,6 +125,11 @@ public record FittedPlacement(int trials, double gain, double departure, double 
             }
 
             @Override
+            public Decision orderChanged(Observation.OrderChanged order) {
+                return search.orderChanged(state, order);
+            }
+
+            @Override
             public Decision tenantSpent(Observation.TenantSpent tenant) {
                 return Decision.nothing(seen.at(), "its tenant has money left for " + state.wanted());
             }

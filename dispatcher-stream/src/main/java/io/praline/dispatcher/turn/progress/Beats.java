@@ -35,6 +35,13 @@ public final class Beats {
         }
     }
 
+    /** Steps have other names from now on: what attempts told until now, and will tell that run already, counts no more. */
+    public void anew() {
+        finishedMetrics.clear();
+        metricOrder.clear();
+        last.values().forEach(LastBeat::leaveOutMetrics);
+    }
+
     /** Where the time went, over all attempts, in the order in which transformations were first reported. */
     public List<TransformationMetrics> metrics() {
         Map<String, TransformationMetrics> sums = new TreeMap<>(finishedMetrics);

@@ -18,6 +18,7 @@ public final class LastBeat {
     private int unopened;
     private double splitSeconds;
     private List<TransformationMetrics> metrics = List.of();
+    private boolean metricsLeftOut;
     private final RateMeter rate = new RateMeter();
 
     public LastBeat(Instant sent) {
@@ -86,6 +87,12 @@ public final class LastBeat {
         return metrics;
     }
 
+    /** Its steps are not those that the job's attempts run now. */
+    void leaveOutMetrics() {
+        metricsLeftOut = true;
+        metrics = List.of();
+    }
+
     /** What it can make. */
     public RateMeter rate() {
         return rate;
@@ -97,6 +104,6 @@ public final class LastBeat {
         splitSeconds = told.getSplitSeconds();
         finishing = told.getFinishing();
         membership = told.getMembership();
-        told.getMetrics().ifPresent(totals -> metrics = List.copyOf(totals));
+        told.getMetrics().filter(totals -> !metricsLeftOut).ifPresent(totals -> metrics = List.copyOf(totals));
     }
 }

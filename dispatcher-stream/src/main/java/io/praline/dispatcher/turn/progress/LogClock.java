@@ -84,6 +84,11 @@ public final class LogClock {
         }
 
         @Override
+        public Boolean order(Event.Order measured) {
+            return true;
+        }
+
+        @Override
         public Boolean tick(Event.Tick tick) {
             return true;
         }

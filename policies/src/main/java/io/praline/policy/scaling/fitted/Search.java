@@ -3,6 +3,7 @@ package io.praline.policy.scaling.fitted;
 import io.praline.policy.Command.ScaleTo;
 import io.praline.policy.Decision;
 import io.praline.policy.Observation;
+import io.praline.policy.Observation.OrderChanged;
 import io.praline.policy.Observation.RateMeasured;
 import io.praline.policy.Observation.TermsSet;
 import io.praline.policy.Observation.WindowClosed;
@@ -77,6 +78,17 @@ public final class Search {
             return plan(state, rate, learned.with(open), model, gain);
         }
         return Decision.nothing(rate.at(), "it holds " + state.wanted()).remembering(learned.write());
+    }
+
+    /**
+     * New tasks make another number of elements: what is known of workers is scaled by what is expected of them, and all is
+     * open again. Their own clocks tell within seconds whether that is true; until then nobody is sent away.
+     */
+    public Decision orderChanged(PolicyState state, OrderChanged order) {
+        FittedMemory scaled = FittedMemory.read(state.memory()).scaled(order.gain(), 1);
+        Progress open = scaled.progress().reopened(order.at().toEpochMilli());
+        return Decision.nothing(order.at(), "it waits for what workers make in the new order")
+                .remembering(scaled.with(open).write());
     }
 
     /** A window of the training loop, which {@code state} holds already unless workers changed while it was measured. */
