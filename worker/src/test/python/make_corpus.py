@@ -114,8 +114,8 @@ def recorded(program, data):
             runs.append(list(rows(program.make(), program)))
             check_draws(runs[-1], program)
     first, second = (lines(run, program) for run in runs)
-    if not first:
-        raise Untrue("it yields nothing")
+    if bool(first) == program.empty:
+        raise Untrue("it yields something" if first else "it yields nothing")
     if program.choice:
         with fresh_folder(data):
             body = lines(rows(UNIVERSES[program.name](), program), program)

@@ -24,6 +24,7 @@ class Program:
     mixed     which elements stand together in one is decided by their order: exact where one task ran, type and shape where several did
     ordered   the order is part of the meaning: a single task keeps it
     refused   cannot run outside Python
+    empty     yields nothing
     """
 
     name: str
@@ -42,6 +43,7 @@ class Program:
     mixed: bool = False
     ordered: bool = False
     refused: bool = False
+    empty: bool = False
 
     def __post_init__(self):
         if self.unit not in ("row", "element"):

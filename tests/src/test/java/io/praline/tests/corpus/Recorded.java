@@ -15,8 +15,9 @@ public record Recorded(Said said, List<Row> rows) {
 
     public Recorded {
         rows = List.copyOf(rows);
-        if (rows.isEmpty() && !said.refused()) {
-            throw new IllegalArgumentException("a program that is not refused must have rows");
+        if (rows.isEmpty() && !said.refused() && !said.empty()) {
+            throw new IllegalArgumentException(
+                    "a program that is not refused, and not said to be empty, must have rows");
         }
     }
 

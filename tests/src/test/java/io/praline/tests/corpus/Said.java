@@ -23,6 +23,7 @@ import java.util.Optional;
  * @param mixed whether what stands together in an element is decided by their order
  * @param ordered whether a single task keeps the order
  * @param refused whether it cannot run outside Python
+ * @param empty whether it yields nothing
  */
 public record Said(
         String glob,
@@ -37,7 +38,8 @@ public record Said(
         Bounds count,
         boolean mixed,
         boolean ordered,
-        boolean refused) {
+        boolean refused,
+        boolean empty) {
 
     /** Ends included. */
     record Bounds(double low, double high) {
@@ -80,7 +82,8 @@ public record Said(
                         .orElse(new Bounds(expected, expected)),
                 head.path("mixed").asBoolean(),
                 head.path("ordered").asBoolean(),
-                head.path("refused").asBoolean());
+                head.path("refused").asBoolean(),
+                head.path("empty").asBoolean());
     }
 
     private static List<Integer> numbers(JsonNode array) {

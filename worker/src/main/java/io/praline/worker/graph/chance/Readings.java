@@ -43,7 +43,8 @@ record Readings(KeyedFunctions functions) {
         boolean several =
                 switch (OpTraits.of(node).family()) {
                     case ZIP, CONCATENATE, CHOOSE -> true;
-                    default -> false;
+                    // a choice between two ways to read the same
+                    default -> !DatasetOps.isDataset(node);
                 };
         // what a function captures it may read for each element
         int inputs = several ? node.getInputCount() : Math.min(1, node.getInputCount());

@@ -34,10 +34,15 @@ final class BatchUse {
                         || (family == OpTraits.Family.GROUP && batchesInside(node)));
     }
 
-    /** Whether a node takes some elements of a group by their places in it: they depend on where the group begins and ends. */
+    /**
+     * Whether a node takes some elements of a group by their places in it, or pairs them with something: that depends on where
+     * the group begins and ends.
+     */
     boolean cutsGroups(NodeDef node) {
         return OpTraits.of(node).family() == OpTraits.Family.GROUP
-                && functionsOf(node).anyMatch(inner -> OpTraits.of(inner).position());
+                && functionsOf(node)
+                        .map(OpTraits::of)
+                        .anyMatch(inner -> inner.position() || inner.family() == OpTraits.Family.ZIP);
     }
 
     /** Whether what a node does with an element depends on those before it, by something that lives longer than a call. */

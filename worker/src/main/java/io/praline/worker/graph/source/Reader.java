@@ -1,7 +1,9 @@
 package io.praline.worker.graph.source;
 
 import io.praline.worker.graph.Constants;
+import io.praline.worker.graph.DatasetOps;
 import io.praline.worker.graph.OpTraits;
+import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.Scope;
 import java.util.Map;
 import java.util.Optional;
@@ -17,7 +19,7 @@ import org.tensorflow.proto.NodeDef;
  * @param kind the format
  * @param bufferBytes the reader's buffer in bytes
  * @param rangeable whether reading a part of the file gives that part of the elements: between the reader and the
- *     function's result stand only steps that look at one record at a time
+ *     function's result stand only steps that look at one record at a time, and nothing is drawn for the file
  * @param recordByRecord whether only such steps stand there, so that a record's number is its elements'
  */
 record Reader(String node, SourceKind kind, long bufferBytes, boolean rangeable, boolean recordByRecord) {
@@ -45,7 +47,7 @@ record Reader(String node, SourceKind kind, long bufferBytes, boolean rangeable,
                         reader.node,
                         reader.kind,
                         reader.bufferBytes,
-                        reader.rangeable && recordByRecord,
+                        reader.rangeable && recordByRecord && !drawsForAFile(function, functions),
                         recordByRecord));
             }
             recordByRecord &= looksAtOneRecord(node);
@@ -117,6 +119,16 @@ record Reader(String node, SourceKind kind, long bufferBytes, boolean rangeable,
                 .filter(reader -> onlyReads(inner, reader))
                 .map(reader -> new Reader(
                         node.getName(), reader.kind, reader.bufferBytes, reader.rangeable, reader.recordByRecord));
+    }
+
+    /** Whether something is drawn when a file is opened, once for all of its records: its parts would each draw again. */
+    private static boolean drawsForAFile(FunctionDef function, Map<String, FunctionDef> functions) {
+        return function.getNodeDefList().stream()
+                .filter(node -> !DatasetOps.isDataset(node))
+                .anyMatch(node -> OpTraits.of(node).draws() != OpTraits.Draws.NOTHING
+                        || PipelineGraph.functionsOf(node)
+                                .anyMatch(called -> functions.containsKey(called)
+                                        && drawsForAFile(functions.get(called), functions)));
     }
 
     /** Whether a part of a file's records, passed through a node, gives that part of what all of them would give. */

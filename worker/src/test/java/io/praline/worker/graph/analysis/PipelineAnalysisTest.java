@@ -87,6 +87,7 @@ class PipelineAnalysisTest {
         "counted_by_a_variable_in_two_epochs, false",
         "counted_by_a_table, false",
         "some_of_each_group, true",
+        "groups_numbered, true",
     })
     void whatHangsOnTheElementsBeforeRunsAsOneTask(String name, boolean exactlyOnce) {
         PipelineAnalysis analysis = PipelineAnalysis.of(Pipelines.parse("../corpus/" + name));
@@ -104,6 +105,19 @@ class PipelineAnalysisTest {
 
         assertThat(analysis.singleTask()).isFalse();
         assertThat(analysis.reasons()).isEmpty();
+    }
+
+    /** Each range would draw again what is drawn once when the file is opened. */
+    @ParameterizedTest
+    @CsvSource({
+        "one_draw_for_the_records_of_a_file, false",
+        "files_read_by_another_name, false",
+        "interleave_with_name, true"
+    })
+    void aFileIsCutOnlyWhereItsPartsAreWhatItIs(String name, boolean rangeable) {
+        PipelineAnalysis analysis = PipelineAnalysis.of(Pipelines.parse("../corpus/" + name));
+
+        assertThat(analysis.sources().get(0).rangeable()).isEqualTo(rangeable);
     }
 
     @Test

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -101,14 +102,22 @@ class DrawByElementTest {
                 .isEqualTo(keys(drawn("../corpus/cache_behind_draw", 1)));
     }
 
-    @Test
-    void whatIsReadAgainIsNumberedAnew() {
-        assertThat(drawn("../corpus/draw_before_repeat_taken", 0).nodes().values())
-                .extracting(NodeDef::getOp)
-                .contains("RandomDatasetV2");
-        assertThat(drawn("../corpus/draw_behind_take", 0).nodes().values())
-                .extracting(NodeDef::getOp)
-                .doesNotContain("RandomDatasetV2");
+    @ParameterizedTest
+    @CsvSource({
+        "draw_before_repeat_taken, true",
+        "drawn_and_repeated_inside_flat_map, true",
+        "pairs_with_a_dataset_that_draws, true",
+        "draw_behind_take, false",
+    })
+    void whatIsReadAgainIsNumberedAnew(String name, boolean again) {
+        PipelineGraph drawn = drawn("../corpus/" + name, 0);
+
+        assertThat(Stream.concat(
+                                drawn.nodes().values().stream(),
+                                drawn.functions().values().stream()
+                                        .flatMap(function -> function.getNodeDefList().stream()))
+                        .anyMatch(node -> node.getOp().equals("RandomDatasetV2")))
+                .isEqualTo(again);
     }
 
     @Test
