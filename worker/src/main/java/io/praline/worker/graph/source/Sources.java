@@ -3,6 +3,7 @@ package io.praline.worker.graph.source;
 import io.praline.worker.graph.Constants;
 import io.praline.worker.graph.OpTraits;
 import io.praline.worker.graph.PipelineGraph;
+import io.praline.worker.graph.RefusedPipeline;
 import io.praline.worker.graph.Scope;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -148,7 +149,11 @@ public final class Sources {
         return epochs;
     }
 
+    /** Repetitions of repetitions; -1 for ever. Refuses a pipeline that is repeated never, of which nothing comes. */
     static long times(long epochs, long count) {
+        if (count == 0) {
+            throw new RefusedPipeline("repeat(0) leaves nothing to read: take it out, or repeat at least once");
+        }
         return epochs < 0 || count < 0 ? -1 : epochs * count;
     }
 

@@ -1,9 +1,11 @@
 package io.praline.worker.graph.analysis;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.praline.worker.graph.OpTraits;
 import io.praline.worker.graph.Pipelines;
+import io.praline.worker.graph.RefusedPipeline;
 import io.praline.worker.graph.source.PipelineSource;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -118,6 +120,13 @@ class PipelineAnalysisTest {
         PipelineAnalysis analysis = PipelineAnalysis.of(Pipelines.parse("../corpus/" + name));
 
         assertThat(analysis.sources().get(0).rangeable()).isEqualTo(rangeable);
+    }
+
+    @Test
+    void whatIsRepeatedNeverIsRefusedByName() {
+        assertThatThrownBy(() -> PipelineAnalysis.of(Pipelines.parse("../corpus/repeated_never")))
+                .isInstanceOf(RefusedPipeline.class)
+                .hasMessage("repeat(0) leaves nothing to read: take it out, or repeat at least once");
     }
 
     @Test
