@@ -254,7 +254,7 @@ class OrderingTest {
                 .satisfies(decided -> {
                     assertThat(decided.getCommand()).isEqualTo("runVariant");
                     assertThat(decided.getSubject()).isEqualTo(VARIANT);
-                    assertThat(decided.getTexts().get("line00")).startsWith("resize moves before cast");
+                    assertThat(decided.getTexts().get("move 01")).startsWith("resize moves before cast");
                 });
         assertThat(journal("job", JournalKind.ORDER_CHANGED)).hasSize(1);
     }

@@ -348,7 +348,7 @@ public final class OrderRecords {
         Map<String, String> lines = IntStream.range(0, turn.lines().size())
                 .boxed()
                 .collect(Collectors.toMap(
-                        line -> String.format(Locale.ROOT, "line%02d", line),
+                        line -> String.format(Locale.ROOT, "move %02d", line + 1),
                         line -> turn.lines().get(line),
                         (one, other) -> one,
                         TreeMap::new));
