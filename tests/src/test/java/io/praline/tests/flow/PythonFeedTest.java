@@ -22,6 +22,7 @@ import java.nio.FloatBuffer;
 import java.nio.ShortBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -44,6 +45,9 @@ class PythonFeedTest {
     private static final Path PYTHON =
             Path.of("..", "client-consumer", "python").toAbsolutePath().normalize();
     private static final int SIDE = 64;
+
+    /** Of a suite that starts processes for each of its tests, on a machine that does other work too. */
+    private static final Duration WHOLE_SUITE = Duration.ofSeconds(150);
 
     @Test
     void feedsAreAsThePackagesOwnTestsSay() throws Exception {
@@ -77,7 +81,7 @@ class PythonFeedTest {
                 .with("PRALINE_TEST_PIPELINE", graph.toString())
                 .with("PRALINE_TEST_DATA", numbers.glob())
                 .with("PRALINE_TEST_ROWS", rows.toString())
-                .run();
+                .run(WHOLE_SUITE);
 
         assertThat(ended.code()).as(ended.out() + ended.err()).isZero();
         assertThat(ended.out()).contains(" passed");
@@ -137,7 +141,7 @@ class PythonFeedTest {
             Path path = Path.of(entry);
             if (Files.isRegularFile(path)) {
                 jars.add(path);
-            } else if (path.endsWith(Path.of("target", "classes"))) {
+            } else if (Files.isDirectory(path) && path.endsWith(Path.of("target", "classes"))) {
                 Path module = path.getParent().getParent().getFileName();
                 jars.add(packed(path, folder.resolve(module + "-9.8.7-SNAPSHOT.jar")));
             }

@@ -85,6 +85,15 @@ public record Command(List<String> words, Map<String, String> environment, Optio
      * @throws AssertionError when it has not ended after a minute; it is killed then
      */
     public Ended run() throws IOException, InterruptedException {
+        return run(PATIENCE);
+    }
+
+    /**
+     * As {@link #run()}, for a program that does more.
+     *
+     * @throws AssertionError when it has not ended after so long; it is killed then
+     */
+    public Ended run(Duration patience) throws IOException, InterruptedException {
         Path out = Files.createTempFile("command", ".out");
         Path err = Files.createTempFile("command", ".err");
         try {
@@ -93,8 +102,8 @@ public record Command(List<String> words, Map<String, String> environment, Optio
                     .redirectError(err.toFile())
                     .start();
             try {
-                if (!process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
-                    throw new AssertionError(words + " has not ended after " + PATIENCE + "; it said: "
+                if (!process.waitFor(patience.toSeconds(), TimeUnit.SECONDS)) {
+                    throw new AssertionError(words + " has not ended after " + patience + "; it said: "
                             + Files.readString(out) + Files.readString(err));
                 }
                 return new Ended(process.exitValue(), Files.readString(out), Files.readString(err));
