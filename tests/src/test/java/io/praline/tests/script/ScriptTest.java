@@ -95,7 +95,9 @@ class ScriptTest {
                         "chaos",
                         "dispatcher",
                         "actuator",
-                        "worker");
+                        "worker",
+                        "feed",
+                        "wheel");
     }
 
     @Test
