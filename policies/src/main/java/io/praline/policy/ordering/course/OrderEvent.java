@@ -39,10 +39,10 @@ public sealed interface OrderEvent {
     /**
      * Time passed.
      *
-     * @param worked since the job began to be read
-     * @param opened splits that attempts began to read, over all epochs
-     * @param assigned splits that were given to attempts, over all epochs
-     * @param all that there are, over all epochs
+     * @param worked since the job began to be read, or went on after a time in which nobody read for it
+     * @param opened splits that attempts began to read since then, over all epochs
+     * @param assigned splits that were given to attempts since then, over all epochs
+     * @param all that there were to be read then, over all epochs
      */
     record Passed(Instant at, Duration worked, long opened, long assigned, long all) implements OrderEvent {
         @Override

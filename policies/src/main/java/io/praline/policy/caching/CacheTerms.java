@@ -1,0 +1,32 @@
+package io.praline.policy.caching;
+
+import io.praline.policy.Terms;
+import io.praline.policy.Terms.Goal;
+
+/**
+ * What matters to a job where entries are concerned, in one currency.
+ *
+ * @param goal what should be small
+ * @param clientPerHour the trainer's host, accelerator included
+ * @param workerPerHour one worker
+ * @param storagePerGbHour 10^9 bytes in a store for an hour
+ */
+public record CacheTerms(Goal goal, double clientPerHour, double workerPerHour, double storagePerGbHour) {
+    public CacheTerms {
+        notNegative("clientPerHour", clientPerHour);
+        notNegative("workerPerHour", workerPerHour);
+        notNegative("storagePerGbHour", storagePerGbHour);
+    }
+
+    /** Those of a job. */
+    public static CacheTerms of(Terms terms, double storagePerGbHour) {
+        return new CacheTerms(
+                terms.goal(), terms.prices().clientPerHour(), terms.prices().remotePerHour(), storagePerGbHour);
+    }
+
+    private static void notNegative(String name, double price) {
+        if (!(price >= 0 && price < Double.POSITIVE_INFINITY)) {
+            throw new IllegalArgumentException(name + " must not be negative, is " + price);
+        }
+    }
+}
