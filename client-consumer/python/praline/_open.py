@@ -69,6 +69,9 @@ def feed(
     price_client: float | None = None,
     price_remote: float | None = None,
     price_egress: float | None = None,
+    price_storage: float | None = None,
+    order: str | None = None,
+    cache: str | None = None,
     cap: float | None = None,
     max_remote: int | None = None,
     max_local: int | None = None,
@@ -100,6 +103,10 @@ def feed(
     :param price_client: of the trainer's host for an hour
     :param price_remote: of a remote worker for an hour
     :param price_egress: of 10^9 bytes from a remote worker to the trainer
+    :param price_storage: of keeping 10^9 bytes of elements for an hour
+    :param order: how equal results must be where steps run in another order than they were written: ``exact`` (the usual),
+        ``tolerant``, ``pecan``, or ``off``
+    :param cache: which elements are kept and read again: ``auto`` (the usual), ``off``, ``source``, ``prefix`` or ``full``
     :param cap: the most that the job may spend
     :param max_remote: the most workers of the pool
     :param max_local: the most workers on this host, started as they are wanted
@@ -141,6 +148,9 @@ def feed(
         "price_client": price_client,
         "price_remote": price_remote,
         "price_egress": price_egress,
+        "price_storage": price_storage,
+        "order": order,
+        "cache": cache,
         "cap": cap,
         "max_remote": max_remote,
         "max_local": max_local,

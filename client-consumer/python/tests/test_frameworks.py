@@ -1,12 +1,20 @@
 """Feeds in what PyTorch and TensorFlow know; each where it is installed."""
 
+import gc
+import os
+import warnings
+
 import numpy as np
 import praline
 import pytest
+from conftest import framework
+
+# read where JAX is first imported: a device of its own for each half of a batch
+os.environ.setdefault("XLA_FLAGS", "--xla_force_host_platform_device_count=2")
 
 
 def test_pytorch_has_tensors_over_the_same_memory(given):
-    torch = pytest.importorskip("torch")
+    torch = framework("torch")
     with praline.feed(given.pipeline, given.data, names=given.names) as feed:
         seen = []
         for batch in feed.torch():
@@ -18,7 +26,7 @@ def test_pytorch_has_tensors_over_the_same_memory(given):
 
 
 def test_a_tensorflow_dataset_comes_back_as_one(given):
-    tf = pytest.importorskip("tensorflow")
+    tf = framework("tensorflow")
 
     def parse(record):
         number = tf.strings.to_number(record, tf.int64)
@@ -38,7 +46,7 @@ def test_a_tensorflow_dataset_comes_back_as_one(given):
 
 
 def test_the_length_is_told_where_tensorflow_knows_it(given):
-    tf = pytest.importorskip("tensorflow")
+    tf = framework("tensorflow")
     with praline.feed(tf.data.Dataset.range(95).batch(10), epochs=2) as feed:
         assert len(feed) == 20
         batches = [batch.data for batch in feed]
@@ -47,3 +55,68 @@ def test_the_length_is_told_where_tensorflow_knows_it(given):
     with praline.feed(given.pipeline, given.data) as feed:
         with pytest.raises(TypeError, match="not known"):
             len(feed)
+
+
+def test_jax_has_arrays_divided_over_devices(given):
+    jax = framework("jax")
+    mesh = jax.sharding.Mesh(np.array(jax.devices()), ("data",))
+    rows = jax.sharding.NamedSharding(mesh, jax.sharding.PartitionSpec("data"))
+    for sharding in (None, rows):
+        with praline.feed(given.pipeline, given.data, names=given.names) as feed:
+            seen = []
+            for batch in feed.jax(sharding):
+                image = batch["image"]
+                assert isinstance(image, jax.Array) and batch["half"].dtype == jax.numpy.bfloat16
+                assert len(image.sharding.device_set) == (1 if sharding is None else len(jax.devices()))
+                assert (np.asarray(image[:, 3, 5]) == np.asarray(batch["number"])).all()
+                assert [int(text) for text in batch["text"].tolist()] == batch["number"].tolist()
+                seen += batch["number"].tolist()
+        assert sorted(seen) == sorted(given.rows)
+
+
+def test_jax_keeps_the_memory_until_its_last_array_is_gone(given):
+    jax = framework("jax")
+    with praline.feed(given.pipeline, given.data, names=given.names, epochs=2) as feed:
+        arrays = feed.jax()
+        batch = next(arrays)
+        kept, number = batch["image"], np.asarray(batch["number"])
+        del batch
+        assert feed.batches_held == 1
+        for other in arrays:
+            assert feed.batches_held <= 5
+        del other
+        assert (np.asarray(kept)[:, 9, 9] == number).all()
+        assert feed.batches_held >= 1
+        jax.block_until_ready(kept)
+        del kept
+        gc.collect()
+        assert feed.batches_held == 0
+
+
+def test_labels_that_are_kept_keep_no_image_and_images_that_are_kept_stop_nothing(given):
+    jax = framework("jax")
+    labels, images = [], []
+    with praline.feed(given.pipeline, given.data, names=given.names, memory_mb=8) as feed:
+        for batch in feed.jax():
+            labels.append(batch["number"])
+            del batch
+            assert feed.batches_held <= 5
+    with warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("always")
+        with praline.feed(given.pipeline, given.data, names=given.names, memory_mb=8, epochs=2) as feed:
+            for batch in feed.jax():
+                images.append((batch["number"], batch["image"]))
+    assert len([one for one in warned if "memory_mb" in str(one.message)]) == 1
+    assert sorted(np.concatenate(labels).tolist()) == sorted(given.rows)
+    for numbers, image in images:
+        assert (np.asarray(image) == np.asarray(numbers)[:, None, None]).all()
+
+
+def test_integers_that_jax_would_cut_are_refused(given):
+    framework("jax")
+    from praline import _views
+
+    array = _views._to_jax(None)
+    assert array(np.array([2**31 - 1, -(2**31)])).dtype == np.int32
+    with pytest.raises(praline.Refused, match="values from 0 to 2147483648, and JAX would cut them to int32"):
+        array(np.array([0, 2**31]))

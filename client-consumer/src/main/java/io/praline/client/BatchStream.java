@@ -213,7 +213,10 @@ public final class BatchStream implements Iterator<Batch>, AutoCloseable {
                 tracked ? OptionalLong.of(parts.coverage().duplicates()) : OptionalLong.empty(),
                 status.map(JobStatus::getBadRecords).orElse(List.of()),
                 status.map(JobStatus::getTransformations).orElse(List.of()),
-                status.flatMap(JobStatus::getOrder));
+                status.flatMap(JobStatus::getOrder),
+                new JobResult.Cache(
+                        status.map(JobStatus::getCacheHits).orElse(0L),
+                        status.map(JobStatus::getCache).orElse("")));
     }
 
     private static long inDoubt(JobStatus status) {

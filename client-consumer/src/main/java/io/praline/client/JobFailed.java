@@ -33,7 +33,7 @@ public final class JobFailed extends RuntimeException {
         return job;
     }
 
-    /** REFUSED where trying again is of no use, FAILED for all else that broke, NONE where it was cancelled. */
+    /** REFUSED where trying again is of no use, UNREACHABLE where a store of its data was away, FAILED for all else that broke, NONE where it was cancelled. */
     public FailureKind kind() {
         return kind;
     }
@@ -52,7 +52,7 @@ public final class JobFailed extends RuntimeException {
         return switch (kind) {
             case NONE -> "was cancelled";
             case REFUSED -> "was refused";
-            case FAILED -> "failed";
+            case FAILED, CACHE, UNREACHABLE -> "failed";
         };
     }
 }

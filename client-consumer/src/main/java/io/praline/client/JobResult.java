@@ -22,6 +22,7 @@ import java.util.OptionalLong;
  * @param badRecords tolerated bad records, a line each; at most the first 100
  * @param transformations where the time went, in pipeline order
  * @param order in which order steps ran, and why; empty where an older dispatcher does not tell
+ * @param cache what was kept of it and read again
  */
 public record JobResult(
         String job,
@@ -37,7 +38,8 @@ public record JobResult(
         OptionalLong duplicates,
         List<String> badRecords,
         List<TransformationMetrics> transformations,
-        Optional<JobOrder> order) {
+        Optional<JobOrder> order,
+        Cache cache) {
 
     /**
      * What this consumer's loop took.
@@ -51,6 +53,14 @@ public record JobResult(
      */
     public record Taken(
             long elements, long batches, long bytes, double seconds, double firstBatchMs, double endWaitMs) {}
+
+    /**
+     * What was kept and read again.
+     *
+     * @param hits elements that came from entries, of all consumers
+     * @param why in a sentence; empty where there is nothing to say
+     */
+    public record Cache(long hits, String why) {}
 
     /** How many workers served it. */
     public record Workers(int local, int remote) {}

@@ -21,29 +21,17 @@ import java.util.TreeMap;
  * @param id the job's id; empty: one is made
  * @param graph what its pipeline is
  * @param dataGlobs globs of the files to read, as the workers see them; empty: the files that the graph names
+ * @param keeping which of its elements are kept
  */
 public record JobSpec(
         Optional<String> id,
-        Graph graph,
+        PipelineGraph graph,
         List<String> dataGlobs,
         Visits visits,
         Promise promise,
-        Share share,
-        Scaling scaling) {
-
-    /**
-     * A pipeline.
-     *
-     * @param name what people call it; may be empty
-     * @param bytes a serialised GraphDef, as tf.data gives it; taken over
-     * @param componentNames names of the components of its elements, in order; empty: their numbers
-     */
-    @SuppressWarnings("ArrayRecordComponent") // the graph is large and nobody compares it
-    public record Graph(String name, byte[] bytes, List<String> componentNames) {
-        public Graph {
-            componentNames = List.copyOf(componentNames);
-        }
-    }
+        TenantShare share,
+        Scaling scaling,
+        Keeping keeping) {
 
     /**
      * How the data is visited.
@@ -99,29 +87,6 @@ public record JobSpec(
             }
             if (batchLimitBytes < 0) {
                 throw new IllegalArgumentException("batchLimitBytes must not be negative, is " + batchLimitBytes);
-            }
-        }
-    }
-
-    /**
-     * Whose job it is.
-     *
-     * @param weight its weight when workers are too few; 1 is usual
-     * @param tenantCap the most that all jobs of the tenant may spend together from now on, those that have ended included;
-     *     infinite: as much as they like; empty: what was said before holds
-     */
-    public record Share(String tenant, double weight, OptionalDouble tenantCap) {
-        public Share {
-            tenantCap.ifPresent(most -> {
-                if (!(most > 0)) {
-                    throw new IllegalArgumentException("the tenant's cap must be above 0, is " + most);
-                }
-            });
-            if (tenant.isEmpty()) {
-                throw new IllegalArgumentException("tenant must not be empty");
-            }
-            if (!(weight > 0) || Double.isInfinite(weight)) {
-                throw new IllegalArgumentException("weight must be above 0 and finite, is " + weight);
             }
         }
     }
@@ -228,12 +193,13 @@ public record JobSpec(
     public static JobSpec of(byte[] graph) {
         return new JobSpec(
                 Optional.empty(),
-                new Graph("", graph, List.of()),
+                new PipelineGraph("", graph, List.of()),
                 List.of(),
                 new Visits(1, 0, 1, Duration.ofMinutes(10)),
                 new Promise(Guarantee.EXACTLY_ONCE, false, 0, 0, false, Optional.empty()),
-                new Share("default", 1, OptionalDouble.empty()),
-                Scaling.USUAL);
+                new TenantShare("default", 1, OptionalDouble.empty()),
+                Scaling.USUAL,
+                Keeping.USUAL);
     }
 
     /** As {@link #of(byte[])}, for a pipeline built here, whose components have names. */
@@ -242,22 +208,22 @@ public record JobSpec(
     }
 
     public JobSpec id(String given) {
-        return new JobSpec(Optional.of(given), graph, dataGlobs, visits, promise, share, scaling);
+        return new JobSpec(Optional.of(given), graph, dataGlobs, visits, promise, share, scaling, keeping);
     }
 
     /** What people call the pipeline. */
     public JobSpec named(String name) {
-        return with(new Graph(name, graph.bytes(), graph.componentNames()));
+        return with(new PipelineGraph(name, graph.bytes(), graph.componentNames()));
     }
 
     /** Names of the components of its elements, in the graph's order. */
     public JobSpec components(List<String> names) {
-        return with(new Graph(graph.name(), graph.bytes(), names));
+        return with(new PipelineGraph(graph.name(), graph.bytes(), names));
     }
 
     /** Globs of the files to read, as the workers see them. */
     public JobSpec data(String... globs) {
-        return new JobSpec(id, graph, List.of(globs), visits, promise, share, scaling);
+        return new JobSpec(id, graph, List.of(globs), visits, promise, share, scaling, keeping);
     }
 
     public JobSpec epochs(int epochs) {
@@ -323,18 +289,32 @@ public record JobSpec(
 
     public JobSpec tenant(String tenant) {
         return new JobSpec(
-                id, graph, dataGlobs, visits, promise, new Share(tenant, share.weight(), share.tenantCap()), scaling);
+                id,
+                graph,
+                dataGlobs,
+                visits,
+                promise,
+                new TenantShare(tenant, share.weight(), share.tenantCap()),
+                scaling,
+                keeping);
     }
 
     public JobSpec weight(double weight) {
         return new JobSpec(
-                id, graph, dataGlobs, visits, promise, new Share(share.tenant(), weight, share.tenantCap()), scaling);
+                id,
+                graph,
+                dataGlobs,
+                visits,
+                promise,
+                new TenantShare(share.tenant(), weight, share.tenantCap()),
+                scaling,
+                keeping);
     }
 
-    /** As {@link Share#tenantCap()}. */
+    /** As {@link TenantShare#tenantCap()}. */
     public JobSpec tenantCap(double amount) {
-        Share capped = new Share(share.tenant(), share.weight(), OptionalDouble.of(amount));
-        return new JobSpec(id, graph, dataGlobs, visits, promise, capped, scaling);
+        TenantShare capped = new TenantShare(share.tenant(), share.weight(), OptionalDouble.of(amount));
+        return new JobSpec(id, graph, dataGlobs, visits, promise, capped, scaling, keeping);
     }
 
     /** What its policy makes small; cost, where nobody says. */
@@ -389,19 +369,33 @@ public record JobSpec(
                 scaling.policy(), scaling.goal(), scaling.prices(), scaling.limits(), OptionalDouble.of(amount)));
     }
 
-    private JobSpec with(Scaling other) {
-        return new JobSpec(id, graph, dataGlobs, visits, promise, share, other);
+    /** Which elements are kept and read again; what pays, where nobody says. */
+    public JobSpec cache(CacheMode cache) {
+        return with(new Keeping(cache, keeping.storagePerGbHour()));
     }
 
-    private JobSpec with(Graph other) {
-        return new JobSpec(id, other, dataGlobs, visits, promise, share, scaling);
+    /** Price of keeping 10^9 bytes for an hour, in the currency of the other prices; nothing, where nobody says. */
+    public JobSpec priceStorage(double price) {
+        return with(new Keeping(keeping.cache(), price));
+    }
+
+    private JobSpec with(Keeping other) {
+        return new JobSpec(id, graph, dataGlobs, visits, promise, share, scaling, other);
+    }
+
+    private JobSpec with(Scaling other) {
+        return new JobSpec(id, graph, dataGlobs, visits, promise, share, other, keeping);
+    }
+
+    private JobSpec with(PipelineGraph other) {
+        return new JobSpec(id, other, dataGlobs, visits, promise, share, scaling, keeping);
     }
 
     private JobSpec with(Visits other) {
-        return new JobSpec(id, graph, dataGlobs, other, promise, share, scaling);
+        return new JobSpec(id, graph, dataGlobs, other, promise, share, scaling, keeping);
     }
 
     private JobSpec with(Promise other) {
-        return new JobSpec(id, graph, dataGlobs, visits, other, share, scaling);
+        return new JobSpec(id, graph, dataGlobs, visits, other, share, scaling, keeping);
     }
 }

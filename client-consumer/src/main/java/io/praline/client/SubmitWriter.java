@@ -44,7 +44,14 @@ record SubmitWriter(GraphFolder graphs) {
                         .order()
                         .map(order -> order.name().toLowerCase(Locale.ROOT))
                         .orElse(""))
+                .setCache(cache(spec.keeping().cache()))
+                .setPriceStorage(spec.keeping().storagePerGbHour())
                 .build();
+    }
+
+    /** Nothing for what is usual, as a client of before there was a word says it. */
+    private static String cache(CacheMode mode) {
+        return mode == CacheMode.AUTO ? "" : mode.name().toLowerCase(Locale.ROOT);
     }
 
     /** The schema's word for a price that is not given. */

@@ -60,6 +60,18 @@ class SubmitWriterTest {
     }
 
     @Test
+    void whatIsKeptAndWhatStorageCostsGoesAlong() {
+        JobSpec spec = JobSpec.of(new byte[] {1});
+        assertThat(WITHOUT_FOLDER.write("j", spec).getCache()).isEmpty();
+        assertThat(WITHOUT_FOLDER.write("j", spec).getPriceStorage()).isZero();
+        Submit kept = WITHOUT_FOLDER.write("j", spec.cache(CacheMode.FULL).priceStorage(0.02));
+        assertThat(kept.getCache()).isEqualTo("full");
+        assertThat(kept.getPriceStorage()).isEqualTo(0.02);
+        assertThatThrownBy(() -> spec.priceStorage(-1))
+                .hasMessage("the price of storage must be 0 or more, and finite, is -1.0");
+    }
+
+    @Test
     void saysHowEqualResultsMustBeInTheSchemasWords() {
         JobSpec spec = JobSpec.of(new byte[] {1});
 

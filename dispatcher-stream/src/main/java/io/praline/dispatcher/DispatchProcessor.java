@@ -1,20 +1,23 @@
 package io.praline.dispatcher;
 
+import io.praline.dispatcher.convert.CacheRecords;
 import io.praline.dispatcher.convert.CommandWriter;
 import io.praline.dispatcher.convert.Event;
 import io.praline.dispatcher.convert.EventReader;
 import io.praline.dispatcher.convert.RowRecords;
 import io.praline.dispatcher.ledger.Ledger;
 import io.praline.dispatcher.ledger.StoreRows;
-import io.praline.dispatcher.turn.Containment;
 import io.praline.dispatcher.turn.Dispatching;
-import io.praline.dispatcher.turn.Effect;
 import io.praline.dispatcher.turn.JobFault;
-import io.praline.dispatcher.turn.Partition;
 import io.praline.dispatcher.turn.rules.Rules;
+import io.praline.dispatcher.turn.whole.Containment;
+import io.praline.dispatcher.turn.whole.Effect;
+import io.praline.dispatcher.turn.whole.Partition;
+import io.praline.schema.CacheStatus;
 import io.praline.schema.Clock;
 import io.praline.schema.JobStatus;
 import io.praline.schema.JournalEntry;
+import io.praline.schema.PoolStatus;
 import io.praline.schema.QuarantinedRecord;
 import io.praline.schema.WorkerCommand;
 import io.praline.schema.WorkerEvent;
@@ -167,6 +170,14 @@ final class DispatchProcessor implements Processor<byte[], byte[], byte[], byte[
             encoded.add(fitting(entry.getJob(), encoded(Topics.PLACEMENT_DECISIONS, entry.getJob(), entry)));
         }
         effect.forgotten().forEach(job -> encoded.add(tombstone(Topics.JOBS, job)));
+        for (PoolStatus pool : effect.pools()) {
+            encoded.add(encoded(Topics.POOLS, pool.getPool(), pool));
+        }
+        effect.poolsGone().forEach(pool -> encoded.add(tombstone(Topics.POOLS, pool)));
+        for (CacheStatus entries : effect.entries()) {
+            encoded.add(encoded(Topics.CACHES, CacheRecords.key(entries), entries));
+        }
+        effect.entriesGone().forEach(key -> encoded.add(tombstone(Topics.CACHES, key)));
         effect.nobodys().forEach(subject -> encoded.add(tombstone(Topics.SCALING_COMMANDS, subject)));
         effect.targets().forEach(target -> encoded.add(encoded(Topics.SCALING_COMMANDS, target.getSubject(), target)));
         effect.writeRows(MOST_BYTES);

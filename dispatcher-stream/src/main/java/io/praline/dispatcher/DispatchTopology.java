@@ -30,6 +30,8 @@ final class DispatchTopology {
             Topics.WORKER_COMMANDS,
             Topics.PLACEMENT_DECISIONS,
             Topics.SCALING_COMMANDS,
+            Topics.POOLS,
+            Topics.CACHES,
             Topics.QUARANTINE,
             Topics.WORKER_HEARTBEATS);
 

@@ -8,8 +8,10 @@ import io.praline.policy.Decision;
 import io.praline.policy.Observation;
 import io.praline.policy.Policy;
 import io.praline.policy.PolicyState;
+import io.praline.schema.CacheStatus;
 import io.praline.schema.JobStatus;
 import io.praline.schema.JournalEntry;
+import io.praline.schema.PoolStatus;
 import io.praline.schema.ScalingTarget;
 import io.praline.schema.WorkerCommand;
 import java.util.Arrays;
@@ -120,6 +122,30 @@ final class Faults {
             public void nobodys(String subject) {
                 call();
                 out.nobodys(subject);
+            }
+
+            @Override
+            public void pool(PoolStatus status) {
+                call();
+                out.pool(status);
+            }
+
+            @Override
+            public void poolGone(String pool) {
+                call();
+                out.poolGone(pool);
+            }
+
+            @Override
+            public void entries(CacheStatus status) {
+                call();
+                out.entries(status);
+            }
+
+            @Override
+            public void entriesGone(String key) {
+                call();
+                out.entriesGone(key);
             }
 
             @Override

@@ -12,6 +12,7 @@ import io.praline.schema.Guarantee;
 import io.praline.schema.JobOrder;
 import io.praline.schema.JobState;
 import io.praline.schema.JournalEntry;
+import io.praline.schema.Pause;
 import io.praline.schema.PipelineProfiled;
 import io.praline.schema.PipelineStep;
 import io.praline.schema.ProfilePipeline;
@@ -48,7 +49,11 @@ class OrderingTest {
     }
 
     private PretendWorker worker(String id) {
-        PretendWorker worker = new PretendWorker(rig, id, 2, FILES);
+        return worker(id, FILES);
+    }
+
+    private PretendWorker worker(String id, int files) {
+        PretendWorker worker = new PretendWorker(rig, id, 2, files);
         worker.busy(0.1);
         workers.put(id, worker);
         worker.beat();
@@ -340,6 +345,36 @@ class OrderingTest {
                 .allSatisfy(start ->
                         assertThat(start.getPipelineDigest().equals(VARIANT)).isEqualTo(start.getEpoch() > 0));
         assertThat(starts).extracting(StartAttempt::getEpoch).contains(0, 1, 2);
+    }
+
+    @Test
+    void aJobWhoseEpochsTakeNoLongerThanASecondIsMeasuredToo() {
+        worker("w1", 3);
+        rig.submit("job", Submit.newBuilder(tolerant()).setEpochs(400).build());
+        untilAsked(client("job"));
+        Map<String, Double> seen =
+                journal("job", JournalKind.ORDER_WANTED).get(0).getObservation().getNumbers();
+        assertThat(seen.get("opened")).isGreaterThan(1);
+        assertThat(seen.get("splits")).isBetween(1000.0, 1200.0);
+    }
+
+    @Test
+    void whatWasReadBeforeAPauseSaysNothingOfHowLongTheRestTakes() {
+        PretendWorker worker = worker("w1");
+        worker.busy(0);
+        rig.submit("job", tolerant());
+        PretendClient client = client("job");
+        seconds(2, client);
+        rig.request("job", "client", new Pause(true));
+        seconds(1000, client);
+        rig.request("job", "client", new Pause(false));
+        worker.busy(0.1);
+        untilAsked(client);
+        Map<String, Double> seen =
+                journal("job", JournalKind.ORDER_WANTED).get(0).getObservation().getNumbers();
+        assertThat(seen.get("workedSeconds")).isBetween(2.0, 30.0);
+        assertThat(seen.get("opened")).isPositive();
+        assertThat(seen.get("splits")).isBetween(1.0, FILES - 1.0);
     }
 
     @Test

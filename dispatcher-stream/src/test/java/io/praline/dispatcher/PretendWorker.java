@@ -8,6 +8,8 @@ import io.praline.schema.AssignedSplit;
 import io.praline.schema.AttemptEnd;
 import io.praline.schema.AttemptPhase;
 import io.praline.schema.AttemptProgress;
+import io.praline.schema.CacheOrder;
+import io.praline.schema.CacheTargets;
 import io.praline.schema.ClosedLane;
 import io.praline.schema.ConfirmFacts;
 import io.praline.schema.ConsumerLane;
@@ -58,6 +60,8 @@ final class PretendWorker {
     private boolean draining;
     private Optional<String> onlyFor = Optional.empty();
     private double busySecondsEach;
+    private Optional<PretendStore> store = Optional.empty();
+    private String waitsFor = "";
 
     PretendWorker(Rig rig, String id, int slots, int files) {
         this.rig = rig;
@@ -104,9 +108,16 @@ final class PretendWorker {
         private int toldThrough;
         private long quietSince;
         private long[] remainder = {};
+        private final Optional<CacheOrder> cache;
+        private final Optional<PretendStore> store;
+        private long cachedElements;
+        private long cachedSplits;
+        private long storedSplits;
 
-        Attempt(AttemptKey key) {
+        Attempt(AttemptKey key, Optional<CacheOrder> cache, Optional<PretendStore> store) {
             this.key = key;
+            this.cache = cache;
+            this.store = store;
         }
 
         /** One consumer's batches, in one generation of it. */
@@ -236,6 +247,18 @@ final class PretendWorker {
             } catch (IOException unreadable) {
                 throw new UncheckedIOException(unreadable);
             }
+            boolean cached = cache.isPresent()
+                    && store.filter(its -> its.has(cache.get(), split.getOrdinal()))
+                            .isPresent();
+            if (cached) {
+                cachedSplits++;
+                cachedElements += records - skip.getCardinality();
+            } else if (cache.filter(CacheOrder::getPut).isPresent()
+                    && skip.isEmpty()
+                    && store.filter(its -> its.put(cache.get(), split.getOrdinal(), 100L * records))
+                            .isPresent()) {
+                storedSplits++;
+            }
             for (int record = 0; record < records; record++) {
                 if (!skip.contains(record) && killers.contains(Ticket.of(split.getOrdinal(), record))) {
                     crashed = true;
@@ -281,7 +304,7 @@ final class PretendWorker {
             }
         }
 
-        private AttemptProgress progress(double busySecondsEach, long now) {
+        private AttemptProgress progress(double busySecondsEach, String waitsFor, long now) {
             Optional<Fact> fact = fact(now);
             AttemptPhase phase =
                     ended ? AttemptPhase.ENDED : finish.isPresent() ? AttemptPhase.DRAINING : AttemptPhase.RUNNING;
@@ -301,7 +324,11 @@ final class PretendWorker {
                     .setExcluded(List.of())
                     .setBatches(elements / BATCH)
                     .setElements(elements)
-                    .setBusySeconds(elements * busySecondsEach)
+                    .setBusySeconds((elements - Math.min(elements, cachedElements) * 0.9) * busySecondsEach)
+                    .setCachedElements(Math.min(elements, cachedElements))
+                    .setCachedSplits(cachedSplits)
+                    .setStoredSplits(storedSplits)
+                    .setWaitsFor(waitsFor)
                     .setBytes(0)
                     .setOutboxBytes(0);
             if (fact.filter(Fact::end).isPresent()) {
@@ -346,7 +373,17 @@ final class PretendWorker {
         return this;
     }
 
-    /** Its attempts say that they take so long for an element where nothing holds them back. */
+    /** The store that its next split lies in gives nothing, for this reason; none: it does. */
+    void waitsFor(String why) {
+        waitsFor = why;
+    }
+
+    /** It keeps entries in this store. */
+    void keeps(PretendStore where) {
+        store = Optional.of(where);
+    }
+
+    /** Its attempts say that they take so long for an element where nothing holds them back, and a tenth of it from entries. */
     void busy(double secondsEach) {
         busySecondsEach = secondsEach;
     }
@@ -390,7 +427,7 @@ final class PretendWorker {
             } else if (command instanceof StartAttempt start) {
                 AttemptKey key = new AttemptKey(start.getJob(), start.getEpoch(), start.getAttempt());
                 if (!attempts.containsKey(key)) {
-                    attempts.put(key, new Attempt(key));
+                    attempts.put(key, new Attempt(key, start.getCache(), store));
                     attempts.get(key).serve(start.getMembership(), start.getLanes());
                     started.add(key);
                 }
@@ -410,6 +447,8 @@ final class PretendWorker {
                         .ifPresent(attempt -> attempt.finish = Optional.of(finish));
             } else if (command instanceof FenceAttempt fence) {
                 attempts.remove(new AttemptKey(fence.getJob(), fence.getEpoch(), fence.getAttempt()));
+            } else if (command instanceof CacheTargets targets) {
+                store.ifPresent(its -> its.obey(targets));
             } else if (command instanceof ConfirmFacts confirm) {
                 for (FactsConfirmed each : confirm.getConfirmed()) {
                     attempt(new AttemptKey(each.getJob(), each.getEpoch(), each.getAttempt()))
@@ -461,8 +500,9 @@ final class PretendWorker {
                 .setDraining(draining)
                 .setLocal(onlyFor.isPresent())
                 .setServesJob(onlyFor.orElse(""))
+                .setCache(store.map(PretendStore::report).orElse(null))
                 .setAttempts(attempts.values().stream()
-                        .map(attempt -> attempt.progress(busySecondsEach, rig.now()))
+                        .map(attempt -> attempt.progress(busySecondsEach, waitsFor, rig.now()))
                         .toList())
                 .build());
     }

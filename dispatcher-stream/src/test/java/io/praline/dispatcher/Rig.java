@@ -1,22 +1,24 @@
 package io.praline.dispatcher;
 
+import io.praline.dispatcher.convert.CacheRecords;
 import io.praline.dispatcher.convert.Event;
 import io.praline.dispatcher.convert.EventReader;
 import io.praline.dispatcher.convert.RowRecords;
 import io.praline.dispatcher.ledger.Ledger;
 import io.praline.dispatcher.ledger.Rows;
-import io.praline.dispatcher.turn.Containment;
 import io.praline.dispatcher.turn.Dispatching;
-import io.praline.dispatcher.turn.Effect;
-import io.praline.dispatcher.turn.Partition;
 import io.praline.dispatcher.turn.outgoing.Ignored;
 import io.praline.dispatcher.turn.outgoing.Outgoing;
 import io.praline.dispatcher.turn.rules.ProtocolLimits;
 import io.praline.dispatcher.turn.rules.Rules;
+import io.praline.dispatcher.turn.whole.Containment;
+import io.praline.dispatcher.turn.whole.Effect;
+import io.praline.dispatcher.turn.whole.Partition;
 import io.praline.policy.pool.FairShare;
 import io.praline.policy.pool.PoolSize;
 import io.praline.schema.ActuatorReport;
 import io.praline.schema.Attach;
+import io.praline.schema.CacheStatus;
 import io.praline.schema.Cancel;
 import io.praline.schema.ClientHeartbeat;
 import io.praline.schema.Component;
@@ -32,6 +34,7 @@ import io.praline.schema.PlanCompleted;
 import io.praline.schema.PlanFailed;
 import io.praline.schema.PlanMessage;
 import io.praline.schema.PlanSplits;
+import io.praline.schema.PoolStatus;
 import io.praline.schema.QuarantinedRecord;
 import io.praline.schema.ScalingTarget;
 import io.praline.schema.Split;
@@ -118,6 +121,9 @@ final class Rig implements AutoCloseable {
     private final Map<String, TestOutputTopic<byte[], byte[]>> outputs = new TreeMap<>();
     private final Map<String, JobStatus> statuses = new TreeMap<>();
     private final List<JournalEntry> journal = new ArrayList<>();
+    private final Map<String, CacheStatus> kept = new TreeMap<>();
+    private final Map<String, PoolStatus> pools = new TreeMap<>();
+    private int poolsTold;
     private final List<JobStatus> told = new ArrayList<>();
     private final List<WorkerCommand> commands = new ArrayList<>();
     private final List<WorkerCommand> everSent = new ArrayList<>();
@@ -238,6 +244,11 @@ final class Rig implements AutoCloseable {
         }
         journal.addAll(effect.journal());
         targets.addAll(effect.targets());
+        effect.entries().forEach(entries -> kept.put(CacheRecords.key(entries), entries));
+        effect.entriesGone().forEach(kept::remove);
+        effect.pools().forEach(pool -> pools.put(pool.getPool(), pool));
+        effect.poolsGone().forEach(pools::remove);
+        poolsTold += effect.pools().size();
         effect.forgotten().forEach(job -> {
             statuses.remove(job);
             forgotten.add(job);
@@ -471,6 +482,21 @@ final class Rig implements AutoCloseable {
     /** Every status that was told, in order. */
     List<JobStatus> told() {
         return told;
+    }
+
+    /** What was last told of the pool; empty where it is gone. */
+    Optional<PoolStatus> pool(String name) {
+        return Optional.ofNullable(pools.get(name));
+    }
+
+    /** How often something was told of pools. */
+    int poolsTold() {
+        return poolsTold;
+    }
+
+    /** What is told of entries, by pool/tenant/prefix; in the processor alone. */
+    Map<String, CacheStatus> kept() {
+        return kept;
     }
 
     List<JournalEntry> journal() {

@@ -1,6 +1,6 @@
 package io.praline.topics;
 
-import io.praline.schema.CacheEntry;
+import io.praline.schema.CacheStatus;
 import io.praline.schema.ClientHeartbeat;
 import io.praline.schema.ConsumptionReport;
 import io.praline.schema.JobRequest;
@@ -8,6 +8,7 @@ import io.praline.schema.JobStatus;
 import io.praline.schema.JournalEntry;
 import io.praline.schema.PipelineEntry;
 import io.praline.schema.PlanMessage;
+import io.praline.schema.PoolStatus;
 import io.praline.schema.QuarantinedRecord;
 import io.praline.schema.ScalingTarget;
 import io.praline.schema.WorkerCommand;
@@ -106,18 +107,24 @@ public final class Topics {
     /**
      * How many workers there shall be.
      *
-     * <p>Writers: dispatcher. Readers: actuator, client (its own workers).
+     * <p>Writers: dispatcher. Readers: actuator, commands, client (its own workers).
      */
     public static final Topic<ScalingTarget> SCALING_COMMANDS =
             compacted("scaling-commands", ScalingTarget.class, "pool or job@host");
 
     /**
-     * Where cached splits lie; not yet served.
+     * What each pool has and should have, and who has how much of it.
      *
-     * <p>Writers: nobody. Readers: nobody.
+     * <p>Writers: dispatcher. Readers: commands.
      */
-    public static final Topic<CacheEntry> CACHE_ENTRIES =
-            compacted("cache-entries", CacheEntry.class, "prefix digest/split digest");
+    public static final Topic<PoolStatus> POOLS = compacted("pools", PoolStatus.class, "pool");
+
+    /**
+     * Which elements are kept of pipelines, and what that saved.
+     *
+     * <p>Writers: dispatcher. Readers: commands.
+     */
+    public static final Topic<CacheStatus> CACHES = compacted("caches", CacheStatus.class, "pool/tenant/prefix");
 
     /**
      * Records that could not be taken, for people.
@@ -138,7 +145,8 @@ public final class Topics {
             CONSUMPTION,
             PLACEMENT_DECISIONS,
             SCALING_COMMANDS,
-            CACHE_ENTRIES,
+            POOLS,
+            CACHES,
             QUARANTINE);
 
     private Topics() {}

@@ -2,8 +2,7 @@
  * The list of topics: name, key, value, partitions, retention; what creates them, how Kafka is reached, and what programs agree
  * on beyond the schemas. Knows nothing of what programs do with them.
  *
- * <p>Not yet served, and kept for what comes: the topic {@code cache-entries} with its {@code CacheEntry}; of
- * {@code StartAttempt} the fields {@code order} and {@code cacheAt}, which the dispatcher leaves empty; of
+ * <p>Not yet served, and kept for what comes: of {@code StartAttempt} the field {@code order}, which the dispatcher leaves empty; of
  * {@code PipelineEntry} the body {@code MeasuredFactors}, which nobody writes; of {@code JobRequest} the body {@code Resume},
  * which the dispatcher refuses. The two bodies cannot go: a registry that holds a schema with a body more refuses the one
  * without it, and with it every record of the topic. Without {@code order}, which has no default, workers of an older version

@@ -41,7 +41,8 @@ class TopicsTest {
                         consumption | pool | ConsumptionReport | 4 | 30 d | dispatcher
                         placement-decisions | job or pool:pool | JournalEntry | 4 | 30 d | -
                         scaling-commands | pool or job@host | ScalingTarget | 4 | compacted | -
-                        cache-entries | prefix digest/split digest | CacheEntry | 4 | compacted | -
+                        pools | pool | PoolStatus | 4 | compacted | -
+                        caches | pool/tenant/prefix | CacheStatus | 4 | compacted | -
                         quarantine | topic/partition/offset | QuarantinedRecord | 1 | 7 d | -
                         """);
     }

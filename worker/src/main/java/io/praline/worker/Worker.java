@@ -17,8 +17,8 @@ import io.praline.topics.registry.AvroCodec;
 import io.praline.topics.status.StatusServer;
 import io.praline.wire.ConsumerToken;
 import io.praline.worker.assignment.CommandConsumer;
-import io.praline.worker.attempt.AttemptRun;
 import io.praline.worker.attempt.Attempts;
+import io.praline.worker.attempt.Surroundings;
 import io.praline.worker.attempt.TaskShare;
 import io.praline.worker.attempt.Watchdog;
 import io.praline.worker.delivery.DeliveryConfig;
@@ -28,6 +28,8 @@ import io.praline.worker.engine.TensorFlowOps;
 import io.praline.worker.metrics.WorkerReporter;
 import io.praline.worker.planning.Planner;
 import io.praline.worker.profile.OrderTrials;
+import io.praline.worker.storage.FileStores;
+import io.praline.worker.storage.Staging;
 import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -76,6 +78,7 @@ public final class Worker implements AutoCloseable {
     private final WorkerReporter reporter;
     private final Attempts attempts;
     private final Optional<StatusServer> http;
+    private Optional<StoreWatch> entries = Optional.empty();
     private volatile boolean ready;
     private boolean closed;
 
@@ -105,20 +108,42 @@ public final class Worker implements AutoCloseable {
             opened(counting::shutdownNow);
             reporter = new WorkerReporter(
                     config.pool(), this::self, beat -> beats.write(Topics.WORKER_HEARTBEATS, config.pool(), beat));
+            FileStores stores = new FileStores(config.storage().s3());
+            Staging staging = opened(Staging.open(stores, config.storage().stage()));
+            entries = config.cache().map(settings -> opened(StoreWatch.open(settings, incarnation)));
             TensorFlowOps ops = engine.join();
             PipelineLibrary library = new PipelineLibrary(config.kafka(), codec, ops);
             Planner.Identity identity = new Planner.Identity(config.pool(), config.id(), incarnation);
-            Planner planner = new Planner(identity, ops, Path.of("").toAbsolutePath());
+            Planner planner = new Planner(identity, ops, Path.of("").toAbsolutePath(), stores);
             PlanWork planning = opened(new PlanWork(planner, library, plans, reporter));
             TaskShare share = TaskShare.of(config.cores(), config.memoryBytes(), config.slots());
-            OrderTrials trials =
-                    new OrderTrials(identity, ops, new TensorFlowInference(), share.threads(), library::of);
+            OrderTrials trials = new OrderTrials(
+                    identity,
+                    ops,
+                    new TensorFlowInference(),
+                    share.threads(),
+                    library::of,
+                    staging,
+                    entries.map(StoreWatch::store));
             OrderWork ordering = opened(new OrderWork(config.pool(), trials, new OrderWork.ToTopics(library, plans)));
             attempts = new Attempts(
                     delivery.attempts(),
-                    new AttemptRun.Surroundings(config.id(), share, library::of, counting, reporter::urgent),
+                    new Surroundings(
+                            config.id(),
+                            share,
+                            library::of,
+                            entries.map(StoreWatch::store),
+                            counting,
+                            reporter::urgent,
+                            Surroundings.Graphs.TENSORFLOW,
+                            System::nanoTime,
+                            staging),
                     reporter,
-                    new Attempts.Aside(planning::take, ordering::take, ordering::take));
+                    new Attempts.Aside(
+                            planning::take,
+                            ordering::take,
+                            ordering::take,
+                            targets -> entries.ifPresent(store -> store.divide(targets))));
             opened(attempts::stop);
             Watchdog watchdog =
                     opened(new Watchdog(attempts, config.stuckAfter(), why -> failed.complete(new WorkerDied(why))));
@@ -126,7 +151,7 @@ public final class Worker implements AutoCloseable {
                     new LogSource(config.kafka().named(name + "-commands"), codec, quarantine::take),
                     new CommandConsumer.CommandFilter(config.id(), incarnation, attempts),
                     failed::complete));
-            http = config.httpPort() < 0 ? Optional.empty() : Optional.of(opened(metrics()));
+            http = config.httpPort() < 0 ? Optional.empty() : Optional.of(opened(metrics(staging)));
             commands.start();
             reporter.start();
             watchdog.start();
@@ -217,6 +242,7 @@ public final class Worker implements AutoCloseable {
         return WorkerHeartbeat.newBuilder()
                 .setWorker(config.id())
                 .setIncarnation(incarnation)
+                .setCache(entries.flatMap(StoreWatch::news).orElse(null))
                 .setHost(host)
                 .setAddresses(delivery.addresses())
                 .setSlots(config.slots())
@@ -235,7 +261,7 @@ public final class Worker implements AutoCloseable {
         }
     }
 
-    private StatusServer metrics() {
+    private StatusServer metrics(Staging staging) {
         PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
         Gauge.builder("praline_worker_attempts", attempts, runs -> runs.all().size())
                 .description("Attempts that were started and not fenced")
@@ -264,10 +290,17 @@ public final class Worker implements AutoCloseable {
                         .malformedFrames())
                 .description("Connections closed because their bytes were no frames")
                 .register(registry);
+        Gauge.builder("praline_worker_staged_bytes", staging, Staging::usedBytes)
+                .description("Bytes of objects on this worker's disk, or on their way there")
+                .register(registry);
+        FunctionCounter.builder("praline_worker_fetched_bytes", staging, Staging::fetchedBytes)
+                .description("Bytes that came from stores")
+                .register(registry);
+        FunctionCounter.builder("praline_worker_store_retries", staging, Staging::retries)
+                .description("Times that a store was asked again, since it did not answer or broke off")
+                .register(registry);
         return StatusServer.start(
-                new InetSocketAddress(InetAddress.getLoopbackAddress(), config.httpPort()),
-                registry::scrape,
-                () -> ready);
+                new InetSocketAddress(config.httpHost(), config.httpPort()), registry::scrape, () -> ready);
     }
 
     private void counter(

@@ -2,11 +2,15 @@ package io.praline.worker;
 
 import io.praline.topics.KafkaSettings;
 import io.praline.worker.attempt.Watchdog;
+import io.praline.worker.storage.S3Settings;
+import io.praline.worker.storage.StageSettings;
+import io.praline.worker.storage.StorageSettings;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
@@ -23,9 +27,12 @@ import java.util.UUID;
  * @param port of the channel; 0: any that is free
  * @param unixSocket where clients of the same host find the channel
  * @param secretFile what clients make their tokens with
- * @param httpPort of {@code /metrics} and {@code /ready} on the loopback; 0: any that is free; -1: none
+ * @param httpHost the address on which {@code /metrics} and {@code /ready} are answered
+ * @param httpPort their port; 0: any that is free; -1: none
  * @param servesJob the only job it works for, on the host of that job's trainer; empty: any job of its pool
  * @param stuckAfter how long an attempt may bring nothing forth, though it has splits and nobody holds it back
+ * @param storage how it comes to data that lies elsewhere
+ * @param cache where it keeps elements that are to be read again; empty: nowhere
  */
 public record WorkerConfig(
         KafkaSettings kafka,
@@ -38,10 +45,16 @@ public record WorkerConfig(
         int port,
         Optional<Path> unixSocket,
         Path secretFile,
+        String httpHost,
         int httpPort,
         Optional<String> servesJob,
-        Duration stuckAfter) {
+        Duration stuckAfter,
+        StorageSettings storage,
+        Optional<CacheSettings> cache) {
     private static final int HIGHEST_PORT = 65_535;
+
+    /** Where nobody says how much may be kept. */
+    private static final long USUAL_CACHE_BYTES = 10L << 30;
 
     private static final Set<String> NAMES = new TreeSet<>(Set.of(
             "bootstrap",
@@ -56,9 +69,18 @@ public record WorkerConfig(
             "port",
             "unix-socket",
             "secret-file",
+            "http-host",
             "http-port",
             "serves-job",
-            "stuck-after"));
+            "stuck-after",
+            "s3-endpoint",
+            "s3-region",
+            "s3-path-style",
+            "stage-dir",
+            "stage-bytes",
+            "cache-dir",
+            "cache-shared",
+            "cache-bytes"));
 
     public WorkerConfig {
         if (id.isBlank()) {
@@ -84,6 +106,9 @@ public record WorkerConfig(
         }
         if (stuckAfter.isNegative() || stuckAfter.isZero()) {
             throw new IllegalArgumentException("stuck-after must be positive, is " + stuckAfter.toMinutes());
+        }
+        if (httpHost.isBlank()) {
+            throw new IllegalArgumentException("http-host must not be empty");
         }
         if (httpPort < -1 || httpPort > HIGHEST_PORT) {
             throw new IllegalArgumentException("http-port must be in -1.." + HIGHEST_PORT + ", is " + httpPort);
@@ -126,9 +151,41 @@ public record WorkerConfig(
                 whole(settings, "port", 0),
                 Optional.ofNullable(settings.get("unix-socket")).map(Path::of),
                 Path.of(required(settings, "secret-file")),
+                settings.getOrDefault("http-host", "127.0.0.1"),
                 whole(settings, "http-port", 0),
                 Optional.ofNullable(settings.get("serves-job")),
-                Duration.ofMinutes(whole(settings, "stuck-after", (int) Watchdog.PATIENCE.toMinutes())));
+                Duration.ofMinutes(whole(settings, "stuck-after", (int) Watchdog.PATIENCE.toMinutes())),
+                storage(settings),
+                cache(settings));
+    }
+
+    private static Optional<CacheSettings> cache(Map<String, String> settings) {
+        return Optional.ofNullable(settings.get("cache-dir"))
+                .map(dir -> new CacheSettings(
+                        Path.of(dir),
+                        flag(settings, "cache-shared"),
+                        wholeLong(settings, "cache-bytes", USUAL_CACHE_BYTES)));
+    }
+
+    private static StorageSettings storage(Map<String, String> settings) {
+        S3Settings s3 = S3Settings.of(
+                Optional.ofNullable(settings.get("s3-endpoint")),
+                Optional.ofNullable(settings.get("s3-region")),
+                flag(settings, "s3-path-style"));
+        StageSettings stage = new StageSettings(
+                Optional.ofNullable(settings.get("stage-dir")).map(Path::of).orElseGet(StageSettings::usualFolder),
+                settings.containsKey("stage-bytes")
+                        ? OptionalLong.of(wholeLong(settings, "stage-bytes", 0))
+                        : OptionalLong.empty());
+        return new StorageSettings(s3, stage);
+    }
+
+    private static boolean flag(Map<String, String> settings, String name) {
+        String value = settings.getOrDefault(name, "false");
+        if (!value.equals("true") && !value.equals("false")) {
+            throw new IllegalArgumentException(name + " must be true or false, is '" + value + "'");
+        }
+        return value.equals("true");
     }
 
     private static String required(Map<String, String> settings, String name) {

@@ -21,9 +21,11 @@ import io.praline.worker.graph.Pipelines;
 import io.praline.worker.graph.analysis.PipelineAnalysis;
 import io.praline.worker.planning.Planner;
 import io.praline.worker.profile.OrderTrials;
+import io.praline.worker.storage.Staging;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -48,7 +50,13 @@ class OrderWorkTest {
 
     private OrderWork work(Duration longest, Function<String, KnownPipeline> pipelines) {
         OrderTrials trials = new OrderTrials(
-                new Planner.Identity("p", "w1", "i1"), new TensorFlowOps(), new TensorFlowInference(), 2, pipelines);
+                new Planner.Identity("p", "w1", "i1"),
+                new TensorFlowOps(),
+                new TensorFlowInference(),
+                2,
+                pipelines,
+                Staging.none(),
+                Optional.empty());
         return new OrderWork(
                 "p",
                 trials,
@@ -98,7 +106,14 @@ class OrderWorkTest {
     void aVariantIsThereForOthersBeforeItIsTold() throws InterruptedException {
         try (OrderWork work = work(Duration.ofMinutes(1), digest -> known(SMALL))) {
             work.take(new VerifyVariant(
-                    "j", 2, "d", List.of(List.of("batch_4", "map_1", "map_2", "map_3")), sample(), 300L, 30_000_000L));
+                    "j",
+                    2,
+                    "d",
+                    List.of(List.of("batch_4", "map_1", "map_2", "map_3")),
+                    sample(),
+                    300L,
+                    30_000_000L,
+                    0L));
 
             PipelineEntry entry = (PipelineEntry) next();
             VariantVerified told = (VariantVerified) next();
@@ -117,10 +132,10 @@ class OrderWorkTest {
     @Test
     void requestsAreAnsweredOnceAndInTheirOrder() throws InterruptedException {
         try (OrderWork work = work(Duration.ofMinutes(1), digest -> known(SMALL))) {
-            work.take(new ProfilePipeline("j", 1, "d", List.of()));
-            work.take(new VerifyVariant("j", 2, "d", List.of(List.of("nowhere")), sample(), 1L, 1L));
-            work.take(new ProfilePipeline("j", 1, "d", List.of()));
-            work.take(new ProfilePipeline("k", 1, "d", List.of()));
+            work.take(new ProfilePipeline("j", 1, "d", List.of(), 0L));
+            work.take(new VerifyVariant("j", 2, "d", List.of(List.of("nowhere")), sample(), 1L, 1L, 0L));
+            work.take(new ProfilePipeline("j", 1, "d", List.of(), 0L));
+            work.take(new ProfilePipeline("k", 1, "d", List.of(), 0L));
 
             assertThat(((PipelineProfiled) next()).getTrial()).isEqualTo(1);
             assertThat(((VariantVerified) next()).getFailure()).isEqualTo("the pipeline has no step nowhere");
@@ -136,8 +151,8 @@ class OrderWorkTest {
             }
             throw new IllegalStateException("odd");
         })) {
-            work.take(new ProfilePipeline("j", 1, "odd", List.of()));
-            work.take(new VerifyVariant("j", 2, "deep", List.of(), List.of(), 1L, 1L));
+            work.take(new ProfilePipeline("j", 1, "odd", List.of(), 0L));
+            work.take(new VerifyVariant("j", 2, "deep", List.of(), List.of(), 1L, 1L, 0L));
 
             assertThat(((PipelineProfiled) next()).getFailure())
                     .isEqualTo("it broke: java.lang.IllegalStateException: odd");
@@ -149,10 +164,11 @@ class OrderWorkTest {
     @Test
     void whatDoesNotComeToAnEndIsAnsweredAndTheNextHasItsTurn() throws InterruptedException {
         try (OrderWork work = work(Duration.ofMillis(200), digest -> known(ENDLESS))) {
-            work.take(new ProfilePipeline("j", 1, "endless", List.of(split(SplitKind.INTEGERS, List.of(), 1L << 40))));
+            work.take(new ProfilePipeline(
+                    "j", 1, "endless", List.of(split(SplitKind.INTEGERS, List.of(), 1L << 40)), 0L));
             assertThat(((PipelineProfiled) next()).getFailure()).isEqualTo("it was not done after 0 s");
 
-            work.take(new ProfilePipeline("j", 2, "none", List.of()));
+            work.take(new ProfilePipeline("j", 2, "none", List.of(), 0L));
             assertThat(((PipelineProfiled) next()).getTrial()).isEqualTo(2);
         }
     }
@@ -178,7 +194,7 @@ class OrderWorkTest {
             awaitUninterruptibly(never);
             return known(SMALL);
         });
-        work.take(new ProfilePipeline("j", 1, "never", List.of()));
+        work.take(new ProfilePipeline("j", 1, "never", List.of(), 0L));
         await().until(() -> begun.getCount() == 0);
         long before = System.nanoTime();
 

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.praline.topics.KafkaSettings;
+import io.praline.worker.storage.S3Settings;
+import io.praline.worker.storage.StorageSettings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -38,12 +40,22 @@ class WorkerConfigTest {
                         0,
                         Optional.empty(),
                         Path.of("secret"),
+                        "127.0.0.1",
                         0,
                         Optional.empty(),
-                        Duration.ofMinutes(10)));
+                        Duration.ofMinutes(10),
+                        StorageSettings.usual(),
+                        Optional.empty()));
+        assertThat(with("http-host", "0.0.0.0").httpHost()).isEqualTo("0.0.0.0");
         assertThat(with("stuck-after", "3").stuckAfter()).isEqualTo(Duration.ofMinutes(3));
         assertThat(with("serves-job", "j1").servesJob()).contains("j1");
         assertThat(with("slots", "2").id()).startsWith("host-");
+        assertThat(with("s3-endpoint", "http://localhost:9000").storage().s3())
+                .isEqualTo(S3Settings.of(Optional.of("http://localhost:9000"), Optional.empty(), false));
+        assertThat(with("s3-path-style", "true").storage().s3().pathStyle()).isTrue();
+        assertThat(with("stage-bytes", "9").storage().stage().bytes()).hasValue(9);
+        assertThat(with("cache-dir", "/entries").cache())
+                .contains(new CacheSettings(Path.of("/entries"), false, 10L << 30));
     }
 
     @Test
@@ -52,6 +64,12 @@ class WorkerConfigTest {
         assertThatThrownBy(() -> with("slots", "0")).hasMessage("slots must be at least 1, is 0");
         assertThatThrownBy(() -> with("port", "70000")).hasMessage("port must be in 0..65535, is 70000");
         assertThatThrownBy(() -> with("stuck-after", "0")).hasMessage("stuck-after must be positive, is 0");
+        assertThatThrownBy(() -> with("s3-endpoint", "localhost:9000"))
+                .hasMessage("s3-endpoint must be like http://host:port, is 'localhost:9000'");
+        assertThatThrownBy(() -> with("s3-region", " ")).hasMessage("s3-region must not be empty");
+        assertThatThrownBy(() -> with("s3-path-style", "yes"))
+                .hasMessage("s3-path-style must be true or false, is 'yes'");
+        assertThatThrownBy(() -> with("stage-bytes", "0")).hasMessage("stage-bytes must be at least 1, is 0");
         assertThatThrownBy(() -> with("serves-job", " ")).hasMessage("serves-job must not be empty");
         assertThatThrownBy(() -> with("slot", "1")).hasMessageStartingWith("there is no setting slot; there are ");
         assertThatThrownBy(() -> WorkerConfig.from(Map.of(), "host", 1, 1))

@@ -9,18 +9,21 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.SplittableRandom;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
 /** One run: starts all, breaks what is due, starts again what ended, until every trainer is done. One thread. */
 public final class ChaosRun {
     private static final long LOOK_MILLIS = 50;
+    private static final long HARM_NANOS = Duration.ofMillis(250).toNanos();
     private static final long AGAIN_NANOS = Duration.ofSeconds(1).toNanos();
 
     private final Schedule schedule;
     private final Settings settings;
     private final Processes processes;
     private final Harm harm;
+    private final EntryDamage damage;
     private final Consumer<String> notes;
     private final List<Fault> waiting;
     private final List<Active> active = new ArrayList<>();
@@ -34,6 +37,8 @@ public final class ChaosRun {
     private int stops;
     private int cuts;
     private int comings;
+    private int entriesHarmed;
+    private long harmedAtNanos;
     private int restarts;
     private int hangs;
 
@@ -57,6 +62,7 @@ public final class ChaosRun {
         this.settings = settings;
         this.processes = processes;
         this.harm = new Harm(schedule);
+        this.damage = new EntryDamage(processes.store(), new SplittableRandom(schedule.seed()));
         this.notes = notes;
         this.waiting = new ArrayList<>(schedule.faults());
     }
@@ -87,6 +93,7 @@ public final class ChaosRun {
                     .sum();
             endFaults(nowNanos);
             beginFaults(nowNanos, trained);
+            harmEntries(nowNanos);
             startAgain(nowNanos);
             look(nowNanos);
             if (nowNanos - startNanos > settings.most().toNanos() && hangs == 0) {
@@ -125,10 +132,11 @@ public final class ChaosRun {
     // ---------------------------------------------------------------------------------------------------------- faults
 
     private void beginFaults(long nowNanos, long trained) {
-        List<Fault> due = waiting.stream()
-                .filter(fault -> fault.at() <= trained && isFree(fault))
-                .toList();
-        for (Fault fault : due) {
+        for (Fault fault : List.copyOf(waiting)) {
+            // asked one by one: what began just now may have broken the next one's target
+            if (fault.at() > trained || !isFree(fault)) {
+                continue;
+            }
             waiting.remove(fault);
             if (fault.targets().stream().anyMatch(done::contains)) {
                 notes.accept("not " + fault + ": it is done");
@@ -144,7 +152,7 @@ public final class ChaosRun {
     private boolean isFree(Fault fault) {
         return switch (fault.kind()) {
             case CUT -> !harm.isCut(fault.targets());
-            case JOIN -> true;
+            case JOIN, ENTRIES -> true;
             case KILL, STOP, LEAVE, REPLACE ->
                 fault.targets().stream().allMatch(target -> done.contains(target) || works(target));
         };
@@ -193,6 +201,19 @@ public final class ChaosRun {
                 stops++;
                 comings++;
             }
+            case ENTRIES -> {
+                entriesHarmed += damage.harm();
+                harmedAtNanos = System.nanoTime();
+            }
+        }
+    }
+
+    private void harmEntries(long nowNanos) {
+        boolean due = active.stream().anyMatch(one -> one.fault().kind() == Fault.Kind.ENTRIES)
+                && nowNanos - harmedAtNanos > HARM_NANOS;
+        if (due) {
+            entriesHarmed += damage.harm();
+            harmedAtNanos = nowNanos;
         }
     }
 
@@ -217,7 +238,7 @@ public final class ChaosRun {
                     processes.heal(fault.targets());
                     harm.heal(fault.targets());
                 }
-                case LEAVE, JOIN -> {}
+                case LEAVE, JOIN, ENTRIES -> {}
                 case REPLACE -> processes.goOnSuperseded();
             }
         }
@@ -296,11 +317,14 @@ public final class ChaosRun {
                 tallies.stream().mapToLong(Tally::missing).sum(),
                 tallies.stream().mapToLong(Tally::duplicates).sum(),
                 tallies.stream().mapToLong(Tally::possiblyTwice).sum(),
+                verdict.wrong(),
+                verdict.cacheHits(),
                 hangs,
                 kills,
                 stops,
                 cuts,
                 comings,
+                entriesHarmed,
                 Duration.ofNanos(longest).toMillis(),
                 restarts,
                 (System.nanoTime() - startNanos) / 1e9,

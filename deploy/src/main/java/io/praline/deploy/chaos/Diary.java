@@ -14,6 +14,7 @@ import java.nio.file.StandardOpenOption;
  * <pre>
  *   begin MILLIS                                     the process has started
  *   element EPOCH NUMBER TICKET CONSUMER LIFE        one for each of a batch
+ *   wrong EPOCH NUMBER TICKET                        an element that is not what its number and ticket say
  *   trained MILLIS                                   the batch is whole
  *   end MILLIS | left MILLIS                         the stream was over | the trainer left its job
  * </pre>
@@ -23,6 +24,7 @@ import java.nio.file.StandardOpenOption;
 final class Diary implements AutoCloseable {
     static final String BEGIN = "begin";
     static final String ELEMENT = "element";
+    static final String WRONG = "wrong";
     static final String TRAINED = "trained";
     static final String END = "end";
     static final String LEFT = "left";
@@ -63,6 +65,11 @@ final class Diary implements AutoCloseable {
         }
         lines.append(TRAINED).append(' ').append(System.currentTimeMillis()).append('\n');
         write(lines.toString());
+    }
+
+    /** An element that is not what it should be. */
+    void wrong(int epoch, long number, long ticket) {
+        write(WRONG + " " + epoch + " " + number + " " + ticket + "\n");
     }
 
     /** One of the words that stand alone. */

@@ -11,8 +11,8 @@ import java.util.stream.Collectors;
  * @param at when: as soon as all trainers together have trained on so many elements
  * @param kind what is done
  * @param targets to whom; of a cut the two that do not hear each other, of whom the first is no broker; of a join a trainer
- *     of the job, and the one that joins
- * @param lasts how long it stays broken
+ *     of the job, and the one that joins; none of entries
+ * @param lasts how long it stays broken, or goes on being broken
  */
 public record Fault(long at, Kind kind, List<Target> targets, Duration lasts) {
 
@@ -29,7 +29,9 @@ public record Fault(long at, Kind kind, List<Target> targets, Duration lasts) {
         /** A trainer that was not there joins a job, for good. */
         JOIN,
         /** A trainer is stopped, another takes its place at once, and it goes on when the time is over. */
-        REPLACE
+        REPLACE,
+        /** Files of the workers' store of entries are deleted, cut short and changed, some at a time, until the time is over. */
+        ENTRIES
     }
 
     public Fault {
@@ -38,8 +40,8 @@ public record Fault(long at, Kind kind, List<Target> targets, Duration lasts) {
             throw new IllegalArgumentException("at and lasts must not be negative, are " + at + " and " + lasts);
         }
         boolean ofTwo = kind == Kind.CUT || kind == Kind.JOIN;
-        if (targets.isEmpty() || (ofTwo && targets.size() != 2)) {
-            throw new IllegalArgumentException(kind + " is of some targets, or of two, is of " + targets);
+        if (targets.isEmpty() != (kind == Kind.ENTRIES) || (ofTwo && targets.size() != 2)) {
+            throw new IllegalArgumentException(kind + " is of some targets, of two, or of none, is of " + targets);
         }
     }
 
@@ -52,10 +54,12 @@ public record Fault(long at, Kind kind, List<Target> targets, Duration lasts) {
     public String toString() {
         return String.format(
                 Locale.ROOT,
-                "at %d %s %s for %.1f s",
+                "at %d %s%s for %.1f s",
                 at,
                 kind.name().toLowerCase(Locale.ROOT),
-                targets.stream().map(Target::toString).collect(Collectors.joining(kind == Kind.CUT ? " from " : ", ")),
+                targets.stream()
+                        .map(target -> " " + target)
+                        .collect(Collectors.joining(kind == Kind.CUT ? " from" : ",")),
                 lasts.toMillis() / 1e3);
     }
 }

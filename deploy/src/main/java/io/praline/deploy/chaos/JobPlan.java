@@ -1,8 +1,11 @@
 package io.praline.deploy.chaos;
 
+import io.praline.client.CacheMode;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
 
 /**
  * One job of a run.
@@ -13,14 +16,28 @@ import java.util.List;
  * @param batch elements of a batch
  * @param seed of the job
  * @param step what a trainer takes for a batch
+ * @param cache what of it is kept; empty: what is usual, where workers have no store
  */
-public record JobPlan(Shape shape, long records, int epochs, int consumers, int batch, long seed, Duration step) {
+public record JobPlan(
+        Shape shape,
+        long records,
+        int epochs,
+        int consumers,
+        int batch,
+        long seed,
+        Duration step,
+        Optional<CacheMode> cache) {
 
     public JobPlan {
         if (records < 1 || epochs < 1 || consumers < 1 || batch < 1) {
             throw new IllegalArgumentException("records, epochs, consumers and batch must be at least 1, are " + records
                     + ", " + epochs + ", " + consumers + " and " + batch);
         }
+    }
+
+    /** A job of which nothing is kept. */
+    public JobPlan(Shape shape, long records, int epochs, int consumers, int batch, long seed, Duration step) {
+        this(shape, records, epochs, consumers, batch, seed, step, Optional.empty());
     }
 
     /** Elements over all epochs. */
@@ -48,6 +65,8 @@ public record JobPlan(Shape shape, long records, int epochs, int consumers, int 
     @Override
     public String toString() {
         return shape + " of " + records + ", " + epochs + (epochs == 1 ? " epoch, " : " epochs, ") + consumers
-                + (consumers == 1 ? " trainer, " : " trainers, ") + step.toMillis() + " ms for " + batch;
+                + (consumers == 1 ? " trainer, " : " trainers, ") + step.toMillis() + " ms for " + batch
+                + cache.map(mode -> ", cache " + mode.name().toLowerCase(Locale.ROOT))
+                        .orElse("");
     }
 }

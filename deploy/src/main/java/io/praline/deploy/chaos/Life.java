@@ -17,6 +17,7 @@ final class Life {
     private final int number;
     private final List<Trained> trained = new ArrayList<>();
     private final List<Trained> batch = new ArrayList<>();
+    private final List<String> wrong = new ArrayList<>();
     private String torn = "";
     private long read;
     private boolean begun;
@@ -44,6 +45,11 @@ final class Life {
     /** What it trained on, in that order; a batch that is not whole does not count. */
     List<Trained> trained() {
         return trained;
+    }
+
+    /** Elements that were not what they should be, a line each. */
+    List<String> wrong() {
+        return wrong;
     }
 
     /** Whether the process has begun to write. */
@@ -98,6 +104,7 @@ final class Life {
                         Integer.parseInt(words[4]),
                         Integer.parseInt(words[5]),
                         0));
+            case Diary.WRONG -> wrong.add(line);
             case Diary.TRAINED -> {
                 long at = Long.parseLong(words[1]);
                 batch.forEach(

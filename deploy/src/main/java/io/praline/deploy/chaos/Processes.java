@@ -1,9 +1,11 @@
 package io.praline.deploy.chaos;
 
+import io.praline.deploy.cluster.CacheOptions;
 import io.praline.deploy.local.ChildProcess;
 import io.praline.deploy.local.LocalCluster;
 import io.praline.topics.KafkaSettings;
 import io.praline.wire.ConsumerToken;
+import io.praline.worker.CacheSettings;
 import io.praline.worker.WorkerMain;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -17,6 +19,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
@@ -28,10 +31,12 @@ final class Processes implements AutoCloseable {
     private static final byte[] GATED = {127, 0, 73, 0};
 
     private static final int SLOTS = 2;
+    private static final long STORE_BYTES = 1L << 30;
 
     private final Schedule schedule;
     private final Path folder;
     private final String glob;
+    private final String kept;
     private final Class<?> command;
     private final Path secret;
     private final int kafkaPort;
@@ -62,6 +67,7 @@ final class Processes implements AutoCloseable {
         try {
             Files.createDirectories(folder);
             ConsumerToken.createSecret(secret);
+            this.kept = schedule.keeps() ? KeptRecords.in(folder.resolve("records")) : "";
             for (int job = 0; job < schedule.jobs().size(); job++) {
                 JobPlan plan = schedule.jobs().get(job);
                 Files.write(graph(job), plan.shape().graph(plan.records(), plan.batch()));
@@ -119,6 +125,11 @@ final class Processes implements AutoCloseable {
 
     Path secret() {
         return secret;
+    }
+
+    /** The folder in which workers keep entries, where they do. */
+    Path store() {
+        return folder.resolve("entries");
     }
 
     static String jobId(long seed, int job) {
@@ -241,6 +252,9 @@ final class Processes implements AutoCloseable {
                     "--unix-socket",
                     LocalCluster.socket(folder, target.toString()).toString()));
         }
+        if (schedule.keeps()) {
+            args.addAll(CacheOptions.arguments(Optional.of(new CacheSettings(store(), true, STORE_BYTES))));
+        }
         return child(target, WorkerMain.class, LocalCluster.WORKER_HEAP_MB, args);
     }
 
@@ -277,7 +291,9 @@ final class Processes implements AutoCloseable {
                 plan.seed(),
                 plan.step().toMillis(),
                 graph(job),
-                plan.shape().readsFiles() ? glob : "",
+                plan.shape().files(glob, kept),
+                plan.shape(),
+                plan.cache(),
                 diary(target, life.number()));
         return child(target, TrainerMain.class, 128, order.words());
     }

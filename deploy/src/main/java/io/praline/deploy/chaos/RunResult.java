@@ -11,7 +11,10 @@ import java.util.Map;
  * What came of a run, or of several together.
  *
  * @param seed the schedule's
+ * @param wrong elements that were not what their numbers and tickets say
+ * @param cacheHits elements that came from entries, those that were read again among them
  * @param kills how many processes of each role were killed
+ * @param entriesHarmed files of the workers' store that were deleted, cut short or changed
  * @param longestGapMs the longest that a job stood still that could move
  * @param restarts processes that ended by themselves and were started again
  * @param failures what was wrong, a line each; empty where all was well
@@ -23,11 +26,14 @@ public record RunResult(
         long missing,
         long duplicates,
         long possiblyTwice,
+        long wrong,
+        long cacheHits,
         int hangs,
         Kills kills,
         int stops,
         int cuts,
         int comings,
+        int entriesHarmed,
         long longestGapMs,
         int restarts,
         double seconds,
@@ -98,7 +104,7 @@ public record RunResult(
 
     /** All runs in one. */
     public static Map<String, Object> sum(Collection<RunResult> all) {
-        RunResult sum = new RunResult(0, "", 0, 0, 0, 0, 0, Kills.NONE, 0, 0, 0, 0, 0, 0, List.of());
+        RunResult sum = new RunResult(0, "", 0, 0, 0, 0, 0, 0, 0, Kills.NONE, 0, 0, 0, 0, 0, 0, 0, List.of());
         int failed = 0;
         for (RunResult one : all) {
             sum = sum.plus(one);
@@ -121,11 +127,14 @@ public record RunResult(
                 missing + other.missing,
                 duplicates + other.duplicates,
                 possiblyTwice + other.possiblyTwice,
+                wrong + other.wrong,
+                cacheHits + other.cacheHits,
                 hangs + other.hangs,
                 kills.plus(other.kills),
                 stops + other.stops,
                 cuts + other.cuts,
                 comings + other.comings,
+                entriesHarmed + other.entriesHarmed,
                 Math.max(longestGapMs, other.longestGapMs),
                 restarts + other.restarts,
                 seconds + other.seconds,
@@ -138,6 +147,8 @@ public record RunResult(
         counts.put("missing", missing);
         counts.put("duplicates", duplicates);
         counts.put("possiblyTwice", possiblyTwice);
+        counts.put("wrong", wrong);
+        counts.put("cacheHits", cacheHits);
         counts.put("hangs", hangs);
         Map<String, Object> killed = new LinkedHashMap<>();
         killed.put("worker", kills.worker());
@@ -148,6 +159,7 @@ public record RunResult(
         counts.put("stops", stops);
         counts.put("cuts", cuts);
         counts.put("comings", comings);
+        counts.put("entriesHarmed", entriesHarmed);
         counts.put("longestGapMs", longestGapMs);
         return counts;
     }

@@ -1,5 +1,6 @@
 package io.praline.deploy.chaos;
 
+import io.praline.client.CacheMode;
 import io.praline.deploy.chaos.Fault.Kind;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -12,7 +13,7 @@ import java.util.TreeSet;
 
 /**
  * What runs and what breaks. It follows from a seed and what may break: the same ones give the same schedule, and what runs
- * follows from the seed alone.
+ * follows from the seed and whether entries may break: then jobs are such that keep some.
  *
  * @param faults in the order in which they are due
  */
@@ -28,6 +29,9 @@ public record Schedule(long seed, int dispatchers, int workers, List<JobPlan> jo
     private static final int LEAST_SECONDS = 10;
 
     private static final int MOST_SECONDS = 18;
+    private static final int LEAST_KEPT_SECONDS = 8;
+    private static final int MOST_KEPT_SECONDS = 11;
+    private static final int LEAST_KEPT_EPOCHS = 5;
 
     /** Nothing breaks before or after these shares of all elements. */
     private static final double FIRST = 0.03;
@@ -54,7 +58,9 @@ public record Schedule(long seed, int dispatchers, int workers, List<JobPlan> jo
         SplittableRandom chance = root.split();
         int dispatchers = world.nextInt(4) == 0 ? 2 : 1;
         int workers = 2 + world.nextInt(2);
-        Schedule calm = new Schedule(seed, dispatchers, workers, jobs(world), List.of());
+        List<JobPlan> usual = jobs(world);
+        List<JobPlan> jobs = allowed.contains(Trouble.entries) ? keeping(root.split()) : usual;
+        Schedule calm = new Schedule(seed, dispatchers, workers, jobs, List.of());
         return new Schedule(seed, dispatchers, workers, calm.jobs, new Drawn(calm, allowed, chance).faults(mostDeaths));
     }
 
@@ -71,22 +77,49 @@ public record Schedule(long seed, int dispatchers, int workers, List<JobPlan> jo
         return jobs;
     }
 
+    /** Jobs that read the same more than once, of which something is kept; what one keeps another may read. */
+    private static List<JobPlan> keeping(SplittableRandom random) {
+        List<JobPlan> jobs = new ArrayList<>();
+        for (int job = 0; job < 2; job++) {
+            Shape shape = oneOf(Shape.FOR_ENTRIES, random);
+            int seconds = random.nextInt(LEAST_KEPT_SECONDS, MOST_KEPT_SECONDS + 1);
+            int epochs = LEAST_KEPT_EPOCHS + random.nextInt(2);
+            int consumers = 1 + random.nextInt(2);
+            int batch = 8 + random.nextInt(17);
+            boolean forced = job == 0 || random.nextInt(4) > 0;
+            jobs.add(new JobPlan(
+                    shape,
+                    KeptRecords.COUNT,
+                    epochs,
+                    consumers,
+                    batch,
+                    random.nextInt(1_000_000),
+                    step(shape, KeptRecords.COUNT, epochs, consumers, batch, seconds),
+                    Optional.of(forced ? CacheMode.FULL : CacheMode.AUTO)));
+        }
+        return jobs;
+    }
+
+    /** Files are as they are, so that a step takes what makes the job last as long. */
+    private static Duration step(Shape shape, long records, int epochs, int consumers, int batch, int seconds) {
+        long batches = shape.elements(records) * epochs / batch;
+        return Duration.ofMillis(Math.max(1, 1_000L * seconds * consumers / batches));
+    }
+
     private static JobPlan job(SplittableRandom random, int consumers) {
-        Shape shape = oneOf(List.of(Shape.values()), random);
+        Shape shape = oneOf(Shape.USUAL, random);
         int seconds = random.nextInt(LEAST_SECONDS, MOST_SECONDS + 1);
         int epochs = 1 + random.nextInt(2);
         int batch =
                 switch (shape) {
                     case PLAIN, FILTER, SHUFFLE -> 16 + random.nextInt(49);
                     case FLAT_MAP -> Shape.FLAT_MAP_BATCH;
-                    case JPEG -> 8;
+                    case JPEG, KEPT, KEPT_FILTER, KEPT_SHUFFLE -> 8;
                 };
         Duration step = Duration.ofMillis(random.nextInt(10, 31));
         long seed = random.nextInt(1_000_000);
         if (shape.readsFiles()) {
-            // the files are as they are, so that a step takes what makes the job last as long
-            long batches = shape.elements(Photographs.COUNT) * epochs / batch;
-            Duration fitting = Duration.ofMillis(Math.max(1, 1_000L * seconds * consumers / batches));
+            Duration fitting = step(shape, Photographs.COUNT, epochs, consumers, batch, seconds);
             return new JobPlan(shape, Photographs.COUNT, epochs, consumers, batch, seed, fitting);
         }
         long records = 1_000L * seconds * consumers * batch / step.toMillis() / epochs;
@@ -109,6 +142,11 @@ public record Schedule(long seed, int dispatchers, int workers, List<JobPlan> jo
 
     private Optional<Fault> joining() {
         return faults.stream().filter(fault -> fault.kind() == Kind.JOIN).findFirst();
+    }
+
+    /** Whether workers have a store of entries. */
+    public boolean keeps() {
+        return jobs.stream().anyMatch(job -> job.cache().isPresent());
     }
 
     /** Which job a trainer works for. */
@@ -175,6 +213,11 @@ public record Schedule(long seed, int dispatchers, int workers, List<JobPlan> jo
                 }
             }
             comings().forEach(faults::add);
+            if (allowed.contains(Trouble.entries)) {
+                for (int times = 3 + random.nextInt(3); times > 0; times--) {
+                    faults.add(new Fault(moment(), Kind.ENTRIES, List.of(), Duration.ofMillis(random.nextInt(3_000))));
+                }
+            }
             faults.sort(Comparator.comparingLong(Fault::at));
             return faults;
         }
@@ -187,7 +230,7 @@ public record Schedule(long seed, int dispatchers, int workers, List<JobPlan> jo
                         case client -> List.of(any(Target.Role.CLIENT));
                         case cluster ->
                             cluster().subList(0, Math.min(most, cluster().size()));
-                        case worker, stop, cut, leave, join, replace -> List.of(any(Target.Role.WORKER));
+                        case worker, stop, cut, leave, join, replace, entries -> List.of(any(Target.Role.WORKER));
                     };
             return new Fault(moment(), Kind.KILL, targets, away(15_000));
         }

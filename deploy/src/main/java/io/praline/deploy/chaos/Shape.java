@@ -7,6 +7,7 @@ import io.praline.client.pipeline.TensorType;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.util.List;
 import java.util.Objects;
 import java.util.stream.LongStream;
 import org.tensorflow.op.Ops;
@@ -24,7 +25,19 @@ public enum Shape {
     /** Three integers of each record of {@link Photographs}. */
     FLAT_MAP,
     /** Small images of {@link Photographs}, each with its number. */
-    JPEG;
+    JPEG,
+    /** Numbers of {@link KeptRecords} and what is made of them. */
+    KEPT,
+    /** The same of numbers of which every third is left out. */
+    KEPT_FILTER,
+    /** The same in another order. */
+    KEPT_SHUFFLE;
+
+    /** Those of jobs of which nothing is kept. */
+    static final List<Shape> USUAL = List.of(PLAIN, FILTER, SHUFFLE, FLAT_MAP, JPEG);
+
+    /** Those of jobs of which something is. */
+    static final List<Shape> FOR_ENTRIES = List.of(KEPT, KEPT_FILTER, KEPT_SHUFFLE);
 
     private static final long WINDOW = 500;
     private static final int SIDE = 64;
@@ -36,16 +49,34 @@ public enum Shape {
     /** What a batch of the recorded graph holds. */
     static final int FLAT_MAP_BATCH = 32;
 
-    /** Whether it reads files, whose number of records is given. */
+    /** Whether it reads {@link Photographs}. */
     boolean readsFiles() {
         return this == FLAT_MAP || this == JPEG;
+    }
+
+    /** Whether it reads {@link KeptRecords}, whose values are known. */
+    boolean hasValues() {
+        return FOR_ENTRIES.contains(this);
+    }
+
+    /**
+     * The glob of the files that it reads; empty where it reads none.
+     *
+     * @param photographs that of {@link Photographs}
+     * @param kept that of {@link KeptRecords}
+     */
+    String files(String photographs, String kept) {
+        if (hasValues()) {
+            return kept;
+        }
+        return readsFiles() ? photographs : "";
     }
 
     /** Its elements' numbers, each of which comes once an epoch, of so many records or integers. */
     LongStream numbers(long records) {
         return switch (this) {
-            case PLAIN, SHUFFLE, JPEG -> LongStream.range(0, records);
-            case FILTER -> LongStream.range(0, records).filter(number -> number % EACH_THIRD != 0);
+            case PLAIN, SHUFFLE, JPEG, KEPT, KEPT_SHUFFLE -> LongStream.range(0, records);
+            case FILTER, KEPT_FILTER -> LongStream.range(0, records).filter(number -> number % EACH_THIRD != 0);
             case FLAT_MAP -> LongStream.range(0, records * EACH_THIRD);
         };
     }
@@ -68,6 +99,18 @@ public enum Shape {
                 Pipeline.range(0, records).shuffle(WINDOW).batch(batch).graph();
             case FLAT_MAP -> recorded();
             case JPEG -> images(batch).graph();
+            case KEPT ->
+                KeptRecords.withValues(KeptRecords.numbers()).batch(batch).graph();
+            case KEPT_FILTER ->
+                KeptRecords.withValues(KeptRecords.numbers()
+                                .filter("no_third", (tf, x) -> notEveryThird(tf, x.as(TInt64.class))))
+                        .batch(batch)
+                        .graph();
+            case KEPT_SHUFFLE ->
+                KeptRecords.withValues(KeptRecords.numbers())
+                        .shuffle(WINDOW)
+                        .batch(batch)
+                        .graph();
         };
     }
 

@@ -120,7 +120,11 @@ public final class TrainerMain {
                 .consumers(order.consumers())
                 .guarantee(Guarantee.EXACTLY_ONCE, true)
                 .policy("every-worker");
-        return order.glob().isEmpty() ? spec : spec.data(order.glob());
+        JobSpec reading = order.glob().isEmpty() ? spec : spec.data(order.glob());
+        // nothing is kept before the order of a job's steps is settled, for which these are too short
+        return order.cache()
+                .map(mode -> reading.cache(mode).order(JobSpec.Order.OFF))
+                .orElse(reading);
     }
 
     private void write(Diary diary, Batch batch) {
@@ -131,6 +135,14 @@ public final class TrainerMain {
         if (tickets.length != numbers.length) {
             throw new IllegalStateException(batch + " has " + numbers.length + " elements, " + tickets.length
                     + " tickets: " + Arrays.toString(tickets));
+        }
+        if (order.shape().hasValues()) {
+            LongBuffer made = batch.component(1).longs();
+            for (int at = 0; at < numbers.length; at++) {
+                if (!KeptRecords.isRight(numbers[at], tickets[at], made, at)) {
+                    diary.wrong(batch.epoch(), numbers[at], tickets[at]);
+                }
+            }
         }
         diary.trained(batch.epoch(), numbers, tickets, order.consumer(), order.life());
     }

@@ -1,8 +1,10 @@
 package io.praline.deploy.chaos;
 
+import io.praline.client.CacheMode;
 import io.praline.topics.KafkaSettings;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * What a trainer is told.
@@ -15,6 +17,8 @@ import java.util.List;
  * @param replacesDead whether the life before is known to be dead, so that nothing waits for it
  * @param graph the file with the job's graph
  * @param glob of the files to read; empty where it reads none
+ * @param shape of the job's elements
+ * @param cache what of the job is kept; empty: what is usual
  * @param diary where it writes down what it trained on
  */
 record TrainerOrder(
@@ -31,9 +35,11 @@ record TrainerOrder(
         long stepMillis,
         Path graph,
         String glob,
+        Shape shape,
+        Optional<CacheMode> cache,
         Path diary) {
 
-    private static final int WORDS = 14;
+    private static final int WORDS = 16;
 
     /** As arguments of its process. */
     List<String> words() {
@@ -51,6 +57,8 @@ record TrainerOrder(
                 Long.toString(stepMillis),
                 graph.toString(),
                 glob,
+                shape.name(),
+                cache.map(CacheMode::name).orElse(""),
                 diary.toString());
     }
 
@@ -72,7 +80,9 @@ record TrainerOrder(
                 Long.parseLong(words[10]),
                 Path.of(words[11]),
                 words[12],
-                Path.of(words[13]));
+                Shape.valueOf(words[13]),
+                Optional.of(words[14]).filter(word -> !word.isEmpty()).map(CacheMode::valueOf),
+                Path.of(words[15]));
     }
 
     /** The file that asks it to leave its job as soon as it is there. */

@@ -21,7 +21,9 @@ public enum Trouble {
     /** A trainer joins a job, as one more than it had. */
     join(false),
     /** A trainer is stopped, another process takes its place, and then it goes on. */
-    replace(false);
+    replace(false),
+    /** Entries that workers keep are deleted, cut short and changed; jobs are such that keep some. */
+    entries(false);
 
     private final boolean deadly;
 

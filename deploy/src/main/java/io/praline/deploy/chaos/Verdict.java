@@ -2,12 +2,14 @@ package io.praline.deploy.chaos;
 
 import io.praline.client.ClientConfig;
 import io.praline.client.PralineClient;
+import io.praline.identity.Ticket;
 import io.praline.schema.EpochProgress;
 import io.praline.schema.JobState;
 import io.praline.schema.JobStatus;
 import io.praline.topics.ServiceUnreachable;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,11 +22,14 @@ final class Verdict {
     private static final Duration LEDGER = Duration.ofSeconds(15);
 
     private static final long LOOK_MILLIS = 200;
+    private static final int EXAMPLES = 3;
 
     private final Schedule schedule;
     private final Processes processes;
     private final boolean whole;
     private final List<String> failures = new ArrayList<>();
+    private long wrong;
+    private long cacheHits;
 
     /** @param whole whether all trainers are done, so that what they lack is missing */
     Verdict(Schedule schedule, Processes processes, boolean whole) {
@@ -36,6 +41,16 @@ final class Verdict {
     /** What was found, a line each; after {@link #tallies}. */
     List<String> failures() {
         return failures;
+    }
+
+    /** Elements that were not what they should be, after {@link #tallies}. */
+    long wrong() {
+        return wrong;
+    }
+
+    /** Elements that came from entries, by the jobs' status; after {@link #tallies}. */
+    long cacheHits() {
+        return cacheHits;
     }
 
     /** The count of each job. */
@@ -74,6 +89,13 @@ final class Verdict {
                 of.forEach(life -> all.addAll(life.trained()));
             }
         }
+        List<String> values = wrong(schedule.jobs().get(job).shape(), lives.values(), all);
+        wrong += values.size();
+        if (!values.isEmpty()) {
+            failures.add("job " + job + " (" + schedule.jobs().get(job) + "): " + values.size()
+                    + " elements are not what they should be: "
+                    + String.join("; ", values.subList(0, Math.min(EXAMPLES, values.size()))));
+        }
         Tally counted = Tally.of(
                 schedule.jobs().get(job).expected(), all, one -> inDoubt(one, lives.get(one.consumer()), record));
         Tally tally = whole ? counted : counted.withoutMissing();
@@ -83,6 +105,22 @@ final class Verdict {
                     + String.join("; ", tally.examples()));
         }
         return tally;
+    }
+
+    /** What a trainer saw to be wrong by itself, and what has a ticket of another file's split. */
+    private static List<String> wrong(Shape shape, Collection<List<Life>> lives, List<Life.Trained> all) {
+        List<String> wrong = new ArrayList<>();
+        lives.forEach(of -> of.forEach(life -> wrong.addAll(life.wrong())));
+        if (shape.hasValues()) {
+            Map<Long, Long> files = new HashMap<>();
+            for (Life.Trained one : all) {
+                long file = KeptRecords.fileOf(one.element().number());
+                if (files.computeIfAbsent(Ticket.ordinal(one.ticket()), split -> file) != file) {
+                    wrong.add(one.element() + " has the ticket " + one.ticket() + ", of another file's split");
+                }
+            }
+        }
+        return wrong;
     }
 
     /** Whether the life just ceased, and the log has no acknowledgement of it. */
@@ -119,6 +157,7 @@ final class Verdict {
                     status = client.status(jobs.get(job));
                 }
                 told(job, status);
+                cacheHits += status.map(JobStatus::getCacheHits).orElse(0L);
                 onRecord.put(
                         job,
                         status.map(JobStatus::getProgress).orElse(List.of()).stream()

@@ -12,6 +12,7 @@ import io.praline.deploy.actuator.ScalingActuator;
 import io.praline.deploy.actuator.WorkerPool;
 import io.praline.deploy.cluster.ClusterOptions;
 import io.praline.deploy.cluster.HomeOption;
+import io.praline.deploy.cluster.StorageOptions;
 import io.praline.deploy.console.CommandFailed;
 import io.praline.deploy.console.ExitCode;
 import io.praline.deploy.console.OutputOptions;
@@ -57,6 +58,9 @@ public final class ActuatorCommand implements Callable<Integer> {
 
     @Mixin
     private OutputOptions output;
+
+    @Mixin
+    private StorageOptions storage;
 
     @Option(
             names = "--pool",
@@ -123,8 +127,9 @@ public final class ActuatorCommand implements Callable<Integer> {
     }
 
     private WorkerPool local(int most) {
-        List<String> connection = cluster.arguments();
         Path folder = dataDir == null ? HomeOption.home().folder().resolve("workers") : dataDir.toAbsolutePath();
+        List<String> connection = new ArrayList<>(cluster.arguments());
+        connection.addAll(StorageOptions.arguments(storage.settings(folder.resolve("staged"))));
         return new LocalPool(most, number -> start(hostName() + "-" + number, connection, folder), System::nanoTime);
     }
 

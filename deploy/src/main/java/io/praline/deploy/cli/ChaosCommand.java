@@ -37,6 +37,7 @@ import picocli.CommandLine.Option;
             "",
             "Examples:  praline chaos --runs 20 --results chaos.jsonl",
             "           praline chaos --seed 17 --runs 1 --faults worker,client",
+            "           praline chaos --runs 20 --faults entries,worker",
             "           praline chaos --seed 17 --show"
         })
 public final class ChaosCommand implements Callable<Integer> {
@@ -56,7 +57,8 @@ public final class ChaosCommand implements Callable<Integer> {
             description =
                     "What may break, of worker, dispatcher, broker, client, cluster (all but clients at once): killed"
                             + " and started again; stop, cut; leave, join, replace: trainers that leave, come in addition,"
-                            + " or whose place another takes while they are stopped. Without it all of them.")
+                            + " or whose place another takes while they are stopped. Without it all of these. entries: what"
+                            + " workers keep is deleted, cut short and changed, while jobs of several epochs read it.")
     private List<Trouble> faults;
 
     @Option(
@@ -101,7 +103,8 @@ public final class ChaosCommand implements Callable<Integer> {
             throw new IllegalArgumentException(
                     "--max-deaths must be at least " + Schedule.LEAST_DEATHS + ", is " + maxDeaths);
         }
-        Set<Trouble> allowed = faults == null ? EnumSet.allOf(Trouble.class) : EnumSet.copyOf(faults);
+        Set<Trouble> allowed =
+                faults == null ? EnumSet.complementOf(EnumSet.of(Trouble.entries)) : EnumSet.copyOf(faults);
         if (show) {
             for (long each = seed; each < seed + runs; each++) {
                 lines(Schedule.of(each, allowed, maxDeaths)).forEach(output::line);
@@ -136,6 +139,17 @@ public final class ChaosCommand implements Callable<Integer> {
         return lines;
     }
 
+    private static String ofEntries(Schedule schedule, RunResult result) {
+        return schedule.keeps()
+                ? String.format(
+                        Locale.ROOT,
+                        " %d wrong, %.0f %% from entries, %d files of these harmed,",
+                        result.wrong(),
+                        100.0 * result.cacheHits() / Math.max(1, result.elements()),
+                        result.entriesHarmed())
+                : "";
+    }
+
     private void run(Schedule schedule, String options, Results known) throws InterruptedException {
         lines(schedule).forEach(output::note);
         Path home = dir == null ? HomeOption.home().folder().resolve("chaos") : dir.toAbsolutePath();
@@ -154,7 +168,7 @@ public final class ChaosCommand implements Callable<Integer> {
         known.add(result);
         output.line(String.format(
                 Locale.ROOT,
-                "seed %d %s: %d elements, %d missing, %d twice, %d possibly twice, %d killed, %d stopped, %d cut,"
+                "seed %d %s: %d elements, %d missing, %d twice, %d possibly twice, %d killed, %d stopped, %d cut,%s"
                         + " longest gap %d ms, %.0f s",
                 result.seed(),
                 result.well() ? "well" : "FAILED",
@@ -165,6 +179,7 @@ public final class ChaosCommand implements Callable<Integer> {
                 result.kills().sum(),
                 result.stops(),
                 result.cuts(),
+                ofEntries(schedule, result),
                 result.longestGapMs(),
                 result.seconds()));
         result.failures().forEach(failure -> output.line("  " + failure));

@@ -1,5 +1,6 @@
 package io.praline.deploy.cli;
 
+import io.praline.deploy.cli.cache.CacheCommand;
 import io.praline.deploy.cli.pipeline.PipelineCommand;
 import io.praline.deploy.cli.policy.PolicyCommand;
 import io.praline.deploy.console.EveryCommand;
@@ -43,6 +44,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
             JobsCommand.class,
             JobCommand.class,
             WorkersCommand.class,
+            PoolsCommand.class,
+            CacheCommand.class,
             TopicsCommand.class,
             DoctorCommand.class,
             PipelineCommand.class,

@@ -1,5 +1,6 @@
 package io.praline.deploy.cli;
 
+import io.praline.client.CacheMode;
 import io.praline.client.ChannelPath;
 import io.praline.client.ClientConfig;
 import io.praline.client.JobSpec;
@@ -9,6 +10,7 @@ import io.praline.deploy.cli.pipeline.PipelineFile;
 import io.praline.deploy.cluster.ClusterOptions;
 import io.praline.deploy.cluster.Connection;
 import io.praline.deploy.cluster.HomeOption;
+import io.praline.deploy.cluster.StorageOptions;
 import io.praline.deploy.console.CommandFailed;
 import io.praline.deploy.console.ExitCode;
 import io.praline.deploy.console.OptionLimits;
@@ -19,6 +21,7 @@ import io.praline.deploy.sample.WithProgress;
 import io.praline.schema.Guarantee;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -49,6 +52,9 @@ public final class RunCommand implements Callable<Integer> {
     @Mixin
     private AttachOptions attach;
 
+    @Mixin
+    private StorageOptions storage;
+
     @Option(
             names = "--pipeline",
             paramLabel = "FILE",
@@ -58,7 +64,9 @@ public final class RunCommand implements Callable<Integer> {
     @Option(
             names = "--data",
             paramLabel = "GLOB",
-            description = "The files to read, as the workers see them; without it those that the pipeline names.")
+            description =
+                    "The files to read, as the workers see them: paths, s3://bucket/key, http addresses; without it those"
+                            + " that the pipeline names.")
     private List<String> data = List.of();
 
     @Option(names = "--names", split = ",", paramLabel = "A,B", description = "Names of an element's components.")
@@ -116,6 +124,15 @@ public final class RunCommand implements Callable<Integer> {
                     + " (bit for bit; usual), tolerant (up to rounding), pecan (the published order, whatever becomes"
                     + " of results), off (as written).")
     private Order order;
+
+    @Option(
+            names = "--cache",
+            paramLabel = "MODE",
+            description =
+                    "Which elements are kept and read again, in later epochs and by other jobs with the same steps on"
+                            + " the same data: auto (what pays, by measurement; usual), off, source (records as they are read),"
+                            + " prefix (what comes out of a transformation), full (as much as can be kept).")
+    private Cache cache = Cache.auto;
 
     @Option(names = "--tenant", paramLabel = "T", description = "Whose job it is (${DEFAULT-VALUE}).")
     private String tenant = "default";
@@ -205,6 +222,7 @@ public final class RunCommand implements Callable<Integer> {
         if (order != null) {
             spec = spec.order(JobSpec.Order.valueOf(order.name().toUpperCase(Locale.ROOT)));
         }
+        spec = spec.cache(CacheMode.valueOf(cache.name().toUpperCase(Locale.ROOT)));
         if (job != null) {
             spec = spec.id(job);
         }
@@ -213,12 +231,18 @@ public final class RunCommand implements Callable<Integer> {
                 .withPath(path.path())
                 .withPatience(Duration.ofSeconds(patience));
         Path workers = HomeOption.home().folder().resolve("local-workers");
-        Optional<WorkerLauncher> launcher =
-                LocalWorkerProcesses.of(cluster.arguments(), config, scaling.maxLocal(), workers);
+        Optional<WorkerLauncher> launcher = LocalWorkerProcesses.of(connection(), config, scaling.maxLocal(), workers);
         try (PralineClient client = Connection.open(config, launcher)) {
             Trainer trainer = Trainer.of(consumers, Duration.ofMillis(stepMs));
             return report(WithProgress.train(trainer, client, spec, "elements"));
         }
+    }
+
+    /** Of this command's own workers. */
+    private List<String> connection() {
+        List<String> connection = new ArrayList<>(cluster.arguments());
+        connection.addAll(StorageOptions.arguments(storage.settings()));
+        return connection;
     }
 
     private Integer report(Trainer.Outcome outcome) {
@@ -248,6 +272,15 @@ public final class RunCommand implements Callable<Integer> {
         tolerant,
         pecan,
         off
+    }
+
+    /** As the user says it. */
+    enum Cache {
+        auto,
+        off,
+        source,
+        prefix,
+        full
     }
 
     /** Which way the batches come. */

@@ -51,6 +51,12 @@ final class ScalingOptions {
             description = "Price of a GB (10^9 bytes) from a remote worker to the trainer.")
     private Double egressPrice;
 
+    @Option(
+            names = "--price-storage",
+            paramLabel = "P",
+            description = "Price of keeping a GB (10^9 bytes) for an hour, in the same currency (${DEFAULT-VALUE}).")
+    private double storagePrice;
+
     @Option(names = "--cap", paramLabel = "AMOUNT", description = "The most that the job may spend.")
     private Double cap;
 
@@ -91,7 +97,8 @@ final class ScalingOptions {
                         })
                 .prices(new JobSpec.Prices(optional(clientPrice), optional(remotePrice), optional(egressPrice)))
                 .limits(new JobSpec.Limits(
-                        maxRemote == null ? OptionalInt.empty() : OptionalInt.of(maxRemote), maxLocal));
+                        maxRemote == null ? OptionalInt.empty() : OptionalInt.of(maxRemote), maxLocal))
+                .priceStorage(storagePrice);
         return cap == null ? scaled : scaled.cap(cap);
     }
 

@@ -3,16 +3,21 @@ package io.praline.deploy.cli;
 import io.praline.deploy.actuator.ActuatorTopics;
 import io.praline.deploy.actuator.LocalPool;
 import io.praline.deploy.actuator.ScalingActuator;
+import io.praline.deploy.cluster.CacheOptions;
 import io.praline.deploy.cluster.Endpoints;
 import io.praline.deploy.cluster.Home;
 import io.praline.deploy.cluster.HomeOption;
+import io.praline.deploy.cluster.StorageOptions;
 import io.praline.deploy.console.CommandFailed;
 import io.praline.deploy.console.ExitCode;
 import io.praline.deploy.console.OutputOptions;
 import io.praline.deploy.local.LocalCluster;
+import io.praline.worker.CacheSettings;
+import io.praline.worker.storage.StorageSettings;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -21,6 +26,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -41,6 +47,8 @@ public final class UpCommand implements Callable<Integer> {
 
     private static final Duration WATCH = Duration.ofSeconds(1);
     private static final Duration LOOK = Duration.ofMillis(200);
+
+    private static final String LOOPBACK = "127.0.0.1";
 
     /** The pool that its workers and jobs are in unless a command says otherwise. */
     private static final String POOL = "default";
@@ -100,6 +108,25 @@ public final class UpCommand implements Callable<Integer> {
     @Option(names = "--registry-port", paramLabel = "P", description = "The registry's port, likewise.")
     private Integer registryPort;
 
+    @Option(
+            names = "--http-port",
+            paramLabel = "P",
+            description = "Where the dispatcher answers /metrics and /ready; the worker of number N does at P + N."
+                    + " Without it workers do at any ports, which their logs name.")
+    private Integer httpPort;
+
+    @Option(
+            names = "--http-host",
+            paramLabel = "ADDRESS",
+            description = "On which address, with --http-port (${DEFAULT-VALUE}); 0.0.0.0 for all interfaces.")
+    private String httpHost = LOOPBACK;
+
+    @Mixin
+    private StorageOptions storage;
+
+    @Mixin
+    private CacheOptions cache;
+
     @Override
     public Integer call() {
         Optional<ScalingActuator.Bounds> bounds = bounds();
@@ -111,15 +138,19 @@ public final class UpCommand implements Callable<Integer> {
             throw new IllegalArgumentException("--partitions must be at least 1, is " + partitions);
         }
         Home home = HomeOption.home();
+        Path data = dataDir == null ? home.data() : dataDir.toAbsolutePath();
+        Optional<CacheSettings> entries = cache.settings(data.resolve("cache"), true);
         LocalCluster.Settings settings = new LocalCluster.Settings(
-                dataDir == null ? home.data() : dataDir.toAbsolutePath(),
+                data,
                 optional(brokers),
                 optional(port),
                 optional(registryPort),
                 optional(partitions),
                 home.secret(),
                 slots,
-                Optional.empty());
+                Optional.empty(),
+                workerOptions(storage.settings(data.resolve("staged")), entries),
+                metrics());
         try (LocalCluster cluster = LocalCluster.start(settings)) {
             cluster.mended().forEach(output::note);
             Endpoints endpoints = cluster.endpoints();
@@ -148,6 +179,19 @@ public final class UpCommand implements Callable<Integer> {
         return ExitCode.DONE.number();
     }
 
+    private Optional<LocalCluster.Metrics> metrics() {
+        if (httpPort == null && !httpHost.equals(LOOPBACK)) {
+            throw new CommandFailed(
+                    ExitCode.WRONG_USE, "--http-host needs --http-port: who reads /metrics must know where they are");
+        }
+        return Optional.ofNullable(httpPort).map(port -> new LocalCluster.Metrics(httpHost, port));
+    }
+
+    private static List<String> workerOptions(StorageSettings storage, Optional<CacheSettings> entries) {
+        return Stream.concat(StorageOptions.arguments(storage).stream(), CacheOptions.arguments(entries).stream())
+                .toList();
+    }
+
     private static OptionalInt optional(Integer value) {
         return value == null ? OptionalInt.empty() : OptionalInt.of(value);
     }
@@ -172,7 +216,8 @@ public final class UpCommand implements Callable<Integer> {
             ScalingActuator actuator = topics.actuator(pool, bounds);
             actuator.step(Duration.ZERO);
             cluster.awaitReady();
-            tell(cluster.endpoints(), bounds.least(), bounds.least() + " to " + bounds.most() + " as they are wanted");
+            String inWords = bounds.least() + " to " + bounds.most() + " as they are wanted";
+            tell(cluster.endpoints(), bounds.least(), inWords);
             watch(cluster, LOOK, () -> {
                 cluster.replaceDeadBrokers().forEach(output::note);
                 actuator.step(Duration.ZERO);

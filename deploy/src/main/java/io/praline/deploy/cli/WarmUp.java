@@ -16,6 +16,7 @@ import io.praline.deploy.sample.TrainingReport;
 import io.praline.worker.Worker;
 import io.praline.worker.WorkerConfig;
 import io.praline.worker.attempt.Watchdog;
+import io.praline.worker.storage.StorageSettings;
 import java.io.PrintWriter;
 import java.io.Writer;
 import java.nio.file.Path;
@@ -84,9 +85,12 @@ public final class WarmUp {
                 0,
                 Optional.of(LocalCluster.socket(data, "worker-1")),
                 cluster.secretFile(),
+                "127.0.0.1",
                 0,
                 Optional.empty(),
-                Watchdog.PATIENCE));
+                Watchdog.PATIENCE,
+                StorageSettings.usual(),
+                Optional.empty()));
     }
 
     private static void train(LocalCluster cluster, ChannelPath path, Path images) throws InterruptedException {

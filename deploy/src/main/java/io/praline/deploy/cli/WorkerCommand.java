@@ -1,11 +1,15 @@
 package io.praline.deploy.cli;
 
+import io.praline.deploy.cluster.CacheOptions;
 import io.praline.deploy.cluster.ClusterOptions;
+import io.praline.deploy.cluster.HomeOption;
+import io.praline.deploy.cluster.StorageOptions;
 import io.praline.deploy.console.CommandFailed;
 import io.praline.deploy.console.ExitCode;
 import io.praline.deploy.console.OutputOptions;
 import io.praline.deploy.local.ChildMain;
 import io.praline.deploy.local.Machine;
+import io.praline.worker.CacheSettings;
 import io.praline.worker.DeadThreads;
 import io.praline.worker.Worker;
 import io.praline.worker.WorkerConfig;
@@ -78,7 +82,13 @@ public final class WorkerCommand implements Callable<Integer> {
             description = "Where clients of this host find the channel without TCP.")
     private Path unixSocket;
 
-    @Option(names = "--http-port", paramLabel = "P", description = "Port of /metrics and /ready; without it any.")
+    @Option(
+            names = "--http-host",
+            paramLabel = "ADDRESS",
+            description = "Where /metrics and /ready are answered (${DEFAULT-VALUE}); 0.0.0.0 for all interfaces.")
+    private String httpHost = "127.0.0.1";
+
+    @Option(names = "--http-port", paramLabel = "P", description = "Their port; without it any.")
     private int httpPort;
 
     @Option(
@@ -99,6 +109,12 @@ public final class WorkerCommand implements Callable<Integer> {
                             + " before another worker goes on with it (${DEFAULT-VALUE}).")
     private long stuckAfter = Watchdog.PATIENCE.toMinutes();
 
+    @Mixin
+    private StorageOptions storage;
+
+    @Mixin
+    private CacheOptions cache;
+
     @Override
     public Integer call() throws InterruptedException {
         if (local != (job != null)) {
@@ -109,9 +125,11 @@ public final class WorkerCommand implements Callable<Integer> {
             ChildMain.endWithTheParent();
         }
         DeadThreads dead = DeadThreads.watch();
+        String name =
+                id == null ? hostName() + "-" + UUID.randomUUID().toString().substring(0, 8) : id;
         Worker worker = Worker.start(new WorkerConfig(
                 cluster.kafka(),
-                id == null ? hostName() + "-" + UUID.randomUUID().toString().substring(0, 8) : id,
+                name,
                 pool,
                 slots,
                 cores,
@@ -120,13 +138,16 @@ public final class WorkerCommand implements Callable<Integer> {
                 port,
                 Optional.ofNullable(unixSocket),
                 cluster.secret(),
+                httpHost,
                 httpPort,
                 Optional.ofNullable(job),
-                Duration.ofMinutes(stuckAfter)));
+                Duration.ofMinutes(stuckAfter),
+                storage.settings(),
+                entries(name)));
         Runtime.getRuntime().addShutdownHook(new Thread(() -> leave(worker), "drain"));
         output.note("worker " + worker.id() + " serves at " + String.join(", ", worker.addresses())
                 + (worker.httpPort().isPresent()
-                        ? "; http://127.0.0.1:" + worker.httpPort().getAsInt() + "/metrics"
+                        ? "; http://" + httpHost + ":" + worker.httpPort().getAsInt() + "/metrics"
                         : ""));
         RuntimeException failure = failure(worker.failed().applyToEither(dead.first(), Function.identity()));
         if (failure instanceof WorkerDied) {
@@ -134,6 +155,12 @@ public final class WorkerCommand implements Callable<Integer> {
                     ExitCode.DIED, "worker " + worker.id() + " ends: " + failure.getMessage() + "; start it again");
         }
         throw failure;
+    }
+
+    /** In a folder of its own where nobody names one, which a worker finds again that comes under the same id. */
+    private Optional<CacheSettings> entries(String name) {
+        Path own = HomeOption.home().folder().resolve("cache").resolve(name);
+        return id == null && !cache.named() ? Optional.empty() : cache.settings(own, false);
     }
 
     private static RuntimeException failure(CompletableFuture<RuntimeException> failed) throws InterruptedException {

@@ -15,7 +15,7 @@ public enum ExitCode {
     REFUSED(3),
     /** The job failed while it ran, or was cancelled; {@code doctor} found something off. */
     JOB_FAILED(4),
-    /** Kafka, the registry or a worker cannot be reached. */
+    /** Kafka, the registry, a worker or a store of data cannot be reached. */
     UNREACHABLE(5),
     /** A part of the process died or does not come back: it ended itself, and is to be started again. */
     DIED(6),

@@ -51,7 +51,8 @@ public final class Failures {
     private static ExitCode exitCode(FailureKind kind) {
         return switch (kind) {
             case REFUSED -> ExitCode.REFUSED;
-            case FAILED, NONE -> ExitCode.JOB_FAILED;
+            case UNREACHABLE -> ExitCode.UNREACHABLE;
+            case FAILED, CACHE, NONE -> ExitCode.JOB_FAILED;
         };
     }
 

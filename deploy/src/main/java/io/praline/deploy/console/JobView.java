@@ -108,6 +108,10 @@ public record JobView(JobStatus status) {
         lines.add("plan        " + status.getSplits() + " splits, " + status.getEpochs() + " epochs, seed "
                 + status.getSeed() + ", " + status.getConsumers() + " consumers");
         status.getOrder().map(OrderStateView::new).ifPresent(order -> lines.add("order       " + order.line()));
+        if (!status.getCache().isEmpty()) {
+            lines.add("cache       " + status.getCacheHits() + " elements came from entries: "
+                    + Failures.oneLine(status.getCache()));
+        }
         for (EpochProgress epoch : status.getProgress()) {
             StringBuilder line = new StringBuilder("epoch " + epoch.getEpoch() + "     " + epoch.getConsumed() + " of "
                     + epoch.getElements() + " elements consumed");
@@ -234,6 +238,8 @@ public record JobView(JobStatus status) {
         object.put(
                 "inDoubt",
                 status.getSlots().stream().mapToLong(ConsumerSlot::getInDoubt).sum());
+        object.put(
+                "attempts", status.getAttempts().stream().map(JobView::attempt).toList());
         object.put("seed", status.getSeed());
         object.put("elements", consumed());
         object.put("workers", workers());
@@ -249,6 +255,8 @@ public record JobView(JobStatus status) {
                         .map(OrderStateView::new)
                         .map(OrderStateView::object)
                         .orElse(null));
+        object.put("cacheHits", status.getCacheHits());
+        object.put("cache", status.getCache());
         object.put("badRecords", List.copyOf(status.getBadRecords()));
         object.put("submittedAtMillis", status.getSubmittedAtMillis());
         object.put("changedAtMillis", status.getChangedAtMillis());
@@ -263,6 +271,17 @@ public record JobView(JobStatus status) {
         object.put("host", slot.getHost());
         object.put("inDoubt", slot.getInDoubt());
         object.put("sinceMillis", slot.getSinceMillis());
+        return object;
+    }
+
+    private static Map<String, Object> attempt(AttemptPlace place) {
+        Map<String, Object> object = new LinkedHashMap<>();
+        object.put("epoch", place.getEpoch());
+        object.put("attempt", place.getAttempt());
+        object.put("worker", place.getWorker());
+        object.put("host", place.getHost());
+        object.put("local", place.getLocal());
+        object.put("fenced", place.getFenced());
         return object;
     }
 

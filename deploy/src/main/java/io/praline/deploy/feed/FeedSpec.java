@@ -1,25 +1,29 @@
 package io.praline.deploy.feed;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.praline.client.CacheMode;
 import io.praline.client.JobSpec;
 import io.praline.schema.Guarantee;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.BiFunction;
+import java.util.stream.Collectors;
 
 /**
  * What Python asks for when it opens a feed. Everything may be left out, and is then as {@link JobSpec#of(byte[])} has it.
  *
  * <pre>
  *   {"cluster": {"bootstrap", "registry", "secret", "config"}, "file", "name", "names": [], "data": [], "epochs", "seed",
- *    "skip_bad", "guarantee", "target", "policy", "price_client", "price_remote", "price_egress", "cap", "max_remote",
- *    "max_local", "consumers", "rank", "job", "tenant", "pool", "max_batch_bytes"}
+ *    "skip_bad", "guarantee", "target", "policy", "price_client", "price_remote", "price_egress", "price_storage",
+ *    "order", "cache", "cap", "max_remote", "max_local", "consumers", "rank", "job", "tenant", "pool", "max_batch_bytes"}
  * </pre>
  *
  * {@code file} is a pipeline in named steps; without it the GraphDef behind the JSON is the pipeline. Where {@code rank} is above
@@ -45,6 +49,9 @@ public record FeedSpec(JsonNode said, byte[] graph) {
             "price_client",
             "price_remote",
             "price_egress",
+            "price_storage",
+            "order",
+            "cache",
             "cap",
             "max_remote",
             "max_local",
@@ -119,7 +126,10 @@ public record FeedSpec(JsonNode said, byte[] graph) {
         job = with(job, whole("consumers"), JobSpec::consumers);
         job = with(job, text("tenant"), JobSpec::tenant);
         job = with(job, text("policy"), JobSpec::policy);
-        job = with(job, text("target").map(FeedSpec::goal), JobSpec::goal);
+        job = with(job, text("target").map(name -> one("target", JobSpec.Goal.values(), name)), JobSpec::goal);
+        job = with(job, text("order").map(name -> one("order", JobSpec.Order.values(), name)), JobSpec::order);
+        job = with(job, text("cache").map(name -> one("cache", CacheMode.values(), name)), JobSpec::cache);
+        job = with(job, number("price_storage"), JobSpec::priceStorage);
         job = with(job, number("cap"), JobSpec::cap);
         job = with(job, number("max_batch_bytes").map(Double::longValue), JobSpec::batchLimitBytes);
         return job.prices(new JobSpec.Prices(price("price_client"), price("price_remote"), price("price_egress")))
@@ -142,14 +152,16 @@ public record FeedSpec(JsonNode said, byte[] graph) {
         };
     }
 
-    private static JobSpec.Goal goal(String name) {
-        return switch (name) {
-            case "cost" -> JobSpec.Goal.COST;
-            case "time" -> JobSpec.Goal.TIME;
-            case "balanced" -> JobSpec.Goal.BALANCED;
-            default ->
-                throw new IllegalArgumentException("target must be 'cost', 'time' or 'balanced', is '" + name + "'");
-        };
+    /** The value that is called so, in small letters. */
+    private static <E extends Enum<E>> E one(String what, E[] values, String name) {
+        return Arrays.stream(values)
+                .filter(value -> value.name().toLowerCase(Locale.ROOT).equals(name))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException(what + " must be "
+                        + Arrays.stream(values)
+                                .map(value -> "'" + value.name().toLowerCase(Locale.ROOT) + "'")
+                                .collect(Collectors.joining(" or "))
+                        + ", is '" + name + "'"));
     }
 
     private Optional<String> text(String name) {

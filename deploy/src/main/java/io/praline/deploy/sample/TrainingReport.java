@@ -60,6 +60,10 @@ public record TrainingReport(Trainer.Outcome outcome, String unit) {
                 .map(OrderStateView::new)
                 .filter(OrderStateView::moved)
                 .ifPresent(order -> lines.add("order " + order.line()));
+        if (result.cache().hits() > 0) {
+            lines.add(result.cache().hits() + " " + unit + " came from entries that were kept: "
+                    + Failures.oneLine(result.cache().why()));
+        }
         lines.add("workers " + result.workers().remote() + " remote, "
                 + result.workers().local() + " local");
         if (!result.transformations().isEmpty()) {
@@ -101,6 +105,8 @@ public record TrainingReport(Trainer.Outcome outcome, String unit) {
                 "transformations",
                 result.transformations().stream().map(JobView::transformation).toList());
         object.put("badRecords", result.badRecords());
+        object.put("cacheHits", result.cache().hits());
+        object.put("cache", result.cache().why());
         object.put(
                 "order",
                 result.order()

@@ -143,10 +143,10 @@ class ManifestsTest {
                 .containsExactly("/state");
 
         Container worker = pods().get(1).getContainers().get(0);
-        assertThat(worker.getArgs()).contains("--port=7070", "--secret-file=/etc/praline/secret");
+        assertThat(worker.getArgs()).contains("--port=7070", "--http-port=8080", "--secret-file=/etc/praline/secret");
         assertThat(worker.getPorts())
                 .extracting(ContainerPort::getContainerPort)
-                .containsExactly(7070);
+                .containsExactly(7070, 8080);
         assertThat(worker.getVolumeMounts())
                 .extracting(VolumeMount::getMountPath)
                 .containsExactly("/etc/praline");

@@ -52,7 +52,6 @@ class PretendTasksTest {
                 .setConsumers(1)
                 .setComponentNames(List.of())
                 .setOrder(List.of())
-                .setCacheAt(null)
                 .setSkipBad(0)
                 .setBatchLimitBytes(0)
                 .setThreads(0)

@@ -44,7 +44,7 @@ class ChaosTest {
         life.take("begin 5\nelement 0 7 70 1 2\nelement 0 8 80 1 2\ntrai");
         assertThat(life.begun()).isTrue();
         assertThat(life.trained()).isEmpty();
-        life.take("ned 9\nelement 1 7 70 1 2\n");
+        life.take("ned 9\nelement 1 7 70 1 2\nwrong 1 7 70\n");
         assertThat(life.trained())
                 .containsExactly(
                         new Life.Trained(new Element(0, 7), 70, 1, 2, 9),
@@ -52,6 +52,7 @@ class ChaosTest {
         assertThat(life.over()).isFalse();
         life.take("trained 11\nend 12\n");
         assertThat(life.trained()).hasSize(3);
+        assertThat(life.wrong()).containsExactly("wrong 1 7 70");
         assertThat(life.over()).isTrue();
     }
 
@@ -209,11 +210,14 @@ class ChaosTest {
                 1,
                 2,
                 3,
+                0,
+                40,
                 failures.isEmpty() ? 0 : 1,
                 RunResult.Kills.NONE.and(Target.worker(1)).and(Target.BROKER),
                 4,
                 5,
                 6,
+                9,
                 100 * seed,
                 7,
                 1.5,
@@ -235,12 +239,30 @@ class ChaosTest {
                 .containsEntry("runs", 2)
                 .containsEntry("elements", 200L)
                 .containsEntry("hangs", 1)
+                .containsEntry("cacheHits", 80L)
+                .containsEntry("entriesHarmed", 18)
                 .containsEntry("longestGapMs", 800L)
                 .containsEntry("failures", 1)
                 .containsEntry("kills", java.util.Map.of("worker", 2, "dispatcher", 0, "broker", 2, "client", 0));
         Files.writeString(file, "what is this\n");
         assertThatThrownBy(() -> new Results(Optional.of(file), "[worker] 3"))
                 .hasMessageContaining("a line is no result of a run");
+    }
+
+    // a line of before entries were broken
+    @Test
+    void resultsOfBeforeAreRead() throws IOException {
+        Path file = Files.writeString(
+                folder.resolve("chaos.jsonl"),
+                "{\"seed\":7,\"options\":\"[worker] 3\",\"elements\":5,\"missing\":0,\"duplicates\":0,\"possiblyTwice\":0,"
+                        + "\"hangs\":0,\"kills\":{\"worker\":3,\"dispatcher\":0,\"broker\":0,\"client\":0},\"stops\":0,"
+                        + "\"cuts\":0,\"comings\":0,\"longestGapMs\":1,\"restarts\":0,\"seconds\":1.5,\"failures\":[]}\n");
+        assertThat(new Results(Optional.of(file), "[worker] 3").of(7, 1))
+                .singleElement()
+                .satisfies(result -> {
+                    assertThat(result.elements()).isEqualTo(5);
+                    assertThat(result.cacheHits()).isZero();
+                });
     }
 
     // ------------------------------------------------------------------------------------------------------------

@@ -3,6 +3,7 @@ package io.praline.deploy.chaos;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.praline.client.CacheMode;
 import io.praline.deploy.chaos.Fault.Kind;
 import java.util.Comparator;
 import java.util.EnumSet;
@@ -22,8 +23,12 @@ class ScheduleTest {
     }
 
     @Property
-    void whatRunsFollowsFromTheSeedAlone(@ForAll long seed, @ForAll @NotEmpty Set<Trouble> some) {
-        Schedule one = Schedule.of(seed, ALL, 6);
+    void whatRunsFollowsFromTheSeedAndWhetherEntriesMayBreak(@ForAll long seed, @ForAll @NotEmpty Set<Trouble> some) {
+        Set<Trouble> all = EnumSet.copyOf(ALL);
+        if (!some.contains(Trouble.entries)) {
+            all.remove(Trouble.entries);
+        }
+        Schedule one = Schedule.of(seed, all, 6);
         Schedule other = Schedule.of(seed, some, 3);
         assertThat(other.jobs()).isEqualTo(one.jobs());
         assertThat(other.workers()).isEqualTo(one.workers());
@@ -57,6 +62,22 @@ class ScheduleTest {
                                 case CLIENT -> schedule.clients() + (fault.kind() == Kind.JOIN ? 1 : 0);
                             }));
         });
+    }
+
+    @Property
+    void whereEntriesBreakJobsReadTheSameAgainAndKeepIt(@ForAll long seed) {
+        Schedule schedule = Schedule.of(seed, EnumSet.of(Trouble.entries), 6);
+        assertThat(schedule.keeps()).isTrue();
+        assertThat(schedule.workers()).isGreaterThan(1);
+        assertThat(schedule.faults()).hasSizeBetween(3, 5).allSatisfy(fault -> assertThat(fault.kind())
+                .isEqualTo(Kind.ENTRIES));
+        assertThat(schedule.jobs().get(0).cache()).contains(CacheMode.FULL);
+        assertThat(schedule.jobs()).allSatisfy(job -> {
+            assertThat(job.epochs()).isGreaterThanOrEqualTo(5);
+            assertThat(job.shape().hasValues()).isTrue();
+            assertThat(job.cache()).isPresent();
+        });
+        assertThat(Schedule.of(seed, EnumSet.of(Trouble.worker), 6).keeps()).isFalse();
     }
 
     @Property

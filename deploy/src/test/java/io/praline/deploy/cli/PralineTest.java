@@ -90,6 +90,17 @@ class PralineTest {
                 "--order",
                 "wild");
         assertLine(
+                "Invalid value for option '--cache': expected one of [auto, off, source, prefix, full] (case-insensitive) but"
+                        + " was 'wild'; see 'praline run --help'",
+                "run",
+                "--pipeline",
+                "p.pb",
+                "--cache",
+                "wild");
+        assertLine("say one of list, pin, unpin, drop, verify, warm; see 'praline cache --help'", "cache");
+        assertLine("Missing required parameter: 'PREFIX'; see 'praline cache pin --help'", "cache", "pin");
+        assertLine("Missing required option: '--pipeline=FILE'; see 'praline cache warm --help'", "cache", "warm");
+        assertLine(
                 "Invalid value for option '--path': expected one of [auto, tcp, uds, shm] (case-insensitive) but was"
                         + " 'nonsense'; see 'praline run --help'",
                 "run",
@@ -333,6 +344,8 @@ class PralineTest {
         assertOneLine("NAMESPACE/DEPLOYMENT", "actuator", "--kubernetes", "workers");
         assertOneLine("leave it out", "up", "--workers", "2", "--max-workers", "3");
         assertOneLine("no fewer than the least", "up", "--min-workers", "3", "--max-workers", "2");
+        assertOneLine("--http-host needs --http-port", "up", "--http-host", "0.0.0.0");
+        assertOneLine("--http-port must be from 1", "up", "--http-port", "0");
         assertOneLine("--local and --job go together", "worker", "--job", "j");
     }
 

@@ -99,6 +99,21 @@ class JobViewTest {
         assertThat(view(JobState.RUNNING, HERE).object()).containsEntry("order", null);
     }
 
+    @Test
+    void saysWhatIsKeptOfItAndHowMuchCameFromThere() {
+        JobView kept =
+                new JobView(JobStatus.newBuilder(view(JobState.RUNNING, HERE).status())
+                        .setCache("it is to keep what comes out of map")
+                        .setCacheHits(800)
+                        .build());
+        assertThat(kept.lines())
+                .contains("cache       800 elements came from entries: it is to keep what comes out of map");
+        assertThat(kept.object())
+                .containsEntry("cacheHits", 800L)
+                .containsEntry("cache", "it is to keep what comes out of map");
+        assertThat(view(JobState.RUNNING, HERE).lines()).noneMatch(line -> line.startsWith("cache"));
+    }
+
     private static JobView ordered(JobOrder order) {
         return new JobView(JobStatus.newBuilder(view(JobState.RUNNING, HERE).status())
                 .setOrder(order)

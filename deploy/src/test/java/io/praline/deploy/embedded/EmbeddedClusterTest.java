@@ -34,6 +34,7 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.utils.Exit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -80,6 +81,7 @@ class EmbeddedClusterTest {
     // seconds that are promised: four of them are a start's, as the first one took; a machine that is slow at one is at
     // the other
     @Test
+    @Tag("long")
     void whatWasAcknowledgedIsThereAfterAKill() throws Exception {
         KafkaSettings settings;
         long began = System.nanoTime();

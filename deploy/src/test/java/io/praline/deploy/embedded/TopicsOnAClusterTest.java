@@ -29,6 +29,7 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -155,6 +156,7 @@ class TopicsOnAClusterTest {
     }
 
     @Test
+    @Tag("long")
     @Timeout(10)
     void kafkaThatIsNotThereIsSaidWithinTenSeconds() {
         KafkaSettings nobody = KafkaSettings.of(

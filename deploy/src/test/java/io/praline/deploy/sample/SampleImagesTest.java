@@ -2,6 +2,7 @@ package io.praline.deploy.sample;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.praline.worker.planning.DataFile;
 import io.praline.worker.planning.TfRecordScanner;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -79,7 +80,7 @@ class SampleImagesTest {
         byte[] all = Files.readAllBytes(file);
         List<byte[]> records = new ArrayList<>();
         TfRecordScanner.scan(
-                file.toString(),
+                DataFile.of(file.toString()),
                 0,
                 all.length,
                 TfRecordScanner.Check.CONTENT,

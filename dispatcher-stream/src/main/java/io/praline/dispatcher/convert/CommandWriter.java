@@ -1,5 +1,6 @@
 package io.praline.dispatcher.convert;
 
+import io.praline.dispatcher.ledger.AttemptGraph;
 import io.praline.dispatcher.ledger.AttemptRow;
 import io.praline.dispatcher.ledger.EpochLedger;
 import io.praline.dispatcher.ledger.JobRow;
@@ -7,6 +8,7 @@ import io.praline.dispatcher.ledger.Place;
 import io.praline.identity.AttemptKey;
 import io.praline.schema.AssignSplits;
 import io.praline.schema.AssignedSplit;
+import io.praline.schema.CacheOrder;
 import io.praline.schema.ConfirmFacts;
 import io.praline.schema.ConsumerLane;
 import io.praline.schema.FactsConfirmed;
@@ -54,12 +56,14 @@ public final class CommandWriter {
                         .setDataGlobs(submit.getDataGlobs())
                         .setGuarantee(submit.getGuarantee())
                         .setStrict(submit.getStrict())
+                        .setSeed(submit.getSeed())
                         .build());
     }
 
     /** Begin an attempt; its splits follow. */
     public static WorkerCommand start(
             JobOutline job, JobRow row, EpochLedger epoch, int attempt, List<ConsumerLane> lanes) {
+        AttemptGraph graph = epoch.attempts().get(attempt).graph();
         return to(
                 epoch.place(attempt),
                 StartAttempt.newBuilder()
@@ -67,27 +71,29 @@ public final class CommandWriter {
                         .setEpoch(epoch.epoch())
                         .setAttempt(attempt)
                         .setPlan(row.planning().plan())
-                        .setPipelineDigest(graph(job, epoch.attempts().get(attempt)))
+                        .setPipelineDigest(graph(job, graph))
                         .setGuarantee(job.guarantee())
                         .setSeed(job.submit().getSeed())
                         .setConsumers(job.submit().getConsumers())
                         .setComponentNames(job.submit().getComponentNames())
                         .setOrder(List.of())
-                        .setCacheAt(null)
                         .setSkipBad(job.submit().getSkipBad())
                         .setBatchLimitBytes(job.submit().getBatchLimitBytes())
                         .setThreads(0)
                         .setRamBytes(0)
                         .setLanes(lanes)
                         .setMembership(row.membership())
+                        .setCache(graph.cache()
+                                .map(use -> new CacheOrder(job.tenant(), use.prefix(), use.point(), use.put()))
+                                .orElse(null))
                         .build());
     }
 
     /** The digest of the graph that an attempt runs. */
-    private static String graph(JobOutline job, AttemptRow attempt) {
-        return attempt.variant().isEmpty()
+    private static String graph(JobOutline job, AttemptGraph graph) {
+        return graph.variant().isEmpty()
                 ? job.plan().map(PlanCompleted::getPipelineDigest).orElse("")
-                : attempt.variant();
+                : graph.variant();
     }
 
     /**
@@ -218,7 +224,7 @@ public final class CommandWriter {
                 .orElse("");
     }
 
-    private static WorkerCommand to(Place place, Object body) {
+    static WorkerCommand to(Place place, Object body) {
         return WorkerCommand.newBuilder()
                 .setWorker(place.worker())
                 .setIncarnation(place.incarnation())

@@ -62,7 +62,7 @@ public sealed interface Event {
 
         @Override
         public Optional<String> job() {
-            return Optional.of(request.getJob());
+            return CacheRecords.about(request) ? Optional.empty() : Optional.of(request.getJob());
         }
 
         @Override
@@ -126,23 +126,29 @@ public sealed interface Event {
     }
 
     /**
-     * A worker measured something for the order of a job's steps.
+     * A worker measured something for the order of a job's steps, or for what of it is kept.
      *
      * @param about the job
      * @param incarnation of the worker
-     * @param answer what it told, at a time and with the newest epoch that was read of
+     * @param answer what it told of the order, at a time and with the newest epoch that was read of; empty: nothing
+     * @param cache what it told of where elements may be kept
      */
     record Order(
-            Instant at, String pool, String about, String incarnation, BiFunction<Instant, Integer, OrderEvent> answer)
+            Instant at,
+            String pool,
+            String about,
+            String incarnation,
+            Optional<BiFunction<Instant, Integer, OrderEvent>> answer,
+            CacheAnswer cache)
             implements Event {
         @Override
         public Order at(Instant time) {
-            return new Order(time, pool, about, incarnation, answer);
+            return new Order(time, pool, about, incarnation, answer, cache);
         }
 
-        /** What it told, once the newest epoch that was read of is known; -1 where none was. */
-        public OrderEvent told(int front) {
-            return answer.apply(at, front);
+        /** What it told of the order, once the newest epoch that was read of is known; -1 where none was. */
+        public Optional<OrderEvent> told(int front) {
+            return answer.map(told -> told.apply(at, front));
         }
 
         @Override

@@ -18,10 +18,12 @@ import io.praline.schema.ClosedLane;
 import io.praline.schema.Component;
 import io.praline.schema.ConsumerSequence;
 import io.praline.schema.ConsumptionReport;
+import io.praline.schema.DropCache;
 import io.praline.schema.Exclusion;
 import io.praline.schema.GiveUp;
 import io.praline.schema.JobRequest;
 import io.praline.schema.Pin;
+import io.praline.schema.PinCache;
 import io.praline.schema.PlanCompleted;
 import io.praline.schema.PlanFailed;
 import io.praline.schema.PlanMessage;
@@ -81,6 +83,10 @@ final class EventChecks {
         Bounds.text("addresses", String.join("", beat.getAddresses()), 4 * Bounds.MOST_TEXT_BYTES);
         Bounds bounds = new Bounds();
         beat.getAttempts().forEach(attempt -> check(attempt, bounds));
+        beat.getCache().ifPresent(report -> {
+            CacheRecords.check(report);
+            cut(report, "failure");
+        });
     }
 
     private static void check(AttemptProgress attempt, Bounds bounds) {
@@ -93,6 +99,9 @@ final class EventChecks {
         Bounds.number("batches", attempt.getBatches(), Bounds.MOST_COUNTED);
         Bounds.number("elements", attempt.getElements(), Bounds.MOST_COUNTED);
         Bounds.number("bytes", attempt.getBytes(), Bounds.MOST_TOTAL);
+        Bounds.number("cachedElements", attempt.getCachedElements(), Bounds.MOST_COUNTED);
+        Bounds.number("cachedSplits", attempt.getCachedSplits(), Bounds.MOST_COUNTED);
+        Bounds.number("storedSplits", attempt.getStoredSplits(), Bounds.MOST_COUNTED);
         Bounds.number("facts", attempt.getFacts(), Integer.MAX_VALUE - 1);
         Bounds.number("membership", attempt.getMembership(), Integer.MAX_VALUE - 1);
         attempt.getOpened().forEach(opened -> {
@@ -117,6 +126,7 @@ final class EventChecks {
             bounds.elements(lane.getUnsent());
         }
         attempt.getEnd().ifPresent(end -> check(end, bounds));
+        cut(attempt, "waitsFor");
         attempt.getFailure().ifPresent(failure -> cut(failure, "reason"));
         attempt.getMetrics().ifPresent(metrics -> metrics.forEach(EventChecks::check));
     }
@@ -193,8 +203,16 @@ final class EventChecks {
     }
 
     static void check(JobRequest request) {
-        Bounds.name("job", request.getJob());
         Bounds.text("requester", request.getRequester());
+        if (request.getBody() instanceof PinCache pin) {
+            CacheRecords.group(pin.getTenant(), pin.getPrefix());
+            return;
+        }
+        if (request.getBody() instanceof DropCache drop) {
+            CacheRecords.group(drop.getTenant(), drop.getPrefix());
+            return;
+        }
+        Bounds.name("job", request.getJob());
         require(!(request.getBody() instanceof Resume), "jobs cannot be resumed from a checkpoint yet");
         if (request.getBody() instanceof Pin pin && pin.getPinned()) {
             require(
@@ -235,6 +253,7 @@ final class EventChecks {
         Bounds.text("pipelineDigest", plan.getPipelineDigest());
         cutAll(plan, "guaranteeReasons");
         cutAll(plan, "notes");
+        CacheRecords.points(plan);
         long described = 0;
         for (Component component : plan.getComponents()) {
             described += 16L * (1 + component.getShape().size())

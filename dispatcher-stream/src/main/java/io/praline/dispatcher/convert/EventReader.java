@@ -1,7 +1,6 @@
 package io.praline.dispatcher.convert;
 
 import io.praline.policy.Observation;
-import io.praline.policy.ordering.course.OrderEvent;
 import io.praline.schema.ActuatorReport;
 import io.praline.schema.ClientHeartbeat;
 import io.praline.schema.Clock;
@@ -20,7 +19,6 @@ import io.praline.topics.registry.UnreadableRecord;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Optional;
-import java.util.function.BiFunction;
 
 /**
  * Bytes to events. What is wrong with a record is found here, so that nothing behind it can stumble over one.
@@ -71,20 +69,25 @@ public record EventReader(AvroCodec codec, int partitions) {
                 return new Event.Actuator(at, event.getPool(), report);
             }
             if (event.getBody() instanceof PipelineProfiled told) {
-                return order(
+                CacheAnswer answer = CacheRecords.answer(told);
+                return order(new Event.Order(
+                        at,
                         event.getPool(),
                         told.getJob(),
                         told.getIncarnation(),
-                        at,
-                        (time, front) -> OrderRecords.event(told, time));
+                        answer.trial().isPresent()
+                                ? Optional.empty()
+                                : Optional.of((time, front) -> OrderRecords.event(told, time)),
+                        answer));
             }
             if (event.getBody() instanceof VariantVerified told) {
-                return order(
+                return order(new Event.Order(
+                        at,
                         event.getPool(),
                         told.getJob(),
                         told.getIncarnation(),
-                        at,
-                        (time, front) -> OrderRecords.event(told, front, time));
+                        Optional.of((time, front) -> OrderRecords.event(told, front, time)),
+                        CacheRecords.answer(told)));
             }
             if (event.getBody() instanceof Clock) {
                 return new Event.Tick(at, event.getPool());
@@ -116,9 +119,9 @@ public record EventReader(AvroCodec codec, int partitions) {
     }
 
     /** What a worker measured; read once here, so that what is wrong with it is found here. */
-    private static Event order(
-            String pool, String job, String incarnation, Instant at, BiFunction<Instant, Integer, OrderEvent> answer) {
-        Event.Order order = new Event.Order(at, pool, job, incarnation, answer);
+    private static Event order(Event.Order order) {
+        Bounds.name("job", order.about());
+        Bounds.name("incarnation", order.incarnation());
         order.told(0);
         return order;
     }

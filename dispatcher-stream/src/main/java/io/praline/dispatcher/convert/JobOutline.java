@@ -15,6 +15,8 @@ import java.util.Optional;
  */
 public record JobOutline(String id, String pool, String requester, Submit submit, Optional<PlanCompleted> plan) {
 
+    private static final String NOBODYS = "default";
+
     /** The job of a submission. */
     public static JobOutline of(JobRequest submission, Optional<PlanCompleted> plan) {
         return new JobOutline(
@@ -54,6 +56,11 @@ public record JobOutline(String id, String pool, String requester, Submit submit
     /** Whether its elements carry tickets. */
     public boolean tracked() {
         return guarantee() == Guarantee.EXACTLY_ONCE;
+    }
+
+    /** Whose entries its are; a client that says no tenant is one with all that do not. */
+    public String tenant() {
+        return submit.getTenant().isEmpty() ? NOBODYS : submit.getTenant();
     }
 
     /** Whether only one task may run at a time. */

@@ -41,7 +41,15 @@ public enum JournalCommand {
     /** New attempts run another order. */
     RUN_VARIANT("runVariant"),
     /** The user's order stays. */
-    KEEP_ORDER("keepOrder");
+    KEEP_ORDER("keepOrder"),
+    /** A worker measures the job's cache points. */
+    PROFILE_POINTS("profilePoints"),
+    /** New attempts read splits from entries, where there are any. */
+    USE_ENTRIES("useEntries"),
+    /** New attempts compute all. */
+    COMPUTE_ALL("computeAll"),
+    /** A group of entries may have so much. */
+    CACHE_TARGET("cacheTarget");
 
     private static final Map<String, JournalCommand> BY_TEXT =
             Arrays.stream(values()).collect(Collectors.toUnmodifiableMap(JournalCommand::text, Function.identity()));

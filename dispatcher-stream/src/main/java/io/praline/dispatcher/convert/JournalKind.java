@@ -25,7 +25,7 @@ public enum JournalKind {
     RATE_MEASURED("rateMeasured"),
     /** What a consumer measured. A policy saw it. */
     WINDOW_CLOSED("windowClosed"),
-    /** New tasks run its steps in another order. A policy saw it. */
+    /** New tasks make another number of elements: they run its steps in another order, or read entries. A policy saw it. */
     ORDER_CHANGED("orderChanged"),
     /** Its tenant has spent its cap, or may spend again. A policy saw it. */
     TENANT_SPENT("tenantSpent"),
@@ -91,11 +91,35 @@ public enum JournalKind {
     VARIANT_FAILED("variantFailed"),
     /** What a task makes in the new order is known. */
     VARIANT_RATED("variantRated"),
-    /** An attempt runs another order than it should. */
-    ATTEMPT_OUTDATED("attemptOutdated");
+    /** An attempt runs another order than it should, or reads other entries. */
+    ATTEMPT_OUTDATED("attemptOutdated"),
+    /** It is known where elements of its pipeline may be kept. */
+    POINTS_PLANNED("pointsPlanned"),
+    /** Stores have other entries of it than before. */
+    ENTRIES_STORED("entriesStored"),
+    /** The order of its steps is not to be measured any more, or has changed. */
+    ORDER_SETTLED("orderSettled"),
+    /** A worker measured its cache points. */
+    POINTS_PROFILED("pointsProfiled"),
+    /** Whoever was to measure its cache points could not, or is gone. */
+    POINTS_UNMEASURED("pointsUnmeasured"),
+    /** Time passed, and what is to come of it was looked at. */
+    CACHE_LOOKED("cacheLooked"),
+    /** An attempt read an entry that is no good. */
+    ENTRY_BROKEN("entryBroken"),
+    /** What a task makes from entries is known. */
+    ENTRIES_RATED("entriesRated"),
+    /** Somebody asked that nothing of a group of entries goes, or that it may. */
+    ENTRIES_PINNED("entriesPinned"),
+    /** Somebody asked that a group of entries goes. */
+    ENTRIES_DROPPED("entriesDropped"),
+    /** Stores are divided in another way. */
+    STORES_DIVIDED("storesDivided");
 
     private static final Map<String, JournalKind> BY_TEXT =
             Arrays.stream(values()).collect(Collectors.toUnmodifiableMap(JournalKind::text, Function.identity()));
+
+    private static final String SHADOW = "shadow:";
 
     private final String text;
 
@@ -115,6 +139,11 @@ public enum JournalKind {
 
     /** The same as seen by a policy that only looks on: a reader of the journal takes it for none of the job's own turns. */
     public String shadowed() {
-        return "shadow:" + text;
+        return SHADOW + text;
+    }
+
+    /** Whether it is what {@link #shadowed} makes of one. */
+    public static boolean isOfAShadow(String kind) {
+        return kind.startsWith(SHADOW);
     }
 }

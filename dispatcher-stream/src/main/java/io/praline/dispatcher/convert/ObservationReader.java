@@ -86,7 +86,18 @@ public final class ObservationReader {
                     ORDER_KNOWN,
                     VARIANT_FAILED,
                     VARIANT_RATED,
-                    ATTEMPT_OUTDATED -> Optional.empty();
+                    ATTEMPT_OUTDATED,
+                    POINTS_PLANNED,
+                    ENTRIES_STORED,
+                    ORDER_SETTLED,
+                    POINTS_PROFILED,
+                    POINTS_UNMEASURED,
+                    CACHE_LOOKED,
+                    ENTRY_BROKEN,
+                    ENTRIES_RATED,
+                    ENTRIES_PINNED,
+                    ENTRIES_DROPPED,
+                    STORES_DIVIDED -> Optional.empty();
         };
     }
 

@@ -157,25 +157,24 @@ public final class OrderRecords {
     /** Measure the steps of a job's pipeline. */
     public static WorkerCommand profile(
             JobOutline job, Place worker, OrderCommand.Profile command, Map<Long, Split> sample) {
-        return WorkerCommand.newBuilder()
-                .setWorker(worker.worker())
-                .setIncarnation(worker.incarnation())
-                .setBody(ProfilePipeline.newBuilder()
+        return CommandWriter.to(
+                worker,
+                ProfilePipeline.newBuilder()
+                        .setSeed(job.submit().getSeed())
                         .setJob(job.id())
                         .setTrial(command.trial())
                         .setPipelineDigest(digest(job))
                         .setSample(assigned(sample))
-                        .build())
-                .build();
+                        .build());
     }
 
     /** Hold a variant of a job's pipeline against it. */
     public static WorkerCommand verify(
             JobOutline job, Place worker, OrderCommand.Verify command, Map<Long, Split> sample) {
-        return WorkerCommand.newBuilder()
-                .setWorker(worker.worker())
-                .setIncarnation(worker.incarnation())
-                .setBody(VerifyVariant.newBuilder()
+        return CommandWriter.to(
+                worker,
+                VerifyVariant.newBuilder()
+                        .setSeed(job.submit().getSeed())
                         .setJob(job.id())
                         .setTrial(command.trial())
                         .setPipelineDigest(digest(job))
@@ -183,15 +182,14 @@ public final class OrderRecords {
                         .setSample(assigned(sample))
                         .setRecords(command.records())
                         .setNanos(command.nanos())
-                        .build())
-                .build();
+                        .build());
     }
 
     private static String digest(JobOutline job) {
         return job.plan().orElseThrow().getPipelineDigest();
     }
 
-    private static List<AssignedSplit> assigned(Map<Long, Split> sample) {
+    static List<AssignedSplit> assigned(Map<Long, Split> sample) {
         return sample.entrySet().stream()
                 .map(split -> new AssignedSplit(split.getKey(), split.getValue(), ByteBuffer.allocate(0)))
                 .toList();
@@ -277,16 +275,13 @@ public final class OrderRecords {
 
             @Override
             public Observed failed(OrderEvent.Failed trial) {
-                return unmeasured((double) trial.trial());
+                return DecisionWriter.observed(
+                        JournalKind.ORDER_UNMEASURED, job, Map.of("trial", (double) trial.trial()));
             }
 
             @Override
             public Observed unanswered(OrderEvent.Unanswered trial) {
                 return DecisionWriter.observed(JournalKind.ORDER_UNMEASURED, job, Map.of());
-            }
-
-            private Observed unmeasured(double trial) {
-                return DecisionWriter.observed(JournalKind.ORDER_UNMEASURED, job, Map.of("trial", trial));
             }
 
             @Override

@@ -38,6 +38,7 @@ public final class StatusWriter {
      * @param places its consumers'
      * @param delivered epochs of which every attempt has its last batch in a lane
      * @param order of its steps; empty before it is planned
+     * @param kept which of its elements are
      * @param badRecords lines on bad records that were tolerated
      * @param metrics where the time of its attempts went
      */
@@ -47,8 +48,17 @@ public final class StatusWriter {
             Places places,
             Set<Integer> delivered,
             Optional<OrderState> order,
+            Kept kept,
             List<String> badRecords,
             List<TransformationMetrics> metrics) {}
+
+    /**
+     * What is kept of a job.
+     *
+     * @param why in a sentence; empty where there is nothing to say
+     * @param hits elements that came from entries
+     */
+    public record Kept(String why, long hits) {}
 
     /**
      * The places of a job's consumers.
@@ -100,6 +110,8 @@ public final class StatusWriter {
                 .setBadRecords(List.copyOf(accounts.badRecords()))
                 .setTransformations(accounts.metrics())
                 .setOrder(OrderRecords.status(job, accounts.order()).orElse(null))
+                .setCache(accounts.kept().why())
+                .setCacheHits(accounts.kept().hits())
                 .setSubmittedAtMillis(row.submittedAt().toEpochMilli())
                 .setChangedAtMillis(at.toEpochMilli())
                 .build();

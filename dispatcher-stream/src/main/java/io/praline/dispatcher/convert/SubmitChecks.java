@@ -64,6 +64,9 @@ final class SubmitChecks {
         require(
                 submit.getWeight() <= HEAVIEST && submit.getWeight() >= 1 / HEAVIEST,
                 "weight must be in 0.000001..1000000, is " + submit.getWeight());
+        require(
+                submit.getPriceStorage() >= 0 && submit.getPriceStorage() < Double.POSITIVE_INFINITY,
+                "priceStorage must not be negative, is " + submit.getPriceStorage());
         require(submit.getTenantCap() >= 0, "tenantCap must be above 0, is " + submit.getTenantCap());
         require(submit.getSkipBad() >= 0, "skipBad must not be negative, is " + submit.getSkipBad());
         require(

@@ -16,7 +16,7 @@ import org.roaringbitmap.RoaringBitmap;
 
 /** One attempt: what it was told, what it told, and what its consumers have of it. Owned by the stream thread. */
 public final class AttemptRow {
-    private String variant = "";
+    private AttemptGraph graph;
     private int assignment;
     private int openSplits;
     private int facts;
@@ -73,13 +73,13 @@ public final class AttemptRow {
     }
 
     /** One that runs a graph. */
-    public AttemptRow(String variant) {
-        this.variant = variant;
+    public AttemptRow(AttemptGraph graph) {
+        this.graph = graph;
     }
 
-    /** The digest of the graph that it runs; empty: the user's own. */
-    public String variant() {
-        return variant;
+    /** What it runs. */
+    public AttemptGraph graph() {
+        return graph;
     }
 
     public State state() {
@@ -294,12 +294,13 @@ public final class AttemptRow {
         out.number(ackedElements).number(facts);
         generations(out, lanes);
         generations(out, closed);
-        return variant.isEmpty() ? out.bytes() : out.text(variant).bytes();
+        graph.write(out);
+        return out.bytes();
     }
 
     public static AttemptRow decode(byte[] row) {
         RowReader in = new RowReader(row);
-        AttemptRow attempt = new AttemptRow("");
+        AttemptRow attempt = new AttemptRow(AttemptGraph.AS_WRITTEN);
         attempt.assignment = in.small();
         attempt.openSplits = in.small();
         int flags = in.small();
@@ -339,7 +340,7 @@ public final class AttemptRow {
             generations(in, attempt.lanes);
             generations(in, attempt.closed);
         }
-        attempt.variant = in.hasMore() ? in.text() : "";
+        attempt.graph = AttemptGraph.read(in);
         return attempt;
     }
 

@@ -48,10 +48,10 @@ final class EpochAttempts {
         stirred.add(attempt);
     }
 
-    /** A new one, which runs the graph of this digest; empty: the user's own. */
-    void add(int attempt, Place place, String variant) {
+    /** A new one. */
+    void add(int attempt, Place place, AttemptGraph graph) {
         places.put(attempt, place);
-        restore(attempt, new AttemptRow(variant));
+        restore(attempt, new AttemptRow(graph));
         unsaved.add(attempt);
         rows.put(RowKey.of(RowKey.PLACE, job, epoch, attempt), place.encode());
     }

@@ -160,7 +160,7 @@ public final class JobRow {
         return journal++;
     }
 
-    /** Since when it holds a slot, or waits for one. */
+    /** Since when it holds a slot, or waits for one; a new epoch's first slot is another one. */
     public Instant servedSince() {
         return servedSince;
     }

@@ -49,6 +49,11 @@ public record Ledger(Rows rows) {
         void take(String pool, String tenant, TenantRow row);
     }
 
+    /** Receives the row of a group of entries. */
+    public interface EachGroup {
+        void take(String pool, GroupName group, GroupRow row);
+    }
+
     /** Hears of a row that cannot be read, and is not there any more. */
     public interface Unreadable {
         void take(String what, RuntimeException why);
@@ -229,6 +234,31 @@ public record Ledger(Rows rows) {
         rows.delete(RowKey.of(RowKey.PROVED, pool, what));
     }
 
+    /** Which elements of the job are kept; empty before that matters, and for jobs of before it did. */
+    public Optional<CacheRow> cache(String job) {
+        return Optional.ofNullable(rows.get(RowKey.of(RowKey.CACHE, job))).map(CacheRow::decode);
+    }
+
+    public void saveCache(String job, CacheRow row) {
+        rows.put(RowKey.of(RowKey.CACHE, job), row.encode());
+    }
+
+    public void eachGroup(EachGroup each, Unreadable unreadable) {
+        each(RowKey.GROUP, "the row of a group of entries of pool ", unreadable, (key, row) -> {
+            String[] names = RowKey.names(key);
+            GroupRow group = GroupRow.decode(row);
+            return () -> each.take(names[0], GroupName.of(names[1]), group);
+        });
+    }
+
+    public void saveGroup(String pool, GroupName group, GroupRow row) {
+        rows.put(RowKey.of(RowKey.GROUP, pool, group.toString()), row.encode());
+    }
+
+    public void dropGroup(String pool, GroupName group) {
+        rows.delete(RowKey.of(RowKey.GROUP, pool, group.toString()));
+    }
+
     /** The submission's record value, as it came. */
     public byte[] submission(String job) {
         return rows.get(RowKey.of(RowKey.SUBMISSION, job));
@@ -324,7 +354,8 @@ public record Ledger(Rows rows) {
         dropDetails(job);
         drop(RowKey.under(RowKey.EPOCH, job));
         drop(RowKey.under(RowKey.CONSUMER, job));
-        for (char kind : new char[] {RowKey.JOB, RowKey.SUBMISSION, RowKey.PLAN, RowKey.BAD, RowKey.ORDER}) {
+        for (char kind :
+                new char[] {RowKey.JOB, RowKey.SUBMISSION, RowKey.PLAN, RowKey.BAD, RowKey.ORDER, RowKey.CACHE}) {
             rows.delete(RowKey.of(kind, job));
         }
     }

@@ -13,19 +13,22 @@ import java.util.Optional;
  *
  * <pre>
  *   page   = number of splits, split*
- *   split  = code of its kind + 8 x (source above 0) + 16 x (records known) , [source], [records], bytes, by kind:
+ *   split  = code of its kind + 8 x (source above 0) + 16 x (records known) + 32 x (versions known),
+ *            [source], [records], bytes, [versions], by kind:
  *            FILE          name
  *            RECORD_RANGE  name, from, until - from
  *            NAMES         count, name*
  *            INTEGERS      from (signed), until (signed), step (signed)
  *            INDEXES       from, until - from
  *            WHOLE
+ *   versions = count, for each: length, text
  *   name   = bytes shared with the name before it on the page, length of the rest, the rest
  * </pre>
  */
 public final class PlanPage {
     private static final int SOURCE = 8;
     private static final int RECORDS = 16;
+    private static final int VERSIONS = 32;
     private static final byte[] NOTHING = {};
 
     private PlanPage() {}
@@ -36,13 +39,18 @@ public final class PlanPage {
         byte[] before = NOTHING;
         for (Split split : splits) {
             Optional<Long> records = split.getRecords();
-            out.number(
-                    code(split.getKind()) + (split.getSource() > 0 ? SOURCE : 0) + (records.isPresent() ? RECORDS : 0));
+            out.number(code(split.getKind())
+                    + (split.getSource() > 0 ? SOURCE : 0)
+                    + (records.isPresent() ? RECORDS : 0)
+                    + (split.getVersions().isEmpty() ? 0 : VERSIONS));
             if (split.getSource() > 0) {
                 out.number(split.getSource());
             }
             records.ifPresent(out::number);
             out.number(split.getBytes());
+            if (!split.getVersions().isEmpty()) {
+                out.texts(split.getVersions());
+            }
             switch (split.getKind()) {
                 case FILE -> before = name(out, split.getPaths().get(0), before);
                 case RECORD_RANGE -> {
@@ -138,6 +146,7 @@ public final class PlanPage {
                     .setSource((head & SOURCE) == 0 ? 0 : in.small())
                     .setRecords((head & RECORDS) == 0 ? null : in.number())
                     .setBytes(in.number())
+                    .setVersions((head & VERSIONS) == 0 ? List.of() : in.texts())
                     .setPaths(List.of())
                     .setFrom(0)
                     .setUntil(0)
@@ -179,6 +188,9 @@ public final class PlanPage {
                 in.number();
             }
             in.number();
+            if ((head & VERSIONS) != 0) {
+                in.texts();
+            }
             switch (kind(head & 7)) {
                 case FILE -> readName();
                 case RECORD_RANGE -> {

@@ -28,6 +28,8 @@ final class RowKey {
     static final char SUSPECT = 'y';
     static final char ORDER = 'z';
     static final char PROVED = 'f';
+    static final char CACHE = 'i';
+    static final char GROUP = 'n';
 
     private RowKey() {}
 

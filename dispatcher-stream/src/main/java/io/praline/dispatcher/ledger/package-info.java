@@ -26,6 +26,8 @@
  *   'l'                                      ClockRow                               every second
  *   'z' job                                  OrderRow                               when its steps are measured or change places
  *   'f' pool 0 pipeline and data             ProvedRow: an order that is better     when a job has shown it
+ *   'i' job                                  CacheRow                               when its points are measured or used
+ *   'n' pool 0 tenant/prefix                 GroupRow: entries of one prefix        when stores tell other numbers
  *   't' pool 0 tenant                        TenantRow                              when its cap or its jobs' cost changes
  * </pre>
  *

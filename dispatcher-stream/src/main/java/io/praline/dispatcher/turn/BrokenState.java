@@ -4,11 +4,11 @@ package io.praline.dispatcher.turn;
 public final class BrokenState extends RuntimeException {
     private static final long serialVersionUID = 1;
 
-    BrokenState(String message, Throwable cause) {
+    public BrokenState(String message, Throwable cause) {
         super(message, cause);
     }
 
-    BrokenState(String message) {
+    public BrokenState(String message) {
         super(message);
     }
 }

@@ -187,7 +187,7 @@ final class Consumers {
                     .filter(it -> it.incarnation().equals(incarnation) && !it.discarded());
             if (former.isPresent()) {
                 job.consumer(consumer, job.place(consumer).discarded(generation));
-                job.open().forEach(epoch -> epoch.clearDoubt(generation));
+                job.open().forEach(epoch -> epoch.claims().clearDoubt(generation));
                 job.tell(Job.Telling.NOW);
             }
         }
@@ -311,8 +311,8 @@ final class Consumers {
         long twice = 0;
         for (EpochLedger epoch : job.open()) {
             for (int generation : generations) {
-                long claimed = epoch.unclaim(generation);
-                long sent = epoch.clearDoubt(generation);
+                long claimed = epoch.claims().unclaim(generation);
+                long sent = epoch.claims().clearDoubt(generation);
                 back += claimed + sent;
                 long perhaps =
                         switch (word) {
@@ -321,7 +321,7 @@ final class Consumers {
                             case UNDONE -> 0;
                         };
                 if (perhaps > 0) {
-                    epoch.addPossiblyTwice(perhaps);
+                    epoch.claims().addPossiblyTwice(perhaps);
                     twice += perhaps;
                 }
             }
@@ -354,7 +354,7 @@ final class Consumers {
             List<Integer> fenced = epoch.attemptsIn(State.FENCED).stream()
                     .filter(attempt -> lost && mayHave(job, epoch.attempts().get(attempt), place.generation()))
                     .toList();
-            elements += epoch.inDoubt(generations, fenced);
+            elements += epoch.claims().inDoubt(generations, fenced);
         }
         return elements;
     }

@@ -1,5 +1,6 @@
 package io.praline.dispatcher.turn;
 
+import io.praline.dispatcher.convert.CacheRecords;
 import io.praline.dispatcher.convert.Event;
 import io.praline.dispatcher.convert.RowRecords;
 import io.praline.dispatcher.ledger.ClockRow;
@@ -45,11 +46,14 @@ public final class Dispatching {
     private final Planning planning;
     private final Epochs epochs;
     private final Isolation isolation;
-    private final Ordering ordering;
+    private final Stores stores;
+    private final Caching caching;
+    private final ChangeOver changeOver;
     private final Membership membership;
     private final Consumers consumers;
     private final PoolTurn poolTurn;
     private final Statuses statuses;
+    private final PoolStatuses poolStatuses;
     private final Outgoing out;
     private final Event.Cases<List<Job>> folding;
     private LogClock clock = new LogClock(Optional.empty());
@@ -66,7 +70,9 @@ public final class Dispatching {
         JobTurn jobTurn = new JobTurn(journal, out);
         Tenants tenants = new Tenants(jobTurn);
         pools = new Pools(rules.poolSize());
-        statuses = new Statuses(limits, out);
+        stores = new Stores(journal, out);
+        statuses = new Statuses(limits, stores, out);
+        poolStatuses = new PoolStatuses(out);
         SplitAssignment splits = new SplitAssignment(ledger, limits.room(), out);
         Draining draining = new Draining(journal, out);
         Fences fences = new Fences(journal, out);
@@ -74,15 +80,18 @@ public final class Dispatching {
         epochs = new Epochs(ledger, limits, splits, draining, fences, journal, out);
         poolTurn = new PoolTurn(rules.division(), epochs, draining, jobTurn, journal, new Targets(journal, out));
         jobs = new Jobs(ledger, records, rules, tenants, journal, out);
-        ordering = new Ordering(ledger, epochs, draining, jobTurn, journal, out);
-        planning = new Planning(ledger, records, jobs, ordering, jobTurn, journal, out);
+        changeOver = new ChangeOver(epochs);
+        caching = new Caching(ledger, stores, jobTurn, journal, out);
+        Ordering ordering = new Ordering(ledger, caching, jobTurn, journal, out);
+        planning = new Planning(ledger, records, jobs, ordering, caching, jobTurn, journal, out);
         isolation = new Isolation(ledger, jobs, epochs, draining, fences, journal, out);
-        membership = new Membership(fences, isolation, planning, ordering, jobTurn, journal);
+        membership = new Membership(fences, isolation, planning, ordering, stores, jobTurn, journal);
         Actuators actuators = new Actuators(rules, jobTurn);
         consumers = new Consumers(limits, fences, lanes, journal, out);
         Requests requests =
                 new Requests(rules, pools, jobs, planning, consumers, tenants, statuses, jobTurn, journal, out);
-        Heartbeats heartbeats = new Heartbeats(ledger, limits, membership, jobs, fences, ordering, jobTurn, out);
+        Heartbeats heartbeats =
+                new Heartbeats(ledger, limits, membership, jobs, fences, ordering, caching, stores, jobTurn, out);
         Reports reports = new Reports(consumers, fences, jobTurn, journal, out);
         garbage = new Garbage(ledger, limits, pools, out);
         Silence silence = new Silence(
@@ -94,21 +103,25 @@ public final class Dispatching {
                 planning,
                 actuators,
                 epochs,
-                draining,
                 fences,
                 isolation,
                 ordering,
+                caching,
+                stores,
                 consumers,
                 new Reconciler(limits, epochs, draining, fences, splits),
                 new Stuck(ledger, journal),
                 tenants,
                 poolTurn,
                 jobTurn,
-                journal,
                 out);
         folding = new Event.Cases<>() {
             @Override
             public List<Job> request(Event.Request event) {
+                if (CacheRecords.about(event.request())) {
+                    stores.fold(pools.of(event.pool()), event.request(), event.at());
+                    return List.of();
+                }
                 if (garbage.isPast(event.request().getJob())) {
                     out.ignored(Ignored.UNKNOWN_JOB);
                     return List.of();
@@ -166,6 +179,7 @@ public final class Dispatching {
         ledger.eachPool(pools::restore, out::setAside);
         ledger.eachWorker((pool, worker, row) -> pools.of(pool).restore(worker, row), out::setAside);
         ledger.eachTenant((pool, tenant, row) -> pools.of(pool).restore(tenant, row), out::setAside);
+        ledger.eachGroup((pool, name, row) -> stores.restore(pool, name, row), out::setAside);
         ledger.eachPast(garbage::restore, out::setAside);
         for (String id : ledger.jobs()) {
             try {
@@ -219,7 +233,7 @@ public final class Dispatching {
     }
 
     /** Whether there is a job of this id. */
-    boolean holds(String job) {
+    public boolean holds(String job) {
         return pools.holding(job).isPresent();
     }
 
@@ -259,10 +273,17 @@ public final class Dispatching {
                     .toList();
             settle(pool, its, event.at());
         }
+        if (event instanceof Event.Tick) {
+            poolStatuses.keep(pools);
+            pools.all().forEach(pool -> poolStatuses.tell(pool, event.at()));
+        }
     }
 
     /** Lets go on whatever can, divides the slots if they must be, tells what changed, and writes the rows. */
     private void settle(Pool pool, List<Job> touched, Instant at) {
+        if (stores.isDue(pool)) {
+            stores.divideNow(pool, caching.demands(pool, at), at);
+        }
         Set<Job> concerned = new LinkedHashSet<>(touched);
         touched.forEach(job -> advanceIn(pool, job, at));
         // a turn may end a job or begin an epoch, which is a reason for another
@@ -296,6 +317,7 @@ public final class Dispatching {
         }
         // beside these, jobs that something happened to which had no turn yet
         pool.save(ledger);
+        stores.of(pool).save(ledger, pool.name());
     }
 
     /**
@@ -331,7 +353,7 @@ public final class Dispatching {
             return;
         }
         epochs.advance(pool, job, at);
-        ordering.changeOver(pool, job, at);
+        changeOver.look(job, pool, at);
         if (isolation.advance(pool, job, at)) {
             epochs.advance(pool, job, at);
         }

@@ -47,7 +47,7 @@ final class Draining {
                 drain(job, epoch, attempt, at, "every split of epoch " + epoch.epoch() + " is assigned");
             }
         }
-        if (epoch.unsettledBeside(keeper) || !epoch.alone().isEmpty()) {
+        if (epoch.unsettledBeside(keeper) || epoch.loneSplits().any()) {
             return;
         }
         boolean last = job.last(epoch);
@@ -81,7 +81,7 @@ final class Draining {
                 .filter(epoch -> epoch != last && !epoch.row().complete())
                 .allMatch(epoch -> Epochs.left(job, epoch) == 0
                         && !epoch.unsettled()
-                        && epoch.alone().isEmpty());
+                        && !epoch.loneSplits().any());
     }
 
     /** Nothing more for this attempt; what it cannot make a whole batch of comes back. */

@@ -4,6 +4,7 @@ import io.praline.dispatcher.convert.CommandWriter;
 import io.praline.dispatcher.convert.DecisionWriter;
 import io.praline.dispatcher.convert.JournalCommand;
 import io.praline.dispatcher.convert.JournalKind;
+import io.praline.dispatcher.ledger.AttemptGraph;
 import io.praline.dispatcher.ledger.AttemptRow;
 import io.praline.dispatcher.ledger.AttemptRow.State;
 import io.praline.dispatcher.ledger.EpochLedger;
@@ -14,6 +15,7 @@ import io.praline.dispatcher.turn.progress.KnownWorker;
 import io.praline.dispatcher.turn.progress.TurnCause;
 import io.praline.dispatcher.turn.rules.ProtocolLimits;
 import io.praline.schema.Decided;
+import io.praline.schema.Observed;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -108,19 +110,19 @@ final class Epochs {
         }
     }
 
-    /** A new attempt on the worker, in the order that the job's steps have now; its splits follow. */
+    /** A new attempt on the worker, which runs what the job's attempts run now; its splits follow. */
     int start(Job job, EpochLedger epoch, Place place, Instant at) {
-        return start(job, epoch, place, job.order().variant(epoch.epoch()), at);
+        return start(job, epoch, place, job.courses().graph(epoch.epoch()), at);
     }
 
-    /** A new attempt on the worker, in the user's own order; its splits follow. */
+    /** A new attempt on the worker, in the user's own order and without entries; its splits follow. */
     int startAsWritten(Job job, EpochLedger epoch, Place place, Instant at) {
-        return start(job, epoch, place, "", at);
+        return start(job, epoch, place, AttemptGraph.AS_WRITTEN, at);
     }
 
-    private int start(Job job, EpochLedger epoch, Place place, String variant, Instant at) {
-        int attempt = epoch.start(place, variant);
-        epoch.serve(attempt, Lanes.open(job));
+    private int start(Job job, EpochLedger epoch, Place place, AttemptGraph graph, Instant at) {
+        int attempt = epoch.start(place, graph);
+        epoch.claims().serve(attempt, Lanes.open(job));
         job.seen(epoch.epoch(), attempt, at);
         job.attention().watch(epoch.epoch(), attempt);
         job.attention().hunger(epoch.epoch(), attempt);
@@ -129,8 +131,16 @@ final class Epochs {
         return attempt;
     }
 
+    /** An attempt ends with what it has, and another goes on in its place. */
+    void succeed(Job job, EpochLedger epoch, int attempt, Observed seen, String reason, Instant at) {
+        Place place = epoch.place(attempt);
+        draining.drain(job, epoch, attempt, at, reason);
+        int next = start(job, epoch, place, at);
+        journal.write(job, at, new Journal.Entry(seen, started(epoch, next), reason));
+    }
+
     void sendStart(Job job, EpochLedger epoch, int attempt) {
-        epoch.serve(attempt, Lanes.open(job));
+        epoch.claims().serve(attempt, Lanes.open(job));
         out.command(CommandWriter.start(job.outline(), job.row(), epoch, attempt, Lanes.all(job)));
     }
 
@@ -197,6 +207,11 @@ final class Epochs {
                 / worker.row().slots();
     }
 
+    /** The digest of the graph that the job's newest attempts run; empty: the user's own. */
+    static String variant(Job job) {
+        return job.order().variant(front(job).epoch());
+    }
+
     static Decided started(EpochLedger epoch, int attempt) {
         return DecisionWriter.decided(
                 JournalCommand.START_ATTEMPT,
@@ -212,7 +227,7 @@ final class Epochs {
         return epoch.row().complete()
                 || (epoch.row().assigned() == job.splits()
                         && left(job, epoch) == 0
-                        && epoch.alone().isEmpty()
+                        && !epoch.loneSplits().any()
                         && epoch.attemptsIn(State.TAKING).isEmpty()
                         && epoch.attemptsIn(State.DRAINING).isEmpty()
                         && all(epoch, State.FENCED, row -> Lanes.waitsForLost(job, row))

@@ -68,6 +68,7 @@ final class Garbage {
             if (pool.deserted()) {
                 pools.remove(pool);
                 ledger.dropPool(pool.name());
+                out.poolGone(pool.name());
             }
         }
     }

@@ -2,6 +2,7 @@ package io.praline.dispatcher.turn;
 
 import io.praline.dispatcher.convert.CommandWriter;
 import io.praline.dispatcher.convert.Event;
+import io.praline.dispatcher.ledger.AttemptGraph;
 import io.praline.dispatcher.ledger.AttemptRow;
 import io.praline.dispatcher.ledger.Elements;
 import io.praline.dispatcher.ledger.EpochLedger;
@@ -10,6 +11,7 @@ import io.praline.dispatcher.ledger.SplitRow;
 import io.praline.dispatcher.turn.outgoing.Ignored;
 import io.praline.dispatcher.turn.outgoing.Outgoing;
 import io.praline.dispatcher.turn.progress.KnownWorker;
+import io.praline.dispatcher.turn.progress.LastBeat;
 import io.praline.dispatcher.turn.progress.RateMeter;
 import io.praline.dispatcher.turn.progress.TurnCause;
 import io.praline.dispatcher.turn.rules.ProtocolLimits;
@@ -49,6 +51,8 @@ final class Heartbeats {
     private final Jobs jobs;
     private final Fences fences;
     private final Ordering ordering;
+    private final Caching caching;
+    private final Stores stores;
     private final JobTurn jobTurn;
     private final Outgoing out;
 
@@ -59,6 +63,8 @@ final class Heartbeats {
             Jobs jobs,
             Fences fences,
             Ordering ordering,
+            Caching caching,
+            Stores stores,
             JobTurn jobTurn,
             Outgoing out) {
         this.ledger = ledger;
@@ -67,6 +73,8 @@ final class Heartbeats {
         this.jobs = jobs;
         this.fences = fences;
         this.ordering = ordering;
+        this.caching = caching;
+        this.stores = stores;
         this.jobTurn = jobTurn;
         this.out = out;
     }
@@ -81,6 +89,7 @@ final class Heartbeats {
         }
         KnownWorker worker = membership.present(pool, beat, at);
         worker.planning(Set.copyOf(beat.getPlanning()));
+        beat.getCache().ifPresent(report -> stores.told(pool, worker.place(), report, at));
         Set<Job> concerned = new LinkedHashSet<>();
         SortedSet<AttemptKey> listed = new TreeSet<>();
         for (AttemptProgress progress : beat.getAttempts()) {
@@ -136,7 +145,14 @@ final class Heartbeats {
             return Optional.empty();
         }
         Job job = found.get();
-        job.seen(progress.getEpoch(), attempt, at).beat(at, progress);
+        LastBeat seen = job.seen(progress.getEpoch(), attempt, at);
+        boolean first = seen.heard().isEmpty();
+        LastBeat.Entries before = seen.entries();
+        job.beats().told(progress.getEpoch(), attempt, at, progress);
+        if (!first) {
+            // what an attempt did before this dispatcher took over is counted already
+            caching.used(pool, job, row, before, seen.entries());
+        }
         job.attention().hunger(progress.getEpoch(), attempt);
         rate(pool, job, worker, progress, at);
         epoch.taken(attempt, progress.getAssignedThrough());
@@ -180,7 +196,8 @@ final class Heartbeats {
     private void facts(
             Pool pool, Job job, EpochLedger epoch, KnownWorker worker, AttemptProgress progress, Instant at) {
         int attempt = progress.getAttempt();
-        boolean variant = !epoch.attempts().get(attempt).variant().isEmpty();
+        AttemptGraph graph = epoch.attempts().get(attempt).graph();
+        boolean variant = !graph.variant().isEmpty();
         for (SplitDigest read : progress.getDigests()) {
             if (variant) {
                 if (!epoch.agrees(read.getOrdinal(), read.getDigests())) {
@@ -212,15 +229,16 @@ final class Heartbeats {
             }
         }
         for (ClosedLane lane : progress.getClosedLanes()) {
-            long again = epoch.laneClosed(
-                    attempt,
-                    lane.getGeneration(),
-                    Elements.of(lane.getSent()),
-                    Elements.of(lane.getUnsent()),
-                    Lanes.settled(job, lane.getGeneration()),
-                    lane.getAll());
+            long again = epoch.claims()
+                    .laneClosed(
+                            attempt,
+                            lane.getGeneration(),
+                            Elements.of(lane.getSent()),
+                            Elements.of(lane.getUnsent()),
+                            Lanes.settled(job, lane.getGeneration()),
+                            lane.getAll());
             if (again > 0 && Lanes.ceased(job, lane.getGeneration())) {
-                epoch.addPossiblyTwice(again);
+                epoch.claims().addPossiblyTwice(again);
             }
             job.tell(Job.Telling.WITHIN_A_SECOND);
         }
@@ -241,7 +259,9 @@ final class Heartbeats {
         }
         if (progress.getFailure().isPresent()) {
             AttemptFailure failure = progress.getFailure().get();
-            if (variant) {
+            if (failure.getKind() == FailureKind.CACHE && graph.cache().isPresent()) {
+                entryBroke(pool, job, epoch, attempt, failure.getReason(), at);
+            } else if (variant) {
                 variantBroke(pool, job, epoch, attempt, failure.getReason(), at);
             } else if (failure.getKind() == FailureKind.REFUSED) {
                 jobs.end(pool, job, JobState.FAILED, failure.getReason(), FailureKind.REFUSED, at);
@@ -253,22 +273,25 @@ final class Heartbeats {
 
     /** The job's policy learns what a task can make long before a window closes. */
     private void rate(Pool pool, Job job, KnownWorker worker, AttemptProgress progress, Instant at) {
-        RateMeter.Totals totals =
-                new RateMeter.Totals(progress.getBatches(), progress.getElements(), progress.getBusySeconds());
+        RateMeter.Totals totals = new RateMeter.Totals(
+                progress.getBatches(),
+                progress.getElements(),
+                progress.getCachedElements(),
+                progress.getStoredSplits(),
+                progress.getBusySeconds());
         boolean local = worker.place().local();
         int beside = local ? Wish.localTasks(pool, job) : 1;
-        job.seen(progress.getEpoch(), progress.getAttempt(), at)
-                .rate()
-                .seen(totals, beside, at)
-                .ifPresent(rate -> {
-                    AttemptRow row =
-                            job.epochs().get(progress.getEpoch()).attempts().get(progress.getAttempt());
-                    ordering.rate(pool, job, row, rate, at);
-                    jobTurn.take(
-                            pool,
-                            job,
-                            new Observation.RateMeasured(at, worker.place().worker(), local, beside, rate));
-                });
+        RateMeter meter = job.beats()
+                .rate(progress.getEpoch(), progress.getAttempt(), worker.place().worker(), at);
+        meter.seen(totals, beside, at).ifPresent(rate -> {
+            AttemptRow row = job.epochs().get(progress.getEpoch()).attempts().get(progress.getAttempt());
+            if (meter.made() == RateMeter.Made.COMPUTED) {
+                ordering.rate(pool, job, row, rate, at);
+            }
+            caching.rate(pool, job, meter.made(), rate, at);
+            jobTurn.take(
+                    pool, job, new Observation.RateMeasured(at, worker.place().worker(), local, beside, rate));
+        });
     }
 
     private static AttemptRow.End end(AttemptEnd end, long elements) {
@@ -328,6 +351,19 @@ final class Heartbeats {
                 epoch,
                 attempt,
                 "it broke on worker " + epoch.place(attempt).worker() + " in another order than the user's: " + reason,
+                at);
+    }
+
+    /** An attempt read an entry that is no good: nobody's fault but the store's, and what it had is read again. */
+    private void entryBroke(Pool pool, Job job, EpochLedger epoch, int attempt, String reason, Instant at) {
+        caching.broke(pool, job, reason, at);
+        fences.fence(
+                pool,
+                job,
+                epoch,
+                attempt,
+                "it read an entry that is no good on worker "
+                        + epoch.place(attempt).worker() + ": " + reason,
                 at);
     }
 

@@ -64,14 +64,14 @@ final class Isolation {
     /** A consumer cannot reach the worker of this attempt: what the attempt has open may be to blame, if it crashed. */
     static void unreached(Job job, EpochLedger epoch, int attempt, Instant at) {
         job.blame().unreached(epoch.place(attempt).incarnation(), open(epoch, attempt), at);
-        if (epoch.readsAlone(attempt)) {
+        if (epoch.loneSplits().readsAlone(attempt)) {
             job.blame().aloneFrom(at.plus(DOUBT));
         }
     }
 
     private static Set<Blame.Open> open(EpochLedger epoch, int attempt) {
         Set<Blame.Open> open = new HashSet<>();
-        boolean alone = epoch.readsAlone(attempt);
+        boolean alone = epoch.loneSplits().readsAlone(attempt);
         epoch.openWith(attempt).forEach(ordinal -> open.add(new Blame.Open(epoch.epoch(), ordinal, alone)));
         return open;
     }
@@ -119,8 +119,8 @@ final class Isolation {
 
     private void crashed(Pool pool, Job job, EpochLedger epoch, Blame.Open open, String worker, Instant at) {
         boolean parts = job.tracked() && !job.singleTask();
-        int crashes = epoch.crashed(open.ordinal(), open.alone(), parts);
-        boolean cut = parts && epoch.counted(open.ordinal());
+        int crashes = epoch.loneSplits().crashed(open.ordinal(), open.alone(), parts);
+        boolean cut = parts && epoch.loneSplits().counted(open.ordinal());
         if (crashes >= MOST_CRASHES && !cut) {
             job.doom(named(job, open.ordinal()) + " was open when " + crashes + " workers crashed, " + worker
                     + " the last of them, and cannot be read in parts: look for what crashes them in their logs");
@@ -160,15 +160,15 @@ final class Isolation {
     boolean advance(Pool pool, Job job, Instant at) {
         boolean released = false;
         for (EpochLedger epoch : job.open()) {
-            for (long ordinal : epoch.alone()) {
+            for (long ordinal : epoch.loneSplits().alone()) {
                 if (job.ended()) {
                     return false;
                 }
-                if (epoch.isRead(ordinal)) {
+                if (epoch.loneSplits().isRead(ordinal)) {
                     giveBack(job, epoch, ordinal, at);
                 } else {
                     judge(pool, job, epoch, ordinal, at);
-                    released |= !job.ended() && !epoch.alone().contains(ordinal);
+                    released |= !job.ended() && !epoch.loneSplits().alone().contains(ordinal);
                 }
             }
             if (job.ended()) {
@@ -177,9 +177,9 @@ final class Isolation {
         }
         // what is read of an epoch is taken when those before are delivered, for which the worker may be needed
         Optional<EpochLedger> first = job.open().stream()
-                .filter(epoch -> !epoch.alone().isEmpty() || !Epochs.delivered(job, epoch))
+                .filter(epoch -> epoch.loneSplits().any() || !Epochs.delivered(job, epoch))
                 .findFirst()
-                .filter(epoch -> !epoch.alone().isEmpty());
+                .filter(epoch -> epoch.loneSplits().any());
         if (first.isEmpty()) {
             pool.release(job);
         }
@@ -197,7 +197,7 @@ final class Isolation {
      * split for that batch.
      */
     private void giveBack(Job job, EpochLedger epoch, long ordinal, Instant at) {
-        for (int attempt : epoch.readBeside(ordinal)) {
+        for (int attempt : epoch.loneSplits().readBeside(ordinal)) {
             if (epoch.attempts().get(attempt).takesWork()) {
                 draining.drain(job, epoch, attempt, at, named(job, ordinal) + " is to be read alone");
             }
@@ -206,24 +206,27 @@ final class Isolation {
 
     /** Nobody reads a split that is read alone: it may be found what crashes, or that nothing does. */
     private void judge(Pool pool, Job job, EpochLedger epoch, long ordinal, Instant at) {
-        OptionalLong condemned = epoch.condemned(ordinal);
+        OptionalLong condemned = epoch.loneSplits().condemned(ordinal);
         if (condemned.isPresent()) {
             condemn(pool, job, epoch, ordinal, condemned.getAsLong(), at);
         }
-        if (!job.ended() && epoch.alone().contains(ordinal) && !epoch.hasMoreAlone(ordinal)) {
-            epoch.release(ordinal);
+        if (!job.ended()
+                && epoch.loneSplits().alone().contains(ordinal)
+                && !epoch.loneSplits().hasMoreAlone(ordinal)) {
+            epoch.loneSplits().release(ordinal);
         }
     }
 
     private void goOn(Pool pool, Job job, EpochLedger epoch, Instant at) {
-        OptionalInt lonely = epoch.lonely();
+        OptionalInt lonely = epoch.loneSplits().lonely();
         if (lonely.isPresent()) {
             // also where another dispatcher began with it
             pool.reserve(epoch.place(lonely.getAsInt()).worker(), job);
             return;
         }
-        Optional<Long> next =
-                epoch.alone().stream().filter(ordinal -> !epoch.isRead(ordinal)).findFirst();
+        Optional<Long> next = epoch.loneSplits().alone().stream()
+                .filter(ordinal -> !epoch.loneSplits().isRead(ordinal))
+                .findFirst();
         if (next.isPresent() && !at.isBefore(job.blame().aloneFrom())) {
             worker(pool, job, epoch, at).ifPresent(worker -> read(job, epoch, next.get(), worker.place(), at));
         }
@@ -269,7 +272,7 @@ final class Isolation {
 
     private void read(Job job, EpochLedger epoch, long ordinal, Place place, Instant at) {
         int attempt = epochs.startAsWritten(job, epoch, place, at);
-        int assignment = epoch.assignAlone(attempt, ordinal);
+        int assignment = epoch.loneSplits().assignAlone(attempt, ordinal);
         Split split = ledger.split(job.id(), ordinal);
         out.command(CommandWriter.assign(job.outline(), epoch, attempt, assignment, List.of(ordinal), which -> split));
         draining.drain(job, epoch, attempt, at, named(job, ordinal) + " is read alone, by worker " + place.worker());
@@ -277,7 +280,7 @@ final class Isolation {
 
     private void condemn(Pool pool, Job job, EpochLedger epoch, long ordinal, long element, Instant at) {
         String what = "record " + element + " of " + named(job, ordinal) + " crashes the worker that reads it";
-        if (epoch.leaveOut(ordinal, element, ExclusionReason.BAD.word())) {
+        if (epoch.loneSplits().leaveOut(ordinal, element, ExclusionReason.BAD.word())) {
             jobs.leftOut(pool, job, 1, List.of(what), at);
         }
         note(job, epoch, ordinal, what + ": it is left out", at);

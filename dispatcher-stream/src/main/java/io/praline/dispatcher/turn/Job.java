@@ -8,7 +8,10 @@ import io.praline.dispatcher.ledger.Ledger;
 import io.praline.dispatcher.turn.progress.Attention;
 import io.praline.dispatcher.turn.progress.Beats;
 import io.praline.dispatcher.turn.progress.Blame;
+import io.praline.dispatcher.turn.progress.Courses;
+import io.praline.dispatcher.turn.progress.JobCache;
 import io.praline.dispatcher.turn.progress.JobOrder;
+import io.praline.dispatcher.turn.progress.JobPolicies;
 import io.praline.dispatcher.turn.progress.JobPolicy;
 import io.praline.dispatcher.turn.progress.LastBeat;
 import io.praline.dispatcher.turn.progress.Movement;
@@ -40,8 +43,8 @@ final class Job {
 
     private JobOutline outline;
     private final JobRow row;
-    private final JobOrder order;
-    private Policies policies;
+    private final Courses courses;
+    private JobPolicies policies;
     private final SortedMap<Integer, EpochLedger> epochs;
 
     /** Those of which something is still to come, or has just come. */
@@ -70,14 +73,14 @@ final class Job {
     Job(
             JobOutline outline,
             JobRow row,
-            JobOrder order,
-            Policies policies,
+            Courses courses,
+            JobPolicies policies,
             SortedMap<Integer, ConsumerRow> consumers,
             List<String> badRecords,
             EpochsOf epochs) {
         this.outline = outline;
         this.row = row;
-        this.order = order;
+        this.courses = courses;
         this.policies = policies;
         this.consumers = consumers;
         this.badRecords = new ArrayList<>(badRecords);
@@ -88,14 +91,6 @@ final class Job {
             attention.hunger(number, attempt);
         }));
     }
-
-    /**
-     * Who decides how many workers it has.
-     *
-     * @param leading what it decides is done
-     * @param shadow sees the same, and what it decides is only written down
-     */
-    record Policies(JobPolicy leading, Optional<JobPolicy> shadow) {}
 
     /** The epochs that began, once it is known whether elements are tracked. */
     interface EpochsOf {
@@ -129,9 +124,17 @@ final class Job {
         return row;
     }
 
-    /** Of its steps; whoever changes it calls {@link #changed()}. */
+    /** What its attempts run; whoever changes it calls {@link #changed()}. */
+    Courses courses() {
+        return courses;
+    }
+
     JobOrder order() {
-        return order;
+        return courses.order();
+    }
+
+    JobCache cache() {
+        return courses.cache();
     }
 
     void changed() {
@@ -149,16 +152,16 @@ final class Job {
     }
 
     JobPolicy leading() {
-        return policies.leading;
+        return policies.leading();
     }
 
     Optional<JobPolicy> shadow() {
-        return policies.shadow;
+        return policies.shadow();
     }
 
     /** The policy that only looks on is asked no more, whoever takes over. */
     void dropShadow() {
-        policies = new Policies(policies.leading, Optional.empty());
+        policies = new JobPolicies(policies.leading(), Optional.empty());
         row.dropShadow();
         changed();
     }
@@ -174,7 +177,7 @@ final class Job {
 
     /** Workers that its policy wants. */
     Target wanted() {
-        return policies.leading.state().wanted();
+        return policies.leading().state().wanted();
     }
 
     /** When time that passed was last shown to its policies. */
@@ -243,7 +246,7 @@ final class Job {
 
     /** Whether a split of it is read alone. */
     boolean readsAlone() {
-        return open.values().stream().anyMatch(epoch -> !epoch.alone().isEmpty());
+        return open.values().stream().anyMatch(epoch -> epoch.loneSplits().any());
     }
 
     /** Attempts that are not closed. */
@@ -327,7 +330,7 @@ final class Job {
     /** An attempt is closed. */
     void forget(int epoch, int attempt) {
         attention.forget(epoch, attempt);
-        beats.forget(epoch, attempt);
+        cache().closed(beats.forget(epoch, attempt));
     }
 
     /** What beats said of its attempts. */
@@ -382,15 +385,15 @@ final class Job {
                 .removeIf(epoch -> epoch.row().complete() && epoch.attempts().isEmpty());
         changedConsumers.forEach(consumer -> ledger.saveConsumer(id(), consumer, consumers.get(consumer)));
         changedConsumers.clear();
-        order.unsaved().ifPresent(its -> ledger.saveOrder(id(), its));
+        courses.save(ledger, id());
         if (changed) {
             ledger.save(id(), row);
             changed = false;
         }
-        if (policies.leading.changed() && !ended()) {
-            ledger.saveKnown(id(), policies.leading.state());
+        if (policies.leading().changed() && !ended()) {
+            ledger.saveKnown(id(), policies.leading().state());
         }
-        policies.shadow
+        policies.shadow()
                 .filter(shadow -> shadow.changed() && !ended())
                 .ifPresent(shadow -> ledger.saveShadow(id(), shadow.state()));
     }

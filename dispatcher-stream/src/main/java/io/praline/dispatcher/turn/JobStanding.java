@@ -2,7 +2,9 @@ package io.praline.dispatcher.turn;
 
 import io.praline.dispatcher.ledger.AttemptRow.State;
 import io.praline.dispatcher.ledger.ConsumerRow;
+import io.praline.dispatcher.ledger.EpochLedger;
 import io.praline.dispatcher.ledger.JobRow.Standing;
+import io.praline.dispatcher.turn.progress.Beats;
 import io.praline.policy.PolicyState;
 import io.praline.policy.Target;
 import io.praline.schema.ActuatorReport;
@@ -10,8 +12,10 @@ import io.praline.schema.FailureKind;
 import io.praline.schema.JobState;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.SortedSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -67,13 +71,32 @@ final class JobStanding {
         }
         Optional<String> avoided = job.unreachable().why();
         if (served(pool, job)) {
-            return avoided.map(why -> new Standing(JobState.RUNNING, "", why, FailureKind.NONE, at))
-                    .orElseGet(() -> Standing.at(JobState.RUNNING, at));
+            return running(job, avoided, at);
         }
         boolean others = avoided.isEmpty()
                 || job.row().paused()
                 || pool.workersFor(job).findAny().isPresent();
         return others ? waiting(pool, job, at) : Standing.waiting("workers", avoided.get(), at);
+    }
+
+    private static Standing running(Job job, Optional<String> avoided, Instant at) {
+        List<String> kept = job.beats().waiting().stream()
+                .filter(one -> job.open().stream()
+                        .anyMatch(epoch ->
+                                epoch.epoch() == one.epoch() && taking(epoch).contains(one.attempt())))
+                .map(Beats.Waiting::why)
+                .toList();
+        int all = job.open().stream().mapToInt(epoch -> taking(epoch).size()).sum();
+        if (!kept.isEmpty() && kept.size() == all) {
+            return Standing.waiting("storage", kept.get(0), at);
+        }
+        return avoided.or(() -> kept.stream().findFirst())
+                .map(why -> new Standing(JobState.RUNNING, "", why, FailureKind.NONE, at))
+                .orElseGet(() -> Standing.at(JobState.RUNNING, at));
+    }
+
+    private static SortedSet<Integer> taking(EpochLedger epoch) {
+        return epoch.attemptsIn(State.TAKING);
     }
 
     /** Why nobody takes its batches; empty where somebody does, or where those that it was submitted for may still come. */

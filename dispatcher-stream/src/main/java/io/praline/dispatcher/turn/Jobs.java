@@ -10,7 +10,8 @@ import io.praline.dispatcher.ledger.EpochLedger;
 import io.praline.dispatcher.ledger.JobRow;
 import io.praline.dispatcher.ledger.Ledger;
 import io.praline.dispatcher.turn.outgoing.Outgoing;
-import io.praline.dispatcher.turn.progress.JobOrder;
+import io.praline.dispatcher.turn.progress.Courses;
+import io.praline.dispatcher.turn.progress.JobPolicies;
 import io.praline.dispatcher.turn.progress.JobPolicy;
 import io.praline.dispatcher.turn.progress.TurnCause;
 import io.praline.dispatcher.turn.rules.Rules;
@@ -55,7 +56,7 @@ final class Jobs {
         return new Job(
                 JobOutline.of(request, plan),
                 row,
-                new JobOrder(ledger.order(id)),
+                Courses.of(ledger, id),
                 policies(id, (Submit) request.getBody(), row),
                 ledger.consumers(id),
                 ledger.badRecords(id),
@@ -80,25 +81,25 @@ final class Jobs {
         return new Job(
                 JobOutline.of(request, Optional.empty()),
                 row,
-                new JobOrder(Optional.empty()),
+                Courses.fresh(),
                 nobodys(),
                 new TreeMap<>(),
                 List.of(),
                 tracked -> new TreeMap<>());
     }
 
-    private Job.Policies policies(String id, Submit submit, JobRow row) {
+    private JobPolicies policies(String id, Submit submit, JobRow row) {
         if (row.standing().ended()) {
             return nobodys();
         }
         Optional<Policy> shadow = row.shadowDropped() ? Optional.empty() : rules.shadow(submit);
-        return new Job.Policies(
+        return new JobPolicies(
                 new JobPolicy(rules.policy(submit), ledger.known(id)),
                 shadow.map(policy -> new JobPolicy(policy, ledger.shadow(id))));
     }
 
-    private Job.Policies nobodys() {
-        return new Job.Policies(new JobPolicy(rules.nobodys(), PolicyState.UNKNOWN), Optional.empty());
+    private JobPolicies nobodys() {
+        return new JobPolicies(new JobPolicy(rules.nobodys(), PolicyState.UNKNOWN), Optional.empty());
     }
 
     /** A job that came, and is saved as it came; one that is refused has no policy of its own. */
@@ -108,7 +109,7 @@ final class Jobs {
         return new Job(
                 JobOutline.of(request, Optional.empty()),
                 row,
-                new JobOrder(Optional.empty()),
+                Courses.fresh(),
                 refused ? nobodys() : policies(request.getJob(), (Submit) request.getBody(), row),
                 new TreeMap<>(),
                 List.of(),

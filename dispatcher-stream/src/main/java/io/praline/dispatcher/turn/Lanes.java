@@ -147,7 +147,7 @@ final class Lanes {
             List<ConsumerLane> all,
             Instant at) {
         if (epoch.attempts().get(attempt).fence().isEmpty() && pool.alive(epoch.place(attempt))) {
-            epoch.serve(attempt, open);
+            epoch.claims().serve(attempt, open);
             out.command(CommandWriter.serve(job.id(), epoch, attempt, job.row().membership(), all));
             job.seen(epoch.epoch(), attempt, at).served(at);
             job.attention().watch(epoch.epoch(), attempt);

@@ -22,6 +22,7 @@ final class Membership {
     private final Isolation isolation;
     private final Planning planning;
     private final Ordering ordering;
+    private final Stores stores;
     private final JobTurn jobTurn;
     private final Journal journal;
 
@@ -30,12 +31,14 @@ final class Membership {
             Isolation isolation,
             Planning planning,
             Ordering ordering,
+            Stores stores,
             JobTurn jobTurn,
             Journal journal) {
         this.fences = fences;
         this.isolation = isolation;
         this.planning = planning;
         this.ordering = ordering;
+        this.stores = stores;
         this.jobTurn = jobTurn;
         this.journal = journal;
     }
@@ -56,7 +59,7 @@ final class Membership {
         if (changed) {
             known = pool.put(beat.getWorker(), row);
         }
-        known.beat(at);
+        known.beat(at, beat.getCores());
         if (changed) {
             pool.due(TurnCause.WORKERS_CHANGED);
             JournalKind what = drains
@@ -107,6 +110,7 @@ final class Membership {
         KnownWorker known = pool.workers().get(place.worker());
         boolean unplanned = known != null && !known.row().draining();
         pool.remove(place.worker());
+        stores.of(pool).gone(place.worker());
         pool.due(TurnCause.WORKERS_CHANGED);
         for (Job job : pool.open()) {
             JobFault.in(job, () -> lost(pool, job, place, unplanned, why, at));

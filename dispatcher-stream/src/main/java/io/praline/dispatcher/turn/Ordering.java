@@ -1,19 +1,20 @@
 package io.praline.dispatcher.turn;
 
 import io.praline.dispatcher.convert.CommandWriter;
-import io.praline.dispatcher.convert.DecisionWriter;
 import io.praline.dispatcher.convert.Event;
-import io.praline.dispatcher.convert.JournalKind;
 import io.praline.dispatcher.convert.OrderRecords;
 import io.praline.dispatcher.ledger.AttemptRow;
 import io.praline.dispatcher.ledger.AttemptRow.State;
+import io.praline.dispatcher.ledger.CachePoints;
 import io.praline.dispatcher.ledger.EpochLedger;
 import io.praline.dispatcher.ledger.Ledger;
 import io.praline.dispatcher.ledger.Place;
 import io.praline.dispatcher.ledger.ProvedRow;
 import io.praline.dispatcher.turn.outgoing.Ignored;
 import io.praline.dispatcher.turn.outgoing.Outgoing;
+import io.praline.dispatcher.turn.progress.ReadingPace;
 import io.praline.policy.Observation;
+import io.praline.policy.caching.CacheMode;
 import io.praline.policy.ordering.course.OrderCommand;
 import io.praline.policy.ordering.course.OrderCourse;
 import io.praline.policy.ordering.course.OrderEvent;
@@ -22,8 +23,8 @@ import io.praline.policy.ordering.course.OrderState;
 import io.praline.policy.ordering.course.OrderTurn;
 import io.praline.policy.splits.SplitSampling;
 import io.praline.schema.Split;
-import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -31,24 +32,22 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * In which order jobs' steps run: {@link OrderCourse} decides; here workers are asked to measure, and attempts change over.
- * Between two of a job's splits an attempt is told to drain, and another begins in its place, as where one is renewed.
+ * In which order jobs' steps run: {@link OrderCourse} decides; here workers are asked to measure. Attempts change over in
+ * {@link ChangeOver}.
  */
 final class Ordering {
     /** Of a sample in a command, which must stay far below the two megabytes that a record may have. */
     private static final int SAMPLE_BYTES = 200 << 10;
 
     private final Ledger ledger;
-    private final Epochs epochs;
-    private final Draining draining;
+    private final Caching caching;
     private final JobTurn jobTurn;
     private final Journal journal;
     private final Outgoing out;
 
-    Ordering(Ledger ledger, Epochs epochs, Draining draining, JobTurn jobTurn, Journal journal, Outgoing out) {
+    Ordering(Ledger ledger, Caching caching, JobTurn jobTurn, Journal journal, Outgoing out) {
         this.ledger = ledger;
-        this.epochs = epochs;
-        this.draining = draining;
+        this.caching = caching;
         this.jobTurn = jobTurn;
         this.journal = journal;
         this.out = out;
@@ -67,7 +66,23 @@ final class Ordering {
         job.order().keep(course(job).begin(at), Optional.empty());
         job.changed();
         ledger.proved(pool.name(), OrderRecords.subject(job.outline()))
-                .ifPresent(proved -> take(pool, job, new OrderEvent.Known(at, proved.variant(), proved.job())));
+                .ifPresent(proved ->
+                        take(pool, job, new OrderEvent.Known(at, proved.variant(), proved.job()), proved.points()));
+        settled(pool, job, at);
+        boolean waits = job.order().state().filter(OrderState::open).isPresent();
+        if (waits && CacheMode.of(job.submit().getCache()).forced()) {
+            caching.settled(pool, job, Caching.planned(job), at); // what is asked for is made from the first split on
+        }
+    }
+
+    /** Where the user's order stays, entries may be made of it. */
+    private void settled(Pool pool, Job job, Instant at) {
+        if (job.order()
+                .state()
+                .filter(state -> state.phase() == OrderState.Phase.USUAL)
+                .isPresent()) {
+            caching.settled(pool, job, Caching.planned(job), at);
+        }
     }
 
     /** Folds in what a worker measured; gives the job that it was about. */
@@ -79,6 +94,9 @@ final class Ordering {
             return List.of();
         }
         Job job = found.get();
+        if (event.cache().trial().isPresent()) {
+            return caching.fold(pool, job, event);
+        }
         boolean asked = job.order()
                 .asked()
                 .filter(place -> place.incarnation().equals(event.incarnation()))
@@ -87,7 +105,9 @@ final class Ordering {
             out.ignored(Ignored.DUPLICATE);
             return List.of();
         }
-        take(pool, job, event.told(front(job)));
+        caching.measured(pool, job, event);
+        event.told(front(job))
+                .ifPresent(told -> take(pool, job, told, event.cache().points()));
         return found.stream().toList();
     }
 
@@ -102,20 +122,38 @@ final class Ordering {
 
     /** Time passed for a planned job that goes on. */
     void passed(Pool pool, Job job, Instant at) {
-        Optional<OrderState> state = job.order().state();
-        if (state.filter(OrderState::open).isEmpty() || job.epochs().isEmpty()) {
+        Optional<OrderState> state = job.order().state().filter(OrderState::open);
+        if (state.isEmpty() || job.epochs().isEmpty()) {
             return;
         }
-        boolean measurable = server(pool, job).isPresent()
-                && SplitSampling.possible(job.splits(), job.row().planning().sources());
-        if (state.get().asked() || measurable) {
-            Duration worked = Duration.between(job.row().servedSince(), at);
-            long all = job.splits() * job.allEpochs();
-            long assigned = job.epochs().values().stream()
-                    .mapToLong(epoch -> epoch.row().assigned())
-                    .sum();
-            take(pool, job, new OrderEvent.Passed(at, worked, assigned - ahead(job, at), assigned, all));
+        boolean read = server(pool, job).isPresent();
+        boolean sampled =
+                SplitSampling.possible(job.splits(), job.row().planning().sources());
+        if (state.get().asked() || (read && sampled)) {
+            ReadingPace pace = job.movement().pace();
+            long assigned = assigned(job) - pace.before();
+            long all = job.splits() * job.allEpochs() - pace.before();
+            take(pool, job, new OrderEvent.Passed(at, pace.worked(at), assigned - ahead(job, at), assigned, all));
+        } else if (read) {
+            caching.settled(pool, job, Caching.planned(job), at); // nobody will ever measure it
         }
+    }
+
+    /** How fast a job's splits are begun, while it is not paused and somebody reads for it. */
+    static void pace(Pool pool, Job job, Instant at) {
+        ReadingPace pace = job.movement().pace();
+        if (!job.row().paused() && server(pool, job).isPresent()) {
+            pace.reads(at, assigned(job) - ahead(job, at));
+        } else {
+            pace.rests();
+        }
+    }
+
+    /** Splits that attempts were given, over all epochs. */
+    private static long assigned(Job job) {
+        return job.epochs().values().stream()
+                .mapToLong(epoch -> epoch.row().assigned())
+                .sum();
     }
 
     /** Splits that attempts have and have not begun to read, as far as is known. */
@@ -129,7 +167,7 @@ final class Ordering {
 
     /** What a task makes is news. */
     void rate(Pool pool, Job job, AttemptRow attempt, double elementsPerSecond, Instant at) {
-        take(pool, job, new OrderEvent.Rate(at, !attempt.variant().isEmpty(), elementsPerSecond));
+        take(pool, job, new OrderEvent.Rate(at, !attempt.graph().variant().isEmpty(), elementsPerSecond));
     }
 
     /**
@@ -141,9 +179,10 @@ final class Ordering {
         if (job.order().asked().filter(place::equals).isPresent()) {
             take(pool, job, new OrderEvent.Unanswered(at, why));
         }
+        caching.lost(pool, job, place, why, at);
         boolean ran = job.open().stream().anyMatch(epoch -> epoch.attemptsAt(place).stream()
                 .map(attempt -> epoch.attempts().get(attempt))
-                .anyMatch(row -> !row.variant().isEmpty() && (row.takesWork() || row.draining())));
+                .anyMatch(row -> !row.graph().variant().isEmpty() && (row.takesWork() || row.draining())));
         if (ran && unplanned) {
             take(pool, job, new OrderEvent.Crashed(at, place.worker()));
         }
@@ -154,49 +193,12 @@ final class Ordering {
         take(pool, job, new OrderEvent.Broke(at, why));
     }
 
-    /** Attempts that run another order than they should end, and others begin in their place. */
-    void changeOver(Pool pool, Job job, Instant at) {
-        if (!job.order().mixed() || job.singleTask() || job.row().paused()) {
-            return;
-        }
-        boolean mixed = false;
-        for (EpochLedger epoch : job.open()) {
-            String wanted = job.order().variant(epoch.epoch());
-            for (int attempt : List.copyOf(epoch.attemptsIn(State.TAKING))) {
-                Place place = epoch.place(attempt);
-                boolean outdated =
-                        !epoch.attempts().get(attempt).variant().equals(wanted) && Epochs.left(job, epoch) > 0;
-                if (outdated && Epochs.serves(pool, place) && Epochs.attemptsAt(job, place) == 1) {
-                    changeOver(job, epoch, attempt, wanted, at);
-                } else {
-                    mixed |= outdated;
-                }
-            }
-        }
-        if (!mixed) {
-            job.order().settled();
-        }
-    }
-
-    private void changeOver(Job job, EpochLedger epoch, int attempt, String wanted, Instant at) {
-        Place place = epoch.place(attempt);
-        String reason = "attempt " + attempt + " of epoch " + epoch.epoch() + " runs "
-                + (wanted.isEmpty() ? "an order that is used no more" : "the user's order, and there is a better one");
-        draining.drain(job, epoch, attempt, at, reason);
-        int next = epochs.start(job, epoch, place, at);
-        journal.write(
-                job,
-                at,
-                new Journal.Entry(
-                        DecisionWriter.observed(
-                                JournalKind.ATTEMPT_OUTDATED,
-                                place.worker(),
-                                Map.of("epoch", (double) epoch.epoch(), "attempt", (double) attempt)),
-                        Epochs.started(epoch, next),
-                        reason));
-    }
-
     private void take(Pool pool, Job job, OrderEvent seen) {
+        take(pool, job, seen, CachePoints.NONE);
+    }
+
+    /** @param points of the variant that the event is about */
+    private void take(Pool pool, Job job, OrderEvent seen, CachePoints points) {
         Optional<OrderState> before = job.order().state();
         if (before.isEmpty()) {
             return;
@@ -220,18 +222,24 @@ final class Ordering {
             job.tell(Job.Telling.NOW);
         }
         if (command instanceof OrderCommand.Profile profile) {
-            asked.ifPresent(place -> out.command(OrderRecords.profile(job.outline(), place, profile, sample(job))));
+            asked.ifPresent(
+                    place -> out.command(OrderRecords.profile(job.outline(), place, profile, sample(ledger, job))));
         } else if (command instanceof OrderCommand.Verify verify) {
-            asked.ifPresent(place -> out.command(OrderRecords.verify(job.outline(), place, verify, sample(job))));
+            asked.ifPresent(
+                    place -> out.command(OrderRecords.verify(job.outline(), place, verify, sample(ledger, job))));
         } else if (command instanceof OrderCommand.Run run) {
             ledger.saveProved(
                     pool.name(),
                     OrderRecords.subject(job.outline()),
-                    new ProvedRow(run.variant(), job.id(), seen.at()));
+                    new ProvedRow(run.variant(), points, job.id(), seen.at()));
+            caching.settled(pool, job, points, seen.at());
             changed(pool, job, run.gain(), seen.at());
         } else if (before.get().phase() == OrderState.Phase.CHANGED && command instanceof OrderCommand.Keep) {
             ledger.dropProved(pool.name(), OrderRecords.subject(job.outline()));
             changed(pool, job, 1 / before.get().variant().orElseThrow().measuredGain(), seen.at());
+        }
+        if (command instanceof OrderCommand.Keep) {
+            settled(pool, job, seen.at());
         }
     }
 
@@ -242,7 +250,7 @@ final class Ordering {
     }
 
     /** A worker that reads for the job and is not about to leave: it has the data at hand. */
-    private static Optional<Place> server(Pool pool, Job job) {
+    static Optional<Place> server(Pool pool, Job job) {
         return job.open().stream()
                 .flatMap(epoch -> Stream.of(State.TAKING, State.DRAINING)
                         .flatMap(state -> epoch.attemptsIn(state).stream())
@@ -252,12 +260,17 @@ final class Ordering {
     }
 
     /** Splits to measure on, those that say most first. */
-    private Map<Long, Split> sample(Job job) {
+    static Map<Long, Split> sample(Ledger ledger, Job job) {
+        Map<Long, Split> looked = new HashMap<>();
+        List<Long> chosen = SplitSampling.of(job.splits(), job.row().planning().sources(), ordinal -> {
+            Split split = ledger.split(job.id(), ordinal);
+            looked.put(ordinal, split);
+            return new SplitSampling.Seen(split.getSource(), split.getBytes());
+        });
         Map<Long, Split> sample = new LinkedHashMap<>();
         int bytes = 0;
-        for (long ordinal : SplitSampling.of(
-                job.splits(), job.row().planning().sources(), one -> seen(ledger.split(job.id(), one)))) {
-            Split split = ledger.split(job.id(), ordinal);
+        for (long ordinal : chosen) {
+            Split split = looked.get(ordinal);
             bytes += CommandWriter.bytes(split);
             if (!sample.isEmpty() && bytes > SAMPLE_BYTES) {
                 break;
@@ -265,9 +278,5 @@ final class Ordering {
             sample.put(ordinal, split);
         }
         return sample;
-    }
-
-    private static SplitSampling.Seen seen(Split split) {
-        return new SplitSampling.Seen(split.getSource(), split.getBytes());
     }
 }

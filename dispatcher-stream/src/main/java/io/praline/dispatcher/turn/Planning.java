@@ -42,6 +42,7 @@ final class Planning {
     private final RowRecords records;
     private final Jobs jobs;
     private final Ordering ordering;
+    private final Caching caching;
     private final JobTurn jobTurn;
     private final Journal journal;
     private final Outgoing out;
@@ -51,6 +52,7 @@ final class Planning {
             RowRecords records,
             Jobs jobs,
             Ordering ordering,
+            Caching caching,
             JobTurn jobTurn,
             Journal journal,
             Outgoing out) {
@@ -58,6 +60,7 @@ final class Planning {
         this.records = records;
         this.jobs = jobs;
         this.ordering = ordering;
+        this.caching = caching;
         this.jobTurn = jobTurn;
         this.journal = journal;
         this.out = out;
@@ -230,6 +233,7 @@ final class Planning {
                 pool,
                 job,
                 new Observation.Planned(at, completed.getSplits(), completed.getBytes(), completed.getSingleTask()));
+        caching.begin(pool, job, at);
         ordering.begin(pool, job, at);
         job.tell(Job.Telling.NOW);
         pool.due(TurnCause.JOB_PLANNED);

@@ -162,14 +162,14 @@ final class Reports {
             EpochLedger epoch = job.epochs().get(ended.getEpoch());
             if (epoch != null) {
                 who.generation(ended.getGeneration())
-                        .ifPresent(generation -> epoch.handOver(ended.getAttempt(), generation));
+                        .ifPresent(generation -> epoch.claims().handOver(ended.getAttempt(), generation));
             }
         }
         for (AttemptRef answered : report.getFencesAnswered()) {
             EpochLedger epoch = job.epochs().get(answered.getEpoch());
             if (epoch != null) {
                 who.generation(answered.getGeneration())
-                        .ifPresent(generation -> epoch.answer(answered.getAttempt(), generation));
+                        .ifPresent(generation -> epoch.claims().answer(answered.getAttempt(), generation));
                 job.tell(Job.Telling.NOW);
             }
         }
@@ -205,17 +205,17 @@ final class Reports {
         int attempt = batch.getAttempt();
         if (!job.tracked()) {
             if (acked) {
-                epoch.consumeUntracked(attempt, generation, batch.getSequence(), batch.getElements());
+                epoch.claims().consumeUntracked(attempt, generation, batch.getSequence(), batch.getElements());
             }
             return;
         }
         long moved;
         if (acked) {
             moved = who.claimsOf(generation)
-                    ? epoch.consume(attempt, generation, elements)
-                    : epoch.acknowledge(attempt, generation, elements);
+                    ? epoch.claims().consume(attempt, generation, elements)
+                    : epoch.claims().acknowledge(attempt, generation, elements);
         } else {
-            moved = who.claimsOf(generation) ? epoch.claim(attempt, generation, elements) : 0;
+            moved = who.claimsOf(generation) ? epoch.claims().claim(attempt, generation, elements) : 0;
         }
         if (moved < batch.getElements()) {
             out.ignored(Ignored.MOVED_NOTHING);

@@ -10,6 +10,7 @@ import io.praline.dispatcher.turn.progress.TurnCause;
 import io.praline.dispatcher.turn.rules.Rules;
 import io.praline.policy.Observation;
 import io.praline.policy.Target;
+import io.praline.policy.caching.CacheMode;
 import io.praline.policy.ordering.course.OrderMode;
 import io.praline.schema.Attach;
 import io.praline.schema.Cancel;
@@ -129,6 +130,7 @@ final class Requests {
             rules.shadow(submit);
             rules.terms(submit, pool.size());
             OrderMode.of(submit.getOrder());
+            CacheMode.of(submit.getCache());
         } catch (IllegalArgumentException refused) {
             return Optional.of(refused.getMessage());
         }

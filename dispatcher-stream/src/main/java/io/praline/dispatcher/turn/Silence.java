@@ -40,17 +40,17 @@ final class Silence {
     private final Planning planning;
     private final Actuators actuators;
     private final Epochs epochs;
-    private final Draining draining;
     private final Fences fences;
     private final Isolation isolation;
     private final Ordering ordering;
+    private final Caching caching;
+    private final Stores stores;
     private final Consumers consumers;
     private final Reconciler reconciler;
     private final Stuck stuck;
     private final Tenants tenants;
     private final PoolTurn poolTurn;
     private final JobTurn jobTurn;
-    private final Journal journal;
     private final Outgoing out;
 
     Silence(
@@ -62,17 +62,17 @@ final class Silence {
             Planning planning,
             Actuators actuators,
             Epochs epochs,
-            Draining draining,
             Fences fences,
             Isolation isolation,
             Ordering ordering,
+            Caching caching,
+            Stores stores,
             Consumers consumers,
             Reconciler reconciler,
             Stuck stuck,
             Tenants tenants,
             PoolTurn poolTurn,
             JobTurn jobTurn,
-            Journal journal,
             Outgoing out) {
         this.garbage = garbage;
         this.limits = limits;
@@ -82,17 +82,17 @@ final class Silence {
         this.planning = planning;
         this.actuators = actuators;
         this.epochs = epochs;
-        this.draining = draining;
         this.fences = fences;
         this.isolation = isolation;
         this.ordering = ordering;
+        this.caching = caching;
+        this.stores = stores;
         this.consumers = consumers;
         this.reconciler = reconciler;
         this.stuck = stuck;
         this.tenants = tenants;
         this.poolTurn = poolTurn;
         this.jobTurn = jobTurn;
-        this.journal = journal;
         this.out = out;
     }
 
@@ -137,6 +137,7 @@ final class Silence {
         for (Job job : pool.open()) {
             JobFault.in(job, () -> tick(pool, job, away, at));
         }
+        stores.passed(pool, caching.passed(pool, at), at);
         for (Job job : pool.endedBefore(at.minus(limits.endedKept()))) {
             JobFault.in(job, () -> garbage.forget(job, at));
         }
@@ -165,8 +166,11 @@ final class Silence {
         reconciler.rest(pool, job, at);
         patience(pool, job, at);
         clock(pool, job, at);
-        if (!job.ended() && job.planned() && !job.row().paused()) {
-            ordering.passed(pool, job, at);
+        if (!job.ended() && job.planned()) {
+            Ordering.pace(pool, job, at);
+            if (!job.row().paused()) {
+                ordering.passed(pool, job, at);
+            }
         }
         stuck.look(job, at);
         if (job.unreachable().expire(at)) {
@@ -198,20 +202,13 @@ final class Silence {
     }
 
     private void renew(Job job, EpochLedger epoch, int attempt, Duration age, Instant at) {
-        Place place = epoch.place(attempt);
         String reason = "attempt " + attempt + " of epoch " + epoch.epoch() + " has read for " + age.toSeconds()
                 + " s, all of which its worker's death would repeat";
-        draining.drain(job, epoch, attempt, at, reason);
-        int next = epochs.start(job, epoch, place, at);
         Map<String, Double> seen = Map.of(
                 "epoch", (double) epoch.epoch(), "attempt", (double) attempt, "ageSeconds", (double) age.toSeconds());
-        journal.write(
-                job,
-                at,
-                new Journal.Entry(
-                        DecisionWriter.observed(JournalKind.ATTEMPT_AGED, place.worker(), seen),
-                        Epochs.started(epoch, next),
-                        reason));
+        String worker = epoch.place(attempt).worker();
+        epochs.succeed(
+                job, epoch, attempt, DecisionWriter.observed(JournalKind.ATTEMPT_AGED, worker, seen), reason, at);
     }
 
     /** A cap may be reached while nothing happens. */

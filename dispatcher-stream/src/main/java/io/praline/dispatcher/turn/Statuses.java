@@ -4,9 +4,11 @@ import io.praline.dispatcher.convert.StatusWriter;
 import io.praline.dispatcher.ledger.EpochLedger;
 import io.praline.dispatcher.turn.outgoing.Outgoing;
 import io.praline.dispatcher.turn.rules.ProtocolLimits;
+import io.praline.policy.caching.course.CacheState;
 import io.praline.schema.JobStatus;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -23,10 +25,12 @@ final class Statuses {
     private static final Duration FOR_AN_ATTEMPT = Duration.ofNanos(50_000);
 
     private final ProtocolLimits limits;
+    private final Stores stores;
     private final Outgoing out;
 
-    Statuses(ProtocolLimits limits, Outgoing out) {
+    Statuses(ProtocolLimits limits, Stores stores, Outgoing out) {
         this.limits = limits;
+        this.stores = stores;
         this.out = out;
     }
 
@@ -69,9 +73,21 @@ final class Statuses {
                         new StatusWriter.Places(job.places(), job.consumersBeats(), doubts, limits.lease()),
                         delivered,
                         job.order().state(),
+                        new StatusWriter.Kept(
+                                kept(job), job.cache().hits() + job.beats().cachedElements()),
                         job.badRecords(),
                         job.beats().metrics()),
                 at);
+    }
+
+    /** What is kept of it and why, and what is wrong with where that would be. */
+    private String kept(Job job) {
+        Optional<CacheState> known = job.cache().state();
+        boolean matters = known.filter(CacheState::open).isPresent() && !job.ended();
+        Optional<String> wrong =
+                matters ? stores.wrong(job.pool(), known.get().used().isPresent()) : Optional.empty();
+        return known.map(CacheState::reason).orElse("")
+                + wrong.map(what -> "; " + what).orElse("");
     }
 
     /** Of an open job that was told of so long ago it is told again, whatever has changed. */

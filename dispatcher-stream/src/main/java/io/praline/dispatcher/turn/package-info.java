@@ -1,5 +1,5 @@
 /**
- * What an event changes and what must then be done. {@link io.praline.dispatcher.turn.Partition} takes an event whole or
+ * What an event changes and what must then be done. {@link io.praline.dispatcher.turn.whole.Partition} takes an event whole or
  * not at all; {@link io.praline.dispatcher.turn.Dispatching} has it folded into the accounts by the class of its input
  * (requests, plans, heartbeats, reports, actuators, silence), then lets jobs and pool take their turns. Keeps its accounts
  * in the ledger, asks the policies, and has what it says written by {@code convert}; knows nothing of topics, stores or

@@ -138,9 +138,9 @@ class EpochLedgerModelTest {
         int attempt = anyEver();
         int consumer = random.nextInt(CONSUMERS);
         Collection<Long> some = some(List.of("owed " + attempt), 2);
-        long moved = ledger.claim(attempt, consumer, tickets(some));
+        long moved = ledger.claims().claim(attempt, consumer, tickets(some));
         assertThat(moved).isEqualTo(move(some, List.of("owed " + attempt), "claimed " + consumer));
-        assertThat(ledger.claim(attempt, consumer, tickets(some))).isZero();
+        assertThat(ledger.claims().claim(attempt, consumer, tickets(some))).isZero();
     }
 
     private void consume() {
@@ -148,9 +148,9 @@ class EpochLedgerModelTest {
         int consumer = random.nextInt(CONSUMERS);
         List<String> from = List.of("owed " + attempt, "claimed " + consumer);
         Collection<Long> some = some(from, 2);
-        long moved = ledger.consume(attempt, consumer, tickets(some));
+        long moved = ledger.claims().consume(attempt, consumer, tickets(some));
         assertThat(moved).isEqualTo(move(some, from, "consumed"));
-        assertThat(ledger.consume(attempt, consumer, tickets(some))).isZero();
+        assertThat(ledger.claims().consume(attempt, consumer, tickets(some))).isZero();
     }
 
     private void exclude() {
@@ -206,7 +206,7 @@ class EpochLedgerModelTest {
         }
         int attempt = any(fenced);
         int consumer = any(unanswered.get(attempt));
-        ledger.answer(attempt, consumer);
+        ledger.claims().answer(attempt, consumer);
         unanswered.get(attempt).remove(consumer);
         assertThat(ledger.attempts().get(attempt).answered()).contains(consumer);
         if (unanswered.get(attempt).isEmpty()) {

@@ -76,8 +76,10 @@ class PlanPagePropertyTest {
                         kinds,
                         Arbitraries.integers().between(0, 300),
                         upTo(Long.MAX_VALUE).injectNull(0.5),
-                        upTo(Long.MAX_VALUE))
-                .as((split, source, records, bytes) -> split.setSource(source)
+                        upTo(Long.MAX_VALUE),
+                        names().list().ofMaxSize(3))
+                .as((split, source, records, bytes, versions) -> split.setSource(source)
+                        .setVersions(versions)
                         .setRecords(records)
                         .setBytes(bytes)
                         .build());

@@ -2,7 +2,6 @@ package io.praline.tests.architecture;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.praline.schema.CacheEntry;
 import io.praline.schema.JobRequest;
 import io.praline.schema.PipelineEntry;
 import io.praline.schema.StartAttempt;
@@ -176,10 +175,9 @@ class TopicsTest {
     @Test
     void whatIsNotYetServedIsThereAndStandsInOnePlace() throws IOException {
         assertThat(Files.readString(LIST.resolveSibling("package-info.java")))
-                .contains("Not yet served", "cache-entries", "order", "cacheAt", "MeasuredFactors", "Resume");
-        assertThat(Topics.CACHE_ENTRIES.type()).isEqualTo(CacheEntry.class);
+                .contains("Not yet served", "order", "MeasuredFactors", "Resume");
         assertThat(StartAttempt.getClassSchema().getFields().stream().map(Schema.Field::name))
-                .contains("order", "cacheAt");
+                .contains("order");
         assertThat(bodies(PipelineEntry.getClassSchema())).contains("MeasuredFactors");
         assertThat(bodies(JobRequest.getClassSchema())).contains("Resume");
     }

@@ -85,6 +85,7 @@ record Prefix(String node, int elements) {
                 Optional.empty(),
                 false,
                 task.sources(),
+                Optional.empty(),
                 task.readers(),
                 task.root());
     }

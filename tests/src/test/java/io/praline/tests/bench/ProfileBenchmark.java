@@ -23,6 +23,7 @@ import io.praline.worker.graph.analysis.Transformations;
 import io.praline.worker.graph.task.TaskGraph;
 import io.praline.worker.graph.task.TaskGraphs;
 import io.praline.worker.graph.task.TaskSettings;
+import io.praline.worker.planning.DataReader;
 import io.praline.worker.profile.PlanSample;
 import io.praline.worker.profile.Profile;
 import io.praline.worker.profile.Profiler;
@@ -210,7 +211,8 @@ public final class ProfileBenchmark {
                 .setStep(0)
                 .setBytes(0)
                 .build()));
-        return new Profiler("here", new KnownPipeline(pipeline, analysis), SampleSize.USUAL).run(sample.chosen());
+        return new Profiler(DataReader.ofFiles("here"), new KnownPipeline(pipeline, analysis), SampleSize.USUAL)
+                .run(sample.chosen());
     }
 
     private double processorNanos(TaskGraph prefix, long perBatch) {

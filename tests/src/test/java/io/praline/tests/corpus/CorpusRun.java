@@ -1,5 +1,6 @@
 package io.praline.tests.corpus;
 
+import io.praline.client.CacheMode;
 import io.praline.client.JobSpec;
 import io.praline.client.PralineClient;
 import io.praline.tests.rig.Cluster;
@@ -14,6 +15,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.UnaryOperator;
 
 /** Runs programs through the shared cluster, several at a time, and writes down what came of each. One thread. */
 final class CorpusRun implements AutoCloseable {
@@ -46,11 +48,18 @@ final class CorpusRun implements AutoCloseable {
 
     /** Each with one seed and with another, those left out of which there is a result. */
     void withTwoSeeds(List<Program> programs) throws InterruptedException {
-        withSeed(programs, Result.Kind.FIRST_SEED, FIRST_SEED);
-        withSeed(programs, Result.Kind.SECOND_SEED, SECOND_SEED);
+        each(programs, Result.Kind.FIRST_SEED, FIRST_SEED, UnaryOperator.identity());
+        each(programs, Result.Kind.SECOND_SEED, SECOND_SEED, UnaryOperator.identity());
     }
 
-    private void withSeed(List<Program> programs, Result.Kind kind, long seed) throws InterruptedException {
+    /** Each while all that can be kept is, and again from what was kept; those left out of which there is a result. */
+    void withEntries(List<Program> programs) throws InterruptedException {
+        each(programs, Result.Kind.ENTRIES_MADE, FIRST_SEED, job -> job.cache(CacheMode.FULL));
+        each(programs, Result.Kind.ENTRIES_READ, FIRST_SEED, job -> job.cache(CacheMode.FULL));
+    }
+
+    private void each(List<Program> programs, Result.Kind kind, long seed, UnaryOperator<JobSpec> how)
+            throws InterruptedException {
         Deque<Program> left = new ArrayDeque<>(without(programs, kind));
         List<CompletableFuture<Void>> loop = new ArrayList<>();
         for (int i = 0; i < atATime; i++) {
@@ -60,8 +69,9 @@ final class CorpusRun implements AutoCloseable {
                             Program program = next.get();
                             Recorded recorded = program.recorded();
                             Ended ended = new Loop(recorded, Loop.FREE)
-                                    .run(client, job(program, program.graph(), seed), clock, PATIENCE);
-                            results.add(Result.of(program, kind, seed, attended(Verdict.of(recorded, ended)), ended));
+                                    .run(client, how.apply(job(program, program.graph(), seed)), clock, PATIENCE);
+                            Verdict verdict = attended(Verdict.of(recorded, ended));
+                            results.add(Result.of(program, kind, seed, verdict, ended));
                         }
                     },
                     loops));

@@ -13,6 +13,23 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Quick programs of all families: what {@link WholeCorpusTest} holds of all. */
 class CorpusTest {
+    private static final Set<String> QUICK = Set.of(
+            "imagenet_training",
+            "lines_parsed_by_batches",
+            "keras_folder_training_part",
+            "shuffled_lines_and_their_places",
+            "windows_over_files",
+            "validation_part_of_a_seeded_shuffle",
+            "training_part_of_a_seeded_shuffle",
+            "split_by_enumerate",
+            "unbatch_between_shuffles",
+            "draw_behind_batch",
+            "masks_of_their_own_dataset_flipped_by_one_seed",
+            "augmented_repeated_and_cached",
+            "some_of_each_group",
+            "batch_drop_remainder",
+            "flat_map_repeats");
+
     private static final Set<String> TWICE = Set.of(
             "sounds_padded",
             "spectrograms_with_masks",
@@ -81,13 +98,35 @@ class CorpusTest {
     private static final int AT_A_TIME = 2;
 
     @Test
+    void someProgramsYieldWhatPythonRecorded(@TempDir Path folder) throws InterruptedException {
+        yieldWhatPythonRecorded(QUICK, folder);
+    }
+
+    @Test
+    @Tag("long")
     @Timeout(value = 240, unit = TimeUnit.SECONDS)
     void programsOfAllFamiliesYieldWhatPythonRecorded(@TempDir Path folder) throws InterruptedException {
+        yieldWhatPythonRecorded(TWICE, folder);
+    }
+
+    private static void yieldWhatPythonRecorded(Set<String> names, Path folder) throws InterruptedException {
         Results results = new Results(folder.resolve("results.tsv"));
         try (CorpusRun run = new CorpusRun(results, AT_A_TIME)) {
-            run.withTwoSeeds(programs(TWICE));
+            run.withTwoSeeds(programs(names));
         }
         assertThat(results.wrong()).as(results.table()).isEmpty();
+    }
+
+    @Test
+    @Tag("long")
+    @Timeout(value = 300, unit = TimeUnit.SECONDS)
+    void theyDoSoWhileWhatTheyMakeIsKeptAndWhenItIsReadAgain(@TempDir Path folder) throws InterruptedException {
+        Results results = new Results(folder.resolve("results.tsv"));
+        try (CorpusRun run = new CorpusRun(results, AT_A_TIME)) {
+            run.withEntries(programs(TWICE));
+        }
+        assertThat(results.wrong()).as(results.table()).isEmpty();
+        assertThat(results.readFromEntries()).as(results.table()).isGreaterThan(TWICE.size() / 3);
     }
 
     @Test

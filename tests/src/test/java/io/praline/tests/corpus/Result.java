@@ -10,6 +10,7 @@ import java.util.Locale;
  * @param tasks the most that served one epoch at a time; 0 where it did not run
  * @param promise what its job promised; empty where it did not run
  * @param epochs how many epochs it ran
+ * @param kept elements that came from entries
  */
 record Result(
         String program,
@@ -20,14 +21,19 @@ record Result(
         String promise,
         double seconds,
         int batches,
-        int epochs) {
+        int epochs,
+        long kept) {
 
-    static final String HEAD = "program\trun\tseed\toutcome\ttasks\tpromise\tseconds\tbatches\tepochs\tremark";
+    static final String HEAD = "program\trun\tseed\toutcome\ttasks\tpromise\tseconds\tbatches\tepochs\tkept\tremark";
 
     /** A kind of run. */
     enum Kind {
         FIRST_SEED,
         SECOND_SEED,
+        /** Entries are made of all that can be kept. */
+        ENTRIES_MADE,
+        /** They are read, by another job with the same seed. */
+        ENTRIES_READ,
         DEATH
     }
 
@@ -44,7 +50,8 @@ record Result(
                         .orElse(""),
                 ended.time().toMillis() / 1e3,
                 ended.batches(),
-                ended.epochs());
+                ended.epochs(),
+                ended.result().map(result -> result.cache().hits()).orElse(0L));
     }
 
     static Result read(String line) {
@@ -53,12 +60,13 @@ record Result(
                 cells[0],
                 Kind.valueOf(cells[1]),
                 Long.parseLong(cells[2]),
-                new Verdict(Verdict.Outcome.valueOf(cells[3]), cells[9]),
+                new Verdict(Verdict.Outcome.valueOf(cells[3]), cells[10]),
                 Integer.parseInt(cells[4]),
                 cells[5],
                 Double.parseDouble(cells[6]),
                 Integer.parseInt(cells[7]),
-                Integer.parseInt(cells[8]));
+                Integer.parseInt(cells[8]),
+                Long.parseLong(cells[9]));
     }
 
     String line() {
@@ -74,6 +82,7 @@ record Result(
                         Double.toString(seconds),
                         Integer.toString(batches),
                         Integer.toString(epochs),
+                        Long.toString(kept),
                         verdict.remark()));
     }
 

@@ -54,12 +54,17 @@ final class Results {
         return all.stream().filter(Result::isWrong).toList();
     }
 
+    /** How many jobs read entries. */
+    synchronized long readFromEntries() {
+        return count(all, result -> result.kept() > 0);
+    }
+
     /** How many runs of each kind ended how, and how many of those that ran did so on two tasks. */
     synchronized String table() {
         StringJoiner table = new StringJoiner("\n");
         table.add(String.format(
                 Locale.ROOT,
-                "%-12s %6s %6s %15s %8s %6s %10s %13s %8s",
+                "%-12s %6s %6s %15s %8s %6s %10s %13s %10s %8s",
                 "run",
                 "all",
                 "equal",
@@ -68,6 +73,7 @@ final class Results {
                 "WRONG",
                 "two tasks",
                 "exactly once",
+                "of entries",
                 "seconds"));
         for (Result.Kind kind : Result.Kind.values()) {
             List<Result> runs =
@@ -75,7 +81,7 @@ final class Results {
             long ran = count(runs, result -> result.tasks() > 0);
             table.add(String.format(
                     Locale.ROOT,
-                    "%-12s %6d %6d %15d %8d %6d %9.1f%% %12.1f%% %8.2f",
+                    "%-12s %6d %6d %15d %8d %6d %9.1f%% %12.1f%% %9.1f%% %8.2f",
                     kind,
                     runs.size(),
                     count(runs, Verdict.Outcome.EQUAL),
@@ -84,6 +90,7 @@ final class Results {
                     count(runs, Verdict.Outcome.WRONG),
                     100.0 * count(runs, result -> result.tasks() > 1) / Math.max(1, ran),
                     100.0 * count(runs, result -> result.promise().equals("exactly_once")) / Math.max(1, ran),
+                    100.0 * count(runs, result -> result.kept() > 0) / Math.max(1, ran),
                     runs.stream().mapToDouble(Result::seconds).average().orElse(0)));
         }
         return table.toString();

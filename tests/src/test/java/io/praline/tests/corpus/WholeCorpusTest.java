@@ -12,7 +12,8 @@ import org.junit.jupiter.api.Timeout;
 
 /**
  * All programs, or those of {@code -Dcorpus.only=a,b}, or every n-th of {@code -Dcorpus.shard=k/n}, k from 1: twice with
- * different seeds, and once with a death. What is in {@code target/corpus-results.tsv} is not run again.
+ * different seeds, twice with all kept that can be, and once with a death. {@code -Dcorpus.runs=seeds,entries,deaths} leaves out what
+ * is not listed. What is in {@code target/corpus-results.tsv} is not run again.
  */
 @Tag("corpus")
 class WholeCorpusTest {
@@ -23,12 +24,21 @@ class WholeCorpusTest {
     @Timeout(value = 4, unit = TimeUnit.HOURS)
     void everyProgramYieldsWhatPythonRecorded() throws InterruptedException {
         List<Program> programs = selected();
+        List<String> runs = List.of(
+                System.getProperty("corpus.runs", "seeds,entries,deaths").split(",", -1));
         Results results = new Results(Path.of("target", "corpus-results.tsv"));
         try (CorpusRun run = new CorpusRun(results, AT_A_TIME)) {
-            run.withTwoSeeds(programs);
+            if (runs.contains("seeds")) {
+                run.withTwoSeeds(programs);
+            }
+            if (runs.contains("entries")) {
+                run.withEntries(programs);
+            }
         }
         try (CorpusRun run = new CorpusRun(results, DYING_AT_A_TIME)) {
-            run.withDeaths(programs);
+            if (runs.contains("deaths")) {
+                run.withDeaths(programs);
+            }
         }
         assertThat(results.wrong()).as(results.table()).isEmpty();
     }

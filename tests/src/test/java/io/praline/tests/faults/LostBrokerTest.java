@@ -49,6 +49,8 @@ class LostBrokerTest {
                 OptionalInt.empty(),
                 folder.resolve("secret"),
                 2,
+                Optional.empty(),
+                List.of(),
                 Optional.empty()));
         cluster.startWorker("kept");
         cluster.awaitReady();

@@ -503,7 +503,7 @@ class BadInputTest {
                                         ? "praline: cannot listen on tcp://127.0.0.1:" + taken.getLocalPort()
                                                 + ": Address already in use; stop the program that has it or choose"
                                                 + " another"
-                                        : "praline: cannot listen on localhost:" + taken.getLocalPort()
+                                        : "praline: cannot listen on 127.0.0.1:" + taken.getLocalPort()
                                                 + " for /metrics: the port is in use; choose another http port");
             }
         }

@@ -36,6 +36,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -213,6 +214,7 @@ class ClientStreamTest {
     }
 
     @Test
+    @Tag("long")
     void saysWithinTenSecondsThatNobodyAnswers() {
         Instant from = Instant.now();
         KafkaSettings nowhere =

@@ -261,6 +261,7 @@ class CommandTest {
     // the worker watches a pipe from the command, which the kernel closes whatever the command ends with
     @OwnKafka("praline up brings it, and is killed")
     @Test
+    @Tag("long")
     void aClusterThatIsKilledTakesItsWorkersAlong() throws Exception {
         Path out = home.resolve("up");
         Process up = command(Praline.class, "up", "--workers", "1", "--json")

@@ -14,6 +14,7 @@ import io.praline.schema.Submit;
 import io.praline.schema.WorkerCommand;
 import io.praline.schema.WorkerEvent;
 import io.praline.schema.WorkerHeartbeat;
+import io.praline.tests.rig.Dashboard;
 import io.praline.tests.rig.EmptyKafka;
 import io.praline.topics.KafkaSettings;
 import io.praline.topics.ServiceUnreachable;
@@ -43,6 +44,7 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -80,6 +82,7 @@ class DispatcherTest {
     }
 
     @Test
+    @Tag("long")
     void itSaysWithinTenSecondsThatKafkaIsNotThere() {
         long start = System.nanoTime();
         assertThatThrownBy(() -> Dispatcher.start(config(KafkaSettings.of("127.0.0.1:1", "http://127.0.0.1:1"))))
@@ -102,6 +105,8 @@ class DispatcherTest {
                 assertThat(programs.command().getBody()).isInstanceOf(PlanSplits.class);
                 assertThat(get(first, "/ready")).isEqualTo("ready\n");
                 assertThat(get(first, "/metrics")).contains("praline_dispatcher_commands_total 1.0");
+                assertThat(Dashboard.exposed(get(first, "/metrics")))
+                        .containsAll(Dashboard.named("praline_dispatcher_"));
             }
             long closed = System.nanoTime();
             try (Dispatcher second = Dispatcher.start(config(cluster.settings()))) {

@@ -35,7 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
 @OwnKafka("it is damaged")
 @Tag("long")
 class DoctorTest {
-    private static final String MISSING = Topics.CACHE_ENTRIES.name();
+    private static final String MISSING = Topics.CACHES.name();
 
     @TempDir
     Path dir;
@@ -97,7 +97,7 @@ class DoctorTest {
                         .all()
                         .get();
             }
-            String missing = "topics: topic cache-entries is missing; ";
+            String missing = "topics: topic caches is missing; ";
             String state =
                     "state: topic praline-dispatcher-ledger-changelog is missing, and group praline-dispatcher has"
                             + " read records: the state of all jobs is lost; submit the jobs that are not over again, under"
@@ -115,9 +115,7 @@ class DoctorTest {
                             4, List.of(missing + "'praline doctor --mend' does it", state, offsets, dispatcher), ""));
             assertThat(doctor(kafka, "--mend"))
                     .isEqualTo(new Said(
-                            4,
-                            List.of(missing + "mended: created topic cache-entries", state, offsets, dispatcher),
-                            ""));
+                            4, List.of(missing + "mended: created topic caches", state, offsets, dispatcher), ""));
             assertThat(doctor(kafka).lines()).containsExactly(state, offsets, dispatcher);
         }
     }

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -114,6 +115,7 @@ class LocalWorkersTest {
 
     // the worker reads a pipe from the trainer, which the kernel closes whatever that ends with
     @Test
+    @Tag("long")
     void localWorkersEndWithATrainerThatIsKilled() throws Exception {
         ChildProcess run = run(
                 "local-orphan",

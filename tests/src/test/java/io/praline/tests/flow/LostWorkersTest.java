@@ -30,6 +30,7 @@ class LostWorkersTest {
 
     // 400 batches, each made in 20 ms on each of a few tasks: when 20 are taken, most are not made
     @Test
+    @Tag("long")
     void aJobWithoutAWorkerWaitsAndSaysSoAndGoesOnWithANewOne() throws Exception {
         Cluster cluster = Cluster.shared();
         Numbers numbers = Numbers.write(cluster.folder().resolve("lost"), 40, 100);

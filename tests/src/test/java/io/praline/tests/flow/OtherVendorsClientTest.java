@@ -20,6 +20,7 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -34,6 +35,7 @@ class OtherVendorsClientTest {
     }
 
     @Test
+    @Tag("long")
     void readsWhatWeWriteAndWritesWhatWeRead() throws Exception {
         Topic<ScalingTarget> topic = Topics.SCALING_COMMANDS;
         TopicPartition partition = new TopicPartition(topic.name(), 0);

@@ -31,6 +31,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.tensorflow.Operand;
@@ -91,6 +92,7 @@ class PythonFeedTest {
 
     /** Its jars are enough for a graph on a cluster that is named, and say what they are not enough for. */
     @Test
+    @Tag("long")
     void theWheelIsEnoughForAClient() throws Exception {
         Path python = PythonPackages.require("numpy", "ml_dtypes", "pytest");
         Cluster cluster = Cluster.shared();
@@ -108,7 +110,8 @@ class PythonFeedTest {
         assertThat(pip.code()).as(pip.err()).isZero();
 
         String program = """
-                import praline, sys
+                import importlib.metadata, praline, sys
+                print(importlib.metadata.metadata("praline_data").get_all("Provides-Extra"))
                 with praline.feed(sys.argv[1], sys.argv[2], names=["number"], bootstrap=sys.argv[3], registry=sys.argv[4], secret_file=sys.argv[5]) as feed:
                     print(sorted(number for batch in feed for number in batch["number"].tolist()))
                 try:
@@ -129,7 +132,9 @@ class PythonFeedTest {
         assertThat(ended.out().lines())
                 .as(ended.err())
                 .satisfiesExactly(
-                        came -> assertThat(came).isEqualTo(numbers.all().toString()), refused -> assertThat(refused)
+                        extras -> assertThat(extras).isEqualTo("['jre', 'torch', 'jax', 'tf', 'notebook']"),
+                        came -> assertThat(came).isEqualTo(numbers.all().toString()),
+                        refused -> assertThat(refused)
                                 .startsWith("no cluster is named or up, and one for the time of this program needs"));
     }
 

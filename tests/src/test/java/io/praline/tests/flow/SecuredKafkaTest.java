@@ -16,6 +16,10 @@ import io.praline.wire.ConsumerToken;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,6 +30,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Properties;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -249,6 +254,7 @@ class SecuredKafkaTest {
         assertWorks(viewer, "\"job\":\"granted\"", "jobs", "--json");
         assertWorks(viewer, "granted", "job", "granted");
         assertWorks(user("watcher", "workers"), "\"worker\":\"worker\"", "workers", "--json");
+        assertWorks(user("steward", "pools"), "\"pool\":\"default\"", "pools", "--json");
         Path auditor = user("auditor", "explain");
         assertWorks(auditor, "granted", "explain", "granted");
         Path journal = folder.resolve("granted.avro");
@@ -266,6 +272,36 @@ class SecuredKafkaTest {
             assertThat(ended(running).text()).contains("cancelled");
         }
         assertNothingWasSaidOfSecrets();
+    }
+
+    @Test
+    void thePageShowsAllButHowFarTheDispatcherIsBehind() throws Exception {
+        assertComplete(ended(run("watched", clientUser, pipeline)), 1_000);
+        try (ChildProcess console = praline("console", user("looker", "console"), "console", "--port", "0")) {
+            String url = await().atMost(Duration.ofSeconds(60))
+                    .until(
+                            () -> console.lines().stream()
+                                    .map(line -> line.replaceFirst(".*(http://127[^ ]*).*", "$1"))
+                                    .filter(line -> line.startsWith("http://127"))
+                                    .findFirst(),
+                            Optional::isPresent)
+                    .orElseThrow();
+            await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> {
+                assertThat(page(url, "jobs")).contains("\"job\":\"watched\"");
+                assertThat(page(url, "workers")).contains("\"worker\":\"worker\"");
+                assertThat(page(url, "pools")).contains("\"pool\":\"default\"");
+                assertThat(page(url, "jobs/watched/course")).contains("\"atMillis\":[");
+                assertThat(page(url, "topics")).contains("\"lagUnknown\":\"").doesNotContain("not asked yet");
+            });
+        }
+    }
+
+    private static String page(String url, String figures) throws Exception {
+        HttpRequest asked = HttpRequest.newBuilder(URI.create(url).resolve("/api/v1/" + figures))
+                .build();
+        return HttpClient.newHttpClient()
+                .send(asked, HttpResponse.BodyHandlers.ofString())
+                .body();
     }
 
     @Test

@@ -36,6 +36,7 @@ class StandaloneCommandsTest {
 
     // 64 images, two epochs, batches of 32
     @Test
+    @Tag("long")
     void theDemoMakesImagesTrainsOnThemAndTellsWhatHappenedAsAnObject() throws Exception {
         Ended demo = praline("demo", "--images", "64", "--json").run();
 

@@ -33,6 +33,7 @@ import io.praline.schema.VerifyVariant;
 import io.praline.schema.WorkerCommand;
 import io.praline.schema.WorkerEvent;
 import io.praline.schema.WorkerHeartbeat;
+import io.praline.tests.rig.Dashboard;
 import io.praline.tests.rig.EmptyKafka;
 import io.praline.topics.KafkaSettings;
 import io.praline.topics.ServiceUnreachable;
@@ -46,6 +47,7 @@ import io.praline.wire.EndOf;
 import io.praline.wire.RefusalCode;
 import io.praline.worker.Worker;
 import io.praline.worker.WorkerConfig;
+import io.praline.worker.storage.StorageSettings;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -74,6 +76,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -126,9 +129,12 @@ class WorkerAloneTest {
                 0,
                 Optional.empty(),
                 directory.resolve("secret"),
+                "127.0.0.1",
                 0,
                 Optional.empty(),
-                Duration.ofMinutes(10));
+                Duration.ofMinutes(10),
+                StorageSettings.usual(),
+                Optional.empty());
     }
 
     @AfterAll
@@ -364,10 +370,11 @@ class WorkerAloneTest {
                                         .build(),
                                 HttpResponse.BodyHandlers.ofString())
                         .body())
-                .contains("praline_worker_batches_total");
+                .satisfies(told -> assertThat(Dashboard.exposed(told)).containsAll(Dashboard.named("praline_worker_")));
     }
 
     @Test
+    @Tag("long")
     void kafkaThatIsNotThereIsToldWithinTenSeconds() {
         long from = System.nanoTime();
         KafkaSettings nowhere =
@@ -433,7 +440,7 @@ class WorkerAloneTest {
                 Worker other = Worker.start(config(cluster.settings(), "w6"))) {
             command(plan("j6", PIPELINES.resolve("ordering/decode_raw.pb"), NUMBERS));
             Planned planned = planned(plans, "j6");
-            command(new ProfilePipeline("j6", 1, planned.digest(), planned.splits()));
+            command(new ProfilePipeline("j6", 1, planned.digest(), planned.splits(), 0L));
             PipelineProfiled profiled = answer(events, PipelineProfiled.class);
             assertThat(profiled.getFailure()).isEmpty();
             assertThat(profiled.getSteps().stream().map(step -> step.getName() + " " + step.getKind()))
@@ -446,7 +453,8 @@ class WorkerAloneTest {
                     List.of(List.of("batch_2", "map_1")),
                     planned.splits(),
                     profiled.getRecords(),
-                    profiled.getNanos()));
+                    profiled.getNanos(),
+                    0L));
             VariantVerified verified = answer(events, VariantVerified.class);
             assertThat(verified.getFailure()).isEmpty();
             assertThat(List.of(verified.getElements(), verified.getMissing(), verified.getUnequal()))
@@ -502,6 +510,7 @@ class WorkerAloneTest {
     // 300 elements in batches of the graph's own size: what is no full batch is left to another attempt. No client has
     // taken a batch when the process is told to end
     @Test
+    @Tag("long")
     void deliversOrGivesBackAllThatItWasAssignedWhenItIsTerminated() throws Exception {
         try (Tail<PlanMessage> plans = new Tail<>(Topics.SPLITS, POOL);
                 Tail<WorkerEvent> beats = new Tail<>(Topics.WORKER_HEARTBEATS, POOL);

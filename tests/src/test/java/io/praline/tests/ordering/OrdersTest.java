@@ -2,6 +2,7 @@ package io.praline.tests.ordering;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.praline.deploy.ordering.PolicySteps;
 import io.praline.policy.ordering.ExactOrder;
 import io.praline.policy.ordering.Move;
 import io.praline.policy.ordering.OrderOptions;
@@ -11,14 +12,11 @@ import io.praline.policy.ordering.Proof;
 import io.praline.policy.ordering.Step;
 import io.praline.policy.ordering.StepKind;
 import io.praline.policy.ordering.StepMeasure;
-import io.praline.policy.ordering.StepOp;
-import io.praline.policy.ordering.TensorSpec;
 import io.praline.policy.ordering.TolerantOrder;
 import io.praline.worker.engine.TensorFlowInference;
 import io.praline.worker.engine.TensorFlowOps;
 import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.ordering.Recipe;
-import io.praline.worker.graph.ordering.StepDescription;
 import io.praline.worker.graph.ordering.Variants;
 import java.io.IOException;
 import java.io.InputStream;
@@ -35,7 +33,6 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -69,6 +66,7 @@ class OrdersTest {
     }
 
     @Test
+    @Tag("long")
     void someOfTenStepsAreTheSameInOrdersThatAreAdmitted() throws IOException {
         tenSteps(12, 2);
         assertThat(moved).isGreaterThan(12);
@@ -100,8 +98,7 @@ class OrdersTest {
     }
 
     private void hold(String title, PipelineGraph pipeline, int costs, boolean tolerant) {
-        List<Step> steps =
-                VARIANTS.steps(pipeline).stream().map(OrdersTest::step).toList();
+        List<Step> steps = PolicySteps.steps(VARIANTS.steps(pipeline));
         Set<List<List<String>>> tried = new HashSet<>();
         boolean any = false;
         Yielded usual = Yielded.of(pipeline);
@@ -152,30 +149,6 @@ class OrdersTest {
             measures.add(new StepMeasure(step.name(), elements, 100 * elements, 100 * elements, nanos * elements));
         }
         return measures;
-    }
-
-    private static Step step(StepDescription step) {
-        return new Step(
-                step.name(),
-                step.transformation(),
-                StepKind.valueOf(step.kind().name()),
-                step.ops().stream()
-                        .map(op -> new StepOp(op.op(), op.inputTypes(), op.outputTypes(), new TreeMap<>(op.settings())))
-                        .toList(),
-                step.draws(),
-                step.drawsFromShape(),
-                step.stateful(),
-                step.mayFail(),
-                step.keepPosition(),
-                new TreeSet<>(step.reads()),
-                new TreeSet<>(step.writes()),
-                step.restructures(),
-                step.before().stream().map(OrdersTest::spec).toList(),
-                step.after().stream().map(OrdersTest::spec).toList());
-    }
-
-    private static TensorSpec spec(io.praline.worker.graph.ordering.TensorSpec spec) {
-        return new TensorSpec(spec.type(), spec.shape());
     }
 
     /** The pipelines of a file that {@code make_ordering.py} wrote, by their titles. */

@@ -11,6 +11,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -31,6 +32,8 @@ public final class Cluster {
 
     /** Of each worker; more where {@code praline.tests.slots} says so. */
     static final int SLOTS = Integer.getInteger("praline.tests.slots", 2);
+
+    private static final long CACHE_BYTES = 1L << 30;
 
     private static final Path DATA = Path.of("..", "worker", "src", "test", "resources", "pipelines", "data")
             .toAbsolutePath()
@@ -134,7 +137,26 @@ public final class Cluster {
                 OptionalInt.empty(),
                 secret,
                 SLOTS,
-                Optional.of(work))));
+                Optional.of(work),
+                List.of(
+                        "--stage-dir",
+                        folder.resolve("staged").toString(),
+                        "--cache-dir",
+                        cache(folder).toString(),
+                        "--cache-shared",
+                        "true",
+                        "--cache-bytes",
+                        Long.toString(CACHE_BYTES)),
+                Optional.empty())));
+    }
+
+    private static Path cache(Path folder) {
+        return folder.resolve("cache");
+    }
+
+    /** Where its workers keep entries. */
+    public Path cacheFolder() {
+        return cache(folder);
     }
 
     /** Ends it, if it runs: the next test that asks gets another one. */

@@ -85,6 +85,8 @@ class ScriptTest {
                         "jobs",
                         "job",
                         "workers",
+                        "pools",
+                        "cache",
                         "topics",
                         "doctor",
                         "pipeline",

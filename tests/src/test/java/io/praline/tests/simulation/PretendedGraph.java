@@ -129,7 +129,7 @@ final class PretendedGraph implements RunningGraph {
 
     @Override
     public ToldTickets told() {
-        ToldTickets told = new ToldTickets(dropped, List.of());
+        ToldTickets told = new ToldTickets(dropped, List.of(), List.of());
         dropped = new ArrayList<>();
         return told;
     }

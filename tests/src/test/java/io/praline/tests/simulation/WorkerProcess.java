@@ -16,10 +16,10 @@ import io.praline.schema.WorkerEvent;
 import io.praline.schema.WorkerHeartbeat;
 import io.praline.topics.Topics;
 import io.praline.worker.assignment.CommandConsumer.CommandFilter;
-import io.praline.worker.attempt.AttemptRun;
 import io.praline.worker.attempt.Attempts;
 import io.praline.worker.attempt.KnownPipeline;
 import io.praline.worker.attempt.SteppedAttempts;
+import io.praline.worker.attempt.Surroundings;
 import io.praline.worker.attempt.TaskShare;
 import io.praline.worker.delivery.VirtualServer;
 import io.praline.worker.graph.PipelineGraph;
@@ -27,6 +27,7 @@ import io.praline.worker.graph.analysis.PipelineAnalysis;
 import io.praline.worker.graph.source.PipelineSource;
 import io.praline.worker.graph.source.SourceKind;
 import io.praline.worker.metrics.WorkerReporter;
+import io.praline.worker.storage.Staging;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -61,20 +62,22 @@ final class WorkerProcess extends Host {
         this.incarnation = name + "-" + life;
         this.server = new VirtualServer(Setting.secret(), incarnation, () -> Instant.ofEpochMilli(wallMillis()));
         this.reporter = new WorkerReporter(Setting.POOL, this::self, this::send, world()::nanos);
-        AttemptRun.Surroundings around = new AttemptRun.Surroundings(
+        Surroundings around = new Surroundings(
                 name,
                 new TaskShare(2, 0),
                 digest -> PIPELINE,
+                Optional.empty(),
                 Runnable::run,
                 reporter::urgent,
                 (pipeline, settings, cancellation) ->
                         new PretendedGraph(setting.shape(), settings.seed() ^ settings.attempt()),
-                world()::nanos);
+                world()::nanos,
+                Staging.none());
         this.attempts = new SteppedAttempts(
                 server.attempts(),
                 around,
                 reporter,
-                new Attempts.Aside(this::plan, this::profile, this::verify),
+                new Attempts.Aside(this::plan, this::profile, this::verify, targets -> {}),
                 graph -> ((PretendedGraph) graph).ready(),
                 run -> after(world().micros(50_000, 400_000), () -> step(run)),
                 OUTBOX_BYTES);

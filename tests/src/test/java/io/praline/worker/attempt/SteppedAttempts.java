@@ -26,7 +26,7 @@ public final class SteppedAttempts {
      */
     public SteppedAttempts(
             Outboxes delivery,
-            AttemptRun.Surroundings around,
+            Surroundings around,
             WorkerReporter reporter,
             Attempts.Aside aside,
             Predicate<RunningGraph> ready,

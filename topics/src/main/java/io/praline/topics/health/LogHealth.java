@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.apache.kafka.clients.admin.Admin;
@@ -134,6 +135,25 @@ public final class LogHealth implements AutoCloseable {
             }
         });
         return findings;
+    }
+
+    /**
+     * How many records of each of its inputs the dispatchers have not committed, by topic; a transaction's marker counts as
+     * one. Empty where no dispatcher ever committed.
+     */
+    public SortedMap<String, Long> lag() {
+        SortedMap<String, Long> behind = new TreeMap<>();
+        Map<TopicPartition, OffsetAndMetadata> committed = committed();
+        if (committed.isEmpty()) {
+            return behind;
+        }
+        Map<TopicPartition, Long> begins = offsets(OffsetSpec.earliest());
+        offsets(OffsetSpec.latest()).forEach((partition, end) -> {
+            OffsetAndMetadata at = committed.get(partition);
+            long from = at == null ? begins.getOrDefault(partition, end) : at.offset();
+            behind.merge(partition.topic(), Math.max(0, end - from), Long::sum);
+        });
+        return behind;
     }
 
     private static Map<String, TopicPartition> inOrder(Map<TopicPartition, Long> partitions) {

@@ -1,6 +1,7 @@
 package io.praline.worker.assignment;
 
 import io.praline.schema.AssignSplits;
+import io.praline.schema.CacheTargets;
 import io.praline.schema.ConfirmFacts;
 import io.praline.schema.FenceAttempt;
 import io.praline.schema.FinishAttempt;
@@ -135,6 +136,8 @@ public final class CommandConsumer implements AutoCloseable {
                 orders.profile(request);
             } else if (body instanceof VerifyVariant request) {
                 orders.verify(request);
+            } else if (body instanceof CacheTargets targets) {
+                orders.divide(targets);
             } else {
                 throw new IllegalStateException(
                         "no command is a " + body.getClass().getName());

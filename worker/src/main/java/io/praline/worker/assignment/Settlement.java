@@ -7,6 +7,7 @@ import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.OptionalLong;
 import java.util.TreeMap;
 import org.roaringbitmap.RoaringBitmap;
 
@@ -104,6 +105,12 @@ public final class Settlement {
             forgetIfComplete(ordinal, row);
             notifyAll();
         }
+    }
+
+    /** How many records a split has; empty where that is not known, or nothing of it is open. */
+    public synchronized OptionalLong records(long ordinal) {
+        Row row = rows.get(ordinal);
+        return row == null || row.records == UNCOUNTED ? OptionalLong.empty() : OptionalLong.of(row.records);
     }
 
     /** Nobody can count this split beside the graph: {@link #countOpenEnded} does when all of it has come out. */
@@ -209,6 +216,11 @@ public final class Settlement {
         while (!abandoned && rows.values().stream().anyMatch(row -> row.records == UNCOUNTED && !row.openEnded)) {
             wait();
         }
+    }
+
+    /** Whether a split has elements that are neither skipped nor delivered, or may have. */
+    public synchronized boolean isOpen(long ordinal) {
+        return rows.containsKey(ordinal);
     }
 
     /** Splits with elements that are neither skipped nor delivered, by ordinal. */

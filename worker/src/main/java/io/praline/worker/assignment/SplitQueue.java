@@ -5,12 +5,16 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /**
  * The splits of one attempt between the commands and the graph, each assignment taken once. The dispatcher bounds it: it
  * assigns no more than some seconds of work ahead of what {@link #size()} tells it. Safe for several threads.
  */
 public final class SplitQueue {
+    /** So many of those that wait are asked about. */
+    private static final int LOOKED_AT = 16;
+
     private final Deque<AssignedSplit> waiting = new ArrayDeque<>();
     private int through;
     private Optional<Integer> closesBehind = Optional.empty();
@@ -47,11 +51,29 @@ public final class SplitQueue {
     }
 
     /** The next split, waited for; empty when none will follow. */
-    public synchronized Optional<AssignedSplit> take() throws InterruptedException {
+    public Optional<AssignedSplit> take() throws InterruptedException {
+        return take(split -> false);
+    }
+
+    /**
+     * The next split, waited for; empty when none will follow.
+     *
+     * @param rather whether another one that waits should rather be taken first; one that waits alone is taken anyway
+     */
+    public synchronized Optional<AssignedSplit> take(Predicate<AssignedSplit> rather) throws InterruptedException {
         while (waiting.isEmpty() && !closed()) {
             wait();
         }
-        return stopped ? Optional.empty() : Optional.ofNullable(waiting.poll());
+        if (stopped || waiting.isEmpty()) {
+            return Optional.empty();
+        }
+        AssignedSplit next = waiting.stream()
+                .limit(LOOKED_AT)
+                .filter(rather.negate())
+                .findFirst()
+                .orElse(waiting.peek());
+        waiting.remove(next);
+        return Optional.of(next);
     }
 
     /** All assignments up to and with this number are taken; 0 where none is. */

@@ -1,6 +1,7 @@
 package io.praline.worker.assignment;
 
 import io.praline.schema.AssignSplits;
+import io.praline.schema.CacheTargets;
 import io.praline.schema.ConfirmFacts;
 import io.praline.schema.FenceAttempt;
 import io.praline.schema.FinishAttempt;
@@ -29,4 +30,6 @@ public interface WorkerOrders {
     void profile(ProfilePipeline request);
 
     void verify(VerifyVariant request);
+
+    void divide(CacheTargets targets);
 }

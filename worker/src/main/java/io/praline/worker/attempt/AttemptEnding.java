@@ -10,19 +10,22 @@ import io.praline.worker.assignment.Settlement;
 import io.praline.worker.assignment.TicketSet;
 import io.praline.worker.metrics.AttemptReport;
 import java.util.List;
+import java.util.function.Supplier;
 
 /**
  * The end of an attempt whose graph has come to its own: every element that was assigned is delivered, excluded, or told as
  * the remainder, and then the stream of batches ends. The puller's thread.
  *
  * @param search finds the bad ones among the elements that are missing
+ * @param fault whose fault it is if others are missing
  */
 record AttemptEnding(
         AttemptLifecycle lifecycle,
         BadRecordSearch search,
         Settlement settlement,
         BatchSink sink,
-        AttemptReport report) {
+        AttemptReport report,
+        Supplier<FailureKind> fault) {
     /** Tickets in one exclusion: a beat must stay below the size of a record. */
     private static final int TICKETS_PER_EXCLUSION = 20_000;
 
@@ -82,7 +85,7 @@ record AttemptEnding(
                 settlement.settle(withheld, unbatched, bad.tickets(), leaks, lifecycle.deliverTail());
         if (!outcome.lost().isEmpty()) {
             throw new AttemptFailed(
-                    FailureKind.FAILED,
+                    fault.get(),
                     outcome.lost().count() + " elements of attempt " + report.key()
                             + " did not come out of the graph, and nothing in the pipeline told that it drops them");
         }

@@ -2,11 +2,14 @@ package io.praline.worker.attempt;
 
 import io.praline.schema.FailureKind;
 import io.praline.topics.BoundedText;
+import io.praline.worker.storage.StoreFailed;
+import java.util.function.UnaryOperator;
 
 /** An attempt cannot go on. The message is one line: what, where, what to do next. */
 public final class AttemptFailed extends RuntimeException {
     private final FailureKind kind;
     private final String reason;
+    private final String advice;
 
     public AttemptFailed(FailureKind kind, String reason) {
         this(kind, reason, "");
@@ -16,6 +19,12 @@ public final class AttemptFailed extends RuntimeException {
         super(line(reason + advice));
         this.kind = kind;
         this.reason = line(reason);
+        this.advice = advice;
+    }
+
+    /** A store does not give what is read of it. */
+    static AttemptFailed of(StoreFailed why) {
+        return new AttemptFailed(why.kind().passing() ? FailureKind.FAILED : FailureKind.REFUSED, why.getMessage());
     }
 
     /** Something that nobody expected. */
@@ -30,6 +39,11 @@ public final class AttemptFailed extends RuntimeException {
      */
     static AttemptFailed ofRecords(String reason, String advice) {
         return new AttemptFailed(FailureKind.REFUSED, reason, advice);
+    }
+
+    /** The same in other words. */
+    AttemptFailed told(UnaryOperator<String> words) {
+        return new AttemptFailed(kind, words.apply(reason), advice);
     }
 
     private static String line(String text) {

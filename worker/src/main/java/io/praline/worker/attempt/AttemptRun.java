@@ -14,22 +14,17 @@ import io.praline.worker.delivery.Membership;
 import io.praline.worker.delivery.OutboxClosed;
 import io.praline.worker.engine.Cancellation;
 import io.praline.worker.engine.EngineFailure;
-import io.praline.worker.engine.GraphSession;
-import io.praline.worker.engine.RunningGraph;
-import io.praline.worker.graph.task.TaskGraphs;
-import io.praline.worker.graph.task.TaskSettings;
 import io.praline.worker.metrics.AttemptReport;
 import io.praline.worker.metrics.BusyTime;
+import io.praline.worker.planning.DataReader;
+import io.praline.worker.storage.StoreFailed;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
-import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -65,6 +60,7 @@ public final class AttemptRun {
     private final Settlement settlement = new Settlement();
     private final BusyTime busy = new BusyTime();
     private final Cancellation cancellation = new Cancellation();
+    private final DataReader reader;
     private final AttemptWork work;
     private final SplitFeeder feeder;
     private final SplitCounting counting;
@@ -72,59 +68,29 @@ public final class AttemptRun {
     private volatile Optional<Thread> pulling = Optional.empty();
     private volatile Optional<Long> stoppedAt = Optional.empty();
 
-    /**
-     * What an attempt needs of its worker.
-     *
-     * @param worker its id, for messages
-     * @param share what the attempt may use where the order does not say
-     * @param pipelines gives a pipeline by its digest
-     * @param counting where records of splits are counted
-     * @param urgent asks for a beat at once
-     * @param graphs makes what runs a pipeline
-     * @param nanoTime the clock, {@code System::nanoTime}
-     */
-    public record Surroundings(
-            String worker,
-            TaskShare share,
-            Function<String, KnownPipeline> pipelines,
-            Executor counting,
-            Runnable urgent,
-            Graphs graphs,
-            LongSupplier nanoTime) {
-        /** With TensorFlow, and the system's clock. */
-        public Surroundings(
-                String worker,
-                TaskShare share,
-                Function<String, KnownPipeline> pipelines,
-                Executor counting,
-                Runnable urgent) {
-            this(worker, share, pipelines, counting, urgent, Graphs.TENSORFLOW, System::nanoTime);
-        }
-    }
-
-    /** Makes what runs a pipeline. */
-    @FunctionalInterface
-    public interface Graphs {
-        Graphs TENSORFLOW = (pipeline, settings, cancellation) ->
-                new GraphSession(TaskGraphs.build(pipeline.graph(), pipeline.analysis(), settings), cancellation);
-
-        /**
-         * A graph that runs, until the cancellation is requested.
-         *
-         * @throws EngineFailure if TensorFlow does not take it
-         */
-        RunningGraph make(KnownPipeline pipeline, TaskSettings settings, Cancellation cancellation);
-    }
-
     AttemptRun(StartAttempt order, Surroundings around, BatchSink sink) {
         this.key = new AttemptKey(order.getJob(), order.getEpoch(), order.getAttempt());
         this.around = around;
         this.sink = sink;
         this.lifecycle = new AttemptLifecycle(key);
         this.report = new AttemptReport(key, new Numbers(), around.urgent());
-        this.counting = new SplitCounting(order, around, lifecycle, settlement, report, this::fail);
+        this.reader = new DataReader(around.worker(), around.staging().reading());
+        AttemptCache cache = new AttemptCache(order, around, settlement);
+        this.counting = new SplitCounting(order, around, reader, lifecycle, settlement, report, cache, this::fail);
         this.work = new AttemptWork(
-                order, around, lifecycle, splits, counting, settlement, sink, report, busy, cancellation, this::fail);
+                order,
+                around,
+                lifecycle,
+                splits,
+                counting,
+                settlement,
+                sink,
+                report,
+                busy,
+                reader,
+                cache,
+                cancellation,
+                this::fail);
         this.feeder = work.feeder();
     }
 
@@ -183,6 +149,7 @@ public final class AttemptRun {
         splits.stop();
         settlement.abandon();
         cancellation.request();
+        reader.staged().stop();
     }
 
     /** Whether its threads have been told to end. */
@@ -198,7 +165,11 @@ public final class AttemptRun {
     /** What it looks like to whoever watches that it gets on. */
     ProgressWatch.Sight sight() {
         boolean due = !isOver() && !work.heldBack() && (feeder.started() ? feeder.waited() : true);
-        return new ProgressWatch.Sight(due, report.totals().batches() + feeder.elementsSeen());
+        return new ProgressWatch.Sight(
+                due,
+                report.totals().batches()
+                        + feeder.elementsSeen()
+                        + reader.staged().progress());
     }
 
     /** Nothing has come of it for so long: another worker is to go on with what it owes. */
@@ -260,6 +231,7 @@ public final class AttemptRun {
     void over() {
         work.close();
         over.countDown();
+        reader.staged().close();
     }
 
     /** Does a part of the work; what it throws ends the attempt as it must. */
@@ -268,6 +240,8 @@ public final class AttemptRun {
             part.run();
         } catch (AttemptFailed e) {
             fail(e);
+        } catch (StoreFailed e) {
+            fail(AttemptFailed.of(e));
         } catch (CancellationException e) {
             LOG.debug("attempt {} left its work: {}", key, e.getMessage());
         } catch (OutboxClosed e) {
@@ -289,7 +263,8 @@ public final class AttemptRun {
     }
 
     /** The first failure is told; what follows from it is not. Any of its threads. */
-    private void fail(AttemptFailed why) {
+    private void fail(AttemptFailed failure) {
+        AttemptFailed why = failure.told(reader::told);
         if (lifecycle.fail(why)) {
             report.failed(new AttemptFailure(why.kind(), why.getMessage()));
             if (why.kind() == FailureKind.REFUSED) {
@@ -317,6 +292,7 @@ public final class AttemptRun {
     /** All that there is to deliver, and how it ends; what TensorFlow failed on, where it did. */
     private Optional<EngineFailure> deliver() throws InterruptedException {
         Thread feeding = feeder.start(work.graph());
+        work.startKeeping();
         try {
             while (work.pull()) {
                 // one after the other
@@ -331,6 +307,7 @@ public final class AttemptRun {
             work.stopFeeding();
             feeding.join();
             feeder.forgetSession();
+            work.stopKeeping();
         }
         work.settle();
         return Optional.empty();
@@ -366,6 +343,16 @@ public final class AttemptRun {
         @Override
         public int membership() {
             return sink.membership();
+        }
+
+        @Override
+        public Optional<String> waitsFor() {
+            return reader.staged().waitsFor();
+        }
+
+        @Override
+        public AttemptReport.Cached cached() {
+            return work.cached();
         }
 
         @Override

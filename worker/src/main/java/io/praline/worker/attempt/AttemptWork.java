@@ -2,6 +2,7 @@ package io.praline.worker.attempt;
 
 import io.praline.identity.AttemptKey;
 import io.praline.schema.AssignedSplit;
+import io.praline.schema.FailureKind;
 import io.praline.schema.StartAttempt;
 import io.praline.worker.assignment.Settlement;
 import io.praline.worker.assignment.SplitQueue;
@@ -12,9 +13,11 @@ import io.praline.worker.engine.RunningGraph;
 import io.praline.worker.graph.task.TaskSettings;
 import io.praline.worker.metrics.AttemptReport;
 import io.praline.worker.metrics.BusyTime;
+import io.praline.worker.planning.DataReader;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.Optional;
+import java.util.concurrent.CancellationException;
 import java.util.function.Consumer;
 
 /**
@@ -24,23 +27,30 @@ import java.util.function.Consumer;
  */
 final class AttemptWork implements AutoCloseable {
     private final StartAttempt order;
-    private final AttemptRun.Surroundings around;
+    private final Surroundings around;
     private final AttemptLifecycle lifecycle;
     private final SplitQueue splits;
     private final Settlement settlement;
     private final BatchSink sink;
     private final AttemptReport report;
+    private final AttemptCache cache;
     private final Cancellation cancellation;
+    private final DataReader reader;
+    private final StagedInput input;
     private final SplitFeeder feeder;
     private final BatchPuller puller;
     // from the beginning on
     private Optional<BadRecordSearch> search = Optional.empty();
     private Optional<RunningGraph> graph = Optional.empty();
+    private Optional<Thread> keeping = Optional.empty();
 
-    /** @param broken told where a split cannot be fed */
+    /**
+     * @param reader who reads the splits
+     * @param broken told where a split cannot be fed
+     */
     AttemptWork(
             StartAttempt order,
-            AttemptRun.Surroundings around,
+            Surroundings around,
             AttemptLifecycle lifecycle,
             SplitQueue splits,
             SplitCounting counting,
@@ -48,6 +58,8 @@ final class AttemptWork implements AutoCloseable {
             BatchSink sink,
             AttemptReport report,
             BusyTime busy,
+            DataReader reader,
+            AttemptCache cache,
             Cancellation cancellation,
             Consumer<AttemptFailed> broken) {
         this.order = order;
@@ -57,11 +69,14 @@ final class AttemptWork implements AutoCloseable {
         this.settlement = settlement;
         this.sink = sink;
         this.report = report;
+        this.cache = cache;
         this.cancellation = cancellation;
+        this.reader = reader;
+        this.input = new StagedInput(reader, settlement);
         AttemptKey key = report.key();
-        this.feeder = new SplitFeeder(key, splits, lifecycle, busy, counting::now, around.nanoTime(), broken);
+        this.feeder = new SplitFeeder(key, splits, lifecycle, busy, counting::now, input, around.nanoTime(), broken);
         this.puller = new BatchPuller(
-                order.getBatchLimitBytes(), lifecycle, sink, settlement, report, busy, around.nanoTime());
+                order.getBatchLimitBytes(), lifecycle, sink, settlement, report, busy, cache, around.nanoTime());
     }
 
     SplitFeeder feeder() {
@@ -71,6 +86,11 @@ final class AttemptWork implements AutoCloseable {
     /** Whether a batch waits for room in the outbox. Any thread. */
     boolean heldBack() {
         return puller.heldBack();
+    }
+
+    /** What it has had to do with entries so far. Any thread. */
+    AttemptReport.Cached cached() {
+        return cache.totals();
     }
 
     /** The graph; there must be one. */
@@ -85,13 +105,16 @@ final class AttemptWork implements AutoCloseable {
         if (lifecycle.stopped()) {
             return false;
         }
-        search = Optional.of(new BadRecordSearch(around.worker(), pipeline, settings, cancellation));
-        boolean counted = pipeline.counted(order.getGuarantee(), order.getSkipBad());
-        graph = Optional.of(around.graphs().make(pipeline, settings.withCounted(counted), cancellation));
+        search = Optional.of(new BadRecordSearch(reader, pipeline, settings, cancellation));
+        input.tracked(settings.tracked());
+        Optional<CacheUse> entries = cache.get();
+        boolean counted = entries.isEmpty() && pipeline.counted(order.getGuarantee(), order.getSkipBad());
+        TaskSettings itsOwn = settings.withCounted(counted).withCache(entries.map(CacheUse::at));
+        graph = Optional.of(around.graphs().make(pipeline, itsOwn, cancellation));
         if (!lifecycle.running()) {
             return false;
         }
-        feeder.use(graph());
+        feeder.use(graph(), entries);
         report.ready();
         puller.start();
         return true;
@@ -103,6 +126,24 @@ final class AttemptWork implements AutoCloseable {
      */
     boolean pull() throws InterruptedException {
         return puller.pullNext(graph(), feeder, mayHoldTail());
+    }
+
+    /** Takes what is to be kept from the graph, where something is, on a thread of its own. */
+    void startKeeping() {
+        keeping = cache.get().flatMap(CacheUse::kept).map(kept -> kept.start(graph(), report.key()));
+    }
+
+    /** Nothing more is computed: waits until all that was is kept, or given up where the attempt is stopped. */
+    void stopKeeping() throws InterruptedException {
+        if (keeping.isEmpty()) {
+            return;
+        }
+        try {
+            graph().endKept();
+        } catch (CancellationException stopped) {
+            // then the thread ends by itself
+        }
+        keeping.get().join();
     }
 
     private boolean mayHoldTail() {
@@ -123,13 +164,39 @@ final class AttemptWork implements AutoCloseable {
             TicketSet withheld = puller.withheld();
             puller.reportMetrics(graph());
             puller.reportTold(graph());
-            new AttemptEnding(lifecycle, search.orElseThrow(), settlement, sink, report)
+            requireWholeEntries(withheld);
+            new AttemptEnding(lifecycle, search.orElseThrow(), settlement, sink, report, this::faultOfMissing)
                     .tell(withheld, puller.unbatched());
         }
     }
 
+    /** What is missing where bad records are passed over may be an entry's that broke: that is no bad record. */
+    private void requireWholeEntries(TicketSet withheld) {
+        if (order.getSkipBad() > 0
+                && !settlement
+                        .undelivered()
+                        .minus(withheld)
+                        .minus(puller.unbatched())
+                        .isEmpty()
+                && cache.get().filter(CacheUse::broke).isPresent()) {
+            throw new AttemptFailed(
+                    FailureKind.CACHE, "an entry that stood in for a split is not whole any more, and is taken away");
+        }
+    }
+
+    /** An entry that broke while it was read may have been passed over, as bad records are. */
+    private FailureKind faultOfMissing() {
+        return cache.get().filter(CacheUse::doubt).isPresent() ? FailureKind.CACHE : FailureKind.FAILED;
+    }
+
     /** What TensorFlow failed on is to be told as this; reads files again, and may take its time. */
     AttemptFailed failure(EngineFailure broken) {
+        if (cache.get().filter(CacheUse::broke).isPresent()) {
+            return new AttemptFailed(
+                    FailureKind.CACHE,
+                    "an entry that stood in for a split is not whole any more, and is taken away: "
+                            + broken.getMessage());
+        }
         BadRecordSearch its = search.orElseThrow();
         return its.of(broken, candidates(its.settings().tracked()));
     }
@@ -144,6 +211,7 @@ final class AttemptWork implements AutoCloseable {
     @Override
     public void close() {
         puller.close();
+        cache.close();
     }
 
     private TaskSettings settings(KnownPipeline pipeline) {
@@ -155,7 +223,8 @@ final class AttemptWork implements AutoCloseable {
                 .withAttempt(order.getAttempt())
                 .withRamBytes(share.ramBytes())
                 .withPack(true)
-                .withSkipBad(order.getSkipBad() > 0);
+                .withSkipBad(order.getSkipBad() > 0)
+                .withRenaming(reader.renaming());
     }
 
     /** Splits in which an element may be that failed, the likeliest first. */

@@ -2,6 +2,7 @@ package io.praline.worker.attempt;
 
 import io.praline.identity.AttemptKey;
 import io.praline.schema.AssignSplits;
+import io.praline.schema.CacheTargets;
 import io.praline.schema.ConfirmFacts;
 import io.praline.schema.ConsumerLane;
 import io.praline.schema.FactsConfirmed;
@@ -38,7 +39,7 @@ public final class Attempts implements WorkerOrders {
     private static final int FENCED_REMEMBERED = 10_000;
 
     private final Outboxes delivery;
-    private final AttemptRun.Surroundings around;
+    private final Surroundings around;
     private final WorkerReporter reporter;
     private final Aside aside;
     private final Consumer<AttemptRun> starter;
@@ -62,12 +63,16 @@ public final class Attempts implements WorkerOrders {
      * @param plans to be made
      * @param profiles of pipelines, to be measured
      * @param variants of pipelines, to be tried
+     * @param stores how the store of entries is to be divided
      */
     public record Aside(
-            Consumer<PlanSplits> plans, Consumer<ProfilePipeline> profiles, Consumer<VerifyVariant> variants) {}
+            Consumer<PlanSplits> plans,
+            Consumer<ProfilePipeline> profiles,
+            Consumer<VerifyVariant> variants,
+            Consumer<CacheTargets> stores) {}
 
     /** Each attempt works on a thread of its own. */
-    public Attempts(Outboxes delivery, AttemptRun.Surroundings around, WorkerReporter reporter, Aside aside) {
+    public Attempts(Outboxes delivery, Surroundings around, WorkerReporter reporter, Aside aside) {
         this(delivery, around, reporter, aside, AttemptRun::start, OUTBOX_BYTES);
     }
 
@@ -79,7 +84,7 @@ public final class Attempts implements WorkerOrders {
      */
     Attempts(
             Outboxes delivery,
-            AttemptRun.Surroundings around,
+            Surroundings around,
             WorkerReporter reporter,
             Aside aside,
             Consumer<AttemptRun> starter,
@@ -105,6 +110,11 @@ public final class Attempts implements WorkerOrders {
     @Override
     public void verify(VerifyVariant request) {
         aside.variants().accept(request);
+    }
+
+    @Override
+    public void divide(CacheTargets targets) {
+        aside.stores().accept(targets);
     }
 
     @Override

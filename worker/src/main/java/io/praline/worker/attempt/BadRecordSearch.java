@@ -16,13 +16,13 @@ import io.praline.worker.graph.task.TaskGraphs;
 import io.praline.worker.graph.task.TaskSettings;
 import io.praline.worker.planning.Compression;
 import io.praline.worker.planning.CorruptFile;
+import io.praline.worker.planning.DataReader;
 import io.praline.worker.planning.RecordCounter;
 import io.praline.worker.planning.RecordFormat;
 import io.praline.worker.planning.TfRecordScanner;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
-import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -37,10 +37,12 @@ import org.roaringbitmap.RoaringBitmap;
  * Reads files and runs graphs for seconds, and throws {@link CancellationException} once nobody waits for what it finds. The
  * puller's thread.
  *
+ * @param reader who reads the splits
  * @param settings of the attempt; a probe runs without tolerance, on one thread
  * @param cancellation of the attempt
  */
-public record BadRecordSearch(String worker, KnownPipeline pipeline, TaskSettings settings, Cancellation cancellation) {
+public record BadRecordSearch(
+        DataReader reader, KnownPipeline pipeline, TaskSettings settings, Cancellation cancellation) {
     /** Splits that are run again; beyond them the failure is told without its record. */
     private static final int MOST_SPLITS = 16;
 
@@ -59,7 +61,7 @@ public record BadRecordSearch(String worker, KnownPipeline pipeline, TaskSetting
             }
         }
         if (!failure.dataAtFault()) {
-            return new AttemptFailed(FailureKind.FAILED, "worker " + worker + ": " + failure.getMessage());
+            return new AttemptFailed(FailureKind.FAILED, "worker " + reader.worker() + ": " + failure.getMessage());
         }
         int tried = 0;
         for (AssignedSplit split : candidates) {
@@ -109,6 +111,7 @@ public record BadRecordSearch(String worker, KnownPipeline pipeline, TaskSetting
     /** From which record on TensorFlow does not read the split's file. */
     private Optional<CorruptFile> damage(AssignedSplit split) {
         if (format(split).orElse(null) instanceof RecordFormat.TfRecords records) {
+            reader.await(split);
             try {
                 for (String path : split.getSplit().getPaths()) {
                     check(split, path, records);
@@ -125,9 +128,10 @@ public record BadRecordSearch(String worker, KnownPipeline pipeline, TaskSetting
 
     private Optional<AttemptFailed> damaged(AssignedSplit split) {
         Optional<RecordFormat> format = format(split);
+        reader.await(split);
         for (String path : split.getSplit().getPaths()) {
             try {
-                if (!Files.exists(Path.of(path))) {
+                if (!Files.exists(reader.file(path).path())) {
                     throw new NoSuchFileException(path);
                 }
                 if (format.isPresent() && format.get() instanceof RecordFormat.TfRecords records) {
@@ -136,7 +140,7 @@ public record BadRecordSearch(String worker, KnownPipeline pipeline, TaskSetting
             } catch (CorruptFile e) {
                 return Optional.of(SplitRecords.corrupt(e));
             } catch (IOException e) {
-                return Optional.of(SplitRecords.unreadable(worker, path, e));
+                return Optional.of(SplitRecords.unreadable(reader.worker(), path, e));
             }
         }
         return Optional.empty();
@@ -145,7 +149,7 @@ public record BadRecordSearch(String worker, KnownPipeline pipeline, TaskSetting
     private void check(AssignedSplit split, String path, RecordFormat.TfRecords records) throws IOException {
         if (records.compression() == Compression.NONE && split.getSplit().getKind() == SplitKind.RECORD_RANGE) {
             TfRecordScanner.scan(
-                    path,
+                    reader.file(path),
                     split.getSplit().getFrom(),
                     split.getSplit().getUntil(),
                     TfRecordScanner.Check.CONTENT,
@@ -154,7 +158,7 @@ public record BadRecordSearch(String worker, KnownPipeline pipeline, TaskSetting
                         return true;
                     });
         } else {
-            RecordCounter.check(path, records, this::wanted);
+            RecordCounter.check(reader.file(path), records, this::wanted);
         }
     }
 
@@ -172,7 +176,7 @@ public record BadRecordSearch(String worker, KnownPipeline pipeline, TaskSetting
     /** The first record without which the split's beginning passes, with it fails. */
     private Optional<String> firstBad(AssignedSplit split) {
         long passes = 0;
-        long fails = SplitRecords.count(worker, split.getSplit(), pipeline.analysis(), 1, this::wanted)
+        long fails = SplitRecords.count(reader, split.getSplit(), pipeline.analysis(), 1, this::wanted)
                 .orElse(UNCOUNTED_RECORDS);
         Optional<EngineFailure> why = fails == 0 ? Optional.empty() : probe(split, 0, fails);
         if (why.isEmpty()) {
@@ -204,7 +208,7 @@ public record BadRecordSearch(String worker, KnownPipeline pipeline, TaskSetting
         return Optional.of(line(split, fails - 1, why.get().getMessage()));
     }
 
-    private static String line(AssignedSplit split, long record, String cause) {
+    private String line(AssignedSplit split, long record, String cause) {
         SplitKind kind = split.getSplit().getKind();
         List<String> paths = split.getSplit().getPaths();
         String where =
@@ -221,13 +225,14 @@ public record BadRecordSearch(String worker, KnownPipeline pipeline, TaskSetting
                     case INDEXES -> "element " + (split.getSplit().getFrom() + record) + " of the graph's constant";
                     case WHOLE -> "element " + record;
                 };
-        return (where + " cannot be processed: " + cause)
+        return (where + " cannot be processed: " + reader.told(cause))
                 .replaceAll("\\s*\\R\\s*", "; ")
                 .replaceFirst("\\.$", "");
     }
 
     /** Runs the records from {@code from} to {@code until} (exclusive) by themselves; how the pipeline fails on them, if it does. */
     private Optional<EngineFailure> probe(AssignedSplit split, long from, long until) {
+        reader.await(split);
         TaskGraph graph = TaskGraphs.build(
                 pipeline.graph(),
                 pipeline.analysis(),
@@ -235,7 +240,8 @@ public record BadRecordSearch(String worker, KnownPipeline pipeline, TaskSetting
                         .withThreads(1)
                         .withPack(false)
                         .withSkipBad(false)
-                        .withProfile(false));
+                        .withProfile(false)
+                        .withRenaming(reader.renaming()));
         RoaringBitmap skip = Settlement.skipOf(split);
         skip.add(0L, from);
         try (GraphSession session = new GraphSession(graph, cancellation)) {

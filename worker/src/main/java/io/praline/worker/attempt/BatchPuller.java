@@ -38,6 +38,7 @@ final class BatchPuller implements AutoCloseable {
     private final Settlement settlement;
     private final AttemptReport report;
     private final BusyTime busy;
+    private final AttemptCache cache;
     private final LongSupplier nanoTime;
     private final TailHold<EngineBatch> tail = new TailHold<>(batch -> batch.tickets().length, EngineBatch::close);
 
@@ -54,6 +55,7 @@ final class BatchPuller implements AutoCloseable {
             Settlement settlement,
             AttemptReport report,
             BusyTime busy,
+            AttemptCache cache,
             LongSupplier nanoTime) {
         this.batchLimitBytes = batchLimitBytes;
         this.lifecycle = lifecycle;
@@ -61,6 +63,7 @@ final class BatchPuller implements AutoCloseable {
         this.settlement = settlement;
         this.report = report;
         this.busy = busy;
+        this.cache = cache;
         this.nanoTime = nanoTime;
     }
 
@@ -172,6 +175,7 @@ final class BatchPuller implements AutoCloseable {
         List<ReadMark> marks = by.read();
         marks.stream().filter(ReadMark::isEnd).forEach(end -> settlement.ended(end.ordinal()));
         report.digests(first.add(marks));
+        cache.get().ifPresent(use -> use.dropped(TicketSet.of(told.before())));
         TicketSet dropped = settlement.dropped(TicketSet.of(told.dropped()));
         report.excluded(AttemptEnding.exclusions(ExclusionReason.FILTER, dropped));
         unbatched = unbatched.plus(TicketSet.of(told.unbatched()));

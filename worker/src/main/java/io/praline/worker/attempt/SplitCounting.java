@@ -5,29 +5,88 @@ import io.praline.schema.FailureKind;
 import io.praline.schema.StartAttempt;
 import io.praline.worker.assignment.Settlement;
 import io.praline.worker.metrics.AttemptReport;
+import io.praline.worker.planning.DataReader;
+import io.praline.worker.storage.StoreFailed;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 /**
  * Counts the records of an attempt's splits, beside the graph that reads them: an element is missing only where it is known
  * that there was one. The worker's threads for counting, which all attempts share.
  *
+ * @param reader who reads
+ * @param cache entries that say how many records a split has; empty before the attempt's graph is made
  * @param broken told where a split cannot be counted since its file cannot be read
  */
 record SplitCounting(
         StartAttempt order,
-        AttemptRun.Surroundings around,
+        Surroundings around,
+        DataReader reader,
         AttemptLifecycle lifecycle,
         Settlement settlement,
         AttemptReport report,
+        Supplier<Optional<CacheUse>> cache,
         Consumer<AttemptFailed> broken) {
 
     /** Counts a split that was assigned, some time later, unless it is counted when it is read. */
     void later(AssignedSplit split) {
-        around.counting()
-                .execute(() -> count(split, pipeline -> !pipeline.counted(order.getGuarantee(), order.getSkipBad())));
+        reader.staged().hold(); // it may be counted when all has been read
+        around.counting().execute(() -> {
+            if (isKept(split)) {
+                countWhatIsThere(split);
+            } else {
+                countWhenThere(split);
+            }
+        });
+    }
+
+    /** Whether an entry says how many records it has, so that nothing need be fetched. */
+    private boolean isKept(AssignedSplit split) {
+        try {
+            return cache.get()
+                    .filter(use -> use.road().records(split).isPresent())
+                    .isPresent();
+        } catch (AttemptFailed unknownPipeline) {
+            return false; // which is told where it is asked for
+        }
+    }
+
+    private void countWhenThere(AssignedSplit split) {
+        var unused = reader.staged().ahead(split).whenComplete((there, failed) -> {
+            if (failed == null) {
+                around.counting().execute(() -> countWhatIsThere(split));
+            } else {
+                reader.staged().close();
+                unread(split, failed);
+            }
+        });
+    }
+
+    private void countWhatIsThere(AssignedSplit split) {
+        try {
+            count(split, pipeline -> !isCountedWhenRead(pipeline));
+        } finally {
+            reader.staged().close();
+        }
+    }
+
+    private boolean isCountedWhenRead(KnownPipeline pipeline) {
+        return pipeline.counted(order.getGuarantee(), order.getSkipBad())
+                && cache.get().isEmpty();
+    }
+
+    private void unread(AssignedSplit split, Throwable failed) {
+        Throwable why = failed instanceof CompletionException && failed.getCause() != null ? failed.getCause() : failed;
+        if (why instanceof StoreFailed known) {
+            fail(split.getOrdinal(), AttemptFailed.of(known));
+        } else if (!(why instanceof CancellationException)) {
+            fail(split.getOrdinal(), AttemptFailed.broke("split " + split.getOrdinal() + " cannot be fetched", why));
+        }
     }
 
     /** Counts a split that is about to be read; empty where that fails or nobody wants it any more. */
@@ -53,17 +112,19 @@ record SplitCounting(
             if (!due.test(pipeline)) {
                 return OptionalLong.empty();
             }
-            OptionalLong records = SplitRecords.count(
-                    around.worker(),
-                    split.getSplit(),
-                    pipeline.analysis(),
-                    order.getSkipBad(),
-                    () -> !lifecycle.stopped());
+            OptionalLong records =
+                    cache.get().map(use -> use.road().records(split)).orElse(OptionalLong.empty());
+            if (records.isEmpty()) {
+                records = SplitRecords.count(
+                        reader, split.getSplit(), pipeline.analysis(), order.getSkipBad(), () -> !lifecycle.stopped());
+            }
             records.ifPresent(counted -> report.opened(ordinal, counted));
             if (!pipeline.tracked(order.getGuarantee())) {
                 settlement.forget(ordinal);
             } else if (records.isPresent()) {
                 settlement.counted(ordinal, records.getAsLong());
+                long all = records.getAsLong();
+                cache.get().ifPresent(use -> use.counted(ordinal, all));
             } else {
                 settlement.openEnded(ordinal);
             }

@@ -9,6 +9,7 @@ import io.praline.worker.engine.FeedSplit;
 import io.praline.worker.engine.NodeMetrics;
 import io.praline.worker.engine.RunningGraph;
 import io.praline.worker.metrics.BusyTime;
+import io.praline.worker.storage.StoreFailed;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -45,6 +46,7 @@ final class SplitFeeder {
     private final Function<AssignedSplit, OptionalLong> counts;
     private final LongSupplier nanoTime;
     private final Consumer<AttemptFailed> broken;
+    private final StagedInput input;
     private final OpeningPace pace = new OpeningPace();
     private final Deque<AssignedSplit> fedLast = new ArrayDeque<>();
 
@@ -53,6 +55,9 @@ final class SplitFeeder {
     // guarded by sessionGuard: other threads ask the session for numbers only while it is there
     private Optional<RunningGraph> session = Optional.empty();
     private long fed;
+
+    // before anything is fed
+    private volatile Optional<CacheUse> cache = Optional.empty();
 
     // the feeding thread's: whether the graph waits for a split
     private boolean dry;
@@ -65,6 +70,7 @@ final class SplitFeeder {
     /**
      * @param counts how many records a split has, for graphs that must be told; empty where the attempt ends since nobody can
      *     say
+     * @param input waits for what is read of stores
      * @param broken told where a split cannot be fed
      */
     SplitFeeder(
@@ -73,6 +79,7 @@ final class SplitFeeder {
             AttemptLifecycle lifecycle,
             BusyTime busy,
             Function<AssignedSplit, OptionalLong> counts,
+            StagedInput input,
             LongSupplier nanoTime,
             Consumer<AttemptFailed> broken) {
         this.key = key;
@@ -80,12 +87,18 @@ final class SplitFeeder {
         this.lifecycle = lifecycle;
         this.busy = busy;
         this.counts = counts;
+        this.input = input;
         this.nanoTime = nanoTime;
         this.broken = broken;
     }
 
-    /** This is the graph. */
-    void use(RunningGraph graph) {
+    /**
+     * This is the graph.
+     *
+     * @param entries that stand in for splits
+     */
+    void use(RunningGraph graph, Optional<CacheUse> entries) {
+        cache = entries;
         synchronized (sessionGuard) {
             session = Optional.of(graph);
         }
@@ -108,6 +121,8 @@ final class SplitFeeder {
             }
         } catch (CancellationException stopped) {
             // nobody reads a split any more
+        } catch (StoreFailed unread) {
+            broken.accept(AttemptFailed.of(unread));
         } catch (InterruptedException | RuntimeException | LinkageError | StackOverflowError e) {
             broken.accept(AttemptFailed.broke("splits cannot be fed", e));
         } catch (Error e) {
@@ -118,17 +133,21 @@ final class SplitFeeder {
 
     /** Feeds a split: waits for it, and for room in the graph. False where none follows, which the graph knows by then. */
     boolean feedNext(RunningGraph into) throws InterruptedException {
-        Optional<AssignedSplit> next = splits.take();
+        Optional<AssignedSplit> next =
+                cache.isPresent() ? splits.take(split -> cache.get().road().comesSoon(split)) : splits.take();
         if (next.isEmpty()) {
             close(into);
             return false;
         }
         holding = true;
+        if (cache.isEmpty()) {
+            await(next.get(), into);
+        }
         OptionalLong records = into.counts() ? counts.apply(next.get()) : OptionalLong.empty();
         if (into.counts() && records.isEmpty()) {
             return false;
         }
-        dry = dry && into.queueSize() == 0;
+        dry = dry && into.queueSize() + into.entryQueueSize() == 0;
         long pause = 1;
         while (wanted() && !hasRoom(into)) {
             Thread.sleep(pause);
@@ -136,7 +155,11 @@ final class SplitFeeder {
         }
         if (wanted()) {
             FeedSplit split = Feed.split(next.get());
-            into.enqueue(records.isPresent() ? split.counted(records.getAsLong()) : split);
+            if (cache.isPresent()) {
+                cache.get().enqueue(next.get(), split, into, () -> await(next.get(), into));
+            } else {
+                into.enqueue(records.isPresent() ? split.counted(records.getAsLong()) : split);
+            }
             if (dry) {
                 busy.fed(nanoTime.getAsLong());
             }
@@ -145,6 +168,11 @@ final class SplitFeeder {
         holding = false;
         dry = splits.size() == 0;
         return true;
+    }
+
+    /** Waits until what the split reads is at hand. */
+    private void await(AssignedSplit split, RunningGraph into) {
+        input.await(split, FED_AHEAD + 3 * into.readers());
     }
 
     private void close(RunningGraph into) {
@@ -163,7 +191,7 @@ final class SplitFeeder {
     }
 
     private static boolean hasRoom(RunningGraph graph) {
-        return graph.queueSize() < Math.max(FED_AHEAD, graph.readers());
+        return graph.queueSize() < Math.max(FED_AHEAD, graph.readers()) && graph.entryQueueSize() < FED_AHEAD;
     }
 
     private boolean wanted() {
@@ -213,7 +241,8 @@ final class SplitFeeder {
             }
             int waiting = splits.size() + (holding ? 1 : 0);
             try {
-                long within = session.map(RunningGraph::queueSize).orElse(0L);
+                long within = session.map(graph -> graph.queueSize() + graph.entryQueueSize())
+                        .orElse(0L);
                 pace.seen(fed - within, waiting + within == 0, nanoTime.getAsLong());
                 return waiting + (int) within;
             } catch (CancellationException stopped) {

@@ -4,6 +4,7 @@ import io.praline.schema.FailureKind;
 import io.praline.schema.Split;
 import io.praline.worker.graph.analysis.PipelineAnalysis;
 import io.praline.worker.planning.CorruptFile;
+import io.praline.worker.planning.DataReader;
 import io.praline.worker.planning.RecordCounter;
 import io.praline.worker.planning.RecordFormat;
 import java.io.IOException;
@@ -21,13 +22,14 @@ public final class SplitRecords {
      * Records of a split; of a damaged file, where that is tolerated, those before the damage and the damaged one.
      * Empty where nobody can count but the graph.
      *
+     * @param reader for whom the split is at hand, if it lies in a store
      * @param skipBad how many bad records are tolerated
      * @param wanted whether somebody still waits for it
      * @throws AttemptFailed where the file cannot be read
      * @throws CancellationException once it is not wanted
      */
     public static OptionalLong count(
-            String worker, Split split, PipelineAnalysis analysis, int skipBad, BooleanSupplier wanted) {
+            DataReader reader, Split split, PipelineAnalysis analysis, int skipBad, BooleanSupplier wanted) {
         boolean numbered = split.getSource() < analysis.sources().size()
                 && analysis.sources().get(split.getSource()).numbered();
         if (numbered) {
@@ -44,14 +46,14 @@ public final class SplitRecords {
         }
         String path = split.getPaths().get(0);
         try {
-            return OptionalLong.of(RecordCounter.count(path, format.get(), wanted));
+            return OptionalLong.of(RecordCounter.count(reader.file(path), format.get(), wanted));
         } catch (CorruptFile e) {
             if (skipBad > 0) {
                 return OptionalLong.of(e.record() + 1);
             }
             throw corrupt(e);
         } catch (IOException e) {
-            throw unreadable(worker, path, e);
+            throw unreadable(reader.worker(), path, e);
         }
     }
 

@@ -1,5 +1,6 @@
 package io.praline.worker.engine;
 
+import io.praline.worker.graph.caching.EntryLayout;
 import io.praline.worker.graph.source.SplitField;
 import io.praline.worker.graph.task.TaskGraph;
 import io.praline.worker.graph.task.TaskNodes;
@@ -38,7 +39,7 @@ import org.tensorflow.types.TString;
  * <p>Each method throws {@link CancellationException} once the cancellation is requested.
  */
 public final class GraphSession implements RunningGraph {
-    private static final RunOptions ON_CALLERS_THREAD =
+    static final RunOptions ON_CALLERS_THREAD =
             RunOptions.newBuilder().setInterOpThreadPool(-1).build();
 
     private final TaskGraph task;
@@ -47,7 +48,9 @@ public final class GraphSession implements RunningGraph {
     private final Graph graph;
     private final Session session;
     private final List<Output<?>> components = new ArrayList<>();
+    private final List<Long> dropped = new ArrayList<>(); // guarded by itself: tickets that entries do not hold
     private volatile boolean queueClosed;
+    private volatile boolean keptClosed;
     private boolean ended;
 
     /**
@@ -74,7 +77,10 @@ public final class GraphSession implements RunningGraph {
             graph.importGraphDef(task.graph());
             Session opened = new Session(graph, config(task.graph()));
             made = opened;
-            cancellation.add(opened, () -> closeQueue(opened));
+            cancellation.add(opened, () -> {
+                closeQueue(opened);
+                endKept(opened);
+            });
             for (int i = 0; i < task.components().size(); i++) {
                 Operation carried = graph.operation(TaskNodes.carried(i));
                 components.add(
@@ -135,6 +141,21 @@ public final class GraphSession implements RunningGraph {
                     + " cannot be left out: the pipeline's elements are not tracked");
         }
         counted.ifPresent(tickets -> tickets.add(split));
+        feed(split);
+    }
+
+    @Override
+    public void enqueueEntry(FeedSplit entry, long[] notHeld) {
+        if (task.roads().isEmpty() || entry.source() != task.sources()) {
+            throw new IllegalArgumentException("source must be that of entries, is " + entry.source());
+        }
+        synchronized (dropped) {
+            LongStream.of(notHeld).forEach(dropped::add);
+        }
+        feed(entry);
+    }
+
+    private void feed(FeedSplit split) {
         List<Tensor> tensors = new ArrayList<>();
         try {
             SplitFeed feed = new SplitFeed(split);
@@ -160,7 +181,8 @@ public final class GraphSession implements RunningGraph {
     private synchronized void closeQueue(Session of) {
         if (!queueClosed) {
             queueClosed = true;
-            for (int source = 0; source < task.sources(); source++) {
+            int queues = task.sources() + (reads() ? 1 : 0);
+            for (int source = 0; source < queues; source++) {
                 run(of, TaskNodes.close(source));
             }
         }
@@ -217,6 +239,43 @@ public final class GraphSession implements RunningGraph {
     }
 
     @Override
+    public boolean reads() {
+        return task.roads().isPresent();
+    }
+
+    @Override
+    public long entryQueueSize() {
+        return reads() ? number(TaskNodes.size(task.sources())) : 0;
+    }
+
+    @Override
+    public Optional<EntryLayout> keeps() {
+        return task.roads().filter(TaskGraph.Roads::keeps).map(TaskGraph.Roads::layout);
+    }
+
+    @Override
+    public Optional<EngineBatch> kept() {
+        EntryLayout layout = keeps().orElseThrow();
+        try {
+            return KeptQueue.taken(session, layout, number(TaskNodes.KEPT.size()));
+        } catch (RuntimeException failed) {
+            throw failure(failed);
+        }
+    }
+
+    @Override
+    public void endKept() {
+        endKept(session);
+    }
+
+    private synchronized void endKept(Session of) {
+        if (!keptClosed && keeps().isPresent()) {
+            keptClosed = true;
+            run(of, TaskNodes.CLOSE_KEPT);
+        }
+    }
+
+    @Override
     public List<NodeMetrics> metrics() {
         try (Result result = session.runner()
                 .setOptions(ON_CALLERS_THREAD)
@@ -250,9 +309,23 @@ public final class GraphSession implements RunningGraph {
     @Override
     public ToldTickets told() {
         if (counted.isPresent()) {
-            return ended ? new ToldTickets(List.of(), counted.get().unbatched()) : ToldTickets.NOTHING;
+            return ended ? new ToldTickets(List.of(), List.of(), counted.get().unbatched()) : ToldTickets.NOTHING;
         }
-        return taken(TaskNodes.TOLD, 1).map(told -> ToldTickets.of(told.get(0))).orElse(ToldTickets.NOTHING);
+        ToldTickets told = taken(TaskNodes.TOLD, 1)
+                .map(each -> ToldTickets.of(each.get(0)))
+                .orElse(ToldTickets.NOTHING);
+        List<Long> before = keeps().isEmpty()
+                ? List.of()
+                : taken(TaskNodes.TOLD_BEFORE, 1)
+                        .map(each -> ToldTickets.of(each.get(0)).dropped())
+                        .orElse(List.of());
+        synchronized (dropped) {
+            List<Long> all = new ArrayList<>(told.dropped());
+            all.addAll(before);
+            all.addAll(dropped);
+            dropped.clear();
+            return new ToldTickets(all, before, told.unbatched());
+        }
     }
 
     @Override
@@ -323,6 +396,7 @@ public final class GraphSession implements RunningGraph {
     public void close() {
         if (cancellation.remove(session)) {
             closeQueue();
+            endKept();
         }
         session.close();
         graph.close();

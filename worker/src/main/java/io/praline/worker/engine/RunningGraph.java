@@ -1,5 +1,6 @@
 package io.praline.worker.engine;
 
+import io.praline.worker.graph.caching.EntryLayout;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
@@ -15,6 +16,45 @@ public interface RunningGraph extends AutoCloseable {
      * @throws IllegalArgumentException if it {@link #counts} its elements and is not told how many there are
      */
     void enqueue(FeedSplit split);
+
+    /**
+     * Hands an entry to the graph in the place of a split; never waits. Only to one that {@link #reads} entries.
+     *
+     * @param entry its file, how many elements it holds, and which are not wanted
+     * @param dropped tickets of the split that its entry does not hold, since a filter dropped them; they are {@link #told}
+     */
+    default void enqueueEntry(FeedSplit entry, long[] dropped) {
+        throw new IllegalArgumentException("this graph reads no entries");
+    }
+
+    /** Whether entries can stand in for splits. */
+    default boolean reads() {
+        return false;
+    }
+
+    /** How many entries are not opened yet. */
+    default long entryQueueSize() {
+        return 0;
+    }
+
+    /** How elements that are to be kept lie in entries; empty where none are to be kept. */
+    default Optional<EntryLayout> keeps() {
+        return Optional.empty();
+    }
+
+    /**
+     * Elements that are to be kept, as they were computed, a tensor for each component: of a fixed size the bytes of all of
+     * them one behind the other, else strings, each a serialised {@code TensorProto}; waits for some. Empty behind {@link #endKept}, when all were taken.
+     * One thread, until then.
+     */
+    default Optional<EngineBatch> kept() {
+        return Optional.empty();
+    }
+
+    /** No more elements are computed that are to be kept, or nobody wants them. */
+    default void endKept() {
+        // there are none
+    }
 
     /** Whether splits must say how many records they have. */
     boolean counts();

@@ -23,6 +23,11 @@ public final class TensorFlowOps implements OpCatalogue {
 
     @Override
     public String version() {
+        return running();
+    }
+
+    /** The version of TensorFlow that this process runs. */
+    public static String running() {
         return TensorFlow.version();
     }
 }

@@ -63,7 +63,7 @@ public final class CanonicalForm {
         return serialised(graph.build());
     }
 
-    static String digest(byte[] bytes) {
+    public static String digest(byte[] bytes) {
         try {
             return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
         } catch (NoSuchAlgorithmException missing) {

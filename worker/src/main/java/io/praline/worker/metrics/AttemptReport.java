@@ -66,6 +66,27 @@ public final class AttemptReport {
 
         /** Lanes that closed since this was asked last, in pieces. */
         List<ClosedLane> closedLanes();
+
+        /** Why its next split does not come, in a line; empty where it is not kept waiting. */
+        default Optional<String> waitsFor() {
+            return Optional.empty();
+        }
+
+        /** What it has had to do with entries so far. */
+        default Cached cached() {
+            return Cached.NOTHING;
+        }
+    }
+
+    /**
+     * Entries that an attempt read and made.
+     *
+     * @param elements that came from entries
+     * @param splits that entries stood in for
+     * @param stored entries that it made
+     */
+    public record Cached(long elements, long splits, long stored) {
+        public static final Cached NOTHING = new Cached(0, 0, 0);
     }
 
     /** @param urgent called when something should be told at once; must not block */
@@ -178,6 +199,7 @@ public final class AttemptReport {
         Optional<Facts.Fact> fact = facts.next(ticketBytes, nowNanos);
         lastThrough = live.assignedThrough();
         lastUnopened = live.unopened();
+        Cached cached = live.cached();
         AttemptPhase seen = phase == AttemptPhase.RUNNING && lastUnopened == 0 ? AttemptPhase.IDLE : phase;
         AttemptProgress progress = AttemptProgress.newBuilder()
                 .setJob(key.job())
@@ -202,6 +224,10 @@ public final class AttemptReport {
                 .setMetrics(metricsUntold ? metrics.orElse(null) : null)
                 .setFacts(fact.map(Facts.Fact::number).orElse(0))
                 .setFinishing(finishing)
+                .setCachedElements(cached.elements())
+                .setCachedSplits(cached.splits())
+                .setStoredSplits(cached.stored())
+                .setWaitsFor(live.waitsFor().orElse(""))
                 .build();
         metricsUntold = false;
         return progress;

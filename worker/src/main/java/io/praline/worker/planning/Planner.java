@@ -1,5 +1,6 @@
 package io.praline.worker.planning;
 
+import io.praline.schema.CachePoint;
 import io.praline.schema.Component;
 import io.praline.schema.FailureKind;
 import io.praline.schema.GraphContent;
@@ -20,8 +21,13 @@ import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.RefusedPipeline;
 import io.praline.worker.graph.analysis.PipelineAnalysis;
 import io.praline.worker.graph.analysis.Transformation;
+import io.praline.worker.graph.caching.CachePoints;
 import io.praline.worker.graph.source.PipelineSource;
 import io.praline.worker.graph.source.SourceKind;
+import io.praline.worker.storage.FileGlob;
+import io.praline.worker.storage.FileStores;
+import io.praline.worker.storage.StoreFailed;
+import io.praline.worker.storage.StoredFile;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -29,7 +35,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
@@ -41,6 +49,7 @@ public final class Planner {
     private final Identity identity;
     private final OpCatalogue ops;
     private final Path base;
+    private final FileStores stores;
 
     /** Who plans: goes into every message. */
     public record Identity(String pool, String worker, String incarnation) {}
@@ -53,11 +62,17 @@ public final class Planner {
         void message(PlanMessage message);
     }
 
-    /** @param base against which relative paths are read */
-    public Planner(Identity identity, OpCatalogue ops, Path base) {
+    /**
+     * Plans.
+     *
+     * @param base against which relative paths are read
+     * @param stores where names lead that are no paths
+     */
+    public Planner(Identity identity, OpCatalogue ops, Path base, FileStores stores) {
         this.identity = identity;
         this.ops = ops;
         this.base = base;
+        this.stores = stores;
     }
 
     /** Makes the plan that was ordered; how it ended is the last message. */
@@ -67,6 +82,10 @@ public final class Planner {
             ending = made(order, output);
         } catch (RefusedPipeline | UnseenPath | IllegalArgumentException e) {
             ending = new PlanFailed(FailureKind.REFUSED, oneLine(e.getMessage()));
+        } catch (StoreFailed e) {
+            ending = new PlanFailed(
+                    e.kind().passing() ? FailureKind.UNREACHABLE : FailureKind.REFUSED,
+                    "worker " + identity.worker() + " cannot plan: " + oneLine(e.getMessage()));
         } catch (UncheckedIOException e) {
             ending = new PlanFailed(
                     FailureKind.FAILED,
@@ -112,6 +131,7 @@ public final class Planner {
         }
         requireContent(order, analysis, pages.splits(), splits.bytes());
         pages.flush();
+        CachePoints cached = CachePoints.of(graph, analysis, order.getSeed());
         return new PlanCompleted(
                 pages.splits(),
                 splits.bytes(),
@@ -120,9 +140,29 @@ public final class Planner {
                 analysis.guaranteeReasons(),
                 analysis.singleTask(),
                 components,
-                analysis.notes(),
+                notes(analysis, splits),
                 (int) Math.min(Integer.MAX_VALUE, Math.max(1, analysis.epochs())),
-                analysis.renewable());
+                analysis.renewable(),
+                points(cached),
+                BoundedText.reason(cached.blocked()));
+    }
+
+    /** Cache points as they are told. */
+    public static List<CachePoint> points(CachePoints cached) {
+        return cached.points().stream()
+                .map(point -> new CachePoint(point.number(), point.step(), point.prefix()))
+                .toList();
+    }
+
+    private static List<String> notes(PipelineAnalysis analysis, SplitPlanner splits) {
+        if (splits.uncertain() == 0) {
+            return analysis.notes();
+        }
+        List<String> notes = new ArrayList<>(analysis.notes());
+        notes.add("the store tells the contents of " + splits.uncertain()
+                + (splits.uncertain() == 1 ? " file" : " files")
+                + " apart by length and time of change alone: that one was changed may go unnoticed");
+        return notes;
     }
 
     /** What comes out of it is counted when it has been read. */
@@ -205,7 +245,7 @@ public final class Planner {
     private void cut(int number, PipelineSource source, List<String> globs, SplitPlanner splits) {
         Optional<RecordFormat> format = RecordFormat.of(source.kind());
         if (source.readsFiles()) {
-            Iterator<String> files = selected(source, globs.isEmpty() ? named(source) : found(globs));
+            Iterator<StoredFile> files = selected(source, globs.isEmpty() ? named(source) : found(globs));
             if (format.isPresent()) {
                 splits.files(number, files, format.get(), source.rangeable());
             } else {
@@ -221,16 +261,20 @@ public final class Planner {
     }
 
     /** What the pipeline takes of its list of files; read as it goes where it takes all. */
-    private static Iterator<String> selected(PipelineSource source, Iterator<String> files) {
+    private static Iterator<StoredFile> selected(PipelineSource source, Iterator<StoredFile> files) {
         if (source.steps().isEmpty()) {
             return files;
         }
+        Map<String, StoredFile> byName = new LinkedHashMap<>();
         List<String> names = new ArrayList<>();
-        files.forEachRemaining(names::add);
-        return source.select(names).iterator();
+        files.forEachRemaining(file -> {
+            byName.put(file.name(), file);
+            names.add(file.name());
+        });
+        return source.select(names).stream().map(byName::get).iterator();
     }
 
-    private Iterator<String> named(PipelineSource source) {
+    private Iterator<StoredFile> named(PipelineSource source) {
         if (source.fileNames().isEmpty()) {
             throw new IllegalArgumentException("the graph names no files and the job no data; say which with --data");
         }
@@ -238,23 +282,29 @@ public final class Planner {
         boolean asWritten = source.kind() instanceof SourceKind.FileNames
                 && base.toAbsolutePath().equals(Path.of("").toAbsolutePath());
         return source.fileNames().stream()
-                .map(name -> asWritten ? name : FileGlob.absolute(name, base))
+                .map(name -> asWritten && !FileStores.isRemote(name) ? StoredFile.local(name) : stores.look(name, base))
                 .iterator();
     }
 
-    private Iterator<String> found(List<String> globs) {
+    private Iterator<StoredFile> found(List<String> globs) {
+        List<Iterator<StoredFile>> found = new ArrayList<>();
         for (String glob : globs) {
-            if (!FileGlob.find(List.of(glob), base).hasNext() && !unreadableReason(glob)) {
+            Iterator<StoredFile> files = stores.find(List.of(glob), base);
+            found.add(files);
+            if (!files.hasNext() && !unreadableReason(glob)) {
                 throw new UnseenPath("worker " + identity.worker() + " sees no file that matches "
-                        + FileGlob.absolute(glob, base) + "; check that the path is right and mounted there");
+                        + FileStores.absolute(glob, base) + "; check that the path is right"
+                        + (FileStores.isRemote(glob) ? "" : " and mounted there"));
             }
         }
-        return FileGlob.find(globs, base);
+        return FileStores.merged(found);
     }
 
     /** A plain path that is no file is told by what is there; never returns then. */
     private boolean unreadableReason(String glob) {
-        if (FileGlob.isPlain(glob) && Files.isDirectory(Path.of(FileGlob.absolute(glob, base)))) {
+        if (!FileStores.isRemote(glob)
+                && FileGlob.isPlain(glob)
+                && Files.isDirectory(Path.of(FileGlob.absolute(glob, base)))) {
             throw new UnseenPath("worker " + identity.worker() + " sees a directory at " + FileGlob.absolute(glob, base)
                     + "; name the files in it, such as " + glob + "/*");
         }

@@ -6,7 +6,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
-import java.nio.file.Path;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
@@ -25,24 +24,24 @@ public final class RecordCounter {
      * @throws NoSuchFileException where the file is not there
      * @throws CancellationException once it is not wanted
      */
-    public static long count(String path, RecordFormat format, BooleanSupplier wanted) throws IOException {
-        if (Files.size(Path.of(path)) == 0) {
+    public static long count(DataFile file, RecordFormat format, BooleanSupplier wanted) throws IOException {
+        if (Files.size(file.path()) == 0) {
             return 0;
         }
         return format.match(new RecordFormat.Cases<Counted>() {
                     @Override
                     public Counted tfRecords(RecordFormat.TfRecords tfRecords) {
-                        return () -> countTfRecords(path, tfRecords, TfRecordScanner.Check.LENGTHS, wanted);
+                        return () -> countTfRecords(file, tfRecords, TfRecordScanner.Check.LENGTHS, wanted);
                     }
 
                     @Override
                     public Counted textLines(RecordFormat.TextLines textLines) {
-                        return () -> countLines(path, textLines, wanted);
+                        return () -> countLines(file, textLines, wanted);
                     }
 
                     @Override
                     public Counted fixedLength(RecordFormat.FixedLength fixedLength) {
-                        return () -> countFixedLength(path, fixedLength, wanted);
+                        return () -> countFixedLength(file, fixedLength, wanted);
                     }
                 })
                 .get();
@@ -55,10 +54,15 @@ public final class RecordCounter {
      * @throws CorruptFile at the first record that cannot be read
      * @throws CancellationException once it is not wanted
      */
-    public static void check(String path, RecordFormat.TfRecords format, BooleanSupplier wanted) throws IOException {
-        if (Files.size(Path.of(path)) > 0) {
-            countTfRecords(path, format, TfRecordScanner.Check.CONTENT, wanted);
+    public static void check(DataFile file, RecordFormat.TfRecords format, BooleanSupplier wanted) throws IOException {
+        if (Files.size(file.path()) > 0) {
+            countTfRecords(file, format, TfRecordScanner.Check.CONTENT, wanted);
         }
+    }
+
+    /** Records in a file that lies where its name says. */
+    public static long count(String path, RecordFormat format, BooleanSupplier wanted) throws IOException {
+        return count(DataFile.of(path), format, wanted);
     }
 
     private interface Counted {
@@ -66,25 +70,25 @@ public final class RecordCounter {
     }
 
     private static long countTfRecords(
-            String path, RecordFormat.TfRecords format, TfRecordScanner.Check check, BooleanSupplier wanted)
+            DataFile file, RecordFormat.TfRecords format, TfRecordScanner.Check check, BooleanSupplier wanted)
             throws IOException {
         if (format.compression() == Compression.NONE) {
             AtomicLong records = new AtomicLong();
-            TfRecordScanner.scan(path, 0, Long.MAX_VALUE, check, (index, offset, end) -> {
-                requireWanted(path, wanted);
+            TfRecordScanner.scan(file, 0, Long.MAX_VALUE, check, (index, offset, end) -> {
+                requireWanted(file, wanted);
                 records.set(index + 1);
                 return true;
             });
             return records.get();
         }
-        try (InputStream in = open(path, format.compression(), wanted)) {
-            return TfRecordScanner.count(path, in, check);
+        try (InputStream in = open(file, format.compression(), wanted)) {
+            return TfRecordScanner.count(file.name(), in, check);
         }
     }
 
-    private static long countLines(String path, RecordFormat.TextLines format, BooleanSupplier wanted)
+    private static long countLines(DataFile file, RecordFormat.TextLines format, BooleanSupplier wanted)
             throws IOException {
-        try (InputStream in = open(path, format.compression(), wanted)) {
+        try (InputStream in = open(file, format.compression(), wanted)) {
             byte[] buffer = new byte[BUFFER_BYTES];
             long lines = 0;
             boolean within = false;
@@ -100,16 +104,16 @@ public final class RecordCounter {
         }
     }
 
-    private static long countFixedLength(String path, RecordFormat.FixedLength format, BooleanSupplier wanted)
+    private static long countFixedLength(DataFile file, RecordFormat.FixedLength format, BooleanSupplier wanted)
             throws IOException {
         long bytes = format.compression() == Compression.NONE
-                ? Files.size(Path.of(path))
-                : contentBytes(path, format.compression(), wanted);
+                ? Files.size(file.path())
+                : contentBytes(file, format.compression(), wanted);
         long body = bytes - format.headerBytes() - format.footerBytes();
         long records = body / format.recordBytes();
         if (body < 0 || body % format.recordBytes() != 0) {
             throw new CorruptFile(
-                    path,
+                    file.name(),
                     Math.max(0, records),
                     format.headerBytes() + Math.max(0, records) * format.recordBytes(),
                     "is cut off: " + body + " bytes between header and footer are no multiple of "
@@ -118,26 +122,27 @@ public final class RecordCounter {
         return records;
     }
 
-    private static long contentBytes(String path, Compression compression, BooleanSupplier wanted) throws IOException {
-        try (InputStream in = open(path, compression, wanted)) {
+    private static long contentBytes(DataFile file, Compression compression, BooleanSupplier wanted)
+            throws IOException {
+        try (InputStream in = open(file, compression, wanted)) {
             return in.skip(Long.MAX_VALUE) + in.transferTo(java.io.OutputStream.nullOutputStream());
         }
     }
 
-    private static InputStream open(String path, Compression compression, BooleanSupplier wanted) throws IOException {
-        InputStream file = new FilterInputStream(Files.newInputStream(Path.of(path))) {
+    private static InputStream open(DataFile file, Compression compression, BooleanSupplier wanted) throws IOException {
+        InputStream raw = new FilterInputStream(Files.newInputStream(file.path())) {
             @Override
             public int read(byte[] into, int offset, int length) throws IOException {
-                requireWanted(path, wanted);
+                requireWanted(file, wanted);
                 return super.read(into, offset, length);
             }
         };
-        return compression.open(new BufferedInputStream(file, BUFFER_BYTES));
+        return compression.open(new BufferedInputStream(raw, BUFFER_BYTES));
     }
 
-    private static void requireWanted(String path, BooleanSupplier wanted) {
+    private static void requireWanted(DataFile file, BooleanSupplier wanted) {
         if (!wanted.getAsBoolean()) {
-            throw new CancellationException("nobody waits for the records of " + path + " to be counted");
+            throw new CancellationException("nobody waits for the records of " + file.name() + " to be counted");
         }
     }
 }

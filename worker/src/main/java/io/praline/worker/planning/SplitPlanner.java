@@ -2,6 +2,9 @@ package io.praline.worker.planning;
 
 import io.praline.schema.Split;
 import io.praline.schema.SplitKind;
+import io.praline.worker.storage.FileVersion;
+import io.praline.worker.storage.StagedName;
+import io.praline.worker.storage.StoredFile;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -39,6 +42,7 @@ public final class SplitPlanner {
     private final long rangeBytes;
     private final Consumer<Split> out;
     private long bytes;
+    private long uncertain;
 
     /**
      * @param worker this worker's id, for messages
@@ -59,20 +63,30 @@ public final class SplitPlanner {
         return bytes;
     }
 
+    /** Files whose content is told apart by less than a version or a strong ETag. */
+    public long uncertain() {
+        return uncertain;
+    }
+
     /**
      * Each file a split, or several where it is large and records can be found by hopping.
      *
      * @param rangeable whether the pipeline gives the same elements when it reads a file in ranges
      */
-    public void files(int source, Iterator<String> paths, RecordFormat format, boolean rangeable) {
+    public void files(int source, Iterator<StoredFile> files, RecordFormat format, boolean rangeable) {
         boolean hops = rangeable
                 && format instanceof RecordFormat.TfRecords records
                 && records.compression() == Compression.NONE;
-        while (paths.hasNext()) {
-            String path = paths.next();
-            long size = sizeOf(path);
-            if (!hops || size <= rangeBytes || !ranges(source, path, size)) {
-                emit(split(SplitKind.FILE, source).setPaths(List.of(path)).setBytes(size));
+        while (files.hasNext()) {
+            StoredFile file = files.next();
+            long size = sizeOf(file);
+            // in an object that is not here nobody can hop
+            boolean ranges = hops && size > rangeBytes && file.version().isEmpty() && ranges(source, file.name(), size);
+            if (!ranges) {
+                emit(split(SplitKind.FILE, source)
+                        .setPaths(List.of(file.name()))
+                        .setVersions(versions(List.of(file)))
+                        .setBytes(size));
             }
         }
     }
@@ -81,24 +95,26 @@ public final class SplitPlanner {
      * Runs of names: up to 64 a split, fewer where there are few of them, so that every worker gets some, and fewer where
      * they are long, so that a page of splits stays below the size of a record.
      */
-    public void names(int source, Iterator<String> paths) {
-        List<String> few = new ArrayList<>();
-        while (paths.hasNext() && few.size() < AIM * NAMES_PER_SPLIT) {
-            few.add(paths.next());
+    public void names(int source, Iterator<StoredFile> files) {
+        List<StoredFile> few = new ArrayList<>();
+        while (files.hasNext() && few.size() < AIM * NAMES_PER_SPLIT) {
+            few.add(files.next());
         }
         int run = Math.min(NAMES_PER_SPLIT, Math.max(1, (few.size() + AIM - 1) / AIM));
-        List<String> next = new ArrayList<>();
+        List<StoredFile> next = new ArrayList<>();
         int nextBytes = 0;
-        Iterator<String> first = few.iterator();
-        while (first.hasNext() || paths.hasNext()) {
-            String path = first.hasNext() ? first.next() : paths.next();
-            if (next.size() == run || (!next.isEmpty() && nextBytes + path.length() > NAME_BYTES_PER_SPLIT)) {
+        Iterator<StoredFile> first = few.iterator();
+        while (first.hasNext() || files.hasNext()) {
+            StoredFile file = first.hasNext() ? first.next() : files.next();
+            int length = file.name().length()
+                    + file.version().map(version -> version.text().length()).orElse(0);
+            if (next.size() == run || (!next.isEmpty() && nextBytes + length > NAME_BYTES_PER_SPLIT)) {
                 emitNames(source, next);
                 next.clear();
                 nextBytes = 0;
             }
-            next.add(path);
-            nextBytes += path.length();
+            next.add(file);
+            nextBytes += length;
         }
         if (!next.isEmpty()) {
             emitNames(source, next);
@@ -158,21 +174,22 @@ public final class SplitPlanner {
         List<Split> found = new ArrayList<>();
         long[] open = {0, 0};
         try {
-            TfRecordScanner.scan(path, 0, Long.MAX_VALUE, TfRecordScanner.Check.LENGTHS, (index, offset, end) -> {
-                open[1]++;
-                if (end - open[0] >= aim || end == size) {
-                    found.add(split(SplitKind.RECORD_RANGE, source)
-                            .setPaths(List.of(path))
-                            .setFrom(open[0])
-                            .setUntil(end)
-                            .setRecords(open[1])
-                            .setBytes(end - open[0])
-                            .build());
-                    open[0] = end;
-                    open[1] = 0;
-                }
-                return true;
-            });
+            TfRecordScanner.scan(
+                    DataFile.of(path), 0, Long.MAX_VALUE, TfRecordScanner.Check.LENGTHS, (index, offset, end) -> {
+                        open[1]++;
+                        if (end - open[0] >= aim || end == size) {
+                            found.add(split(SplitKind.RECORD_RANGE, source)
+                                    .setPaths(List.of(path))
+                                    .setFrom(open[0])
+                                    .setUntil(end)
+                                    .setRecords(open[1])
+                                    .setBytes(end - open[0])
+                                    .build());
+                            open[0] = end;
+                            open[1] = 0;
+                        }
+                        return true;
+                    });
         } catch (CorruptFile e) {
             return false;
         } catch (IOException e) {
@@ -182,16 +199,36 @@ public final class SplitPlanner {
         return true;
     }
 
-    private void emitNames(int source, List<String> paths) {
+    private void emitNames(int source, List<StoredFile> files) {
         long total = 0;
-        for (String path : paths) {
+        for (StoredFile file : files) {
             // a pipeline may be given folders, and list them itself
-            total += Files.isDirectory(Path.of(path)) ? 0 : sizeOf(path);
+            boolean folder = file.version().isEmpty() && Files.isDirectory(Path.of(file.name()));
+            total += folder ? 0 : sizeOf(file);
         }
         emit(split(SplitKind.NAMES, source)
-                .setPaths(List.copyOf(paths))
-                .setRecords((long) paths.size())
+                .setPaths(files.stream().map(StoredFile::name).toList())
+                .setVersions(versions(files))
+                .setRecords((long) files.size())
                 .setBytes(total));
+    }
+
+    /** None where all are files of this file system. */
+    private static List<String> versions(List<StoredFile> files) {
+        return files.stream().allMatch(file -> file.version().isEmpty())
+                ? List.of()
+                : files.stream()
+                        .map(file -> file.version().map(FileVersion::text).orElse(""))
+                        .toList();
+    }
+
+    private long sizeOf(StoredFile file) {
+        if (file.version().isEmpty()) {
+            return sizeOf(file.name());
+        }
+        StagedName.require(file.name());
+        uncertain += file.version().get().certain() ? 0 : 1;
+        return file.version().get().bytes();
     }
 
     private long sizeOf(String path) {

@@ -7,7 +7,6 @@ import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
-import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.zip.CRC32C;
 
@@ -58,8 +57,9 @@ public final class TfRecordScanner {
      * @param until in bytes, or at least the file's size for all of it
      * @throws CorruptFile at the first record that cannot be read, its index counted from {@code from}
      */
-    public static void scan(String path, long from, long until, Check check, Visitor visitor) throws IOException {
-        try (FileChannel file = FileChannel.open(Path.of(path), StandardOpenOption.READ)) {
+    public static void scan(DataFile data, long from, long until, Check check, Visitor visitor) throws IOException {
+        String path = data.name();
+        try (FileChannel file = FileChannel.open(data.path(), StandardOpenOption.READ)) {
             long size = file.size();
             long bound = Math.min(until, size);
             ByteBuffer window = ByteBuffer.allocateDirect(WIDE_BYTES).order(ByteOrder.LITTLE_ENDIAN);

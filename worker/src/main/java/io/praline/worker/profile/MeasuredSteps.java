@@ -13,6 +13,7 @@ import io.praline.worker.graph.ordering.SplitPipeline;
 import io.praline.worker.graph.ordering.StepDescription;
 import io.praline.worker.graph.ordering.Steps;
 import io.praline.worker.graph.ordering.Variants;
+import io.praline.worker.planning.DataReader;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,9 +25,12 @@ import java.util.Optional;
  * @param steps between source and end, in the user's order
  * @param profile of the cut pipeline, whose steps have the names that transformations have there
  * @param measured those names by the steps' own
+ * @param links of which transformation each step is a part, from the sources on
  */
-public record MeasuredSteps(List<StepDescription> steps, Profile profile, Map<String, String> measured) {
+public record MeasuredSteps(
+        List<StepDescription> steps, Profile profile, Map<String, String> measured, List<SplitPipeline.Link> links) {
     public MeasuredSteps {
+        links = List.copyOf(links);
         steps = List.copyOf(steps);
         measured = Map.copyOf(measured);
     }
@@ -34,14 +38,14 @@ public record MeasuredSteps(List<StepDescription> steps, Profile profile, Map<St
     /**
      * Cuts it and reads the sample.
      *
-     * @param reader who reads, for messages
+     * @param reader who reads
      * @param cancellation ends the reading
      * @throws SampleFailed where the sample cannot be read
      * @throws RefusedPipeline where the pipeline cannot be cut
      * @throws RefusedRecipe likewise
      */
     public static MeasuredSteps of(
-            PipelineGraph written, OpInference ops, String reader, SplitSample sample, Cancellation cancellation)
+            PipelineGraph written, OpInference ops, DataReader reader, SplitSample sample, Cancellation cancellation)
             throws InterruptedException {
         SplitPipeline split = new Variants(ops).split(written);
         PipelineGraph graph = split.graph();
@@ -52,7 +56,7 @@ public record MeasuredSteps(List<StepDescription> steps, Profile profile, Map<St
                 .ifPresent(name -> measured.put(link.name(), name)));
         Profile profile = new Profiler(reader, new KnownPipeline(graph, PipelineAnalysis.of(graph)), SampleSize.USUAL)
                 .run(sample, cancellation);
-        return new MeasuredSteps(new Steps(ops).of(split), profile, measured);
+        return new MeasuredSteps(new Steps(ops).of(split), profile, measured, split.links());
     }
 
     /** What was measured of a step; empty where it took no part. */

@@ -9,6 +9,7 @@ import io.praline.topics.Agreements;
 import io.praline.topics.BoundedText;
 import io.praline.worker.attempt.AttemptFailed;
 import io.praline.worker.attempt.KnownPipeline;
+import io.praline.worker.cache.CacheStore;
 import io.praline.worker.engine.Cancellation;
 import io.praline.worker.engine.EngineFailure;
 import io.praline.worker.graph.OpCatalogue;
@@ -16,10 +17,14 @@ import io.praline.worker.graph.OpInference;
 import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.RefusedPipeline;
 import io.praline.worker.graph.analysis.PipelineAnalysis;
+import io.praline.worker.graph.caching.CachePoints;
 import io.praline.worker.graph.ordering.Recipe;
 import io.praline.worker.graph.ordering.RefusedRecipe;
 import io.praline.worker.graph.ordering.Variants;
+import io.praline.worker.planning.DataReader;
 import io.praline.worker.planning.Planner;
+import io.praline.worker.storage.StagedSplits;
+import io.praline.worker.storage.Staging;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
@@ -45,6 +50,8 @@ public final class OrderTrials {
     private final OpInference inference;
     private final int threads;
     private final Function<String, KnownPipeline> pipelines;
+    private final Staging staging;
+    private final Optional<CacheStore> store;
 
     /**
      * What is to be told.
@@ -61,18 +68,24 @@ public final class OrderTrials {
     /**
      * @param threads that an attempt has
      * @param pipelines by their digests; throws {@link AttemptFailed} where one cannot be had
+     * @param staging where objects of stores come to lie
+     * @param store where entries are kept; empty: nowhere
      */
     public OrderTrials(
             Planner.Identity who,
             OpCatalogue catalogue,
             OpInference inference,
             int threads,
-            Function<String, KnownPipeline> pipelines) {
+            Function<String, KnownPipeline> pipelines,
+            Staging staging,
+            Optional<CacheStore> store) {
         this.who = who;
         this.catalogue = catalogue;
         this.inference = inference;
         this.threads = threads;
         this.pipelines = pipelines;
+        this.staging = staging;
+        this.store = store;
     }
 
     /**
@@ -81,22 +94,28 @@ public final class OrderTrials {
      * @throws CancellationException once it is cancelled, or {@link InterruptedException} where the thread is interrupted too
      */
     public Answer profile(ProfilePipeline request, Cancellation cancellation) throws InterruptedException {
-        try {
+        try (StagedSplits staged = staging.reading()) {
+            DataReader reader = new DataReader(who.worker(), staged);
             KnownPipeline written = pipelines.apply(request.getPipelineDigest());
             MeasuredSteps measured = MeasuredSteps.of(
-                    written.graph(), inference, who.worker(), SplitSample.of(request.getSample()), cancellation);
+                    written.graph(), inference, reader, SplitSample.of(request.getSample()), cancellation);
             if (measured.profile().records() == 0) {
                 return failed(
                         request,
                         "no record of the sample was read within "
                                 + SampleSize.USUAL.most().toSeconds() + " s");
             }
+            CachePoints points = CachePoints.of(written.graph(), written.analysis(), request.getSeed());
             PipelineProfiled told = profiled(request)
                     .setSteps(StepRecords.steps(measured))
                     .setFactors(StepRecords.factors(measured))
                     .setRecords(measured.profile().records())
                     .setNanos(measured.profile().took().toNanos())
                     .setCallNanos(measured.profile().callNanos())
+                    .setCachePoints(Planner.points(points))
+                    .setCacheBlocked(BoundedText.reason(points.blocked()))
+                    .setPointMeasures(PointMeasures.of(points, measured, store))
+                    .setAllNanos(PointMeasures.allNanos(measured))
                     .build();
             int bytes = told.toByteBuffer().remaining();
             return bytes > MOST_BYTES
@@ -134,7 +153,7 @@ public final class OrderTrials {
      * @throws CancellationException once it is cancelled
      */
     public Answer verify(VerifyVariant request, Cancellation cancellation) {
-        try {
+        try (StagedSplits staged = staging.reading()) {
             KnownPipeline written = pipelines.apply(request.getPipelineDigest());
             PipelineGraph made = new Variants(inference).apply(written.graph(), new Recipe(request.getSections()));
             if (made == written.graph()) {
@@ -148,13 +167,10 @@ public final class OrderTrials {
                                 + Agreements.INLINE_GRAPH_BYTES + " that workers hand each other");
             }
             PipelineGraph variant = PipelineGraph.parse(bytes, catalogue);
+            KnownPipeline known = new KnownPipeline(variant, PipelineAnalysis.of(variant));
+            CachePoints points = CachePoints.of(variant, known.analysis(), request.getSeed());
             Verified seen = new Verifier(
-                            who.worker(),
-                            written,
-                            new KnownPipeline(variant, PipelineAnalysis.of(variant)),
-                            RUN,
-                            threads,
-                            cancellation)
+                            new DataReader(who.worker(), staged), written, known, RUN, threads, cancellation)
                     .run(
                             SplitSample.of(request.getSample()),
                             request.getRecords(),
@@ -162,6 +178,8 @@ public final class OrderTrials {
             return new Answer(
                     verified(request)
                             .setVariantDigest(variant.digest())
+                            .setCachePoints(Planner.points(points))
+                            .setCacheBlocked(BoundedText.reason(points.blocked()))
                             .setPairs(seen.pairs().stream()
                                     .map(pair -> new TimedPair(pair.usualNanos(), pair.variantNanos()))
                                     .toList())

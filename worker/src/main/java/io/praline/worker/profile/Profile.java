@@ -1,7 +1,6 @@
 package io.praline.worker.profile;
 
 import java.time.Duration;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
@@ -50,11 +49,6 @@ public record Profile(
     /** Bytes that leave for one that comes; empty where nothing came. */
     public static Optional<Double> inflation(StepMeasure step) {
         return step.bytesIn() == 0 ? Optional.empty() : Optional.of((double) step.bytesOut() / step.bytesIn());
-    }
-
-    /** The step that takes most of the time; empty where none took any. */
-    public Optional<StepMeasure> bottleneck() {
-        return steps.stream().filter(step -> step.nanos() > 0).max(Comparator.comparingLong(StepMeasure::nanos));
     }
 
     /** Whether fewer records were read than wanted. */

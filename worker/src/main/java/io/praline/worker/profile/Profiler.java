@@ -10,6 +10,7 @@ import io.praline.worker.graph.analysis.Transformation;
 import io.praline.worker.graph.task.TaskGraph;
 import io.praline.worker.graph.task.TaskGraphs;
 import io.praline.worker.graph.task.TaskSettings;
+import io.praline.worker.planning.DataReader;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -39,20 +40,21 @@ public final class Profiler {
     /** Of a call, on machines of 2025: in a run that is mostly its own beginning more is missing, and not because of calls. */
     private static final double USUAL_CALL_NANOS = 5_000;
 
-    private final String worker;
+    private final DataReader reader;
     private final KnownPipeline pipeline;
     private final SampleSize size;
     private final TaskSettings settings;
 
-    /** @param worker who reads, for messages */
-    public Profiler(String worker, KnownPipeline pipeline, SampleSize size) {
-        this.worker = worker;
+    /** @param reader who reads */
+    public Profiler(DataReader reader, KnownPipeline pipeline, SampleSize size) {
+        this.reader = reader;
         this.pipeline = pipeline;
         this.size = size;
         this.settings = TaskSettings.of(1)
                 .withTracked(pipeline.tracked(Guarantee.EXACTLY_ONCE))
                 .withPack(true)
-                .withProfile(true);
+                .withProfile(true)
+                .withRenaming(reader.renaming());
     }
 
     /**
@@ -70,7 +72,7 @@ public final class Profiler {
      * @throws SampleFailed where a file or a record of it cannot be read or processed
      */
     Profile run(SplitSample splits, Cancellation cancellation) throws InterruptedException {
-        Sample sample = Sample.of(worker, pipeline, splits, size.elements(), cancellation);
+        Sample sample = Sample.of(reader, pipeline, splits, size.elements(), cancellation);
         boolean counted = pipeline.counted(Guarantee.EXACTLY_ONCE, 0) && sample.counted();
         TaskGraph graph = TaskGraphs.build(pipeline.graph(), pipeline.analysis(), settings.withCounted(counted));
         try {

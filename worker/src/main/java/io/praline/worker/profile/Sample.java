@@ -11,6 +11,8 @@ import io.praline.worker.engine.Cancellation;
 import io.praline.worker.engine.EngineFailure;
 import io.praline.worker.engine.FeedSplit;
 import io.praline.worker.graph.task.TaskSettings;
+import io.praline.worker.planning.DataReader;
+import io.praline.worker.storage.StoreFailed;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -26,7 +28,7 @@ import java.util.stream.Collectors;
  * @param cancellation ends what reads it
  */
 record Sample(
-        String worker,
+        DataReader reader,
         KnownPipeline pipeline,
         List<Part> firsts,
         List<Part> parts,
@@ -57,11 +59,11 @@ record Sample(
     /**
      * The first four splits of each source, and as many more as it takes to have the records that are wanted.
      *
-     * @param worker who reads, for messages
+     * @param reader who reads
      * @throws SampleFailed where a file cannot be read
      */
     static Sample of(
-            String worker, KnownPipeline pipeline, SplitSample splits, long wanted, Cancellation cancellation) {
+            DataReader reader, KnownPipeline pipeline, SplitSample splits, long wanted, Cancellation cancellation) {
         List<Part> firsts = new ArrayList<>();
         List<Part> parts = new ArrayList<>();
         boolean all = true;
@@ -71,7 +73,7 @@ record Sample(
                 long known = 0;
                 for (AssignedSplit split : source) {
                     if (some.size() < FIRST_SPLITS || (some.size() < MOST_SPLITS && known < wanted)) {
-                        Part part = part(worker, pipeline, split, cancellation);
+                        Part part = part(reader, pipeline, split, cancellation);
                         known += part.records().orElse(wanted);
                         some.add(part);
                     }
@@ -82,19 +84,23 @@ record Sample(
             }
         } catch (AttemptFailed unreadable) {
             throw failed(unreadable, unreadable);
+        } catch (StoreFailed unreadable) {
+            throw new SampleFailed(unreadable.getMessage(), !unreadable.kind().passing(), unreadable);
         }
         if (parts.isEmpty()) {
             throw new SampleFailed("there is nothing to read: the sample has no splits");
         }
-        return new Sample(worker, pipeline, firsts, parts, all, cancellation);
+        return new Sample(reader, pipeline, firsts, parts, all, cancellation);
     }
 
-    private static Part part(String worker, KnownPipeline pipeline, AssignedSplit split, Cancellation cancellation) {
+    private static Part part(
+            DataReader reader, KnownPipeline pipeline, AssignedSplit split, Cancellation cancellation) {
+        reader.await(split);
         int source = split.getSplit().getSource();
         boolean numbered = source < pipeline.analysis().sources().size()
                 && pipeline.analysis().sources().get(source).numbered();
         OptionalLong records =
-                SplitRecords.count(worker, split.getSplit(), pipeline.analysis(), 0, () -> !cancellation.requested());
+                SplitRecords.count(reader, split.getSplit(), pipeline.analysis(), 0, () -> !cancellation.requested());
         return new Part(split, records, numbered);
     }
 
@@ -145,7 +151,7 @@ record Sample(
     /** Looks for the record that a graph of these settings failed on. */
     SampleFailed failed(EngineFailure failure, TaskSettings settings) {
         return failed(
-                new BadRecordSearch(worker, pipeline, settings, cancellation)
+                new BadRecordSearch(reader, pipeline, settings, cancellation)
                         .of(failure, parts.stream().map(Part::split).toList()),
                 failure);
     }

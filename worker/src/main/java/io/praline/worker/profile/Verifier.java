@@ -10,6 +10,7 @@ import io.praline.worker.engine.GraphSession;
 import io.praline.worker.graph.task.TaskGraph;
 import io.praline.worker.graph.task.TaskGraphs;
 import io.praline.worker.graph.task.TaskSettings;
+import io.praline.worker.planning.DataReader;
 import io.praline.worker.profile.Verified.Pair;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -28,7 +29,7 @@ public final class Verifier {
     /** Of batches that wait to be compared: those of both orders come at the same time, about. */
     private static final long KEPT_BYTES = 1L << 30;
 
-    private final String worker;
+    private final DataReader reader;
     private final KnownPipeline pipeline;
     private final KnownPipeline variant;
     private final SampleSize size;
@@ -36,26 +37,27 @@ public final class Verifier {
     private final Cancellation cancellation;
 
     /**
-     * @param worker who reads, for messages
+     * @param reader who reads
      * @param pipeline in the user's order
      * @param size of each run
      * @param threads as many as an attempt has
      * @param cancellation ends the reading
      */
     public Verifier(
-            String worker,
+            DataReader reader,
             KnownPipeline pipeline,
             KnownPipeline variant,
             SampleSize size,
             int threads,
             Cancellation cancellation) {
-        this.worker = worker;
+        this.reader = reader;
         this.pipeline = pipeline;
         this.variant = variant;
         this.size = size;
         this.cancellation = cancellation;
         boolean tracked = pipeline.tracked(Guarantee.EXACTLY_ONCE) && variant.tracked(Guarantee.EXACTLY_ONCE);
-        this.settings = TaskSettings.of(threads).withTracked(tracked).withPack(true);
+        this.settings =
+                TaskSettings.of(threads).withTracked(tracked).withPack(true).withRenaming(reader.renaming());
     }
 
     /**
@@ -66,7 +68,7 @@ public final class Verifier {
      * @throws SampleFailed where the sample cannot be read, or the variant fails on it
      */
     public Verified run(SplitSample splits, long records, Duration took) {
-        Sample sample = Sample.of(worker, pipeline, splits, size.elements(), cancellation);
+        Sample sample = Sample.of(reader, pipeline, splits, size.elements(), cancellation);
         double nanosPerRecord = Math.max(1, (double) took.toNanos() / Math.max(1, records));
         long affordable = Math.max(1, (long) (size.most().toNanos() / nanosPerRecord));
         long telling = (long) (settings.threads() * size.least().toNanos() / nanosPerRecord);

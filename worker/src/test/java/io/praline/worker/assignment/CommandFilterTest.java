@@ -3,6 +3,7 @@ package io.praline.worker.assignment;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.praline.schema.AssignSplits;
+import io.praline.schema.CacheTargets;
 import io.praline.schema.ConfirmFacts;
 import io.praline.schema.ConsumerLane;
 import io.praline.schema.FactsConfirmed;
@@ -66,6 +67,11 @@ class CommandFilterTest {
         public void verify(VerifyVariant request) {
             taken.add(request);
         }
+
+        @Override
+        public void divide(CacheTargets targets) {
+            taken.add(targets);
+        }
     });
 
     @Test
@@ -78,11 +84,14 @@ class CommandFilterTest {
         ConfirmFacts confirm = new ConfirmFacts(List.of(new FactsConfirmed("j", 0, 0, 3)));
         filter.take(new WorkerCommand("w1", "i1", confirm));
         filter.take(new WorkerCommand("w1", "i1", serve));
-        ProfilePipeline profile = new ProfilePipeline("j", 1, "d", List.of());
-        VerifyVariant verify = new VerifyVariant("j", 2, "d", List.of(List.of("a", "b")), List.of(), 300L, 1_000_000L);
+        ProfilePipeline profile = new ProfilePipeline("j", 1, "d", List.of(), 0L);
+        VerifyVariant verify =
+                new VerifyVariant("j", 2, "d", List.of(List.of("a", "b")), List.of(), 300L, 1_000_000L, 0L);
         filter.take(new WorkerCommand("w1", "i1", profile));
         filter.take(new WorkerCommand("w1", "i1", verify));
-        assertThat(taken).containsExactly(fence, finish, confirm, serve, profile, verify);
+        CacheTargets targets = new CacheTargets("s", List.of());
+        filter.take(new WorkerCommand("w1", "i1", targets));
+        assertThat(taken).containsExactly(fence, finish, confirm, serve, profile, verify, targets);
     }
 
     @Test

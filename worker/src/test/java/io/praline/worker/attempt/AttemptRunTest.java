@@ -21,6 +21,7 @@ import io.praline.worker.engine.TensorFlowOps;
 import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.Pipelines;
 import io.praline.worker.graph.analysis.PipelineAnalysis;
+import io.praline.worker.planning.DataFile;
 import io.praline.worker.planning.TfRecordFiles;
 import io.praline.worker.planning.TfRecordScanner;
 import java.io.IOException;
@@ -101,9 +102,7 @@ class AttemptRunTest {
                 .setBatchLimitBytes(batchLimitBytes)
                 .build();
         AttemptRun run = new AttemptRun(
-                start,
-                new AttemptRun.Surroundings("w1", new TaskShare(2, 0), digest -> known, counting, () -> {}),
-                sink);
+                start, new Surroundings("w1", new TaskShare(2, 0), digest -> known, counting, () -> {}), sink);
         run.start();
         return run;
     }
@@ -210,7 +209,7 @@ class AttemptRunTest {
         KnownPipeline known = pipeline("batch");
         AttemptRun second = new AttemptRun(
                 Starts.of(known).setAttempt(1).setThreads(1).build(),
-                new AttemptRun.Surroundings("w1", new TaskShare(2, 0), digest -> known, counting, () -> {}),
+                new Surroundings("w1", new TaskShare(2, 0), digest -> known, counting, () -> {}),
                 rest);
         second.start();
         List<AssignedSplit> splits = new ArrayList<>();
@@ -354,7 +353,7 @@ class AttemptRunTest {
     private static List<Long> offsets(Path file) throws IOException {
         List<Long> offsets = new ArrayList<>();
         TfRecordScanner.scan(
-                file.toString(),
+                DataFile.of(file.toString()),
                 0,
                 Long.MAX_VALUE,
                 TfRecordScanner.Check.LENGTHS,
@@ -476,7 +475,7 @@ class AttemptRunTest {
         Path source = data("jpegs-00000.tfrecord");
         byte[] bytes = Files.readAllBytes(source);
         TfRecordScanner.scan(
-                source.toString(),
+                DataFile.of(source.toString()),
                 0,
                 Long.MAX_VALUE,
                 TfRecordScanner.Check.LENGTHS,

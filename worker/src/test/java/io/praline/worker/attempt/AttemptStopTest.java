@@ -35,6 +35,7 @@ import io.praline.worker.graph.task.TaskGraphs;
 import io.praline.worker.graph.task.TaskSettings;
 import io.praline.worker.metrics.AttemptReport;
 import io.praline.worker.metrics.WorkerReporter;
+import io.praline.worker.planning.DataReader;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SeekableByteChannel;
@@ -110,8 +111,8 @@ class AttemptStopTest {
         return started(known, digest -> known, into);
     }
 
-    private AttemptRun.Surroundings around(Function<String, KnownPipeline> pipelines) {
-        return new AttemptRun.Surroundings("w1", new TaskShare(2, 0), pipelines, counting, () -> {});
+    private Surroundings around(Function<String, KnownPipeline> pipelines) {
+        return new Surroundings("w1", new TaskShare(2, 0), pipelines, counting, () -> {});
     }
 
     private static Split split(SplitKind kind, List<String> paths) {
@@ -294,7 +295,7 @@ class AttemptStopTest {
         KnownPipeline known = pipeline("filter");
         AttemptRun run = new AttemptRun(
                 Starts.of(known).setJob(key.job()).build(),
-                new AttemptRun.Surroundings("w1", new TaskShare(2, 0), digest -> known, never -> {}, () -> {}),
+                new Surroundings("w1", new TaskShare(2, 0), digest -> known, never -> {}, () -> {}),
                 sink);
         run.start();
         run.assign(assigned(split(SplitKind.FILE, Pipelines.files("data/numbers-00000.tfrecord"))));
@@ -318,9 +319,11 @@ class AttemptStopTest {
         SplitCounting counts = new SplitCounting(
                 Starts.of(known).setJob(key.job()).build(),
                 around(digest -> known),
+                DataReader.ofFiles("w1"),
                 lifecycle,
                 new Settlement(),
                 new AttemptReport(key, new NoNumbers(), () -> {}),
+                Optional::empty,
                 failed -> {});
         CompletableFuture<Thread> counter = new CompletableFuture<>();
         counting.execute(() -> counter.complete(Thread.currentThread()));
@@ -338,8 +341,8 @@ class AttemptStopTest {
     void nobodySearchesOnForAnAttemptThatIsFenced() {
         KnownPipeline known = pipeline("endless/sample_endless");
         Cancellation cancellation = new Cancellation();
-        BadRecordSearch search =
-                new BadRecordSearch("w1", known, TaskSettings.of(2).withTracked(true), cancellation);
+        BadRecordSearch search = new BadRecordSearch(
+                DataReader.ofFiles("w1"), known, TaskSettings.of(2).withTracked(true), cancellation);
         EngineFailure failure = failure();
         AssignedSplit all = endless("endless/sample_endless").getSplits().get(0);
         CompletableFuture<Thread> searcher = new CompletableFuture<>();
@@ -415,7 +418,7 @@ class AttemptStopTest {
                 delivery.attempts(),
                 around(digest -> slow.join()),
                 reporter,
-                new Attempts.Aside(plan -> {}, profile -> {}, variant -> {}));
+                new Attempts.Aside(plan -> {}, profile -> {}, variant -> {}, targets -> {}));
         attempts.start(Starts.of(known).setJob(key.job()).build());
         awaitWithin(CompletableFuture.class, "join");
         attempts.fence(new FenceAttempt(key.job(), 0, 0, "cancelled"));

@@ -28,6 +28,8 @@ import io.praline.worker.graph.analysis.PipelineAnalysis;
 import io.praline.worker.graph.source.PipelineSource;
 import io.praline.worker.graph.task.AsItStands;
 import io.praline.worker.planning.Planner;
+import io.praline.worker.storage.FileStores;
+import io.praline.worker.storage.S3Settings;
 import java.io.IOException;
 import java.net.URISyntaxException;
 import java.nio.ByteBuffer;
@@ -44,7 +46,6 @@ import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -67,14 +68,9 @@ class EveryPipelineTest {
             "builder/raw.pb", "data/fixed-*.bin",
             "builder/seeded.pb", "data/jpegs-*.tfrecord");
 
-    private static TensorFlowOps ops;
+    private static final TensorFlowOps OPS = EngineStart.warm();
 
     private final ExecutorService counting = Executors.newSingleThreadExecutor();
-
-    @BeforeAll
-    static void loadTensorFlow() {
-        ops = EngineStart.warm();
-    }
 
     @AfterEach
     void stopCounting() {
@@ -107,10 +103,10 @@ class EveryPipelineTest {
         }
     }
 
-    private static final class Plan implements Planner.Output {
-        private final List<Split> splits = new ArrayList<>();
-        private Optional<PipelineGraph> graph = Optional.empty();
-        private Optional<Object> ending = Optional.empty();
+    static final class Plan implements Planner.Output {
+        final List<Split> splits = new ArrayList<>();
+        Optional<PipelineGraph> graph = Optional.empty();
+        Optional<Object> ending = Optional.empty();
 
         @Override
         public void pipeline(PipelineEntry entry, PipelineGraph understood) {
@@ -127,9 +123,10 @@ class EveryPipelineTest {
         }
     }
 
-    private static Plan plan(String pipeline, String data) {
+    /** A pipeline planned over its data. */
+    static Plan plan(String pipeline, String data) {
         Plan plan = new Plan();
-        new Planner(new Planner.Identity("p", "w1", "i1"), ops, pipelines())
+        new Planner(new Planner.Identity("p", "w1", "i1"), OPS, pipelines(), new FileStores(S3Settings.USUAL))
                 .plan(
                         PlanSplits.newBuilder()
                                 .setJob("j")
@@ -152,7 +149,7 @@ class EveryPipelineTest {
 
     /** A glob stands in for one list of files; pipelines with several name their own. */
     private static List<String> globs(String pipeline, String data) {
-        PipelineGraph graph = PipelineGraph.parse(bytes(pipeline), ops);
+        PipelineGraph graph = PipelineGraph.parse(bytes(pipeline), OPS);
         List<PipelineSource> sources = PipelineAnalysis.of(graph).sources();
         return sources.size() == 1 && sources.get(0).readsFiles() ? List.of(data) : List.of();
     }
@@ -162,7 +159,7 @@ class EveryPipelineTest {
             throws InterruptedException {
         AttemptRun run = new AttemptRun(
                 Starts.of(known).setAttempt(attempt).build(),
-                new AttemptRun.Surroundings("w1", new TaskShare(2, 0), digest -> known, counting, () -> {}),
+                new Surroundings("w1", new TaskShare(2, 0), digest -> known, counting, () -> {}),
                 sink);
         run.start();
         run.assign(new AssignSplits("j", 0, attempt, 1, splits));
@@ -173,7 +170,8 @@ class EveryPipelineTest {
         return told;
     }
 
-    private static TicketSet excluded(AttemptProgress told) {
+    /** What an attempt told to be left out. */
+    static TicketSet excluded(AttemptProgress told) {
         TicketSet excluded = TicketSet.NONE;
         for (Exclusion exclusion : told.getExcluded()) {
             excluded = excluded.plus(TicketSet.of(TicketRuns.decode(exclusion.getTickets())));
@@ -181,7 +179,8 @@ class EveryPipelineTest {
         return excluded;
     }
 
-    private static List<AssignedSplit> assigned(List<Split> splits, TicketSet skip) {
+    /** All splits, without these elements. */
+    static List<AssignedSplit> assigned(List<Split> splits, TicketSet skip) {
         List<AssignedSplit> assigned = new ArrayList<>();
         for (Split split : splits) {
             RoaringBitmap unwanted = skip.recordsOf(assigned.size());
@@ -201,7 +200,7 @@ class EveryPipelineTest {
     private static Made madeByTheGraphAsItStands(String pipeline) {
         long batches = 0;
         long bytes = 0;
-        PipelineGraph graph = PipelineGraph.parse(bytes(pipeline), ops);
+        PipelineGraph graph = PipelineGraph.parse(bytes(pipeline), OPS);
         try (GraphSession session = new GraphSession(AsItStands.of(graph))) {
             for (Optional<EngineBatch> next = session.next(); next.isPresent(); next = session.next()) {
                 batches++;

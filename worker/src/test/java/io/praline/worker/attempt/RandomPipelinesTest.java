@@ -16,6 +16,8 @@ import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.Pipelines;
 import io.praline.worker.graph.analysis.PipelineAnalysis;
 import io.praline.worker.planning.Planner;
+import io.praline.worker.storage.FileStores;
+import io.praline.worker.storage.S3Settings;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -171,7 +173,7 @@ class RandomPipelinesTest {
     private static Plan plan(byte[] graph) {
         List<Split> splits = new ArrayList<>();
         List<Object> bodies = new ArrayList<>();
-        new Planner(new Planner.Identity("p", "w1", "i1"), ops, Pipelines.folder())
+        new Planner(new Planner.Identity("p", "w1", "i1"), ops, Pipelines.folder(), new FileStores(S3Settings.USUAL))
                 .plan(
                         PlanSplits.newBuilder()
                                 .setJob("j")

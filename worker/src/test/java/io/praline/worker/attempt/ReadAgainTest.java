@@ -48,7 +48,7 @@ class ReadAgainTest {
         TakenBatches sink = new TakenBatches();
         AttemptRun run = new AttemptRun(
                 Starts.of(known).build(),
-                new AttemptRun.Surroundings("w1", new TaskShare(2, 0), digest -> known, Runnable::run, () -> {}),
+                new Surroundings("w1", new TaskShare(2, 0), digest -> known, Runnable::run, () -> {}),
                 sink);
         run.start();
         ByteBuffer bytes = ByteBuffer.allocate(skip.serializedSizeInBytes());

@@ -136,7 +136,7 @@ final class RehearsedJob {
         int number = attempts++;
         AttemptRun run = new AttemptRun(
                 Starts.of(known).setEpoch(epoch).setAttempt(number).build(),
-                new AttemptRun.Surroundings("w1", new TaskShare(2, 0), digest -> known, Runnable::run, () -> {}),
+                new Surroundings("w1", new TaskShare(2, 0), digest -> known, Runnable::run, () -> {}),
                 loop);
         loop.dying(run::fence);
         run.start();

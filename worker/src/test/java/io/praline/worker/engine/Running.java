@@ -4,9 +4,11 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.praline.worker.graph.analysis.PipelineAnalysis;
 import io.praline.worker.graph.source.PipelineSource;
+import io.praline.worker.graph.source.ReadStaged.Renaming;
 import io.praline.worker.graph.source.SourceKind;
 import io.praline.worker.graph.task.TaskGraph;
 import io.praline.worker.graph.task.TaskSettings;
+import io.praline.worker.storage.StagedName;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -18,8 +20,10 @@ import org.tensorflow.proto.DataType;
 final class Running {
     private Running() {}
 
+    /** Files are opened as a worker lets them be: what is no address keeps its name. */
     static TaskSettings settings(boolean tracked) {
-        return TaskSettings.of(2).withTracked(tracked).withSeed(1);
+        Renaming addresses = new Renaming(StagedName.PATTERN, StagedName.rewrite("/nowhere"));
+        return TaskSettings.of(2).withTracked(tracked).withSeed(1).withRenaming(Optional.of(addresses));
     }
 
     /** What one fetch gave: each component's values, and the tickets. */

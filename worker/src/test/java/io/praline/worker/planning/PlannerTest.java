@@ -16,6 +16,8 @@ import io.praline.schema.SplitKind;
 import io.praline.schema.SplitPage;
 import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.Pipelines;
+import io.praline.worker.storage.FileStores;
+import io.praline.worker.storage.S3Settings;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -81,7 +83,11 @@ class PlannerTest {
     }
 
     private void plan(byte[] inline, Optional<String> address, List<String> globs) {
-        new Planner(new Planner.Identity("p", "w1", "i1"), Pipelines.ANY_OP, directory)
+        new Planner(
+                        new Planner.Identity("p", "w1", "i1"),
+                        Pipelines.ANY_OP,
+                        directory,
+                        new FileStores(S3Settings.USUAL))
                 .plan(
                         PlanSplits.newBuilder()
                                 .setJob("j")

@@ -39,7 +39,7 @@ class RecordCounterTest {
         };
         Path file = TfRecordFiles.write(directory.resolve("a"), records);
         assertThat(RecordCounter.count(file.toString(), PLAIN, () -> true)).isEqualTo(6);
-        RecordCounter.check(file.toString(), PLAIN, () -> true);
+        RecordCounter.check(DataFile.of(file.toString()), PLAIN, () -> true);
     }
 
     @ParameterizedTest
@@ -88,7 +88,7 @@ class RecordCounterTest {
         bytes[3 * 56 + 12 + 20] ^= 1;
         Path file = Files.write(directory.resolve("a"), bytes);
         assertThat(RecordCounter.count(file.toString(), PLAIN, () -> true)).isEqualTo(5);
-        assertThatThrownBy(() -> RecordCounter.check(file.toString(), PLAIN, () -> true))
+        assertThatThrownBy(() -> RecordCounter.check(DataFile.of(file.toString()), PLAIN, () -> true))
                 .hasMessage(file + ": record 3 at byte 168 has a wrong checksum of its 40 bytes");
     }
 
@@ -97,7 +97,11 @@ class RecordCounterTest {
         Path file = TfRecordFiles.write(directory.resolve("a"), new byte[10], new byte[20], new byte[30]);
         List<String> seen = new ArrayList<>();
         TfRecordScanner.scan(
-                file.toString(), 26, Long.MAX_VALUE, TfRecordScanner.Check.CONTENT, (index, offset, end) -> {
+                DataFile.of(file.toString()),
+                26,
+                Long.MAX_VALUE,
+                TfRecordScanner.Check.CONTENT,
+                (index, offset, end) -> {
                     seen.add(index + ": " + offset + ".." + end);
                     return true;
                 });

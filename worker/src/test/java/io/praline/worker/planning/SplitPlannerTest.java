@@ -6,6 +6,9 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import io.praline.schema.Split;
 import io.praline.schema.SplitKind;
+import io.praline.worker.storage.FileVersion;
+import io.praline.worker.storage.StoreFailed;
+import io.praline.worker.storage.StoredFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,8 +29,8 @@ class SplitPlannerTest {
     private final List<Split> splits = new ArrayList<>();
     private final SplitPlanner planner = new SplitPlanner("w1", 1_000, splits::add);
 
-    private static Iterator<String> paths(Path... files) {
-        return Stream.of(files).map(Path::toString).iterator();
+    private static Iterator<StoredFile> paths(Path... files) {
+        return Stream.of(files).map(file -> StoredFile.local(file.toString())).iterator();
     }
 
     // 40 records of 84 + 16 bytes are 4,000: four ranges of ten records
@@ -81,7 +84,11 @@ class SplitPlannerTest {
     @Test
     void namesGoInRuns() throws IOException {
         Path file = Files.write(directory.resolve("x"), new byte[3]);
-        planner.names(0, IntStream.range(0, 600).mapToObj(i -> file.toString()).iterator());
+        planner.names(
+                0,
+                IntStream.range(0, 600)
+                        .mapToObj(i -> StoredFile.local(file.toString()))
+                        .iterator());
         assertThat(splits).hasSize(200).allMatch(split -> split.getPaths().size() == 3);
         assertThat(splits.get(0).getRecords()).contains(3L);
         assertThat(planner.bytes()).isEqualTo(1_800);
@@ -92,12 +99,60 @@ class SplitPlannerTest {
     void runsOfLongNamesAreShort() throws IOException {
         Path file = Files.write(directory.resolve("x".repeat(200)), new byte[3]);
         planner.names(
-                0, IntStream.range(0, 20_000).mapToObj(i -> file.toString()).iterator());
+                0,
+                IntStream.range(0, 20_000)
+                        .mapToObj(i -> StoredFile.local(file.toString()))
+                        .iterator());
         assertThat(splits)
                 .allMatch(split ->
                         split.getPaths().stream().mapToInt(String::length).sum() <= 1_200);
         assertThat(splits.stream().mapToInt(split -> split.getPaths().size()).sum())
                 .isEqualTo(20_000);
+    }
+
+    // names of 40 and versions of 45 characters: 14 pairs are 1,190
+    @Test
+    void whatObjectsWereIsInTheirSplitsAndCountsAsLength() {
+        FileVersion version = new FileVersion(FileVersion.Kind.ETAG, 7, "\"" + "e".repeat(36) + "\"");
+        String name = "s3://bucket/" + "k".repeat(28);
+        planner.names(
+                0,
+                IntStream.range(0, 20_000)
+                        .mapToObj(i -> StoredFile.of(name, version))
+                        .iterator());
+
+        assertThat(version.text()).hasSize(45);
+        assertThat(splits.get(0).getPaths()).hasSize(14).containsOnly(name);
+        assertThat(splits.get(0).getVersions()).hasSize(14).containsOnly(version.text());
+        assertThat(planner.bytes()).isEqualTo(140_000);
+        assertThat(planner.uncertain()).isZero();
+    }
+
+    @Test
+    void anObjectIsOneSplitHoweverLong() {
+        FileVersion version = new FileVersion(FileVersion.Kind.MODIFIED, 5_000, "2026-11-22T10:00:00Z");
+        planner.files(0, List.of(StoredFile.of("s3://bucket/a", version)).iterator(), PLAIN, true);
+
+        assertThat(splits).singleElement().satisfies(split -> {
+            assertThat(split.getKind()).isEqualTo(SplitKind.FILE);
+            assertThat(split.getVersions()).containsExactly("modified 5000 2026-11-22T10:00:00Z");
+        });
+        assertThat(planner.uncertain()).isEqualTo(1);
+    }
+
+    @Test
+    void anObjectThatCanHaveNoNameOnDiskIsRefusedByName() {
+        FileVersion version = new FileVersion(FileVersion.Kind.ETAG, 1, "\"e\"");
+        for (String key : List.of("a//b", "a/../b", "a/=", "x".repeat(256))) {
+            assertThatThrownBy(() -> planner.files(
+                            0,
+                            List.of(StoredFile.of("s3://bucket/" + key, version))
+                                    .iterator(),
+                            PLAIN,
+                            true))
+                    .isInstanceOf(StoreFailed.class)
+                    .hasMessageStartingWith("s3://bucket/" + key + " cannot be read: the part '");
+        }
     }
 
     // 10 million in 256 splits: 39,063 each

@@ -24,11 +24,13 @@ import io.praline.worker.graph.analysis.PipelineAnalysis;
 import io.praline.worker.planning.Planner;
 import io.praline.worker.planning.TfRecordFiles;
 import io.praline.worker.profile.OrderTrials.Answer;
+import io.praline.worker.storage.Staging;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -52,12 +54,18 @@ class OrderTrialsTest {
         Map<String, KnownPipeline> pipelines =
                 Map.of(graph.digest(), new KnownPipeline(graph, PipelineAnalysis.of(graph)));
         return new OrderTrials(
-                new Planner.Identity("p", "w1", "i1"), new TensorFlowOps(), new TensorFlowInference(), 2, digest -> {
+                new Planner.Identity("p", "w1", "i1"),
+                new TensorFlowOps(),
+                new TensorFlowInference(),
+                2,
+                digest -> {
                     if (!pipelines.containsKey(digest)) {
                         throw new AttemptFailed(FailureKind.FAILED, "the topic pipelines holds no graph " + digest);
                     }
                     return pipelines.get(digest);
-                });
+                },
+                Staging.none(),
+                Optional.empty());
     }
 
     /** The pipeline's own files, numbered as if they were some of many. */
@@ -87,12 +95,12 @@ class OrderTrialsTest {
 
     private PipelineProfiled profiled(PipelineGraph graph, List<AssignedSplit> sample) throws InterruptedException {
         return (PipelineProfiled) trials(graph)
-                .profile(new ProfilePipeline("j", 4, graph.digest(), sample), new Cancellation())
+                .profile(new ProfilePipeline("j", 4, graph.digest(), sample, 0L), new Cancellation())
                 .body();
     }
 
     private static VerifyVariant verify(PipelineGraph graph, List<List<String>> sections) {
-        return new VerifyVariant("j", 5, graph.digest(), sections, sample(graph), 300L, 30_000_000L);
+        return new VerifyVariant("j", 5, graph.digest(), sections, sample(graph), 300L, 30_000_000L, 0L);
     }
 
     @Test
@@ -174,9 +182,9 @@ class OrderTrialsTest {
 
     @Test
     void aGraphThatNobodyHasIsAnAnswer() throws InterruptedException {
-        Answer profile = trials.profile(new ProfilePipeline("j", 1, "unknown", sample(SMALL)), new Cancellation());
+        Answer profile = trials.profile(new ProfilePipeline("j", 1, "unknown", sample(SMALL), 0L), new Cancellation());
         Answer verify = trials.verify(
-                new VerifyVariant("j", 2, "unknown", List.of(), sample(SMALL), 1L, 1L), new Cancellation());
+                new VerifyVariant("j", 2, "unknown", List.of(), sample(SMALL), 1L, 1L, 0L), new Cancellation());
 
         assertThat(((PipelineProfiled) profile.body()).getFailure())
                 .isEqualTo("the topic pipelines holds no graph unknown");

@@ -10,6 +10,7 @@ import io.praline.worker.engine.Cancellation;
 import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.Pipelines;
 import io.praline.worker.graph.analysis.PipelineAnalysis;
+import io.praline.worker.planning.DataReader;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
@@ -47,8 +48,8 @@ class VerifierTest {
 
     private static Verified verified(String one, String other, String glob) throws InterruptedException {
         SplitSample sample = sample(glob);
-        Profile profile = new Profiler("w1", known(one), SHORT).run(sample);
-        return new Verifier("w1", known(one), known(other), SHORT, 2, new Cancellation())
+        Profile profile = new Profiler(DataReader.ofFiles("w1"), known(one), SHORT).run(sample);
+        return new Verifier(DataReader.ofFiles("w1"), known(one), known(other), SHORT, 2, new Cancellation())
                 .run(sample, profile.records(), profile.took());
     }
 

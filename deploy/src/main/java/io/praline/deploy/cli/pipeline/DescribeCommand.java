@@ -1,12 +1,15 @@
 package io.praline.deploy.cli.pipeline;
 
 import io.praline.deploy.cli.pipeline.OpenedPipeline.Planned;
+import io.praline.deploy.cluster.StorageOptions;
 import io.praline.deploy.console.OutputOptions;
 import io.praline.worker.graph.ElementComponent;
 import io.praline.worker.graph.OpTraits;
 import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.analysis.PipelineAnalysis;
 import io.praline.worker.graph.analysis.Transformation;
+import io.praline.worker.graph.caching.CachePoint;
+import io.praline.worker.graph.caching.CachePoints;
 import io.praline.worker.graph.source.PipelineSource;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -53,9 +56,17 @@ final class DescribeCommand implements Runnable {
             description = "Show what is known of each operation that does more than compute from its inputs.")
     private boolean traits;
 
+    @Mixin
+    private StorageOptions storage;
+
     @Override
     public void run() {
-        OpenedPipeline pipeline = OpenedPipeline.open(file);
+        try (LocalStorage open = new LocalStorage(storage.settings())) {
+            run(OpenedPipeline.open(file, open));
+        }
+    }
+
+    private void run(OpenedPipeline pipeline) {
         PipelineAnalysis found = pipeline.analysis();
         Optional<Planned> planned = data.isEmpty() ? Optional.empty() : Optional.of(pipeline.plan(data));
         Optional<ProfileView> measured = planned.map(plan -> new ProfileView(pipeline.measure(plan)));
@@ -104,6 +115,11 @@ final class DescribeCommand implements Runnable {
             }
         }
         found.drops().forEach(drop -> output.line("drop        " + drop.words()));
+        CachePoints points = CachePoints.of(graph, found, 0);
+        points.points().forEach(point -> output.line("cache       behind " + point.step()));
+        if (!points.blocked().isEmpty()) {
+            output.line("cache       no " + (points.points().isEmpty() ? "" : "later ") + "point: " + points.blocked());
+        }
         found.notes().forEach(note -> output.line("note        " + note));
     }
 
@@ -180,6 +196,9 @@ final class DescribeCommand implements Runnable {
                                 OpTraits.word(drop.where())))
                         .toList());
         object.put("notes", found.notes());
+        CachePoints cached = CachePoints.of(graph, found, 0);
+        object.put("cachePoints", cached.points().stream().map(CachePoint::step).toList());
+        object.put("cacheBlocked", cached.blocked());
         return object;
     }
 

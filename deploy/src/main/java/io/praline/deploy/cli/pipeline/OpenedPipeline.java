@@ -4,6 +4,7 @@ import io.praline.deploy.console.CommandFailed;
 import io.praline.deploy.console.ExitCode;
 import io.praline.deploy.ordering.Ordering;
 import io.praline.policy.ordering.OrderOptions.Leave;
+import io.praline.schema.FailureKind;
 import io.praline.schema.Guarantee;
 import io.praline.schema.PipelineEntry;
 import io.praline.schema.PlanCompleted;
@@ -28,7 +29,7 @@ import java.nio.file.Path;
 import java.util.List;
 
 /** A pipeline as this machine's engine takes it. */
-record OpenedPipeline(PipelineFile file, PipelineGraph graph, PipelineAnalysis analysis) {
+record OpenedPipeline(PipelineFile file, PipelineGraph graph, PipelineAnalysis analysis, LocalStorage storage) {
     /** Who plans and reads, in messages: "worker of this machine". */
     private static final String READER = "of this machine";
 
@@ -39,11 +40,11 @@ record OpenedPipeline(PipelineFile file, PipelineGraph graph, PipelineAnalysis a
      */
     record Planned(PlanCompleted plan, SplitSample sample) {}
 
-    static OpenedPipeline open(Path path) {
+    static OpenedPipeline open(Path path, LocalStorage storage) {
         PipelineFile file = PipelineFile.read(path);
         try {
             PipelineGraph graph = PipelineGraph.parse(file.graph(), new TensorFlowOps());
-            return new OpenedPipeline(file, graph, PipelineAnalysis.of(graph));
+            return new OpenedPipeline(file, graph, PipelineAnalysis.of(graph), storage);
         } catch (RefusedPipeline refused) {
             throw new CommandFailed(ExitCode.REFUSED, path + ": " + refused.getMessage(), refused);
         }
@@ -61,24 +62,35 @@ record OpenedPipeline(PipelineFile file, PipelineGraph graph, PipelineAnalysis a
                 .setStrict(false)
                 .build();
         Pages pages = new Pages();
-        new Planner(new Planner.Identity("", READER, ""), new TensorFlowOps(), Path.of("")).plan(order, pages);
+        new Planner(new Planner.Identity("", READER, ""), new TensorFlowOps(), Path.of(""), storage.stores())
+                .plan(order, pages);
         if (pages.last instanceof PlanCompleted completed) {
             return new Planned(completed, pages.sample.chosen());
         }
-        throw new CommandFailed(ExitCode.REFUSED, ((PlanFailed) pages.last).getReason());
+        PlanFailed failed = (PlanFailed) pages.last;
+        throw new CommandFailed(
+                failed.getKind() == FailureKind.UNREACHABLE ? ExitCode.UNREACHABLE : ExitCode.REFUSED,
+                failed.getReason());
     }
 
     /** The steps, and what a sample of the plan says of them. */
     MeasuredSteps measure(Planned planned) {
-        return sampled(
-                () -> MeasuredSteps.of(graph, new TensorFlowInference(), READER, planned.sample(), new Cancellation()));
+        return sampled(() -> MeasuredSteps.of(
+                graph, new TensorFlowInference(), storage.reader(READER), planned.sample(), new Cancellation()));
     }
 
     /** The order that is found for the steps, tried on the sample. */
     Ordering order(Planned planned, MeasuredSteps measured, Ordering.Mode mode, List<Leave> allowed) {
         int threads = Runtime.getRuntime().availableProcessors();
         return sampled(() -> Ordering.of(
-                graph, measured, mode, allowed, new TensorFlowInference(), READER, planned.sample(), threads));
+                graph,
+                measured,
+                mode,
+                allowed,
+                new TensorFlowInference(),
+                storage.reader(READER),
+                planned.sample(),
+                threads));
     }
 
     private interface OfSample<T> {

@@ -1,6 +1,7 @@
 package io.praline.deploy.cli.pipeline;
 
 import io.praline.deploy.cli.pipeline.OpenedPipeline.Planned;
+import io.praline.deploy.cluster.StorageOptions;
 import io.praline.deploy.console.CommandFailed;
 import io.praline.deploy.console.ExitCode;
 import io.praline.deploy.console.Failures;
@@ -75,10 +76,18 @@ final class OrderCommand implements Runnable {
             description = "Write a picture (SVG) of bytes and time at each step, before and after.")
     private Path plot;
 
+    @Mixin
+    private StorageOptions storage;
+
     @Override
     public void run() {
+        try (LocalStorage open = new LocalStorage(storage.settings())) {
+            run(OpenedPipeline.open(file, open));
+        }
+    }
+
+    private void run(OpenedPipeline pipeline) {
         List<Leave> leaves = allow.stream().map(Leave::parse).toList();
-        OpenedPipeline pipeline = OpenedPipeline.open(file);
         Planned planned = pipeline.plan(data);
         MeasuredSteps measured = pipeline.measure(planned);
         new ProfileView(measured).lines().forEach(output::line);

@@ -5,12 +5,15 @@ import io.praline.worker.profile.MeasuredSteps;
 import io.praline.worker.profile.Profile;
 import io.praline.worker.profile.StepMeasure;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
 
 /** What a sample told of a pipeline, as people and programs read it. */
 record ProfileView(MeasuredSteps measuredSteps) {
@@ -38,8 +41,7 @@ record ProfileView(MeasuredSteps measuredSteps) {
                     format("%,.0f", bytesPerRecord(step)),
                     Profile.inflation(step).map(times -> format("%.2f", times)).orElse("")));
         }
-        profile()
-                .bottleneck()
+        bottleneck()
                 .ifPresent(step -> lines.add("bottleneck  " + step.name() + ": "
                         + format("%.0f", 100 * profile().share(step)) + " % of the time, "
                         + time(profile().nanosPerRecord(step)) + " an element"));
@@ -97,7 +99,7 @@ record ProfileView(MeasuredSteps measuredSteps) {
         object.put("ended", profile().ended());
         object.put("enough", !profile().few());
         object.put("nanosPerCall", Math.round(profile().callNanos()));
-        object.put("bottleneck", profile().bottleneck().map(StepMeasure::name).orElse(null));
+        object.put("bottleneck", bottleneck().map(StepMeasure::name).orElse(null));
         return object;
     }
 
@@ -118,12 +120,28 @@ record ProfileView(MeasuredSteps measuredSteps) {
 
     /** What was measured of a transformation, all of its steps together; nothing where it took no part. */
     Map<String, Object> transformation(String name) {
+        return whole(name).map(this::object).orElse(Map.of());
+    }
+
+    private Optional<StepMeasure> whole(String name) {
         List<StepMeasure> parts = measuredSteps.steps().stream()
                 .filter(step -> step.transformation().equals(name))
                 .flatMap(step -> measuredSteps.measure(step.name()).stream())
                 .toList();
-        Optional<StepMeasure> whole = parts.isEmpty() ? profile().step(name) : Optional.of(joined(name, parts));
-        return whole.map(this::object).orElse(Map.of());
+        return parts.isEmpty() ? profile().step(name) : Optional.of(joined(name, parts));
+    }
+
+    /** The transformation that takes most of the time, all of its steps together; a source is one. Empty where none took any. */
+    private Optional<StepMeasure> bottleneck() {
+        Set<String> parts = Set.copyOf(measuredSteps.measured().values());
+        return Stream.concat(
+                        profile().steps().stream().filter(step -> !parts.contains(step.name())),
+                        measuredSteps.steps().stream()
+                                .map(StepDescription::transformation)
+                                .distinct()
+                                .flatMap(name -> whole(name).stream()))
+                .filter(step -> step.nanos() > 0)
+                .max(Comparator.comparingLong(StepMeasure::nanos));
     }
 
     /** Pieces are called one by one, and their transformation once. */

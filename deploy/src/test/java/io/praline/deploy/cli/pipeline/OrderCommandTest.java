@@ -8,6 +8,7 @@ import io.praline.deploy.cli.Praline;
 import io.praline.deploy.sample.TfRecordWriter;
 import io.praline.worker.engine.TensorFlowOps;
 import io.praline.worker.graph.PipelineGraph;
+import io.praline.worker.storage.StorageSettings;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -130,7 +131,9 @@ class OrderCommandTest {
         assertThat(out.toString()).contains("order       nothing can move, because ");
         assertThat(PipelineGraph.parse(Files.readAllBytes(written), new TensorFlowOps())
                         .digest())
-                .isEqualTo(OpenedPipeline.open(folder.resolve("p.yaml")).graph().digest());
+                .isEqualTo(OpenedPipeline.open(folder.resolve("p.yaml"), new LocalStorage(StorageSettings.usual()))
+                        .graph()
+                        .digest());
     }
 
     @Test

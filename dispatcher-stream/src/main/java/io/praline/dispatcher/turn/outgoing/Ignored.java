@@ -10,6 +10,8 @@ public enum Ignored {
     STALE_ATTEMPT,
     /** It belongs to a plan that is not the job's. */
     STALE_PLAN,
+    /** It is about entries that nobody has, or that are not told apart by it, or that are already as it asks. */
+    UNKNOWN_ENTRIES,
     /** It was applied before. */
     DUPLICATE,
     /** Something before it is missing; it will come again. */

@@ -1,7 +1,9 @@
 package io.praline.dispatcher.turn.outgoing;
 
+import io.praline.schema.CacheStatus;
 import io.praline.schema.JobStatus;
 import io.praline.schema.JournalEntry;
+import io.praline.schema.PoolStatus;
 import io.praline.schema.ScalingTarget;
 import io.praline.schema.WorkerCommand;
 
@@ -22,6 +24,18 @@ public interface Outgoing {
 
     /** Nobody is to carry out a target for this subject any more. */
     void nobodys(String subject);
+
+    /** What is public about a pool has changed. */
+    void pool(PoolStatus status);
+
+    /** Nobody is in the pool any more. */
+    void poolGone(String pool);
+
+    /** What is kept of a prefix has changed. */
+    void entries(CacheStatus status);
+
+    /** Nothing is kept any more of what has this key. */
+    void entriesGone(String key);
 
     void journal(JournalEntry entry);
 

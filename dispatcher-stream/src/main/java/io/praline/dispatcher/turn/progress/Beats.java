@@ -1,9 +1,13 @@
 package io.praline.dispatcher.turn.progress;
 
 import io.praline.dispatcher.convert.StatusWriter;
+import io.praline.schema.AttemptProgress;
 import io.praline.schema.TransformationMetrics;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
@@ -12,33 +16,82 @@ import java.util.TreeMap;
 /** What beats said of a job's attempts. In memory only: the next ones say it again. Owned by the stream thread. */
 public final class Beats {
     private final SortedMap<Long, LastBeat> last = new TreeMap<>();
+    private final SortedMap<Long, Waiting> waiting = new TreeMap<>();
     private final SortedMap<String, TransformationMetrics> finishedMetrics = new TreeMap<>();
     private final List<String> metricOrder = new ArrayList<>();
+    private final Map<String, RateMeter.Rest> untold = new HashMap<>();
+
+    /**
+     * An attempt that a store keeps waiting.
+     *
+     * @param why in a line
+     */
+    public record Waiting(int epoch, int attempt, String why) {}
+
+    /** A beat told of an attempt. */
+    public void told(int epoch, int attempt, Instant at, AttemptProgress told) {
+        of(epoch, attempt, at).beat(at, told);
+        if (told.getWaitsFor().isEmpty()) {
+            waiting.remove(key(epoch, attempt));
+        } else {
+            waiting.put(key(epoch, attempt), new Waiting(epoch, attempt, told.getWaitsFor()));
+        }
+    }
+
+    /** Those that stores keep waiting, as their last beats said. */
+    public Collection<Waiting> waiting() {
+        return Collections.unmodifiableCollection(waiting.values());
+    }
 
     /** What the last ones said of an attempt. */
     public LastBeat of(int epoch, int attempt, Instant now) {
         return last.computeIfAbsent(key(epoch, attempt), none -> new LastBeat(now));
     }
 
+    /** What an attempt can make: where those before it on its worker were over too soon to tell, it goes on from there. */
+    public RateMeter rate(int epoch, int attempt, String worker, Instant now) {
+        LastBeat beat = of(epoch, attempt, now);
+        beat.worker(worker);
+        RateMeter.Rest rest = beat.rate().told() ? null : untold.remove(worker);
+        if (rest != null) {
+            beat.rate().goesOn(rest);
+        }
+        return beat.rate();
+    }
+
     private static long key(int epoch, int attempt) {
         return (long) epoch << Integer.SIZE | attempt;
     }
 
-    /** An attempt is closed: its times are added to those of the ones before. */
-    public void forget(int epoch, int attempt) {
+    /** An attempt is closed: its times are added to those of the ones before. Gives the elements that it made from entries. */
+    public long forget(int epoch, int attempt) {
+        waiting.remove(key(epoch, attempt));
         LastBeat closed = last.remove(key(epoch, attempt));
-        if (closed != null) {
-            for (TransformationMetrics one : closed.metrics()) {
-                noteOrder(one);
-                finishedMetrics.merge(one.getName(), one, StatusWriter::sum);
-            }
+        if (closed == null) {
+            return 0;
         }
+        closed.worker()
+                .ifPresent(worker ->
+                        closed.rate().rest().ifPresent(rest -> untold.merge(worker, rest, RateMeter.Rest::and)));
+        for (TransformationMetrics one : closed.metrics()) {
+            noteOrder(one);
+            finishedMetrics.merge(one.getName(), one, StatusWriter::sum);
+        }
+        return closed.entries().cachedElements();
+    }
+
+    /** Elements that attempts which are not closed made from entries. */
+    public long cachedElements() {
+        return last.values().stream()
+                .mapToLong(beat -> beat.entries().cachedElements())
+                .sum();
     }
 
     /** Steps have other names from now on: what attempts told until now, and will tell that run already, counts no more. */
     public void anew() {
         finishedMetrics.clear();
         metricOrder.clear();
+        untold.clear();
         last.values().forEach(LastBeat::leaveOutMetrics);
     }
 

@@ -41,12 +41,12 @@ public final class JobOrder {
     }
 
     /** Whether attempts may be there that run another order than they should. */
-    public boolean mixed() {
+    boolean mixed() {
         return mixed && row.isPresent();
     }
 
     /** Each attempt was looked at, and runs what it should. */
-    public void settled() {
+    void settled() {
         mixed = false;
     }
 

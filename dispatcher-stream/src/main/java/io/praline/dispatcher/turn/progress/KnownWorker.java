@@ -20,6 +20,7 @@ public final class KnownWorker {
     private final Map<AttemptKey, Instant> strays = new TreeMap<>();
     private SortedSet<AttemptKey> listed = new TreeSet<>();
     private Set<String> planning = Set.of();
+    private int cores = 1;
 
     public KnownWorker(WorkerRow row) {
         this.row = row;
@@ -46,8 +47,14 @@ public final class KnownWorker {
         heard = Optional.of(at);
     }
 
-    /** It beats. */
-    public void beat(Instant at) {
+    /** Cores that it may use; 1 where nothing came since this dispatcher took over. */
+    public int cores() {
+        return cores;
+    }
+
+    /** It beats, and says how many cores it may use. */
+    public void beat(Instant at, int itsCores) {
+        cores = Math.max(1, itsCores);
         heard = Optional.of(at);
         beaten = Optional.of(at);
     }

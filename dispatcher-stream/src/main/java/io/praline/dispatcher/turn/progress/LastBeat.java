@@ -19,7 +19,18 @@ public final class LastBeat {
     private double splitSeconds;
     private List<TransformationMetrics> metrics = List.of();
     private boolean metricsLeftOut;
+    private Entries entries = new Entries(0, 0, 0);
     private final RateMeter rate = new RateMeter();
+    private Optional<String> worker = Optional.empty();
+
+    /**
+     * What an attempt did with entries so far.
+     *
+     * @param cachedElements that it made from them
+     * @param cachedSplits that it read from one
+     * @param storedSplits of which it made one
+     */
+    public record Entries(long cachedElements, long cachedSplits, long storedSplits) {}
 
     public LastBeat(Instant sent) {
         this.since = sent;
@@ -93,17 +104,32 @@ public final class LastBeat {
         metrics = List.of();
     }
 
+    /** What it did with entries so far. */
+    public Entries entries() {
+        return entries;
+    }
+
     /** What it can make. */
-    public RateMeter rate() {
+    RateMeter rate() {
         return rate;
     }
 
-    public void beat(Instant at, AttemptProgress told) {
+    /** Where it runs, once a rate was asked for. */
+    Optional<String> worker() {
+        return worker;
+    }
+
+    void worker(String name) {
+        worker = Optional.of(name);
+    }
+
+    void beat(Instant at, AttemptProgress told) {
         heard = Optional.of(at);
         unopened = told.getUnopened();
         splitSeconds = told.getSplitSeconds();
         finishing = told.getFinishing();
         membership = told.getMembership();
+        entries = new Entries(told.getCachedElements(), told.getCachedSplits(), told.getStoredSplits());
         told.getMetrics().filter(totals -> !metricsLeftOut).ifPresent(totals -> metrics = List.copyOf(totals));
     }
 }

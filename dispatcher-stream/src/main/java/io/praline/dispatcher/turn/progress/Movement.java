@@ -5,12 +5,13 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * Whether anything of a job moves. In memory only: after a takeover it is counted anew. Owned by the stream thread.
+ * Whether anything of a job moves, and how fast. In memory only: after a takeover it is counted anew. Owned by the stream thread.
  */
 public final class Movement {
     private long mark = -1;
     private Optional<Instant> since = Optional.empty();
     private Optional<String> obstacle = Optional.empty();
+    private final ReadingPace pace = new ReadingPace();
 
     /** How long nothing has moved: the mark is another one as soon as anything has. */
     public Duration still(long markNow, Instant at) {
@@ -35,5 +36,10 @@ public final class Movement {
 
     public void obstacle(String what) {
         obstacle = Optional.of(what);
+    }
+
+    /** How fast its splits are begun. */
+    public ReadingPace pace() {
+        return pace;
     }
 }

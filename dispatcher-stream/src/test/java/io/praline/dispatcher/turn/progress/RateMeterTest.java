@@ -9,7 +9,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class RateMeterTest {
-    private final RateMeter meter = new RateMeter();
+    private RateMeter meter = new RateMeter();
     private final List<Double> told = new ArrayList<>();
     private Instant now = Instant.ofEpochSecond(1000);
     private long batches;
@@ -22,7 +22,7 @@ class RateMeterTest {
             now = now.plusSeconds(1);
             batches += batchesEach;
             busySeconds += 1;
-            meter.seen(new Totals(batches, batches * 10, busySeconds), beside, now)
+            meter.seen(new Totals(batches, batches * 10, 0, 0, busySeconds), beside, now)
                     .ifPresent(told::add);
         }
     }
@@ -54,11 +54,50 @@ class RateMeterTest {
         assertThat(told).containsExactly(30.0, 20.0);
     }
 
+    /** An attempt that is over, and what the next one goes on from. */
+    private void next() {
+        RateMeter after = new RateMeter();
+        meter.rest().ifPresent(after::goesOn);
+        meter = after;
+        batches = 0;
+        busySeconds = 0;
+    }
+
+    @Test
+    void whatAttemptsMeasureThatAreOverTooSoonIsPutTogether() {
+        for (int i = 0; i < 3; i++) {
+            seconds(2, 3);
+            next();
+        }
+        assertThat(told).containsExactly(30.0);
+        seconds(2, 3);
+        next();
+        assertThat(meter.rest()).isEmpty();
+    }
+
+    @Test
+    void ofAttemptsThatAreSeenOnceTheirStartIsPartOfIt() {
+        for (int i = 0; i < 6; i++) {
+            seconds(1, 2);
+            next();
+        }
+        assertThat(told).hasSizeBetween(1, 3).allMatch(rate -> rate == 20);
+    }
+
+    @Test
+    void whatWasMeasuredBesideAnotherNumberOfTasksIsNotPutTogether() {
+        seconds(2, 3);
+        next();
+        beside = 2;
+        seconds(2, 2);
+        assertThat(told).isEmpty();
+    }
+
     @Test
     void whatTellsNoBusyTimeHasNoRate() {
         for (int i = 0; i < 30; i++) {
             now = now.plusSeconds(1);
-            assertThat(meter.seen(new Totals(i, i * 10L, 0), 1, now)).isEmpty();
+            assertThat(meter.seen(new Totals(i, i * 10L, 0, 0, 0), 1, now)).isEmpty();
         }
     }
 

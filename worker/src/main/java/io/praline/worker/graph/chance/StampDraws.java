@@ -61,6 +61,16 @@ public final class StampDraws implements Pass {
         return Optional.of(new Stamp(stamp.get(0), stamp.get(1), stamp.get(2)));
     }
 
+    /** Whether something is drawn at a node. */
+    public static boolean draws(NodeDef node) {
+        return of(node).isPresent();
+    }
+
+    /** Whether the same is drawn at a node in every epoch, and by a key, so that it comes again. */
+    public static boolean drawsOnce(NodeDef node) {
+        return of(node).filter(stamp -> stamp.epochs() == 1).isPresent() && Chance.canBeKeyed(node);
+    }
+
     @Override
     public PipelineGraph apply(PipelineGraph pipeline) {
         Stamping stamping = new Stamping(pipeline);

@@ -139,26 +139,8 @@ public final class BindSplits implements Pass {
             Sources.Found source, Birth birth, int number, Scope scope, Map<String, FunctionDef> functions) {
         NodeDef old = scope.node(source.node());
         FunctionDef.Builder open = new OpenFunction(OPEN + number, source, old, scope).from(functions).toBuilder();
-        FunctionDef dequeue = dequeue(number);
-        functions.put(dequeue.getSignature().getName(), dequeue);
-
         String prefix = "source_" + number + "/";
-        String range = scope.addDataset(Protos.node(
-                        scope.fresh(prefix + "range"),
-                        "RangeDataset",
-                        scope.constant(prefix + "first", Protos.int64(0)),
-                        scope.constant(prefix + "last", Protos.int64(Long.MAX_VALUE)),
-                        scope.constant(prefix + "step", Protos.int64(1)))
-                .putAttr("output_types", Protos.types(List.of(DataType.DT_INT64)))
-                .putAttr("output_shapes", Protos.shapes(List.of(Protos.SCALAR))));
-        String splits = scope.addDataset(Protos.node(scope.fresh(prefix + "splits"), "MapDataset", range)
-                .putAttr("f", Protos.function(dequeue.getSignature().getName()))
-                .putAttr("Targuments", Protos.types(List.of()))
-                .putAttr("output_types", Protos.types(SplitField.dtypes()))
-                .putAttr("output_shapes", Protos.shapes(SplitField.shapes()))
-                .putAttr("use_inter_op_parallelism", Protos.bool(true))
-                // with true, the end of the queue would be an error
-                .putAttr("preserve_cardinality", Protos.bool(false)));
+        String splits = splits(number, prefix, scope, functions);
         NodeDef.Builder read =
                 Protos.node(birth.last(source), "FlatMapDataset", splits).putAttr("f", Protos.function(OPEN + number));
         List<DataType> captured = new ArrayList<>();
@@ -195,6 +177,33 @@ public final class BindSplits implements Pass {
             read.putAttr("metadata", last.getAttrOrThrow("metadata"));
         }
         scope.put(read.build());
+    }
+
+    /**
+     * Adds the dataset of the splits that come out of a queue, and gives its output.
+     *
+     * @param number of the queue
+     * @param prefix of the names of nodes
+     */
+    public static String splits(int number, String prefix, Scope scope, Map<String, FunctionDef> functions) {
+        FunctionDef dequeue = dequeue(number);
+        functions.put(dequeue.getSignature().getName(), dequeue);
+        String range = scope.addDataset(Protos.node(
+                        scope.fresh(prefix + "range"),
+                        "RangeDataset",
+                        scope.constant(prefix + "first", Protos.int64(0)),
+                        scope.constant(prefix + "last", Protos.int64(Long.MAX_VALUE)),
+                        scope.constant(prefix + "step", Protos.int64(1)))
+                .putAttr("output_types", Protos.types(List.of(DataType.DT_INT64)))
+                .putAttr("output_shapes", Protos.shapes(List.of(Protos.SCALAR))));
+        return scope.addDataset(Protos.node(scope.fresh(prefix + "splits"), "MapDataset", range)
+                .putAttr("f", Protos.function(dequeue.getSignature().getName()))
+                .putAttr("Targuments", Protos.types(List.of()))
+                .putAttr("output_types", Protos.types(SplitField.dtypes()))
+                .putAttr("output_shapes", Protos.shapes(SplitField.shapes()))
+                .putAttr("use_inter_op_parallelism", Protos.bool(true))
+                // with true, the end of the queue would be an error
+                .putAttr("preserve_cardinality", Protos.bool(false)));
     }
 
     private static void limitResult(FunctionDef.Builder open, List<ElementComponent> components) {

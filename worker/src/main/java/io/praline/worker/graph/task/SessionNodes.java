@@ -5,12 +5,15 @@ import io.praline.worker.graph.DatasetOps;
 import io.praline.worker.graph.ElementComponent;
 import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.Protos;
+import io.praline.worker.graph.caching.CacheRoads;
+import io.praline.worker.graph.caching.EntryLayout;
 import io.praline.worker.graph.source.BindSplits;
 import io.praline.worker.graph.source.SplitField;
 import io.praline.worker.graph.ticket.Told;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import org.tensorflow.proto.AttrValue;
 import org.tensorflow.proto.DataType;
 import org.tensorflow.proto.GraphDef;
@@ -26,11 +29,13 @@ final class SessionNodes {
         this.graph = pipeline.toGraphDef();
     }
 
-    GraphDef graph(int sources, boolean tells) {
-        for (int source = 0; source < sources; source++) {
+    GraphDef graph(int sources, boolean tells, Optional<TaskGraph.Roads> roads) {
+        int queues = sources + (roads.isPresent() ? 1 : 0);
+        for (int source = 0; source < queues; source++) {
             queue(source);
         }
         iterator();
+        roads.filter(TaskGraph.Roads::keeps).ifPresent(each -> kept(each.layout()));
         if (tells) {
             told();
             tail();
@@ -88,12 +93,24 @@ final class SessionNodes {
         taken(Told.readQueue("praline/read/queue"), TaskNodes.READ, 2);
     }
 
+    private void kept(EntryLayout layout) {
+        taken(CacheRoads.keptQueue("praline/kept/queue", layout), TaskNodes.KEPT, CacheRoads.keptTypes(layout));
+        taken(Told.queueBefore("praline/told_before/queue"), TaskNodes.TOLD_BEFORE, 1);
+        // what still waits to be written when it is closed is wanted by nobody
+        graph.addNode(Protos.node(TaskNodes.CLOSE_KEPT, "QueueCloseV2", "praline/kept/queue")
+                .putAttr("cancel_pending_enqueues", Protos.bool(true)));
+    }
+
     private void taken(NodeDef.Builder queue, TaskNodes.Taken nodes, int numbers) {
+        taken(queue, nodes, Collections.nCopies(numbers, DataType.DT_INT64));
+    }
+
+    private void taken(NodeDef.Builder queue, TaskNodes.Taken nodes, List<DataType> types) {
         graph.addNode(queue);
         graph.addNode(Protos.node(nodes.size(), "QueueSizeV2", queue.getName()));
         graph.addNode(Protos.node(nodes.count(), "Placeholder").putAttr("dtype", Protos.type(DataType.DT_INT32)));
         graph.addNode(Protos.node(nodes.take(), "QueueDequeueUpToV2", queue.getName(), nodes.count())
-                .putAttr("component_types", Protos.types(Collections.nCopies(numbers, DataType.DT_INT64)))
+                .putAttr("component_types", Protos.types(types))
                 .putAttr("timeout_ms", Protos.number(-1)));
     }
 

@@ -1,6 +1,7 @@
 package io.praline.worker.graph.task;
 
 import io.praline.worker.graph.ElementComponent;
+import io.praline.worker.graph.caching.EntryLayout;
 import io.praline.worker.graph.ticket.Counting;
 import java.util.List;
 import java.util.Optional;
@@ -16,6 +17,7 @@ import org.tensorflow.proto.GraphDef;
  * @param counting how elements are known that carry no ticket; empty where they are not tracked, or carry it
  * @param packed whether one fetch holds several elements, stacked along a leading dimension
  * @param sources how many queues of splits there are
+ * @param roads how entries stand in for splits, from one more queue; empty where none do
  * @param readers how many splits of one source are read at a time
  * @param root the last dataset node, from which TensorFlow's measurements are matched to transformations
  */
@@ -26,8 +28,17 @@ public record TaskGraph(
         Optional<Counting> counting,
         boolean packed,
         int sources,
+        Optional<Roads> roads,
         int readers,
         Stage root) {
+    /**
+     * A cache point within the graph. The queue of entries is numbered behind those of the sources.
+     *
+     * @param layout how elements lie in entries
+     * @param keeps whether computed elements are handed out to be kept
+     */
+    public record Roads(EntryLayout layout, boolean keeps) {}
+
     public TaskGraph {
         components = List.copyOf(components);
     }

@@ -7,10 +7,12 @@ import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.SpellOut;
 import io.praline.worker.graph.analysis.PipelineAnalysis;
 import io.praline.worker.graph.analysis.Transformations;
+import io.praline.worker.graph.caching.CacheRoads;
 import io.praline.worker.graph.chance.DrawByElement;
 import io.praline.worker.graph.chance.StampDraws;
 import io.praline.worker.graph.source.BindSplits;
 import io.praline.worker.graph.source.ReadInParallel;
+import io.praline.worker.graph.source.ReadStaged;
 import io.praline.worker.graph.source.RepeatAlike;
 import io.praline.worker.graph.ticket.CountTickets;
 import io.praline.worker.graph.ticket.Counting;
@@ -40,7 +42,10 @@ public final class TaskGraphs {
         passes.add(new InlineCalls());
         passes.add(new RepeatAlike());
         passes.add(new BindSplits());
-        Optional<Counting> counting = settings.tracked() && settings.counted() && !settings.skipBad()
+        Optional<Counting> counting = settings.tracked()
+                        && settings.counted()
+                        && !settings.skipBad()
+                        && settings.cache().isEmpty()
                 ? analysis.counting()
                 : Optional.empty();
         boolean carried = settings.tracked() && counting.isEmpty();
@@ -53,7 +58,10 @@ public final class TaskGraphs {
         if (settings.skipBad()) {
             passes.add(new SkipBad());
         }
+        int sources = analysis.sources().size();
+        settings.cache().ifPresent(at -> passes.add(new CacheRoads(at.node(), sources, at.keeps())));
         passes.add(new ReadInParallel());
+        settings.renaming().ifPresent(renaming -> passes.add(new ReadStaged(renaming)));
         if (settings.pack() && !analysis.batched()) {
             passes.add(new Pack());
         }
@@ -62,19 +70,22 @@ public final class TaskGraphs {
         }
         passes.add(new Budget(settings.threads(), settings.ramBytes(), settings.profile()));
 
-        PipelineGraph task = pipeline;
+        PipelineGraph rewritten = pipeline;
         for (Pass pass : passes) {
-            task = pass.apply(task);
+            rewritten = pass.apply(rewritten);
         }
+        PipelineGraph task = rewritten;
         List<ElementComponent> components = task.components();
-        int sources = analysis.sources().size();
+        Optional<TaskGraph.Roads> roads = settings.cache()
+                .map(at -> new TaskGraph.Roads(CacheRoads.layout(task.scope().components(at.node())), at.keeps()));
         return new TaskGraph(
-                new SessionNodes(task).graph(sources, carried),
+                new SessionNodes(task).graph(sources, carried, roads),
                 components,
                 carried ? OptionalInt.of(components.size() - 1) : OptionalInt.empty(),
                 counting,
                 Pack.isPacked(task),
                 sources,
+                roads,
                 ReadInParallel.most(task),
                 Stages.of(task, Transformations.of(pipeline).names()));
     }

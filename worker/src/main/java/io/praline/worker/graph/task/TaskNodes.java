@@ -13,8 +13,14 @@ public final class TaskNodes {
     public static final String MODEL = "praline/model";
     /** What is told beside the elements. */
     public static final Taken TOLD = new Taken("praline/told");
+    /** What filters before the cache point tell, where elements are kept behind it. */
+    public static final Taken TOLD_BEFORE = new Taken("praline/told_before");
     /** What is told of splits whose elements are numbered as they come out; two outputs. */
     public static final Taken READ = new Taken("praline/read");
+    /** What is to be kept: components as bytes, then the ticket. */
+    public static final Taken KEPT = new Taken("praline/kept");
+    /** Ends the queue of what is to be kept. */
+    public static final String CLOSE_KEPT = "praline/kept/close";
     /** Lets short batches go on to the batches behind them. */
     public static final String ALLOW_TAIL = "praline/tail/allow";
 

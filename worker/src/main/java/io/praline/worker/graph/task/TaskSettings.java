@@ -1,6 +1,8 @@
 package io.praline.worker.graph.task;
 
 import io.praline.worker.graph.chance.DrawKeys;
+import io.praline.worker.graph.source.ReadStaged;
+import java.util.Optional;
 
 /**
  * What a task's graph must be fit for: {@link #of} asks for the least, each {@code with} for one thing more.
@@ -15,8 +17,10 @@ import io.praline.worker.graph.chance.DrawKeys;
  * @param ramBytes memory for TensorFlow's buffers; 0: TensorFlow decides
  * @param pack whether small elements of equal shape are batched for the journey
  * @param skipBad whether an element whose function fails is left out instead of ending the task
+ * @param cache where entries stand in for splits; empty: nowhere. Only where elements carry their tickets
  * @param profile whether to keep one node a transformation, and to work on one element after the other, at some cost, so that
  *     measurements can be told apart
+ * @param renaming under which other names what has addresses lies on disk; empty: names are opened as they are
  */
 public record TaskSettings(
         boolean tracked,
@@ -28,7 +32,17 @@ public record TaskSettings(
         long ramBytes,
         boolean pack,
         boolean skipBad,
-        boolean profile) {
+        Optional<CacheAt> cache,
+        boolean profile,
+        Optional<ReadStaged.Renaming> renaming) {
+    /**
+     * A cache point in use.
+     *
+     * @param node the dataset node at the point
+     * @param keeps whether what is computed is to be kept
+     */
+    public record CacheAt(String node, boolean keeps) {}
+
     public TaskSettings {
         if (epoch < 0) {
             throw new IllegalArgumentException("epoch must not be negative, is " + epoch);
@@ -47,46 +61,67 @@ public record TaskSettings(
 
     /** Without tickets, in epoch 0 of seed 0, with the memory that TensorFlow decides on; nothing packed, left out or kept apart. */
     public static TaskSettings of(int threads) {
-        return new TaskSettings(false, false, 0, 0, 0, threads, 0, false, false, false);
+        return new TaskSettings(
+                false, false, 0, 0, 0, threads, 0, false, false, Optional.empty(), false, Optional.empty());
     }
 
     public TaskSettings withTracked(boolean tickets) {
-        return new TaskSettings(tickets, counted, seed, epoch, attempt, threads, ramBytes, pack, skipBad, profile);
+        return new TaskSettings(
+                tickets, counted, seed, epoch, attempt, threads, ramBytes, pack, skipBad, cache, profile, renaming);
     }
 
     public TaskSettings withCounted(boolean known) {
-        return new TaskSettings(tracked, known, seed, epoch, attempt, threads, ramBytes, pack, skipBad, profile);
+        return new TaskSettings(
+                tracked, known, seed, epoch, attempt, threads, ramBytes, pack, skipBad, cache, profile, renaming);
     }
 
     public TaskSettings withSeed(long jobSeed) {
-        return new TaskSettings(tracked, counted, jobSeed, epoch, attempt, threads, ramBytes, pack, skipBad, profile);
+        return new TaskSettings(
+                tracked, counted, jobSeed, epoch, attempt, threads, ramBytes, pack, skipBad, cache, profile, renaming);
     }
 
     public TaskSettings withEpoch(int number) {
-        return new TaskSettings(tracked, counted, seed, number, attempt, threads, ramBytes, pack, skipBad, profile);
+        return new TaskSettings(
+                tracked, counted, seed, number, attempt, threads, ramBytes, pack, skipBad, cache, profile, renaming);
     }
 
     public TaskSettings withAttempt(int number) {
-        return new TaskSettings(tracked, counted, seed, epoch, number, threads, ramBytes, pack, skipBad, profile);
+        return new TaskSettings(
+                tracked, counted, seed, epoch, number, threads, ramBytes, pack, skipBad, cache, profile, renaming);
     }
 
     public TaskSettings withThreads(int number) {
-        return new TaskSettings(tracked, counted, seed, epoch, attempt, number, ramBytes, pack, skipBad, profile);
+        return new TaskSettings(
+                tracked, counted, seed, epoch, attempt, number, ramBytes, pack, skipBad, cache, profile, renaming);
     }
 
     public TaskSettings withRamBytes(long bytes) {
-        return new TaskSettings(tracked, counted, seed, epoch, attempt, threads, bytes, pack, skipBad, profile);
+        return new TaskSettings(
+                tracked, counted, seed, epoch, attempt, threads, bytes, pack, skipBad, cache, profile, renaming);
     }
 
     public TaskSettings withPack(boolean small) {
-        return new TaskSettings(tracked, counted, seed, epoch, attempt, threads, ramBytes, small, skipBad, profile);
+        return new TaskSettings(
+                tracked, counted, seed, epoch, attempt, threads, ramBytes, small, skipBad, cache, profile, renaming);
     }
 
     public TaskSettings withSkipBad(boolean tolerated) {
-        return new TaskSettings(tracked, counted, seed, epoch, attempt, threads, ramBytes, pack, tolerated, profile);
+        return new TaskSettings(
+                tracked, counted, seed, epoch, attempt, threads, ramBytes, pack, tolerated, cache, profile, renaming);
     }
 
     public TaskSettings withProfile(boolean nodes) {
-        return new TaskSettings(tracked, counted, seed, epoch, attempt, threads, ramBytes, pack, skipBad, nodes);
+        return new TaskSettings(
+                tracked, counted, seed, epoch, attempt, threads, ramBytes, pack, skipBad, cache, nodes, renaming);
+    }
+
+    public TaskSettings withRenaming(Optional<ReadStaged.Renaming> addresses) {
+        return new TaskSettings(
+                tracked, counted, seed, epoch, attempt, threads, ramBytes, pack, skipBad, cache, profile, addresses);
+    }
+
+    public TaskSettings withCache(Optional<CacheAt> used) {
+        return new TaskSettings(
+                tracked, counted, seed, epoch, attempt, threads, ramBytes, pack, skipBad, used, profile, renaming);
     }
 }

@@ -25,8 +25,6 @@ record TicketBirth(WidenedFunctions functions, Widening widening) {
     /** The node in the function that opens a split that yields the ticket of its first record. */
     private static final String BASE = "praline_base";
 
-    private static final String TRACKED = "praline_tracked";
-
     private static final AttrValue INT64 = Protos.type(DataType.DT_INT64);
 
     Carried source(Scope scope, NodeDef node) {
@@ -82,44 +80,11 @@ record TicketBirth(WidenedFunctions functions, Widening widening) {
                 scope,
                 Protos.node("praline_all", "ZipDataset", ref, tickets).putAttr("N", Protos.number(2)),
                 components);
-        String resumes = scope.add(
-                Protos.node(
-                                "praline_resumes",
-                                "Greater",
-                                SplitField.HIGH.argument(),
-                                scope.constant("none", Protos.int64(0)))
-                        .putAttr("T", INT64),
-                "z");
         if (inOnePass) {
             all = first.get().told(scope, all, base);
         }
-        List<DataType> arguments = List.of(
-                DataType.DT_VARIANT, DataType.DT_STRING, DataType.DT_INT64, DataType.DT_INT64, DataType.DT_INT64);
-        String chosen = scope.add(
-                Protos.node(
-                                "praline_chosen",
-                                "If",
-                                resumes,
-                                all,
-                                SplitField.WANTED.argument(),
-                                base,
-                                SplitField.HIGH.argument(),
-                                SplitField.MIXED.argument())
-                        .putAttr("Tcond", Protos.type(DataType.DT_BOOL))
-                        .putAttr("Tin", Protos.types(arguments))
-                        .putAttr("Tout", Protos.types(List.of(DataType.DT_VARIANT)))
-                        .putAttr("output_shapes", Protos.shapes(List.of(Protos.SCALAR)))
-                        .putAttr(
-                                "then_branch",
-                                Protos.function(inOnePass ? wantedInOnePass(components) : wanted(components)))
-                        .putAttr("else_branch", Protos.function(asTheyAre())),
-                "output");
-        // a dataset that says what its elements consist of, which a branch does not
-        String typed = Widening.typed(
-                scope,
-                Protos.node(TRACKED, "TakeDataset", chosen, scope.constant("all", Protos.int64(-1))),
-                components);
-        return new Carried(typed, Carried.ticket(List.of()), Optional.empty());
+        String chosen = new WantedRecords(functions).chosen(scope, all, base, components, inOnePass);
+        return new Carried(chosen, Carried.ticket(List.of()), Optional.empty());
     }
 
     /** Behind the last element of a split it is told that it was the last. */
@@ -165,38 +130,5 @@ record TicketBirth(WidenedFunctions functions, Widening widening) {
                 .addNodeDef(none)
                 .putRet("nothing", "none:handle:0");
         return functions.add(function.build());
-    }
-
-    private static FunctionDef.Builder branch(String name) {
-        FunctionDef.Builder function = FunctionDef.newBuilder();
-        function.getSignatureBuilder()
-                .setName(name)
-                .addInputArg(Protos.arg("all", DataType.DT_VARIANT))
-                .addInputArg(Protos.arg("wanted", DataType.DT_STRING))
-                .addInputArg(Protos.arg("base", DataType.DT_INT64))
-                .addInputArg(Protos.arg("high", DataType.DT_INT64))
-                .addInputArg(Protos.arg("mixed", DataType.DT_INT64))
-                .addOutputArg(Protos.arg("chosen", DataType.DT_VARIANT));
-        return function;
-    }
-
-    private String asTheyAre() {
-        return functions.add(branch(functions.freshName("praline_as_they_are"))
-                .putRet("chosen", "all")
-                .build());
-    }
-
-    /** Of the first records those with a mark, of the others all. */
-    private String wanted(List<ElementComponent> components) {
-        FunctionDef.Builder function = branch(functions.freshName("praline_resumed"));
-        new WantedRecords(functions).among(function, "all", "base", components);
-        return functions.add(function.putRet("chosen", "both:handle:0").build());
-    }
-
-    private String wantedInOnePass(List<ElementComponent> components) {
-        FunctionDef.Builder function = branch(functions.freshName("praline_resumed"));
-        new WantedRecords(functions).amongInOnePass(function, "all", "base", components);
-        return functions.add(
-                function.putRet("chosen", "marked_or_behind:handle:0").build());
     }
 }

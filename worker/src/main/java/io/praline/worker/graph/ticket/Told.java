@@ -1,5 +1,6 @@
 package io.praline.worker.graph.ticket;
 
+import com.google.protobuf.ByteString;
 import io.praline.worker.graph.Protos;
 import java.util.Collections;
 import java.util.List;
@@ -16,7 +17,10 @@ import org.tensorflow.proto.NodeDef;
  *   ~ticket         this element was in a batch that came short, and is owed, or dropped where the user said so
  * </pre>
  *
- * and of splits whose elements are numbered as they come out, in a queue of pairs of int64:
+ * Where elements are kept behind a cache point, filters before it tell theirs in a queue of the same kind of their own: what is
+ * rejected behind the point is kept all the same.
+ *
+ * <p>And of splits whose elements are numbered as they come out, in a queue of pairs of int64:
  *
  * <pre>
  *   ticket, fingerprint   one of the first elements ({@link FirstElements}), and what it consists of
@@ -26,6 +30,9 @@ import org.tensorflow.proto.NodeDef;
 public final class Told {
     /** The shared name of the queue. */
     private static final String TOLD = "praline_told";
+
+    /** The shared name of the same queue of what lies before a cache point. */
+    private static final String TOLD_BEFORE = "praline_told_before";
 
     /** The shared name of the queue of pairs. */
     private static final String READ = "praline_read_marks";
@@ -37,6 +44,25 @@ public final class Told {
 
     public static NodeDef.Builder queue(String name) {
         return queue(name, TOLD, 1);
+    }
+
+    public static NodeDef.Builder queueBefore(String name) {
+        return queue(name, TOLD_BEFORE, 1);
+    }
+
+    /** A predicate that tells what it rejects, as one that stands before the cache point. */
+    public static FunctionDef before(FunctionDef predicate, String name) {
+        FunctionDef.Builder before = predicate.toBuilder();
+        before.getSignatureBuilder().setName(name);
+        for (NodeDef.Builder node : before.getNodeDefBuilderList()) {
+            boolean queue = node.getAttrOrDefault("shared_name", AttrValue.getDefaultInstance())
+                    .getS()
+                    .equals(ByteString.copyFromUtf8(TOLD));
+            if (queue) {
+                node.putAttr("shared_name", Protos.string(TOLD_BEFORE));
+            }
+        }
+        return before.build();
     }
 
     public static NodeDef.Builder readQueue(String name) {

@@ -4,6 +4,7 @@ import com.google.protobuf.ByteString;
 import io.praline.worker.graph.DatasetOps;
 import io.praline.worker.graph.ElementComponent;
 import io.praline.worker.graph.Protos;
+import io.praline.worker.graph.Scope;
 import io.praline.worker.graph.source.SplitField;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,11 +19,55 @@ import org.tensorflow.proto.OpDef;
  * {@link SplitField#HIGH} and {@link SplitField#MIXED} as {@code wanted}, {@code high} and {@code mixed}. The last component of
  * an element is its ticket.
  */
-record WantedRecords(WidenedFunctions functions) {
+public record WantedRecords(WidenedFunctions functions) {
     private static final AttrValue INT64 = Protos.type(DataType.DT_INT64);
 
     private static final List<OpDef.ArgDef> MARKS =
             List.of(Protos.arg("wanted", DataType.DT_STRING), Protos.arg("base", DataType.DT_INT64));
+
+    /**
+     * Adds to the function that opens a split what is wanted of its elements: all of them, where it is read for the first time.
+     *
+     * @param all its elements, with tickets
+     * @param base the ticket of the first one
+     * @param inOnePass whether each element is to be looked at once only, or lies not at the place that its ticket says
+     */
+    public String chosen(Scope scope, String all, String base, List<ElementComponent> components, boolean inOnePass) {
+        String resumes = scope.add(
+                Protos.node(
+                                "praline_resumes",
+                                "Greater",
+                                SplitField.HIGH.argument(),
+                                scope.constant("none", Protos.int64(0)))
+                        .putAttr("T", INT64),
+                "z");
+        List<DataType> arguments = List.of(
+                DataType.DT_VARIANT, DataType.DT_STRING, DataType.DT_INT64, DataType.DT_INT64, DataType.DT_INT64);
+        String chosen = scope.add(
+                Protos.node(
+                                "praline_chosen",
+                                "If",
+                                resumes,
+                                all,
+                                SplitField.WANTED.argument(),
+                                base,
+                                SplitField.HIGH.argument(),
+                                SplitField.MIXED.argument())
+                        .putAttr("Tcond", Protos.type(DataType.DT_BOOL))
+                        .putAttr("Tin", Protos.types(arguments))
+                        .putAttr("Tout", Protos.types(List.of(DataType.DT_VARIANT)))
+                        .putAttr("output_shapes", Protos.shapes(List.of(Protos.SCALAR)))
+                        .putAttr(
+                                "then_branch",
+                                Protos.function(inOnePass ? wantedInOnePass(components) : wanted(components)))
+                        .putAttr("else_branch", Protos.function(asTheyAre())),
+                "output");
+        // a dataset that says what its elements consist of, which a branch does not
+        return Widening.typed(
+                scope,
+                Protos.node("praline_tracked", "TakeDataset", chosen, scope.constant("all", Protos.int64(-1))),
+                components);
+    }
 
     /**
      * Adds the node {@code both}: of the first records those with a mark, of the others all.
@@ -93,5 +138,38 @@ record WantedRecords(WidenedFunctions functions) {
                 .addNodeDef(Protos.node("equal", "Equal", "mark:output:0", "yes:output:0")
                         .putAttr("T", Protos.type(DataType.DT_STRING))
                         .putAttr("incompatible_shape_error", Protos.bool(true)));
+    }
+
+    private static FunctionDef.Builder branch(String name) {
+        FunctionDef.Builder function = FunctionDef.newBuilder();
+        function.getSignatureBuilder()
+                .setName(name)
+                .addInputArg(Protos.arg("all", DataType.DT_VARIANT))
+                .addInputArg(Protos.arg("wanted", DataType.DT_STRING))
+                .addInputArg(Protos.arg("base", DataType.DT_INT64))
+                .addInputArg(Protos.arg("high", DataType.DT_INT64))
+                .addInputArg(Protos.arg("mixed", DataType.DT_INT64))
+                .addOutputArg(Protos.arg("chosen", DataType.DT_VARIANT));
+        return function;
+    }
+
+    private String asTheyAre() {
+        return functions.add(branch(functions.freshName("praline_as_they_are"))
+                .putRet("chosen", "all")
+                .build());
+    }
+
+    /** Of the first records those with a mark, of the others all. */
+    private String wanted(List<ElementComponent> components) {
+        FunctionDef.Builder function = branch(functions.freshName("praline_resumed"));
+        among(function, "all", "base", components);
+        return functions.add(function.putRet("chosen", "both:handle:0").build());
+    }
+
+    private String wantedInOnePass(List<ElementComponent> components) {
+        FunctionDef.Builder function = branch(functions.freshName("praline_resumed"));
+        amongInOnePass(function, "all", "base", components);
+        return functions.add(
+                function.putRet("chosen", "marked_or_behind:handle:0").build());
     }
 }

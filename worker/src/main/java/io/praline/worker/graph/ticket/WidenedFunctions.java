@@ -13,33 +13,33 @@ import org.tensorflow.proto.NodeDef;
 import org.tensorflow.proto.OpDef;
 
 /** The functions of a pipeline while tickets are being put into them: two nodes may share one, so that changes are copies. */
-final class WidenedFunctions {
+public final class WidenedFunctions {
     private final Map<String, FunctionDef> functions;
 
-    WidenedFunctions(Map<String, FunctionDef> functions) {
+    public WidenedFunctions(Map<String, FunctionDef> functions) {
         this.functions = new LinkedHashMap<>(functions);
     }
 
     /** By their names; not to be changed. */
-    Map<String, FunctionDef> byName() {
+    public Map<String, FunctionDef> byName() {
         return functions;
     }
 
-    Iterable<FunctionDef> all() {
+    public Iterable<FunctionDef> all() {
         return functions.values();
     }
 
-    FunctionDef calledBy(NodeDef node, String key) {
+    public FunctionDef calledBy(NodeDef node, String key) {
         return functions.get(node.getAttrOrThrow(key).getFunc().getName());
     }
 
     /** Adds a function, or puts another one under its name; gives the name. */
-    String add(FunctionDef function) {
+    public String add(FunctionDef function) {
         functions.put(function.getSignature().getName(), function);
         return function.getSignature().getName();
     }
 
-    String freshName(String name) {
+    public String freshName(String name) {
         String fresh = name + "_tracked";
         int suffix = 1;
         while (functions.containsKey(fresh)) {

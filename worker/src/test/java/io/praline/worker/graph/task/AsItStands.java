@@ -11,12 +11,13 @@ public final class AsItStands {
 
     public static TaskGraph of(PipelineGraph pipeline) {
         return new TaskGraph(
-                new SessionNodes(pipeline).graph(0, false),
+                new SessionNodes(pipeline).graph(0, false, Optional.empty()),
                 pipeline.components(),
                 OptionalInt.empty(),
                 Optional.empty(),
                 false,
                 0,
+                Optional.empty(),
                 1,
                 Stages.of(pipeline, Map.of()));
     }

@@ -1,0 +1,83 @@
+"""A feed's batches as the arrays of other frameworks, each imported where it is asked for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Callable, Iterator
+
+import numpy as np
+
+from ._errors import Refused
+
+if TYPE_CHECKING:
+    from ._feed import Feed
+
+
+def torch_tensors(feed: Feed, device: Any) -> Iterator[Any]:
+    """Tensors over the same memory, or on a device."""
+    import torch
+
+    def tensor(value: np.ndarray) -> Any:
+        if value.dtype == object:
+            return value
+        if value.dtype.name == "bfloat16":
+            made = torch.from_numpy(value.view(np.int16)).view(torch.bfloat16)
+        else:
+            made = torch.from_numpy(value)
+        return made if device is None else made.to(device)
+
+    for batch in feed:
+        yield batch.map(tensor)
+
+
+def jax_arrays(feed: Feed, sharding: Any) -> Iterator[Any]:
+    """Arrays on JAX's devices; on a CPU over the same memory, which JAX lets go of by the time that it makes others."""
+    array = _to_jax(sharding)
+    for batch in feed:
+        arrays = batch.map(array)
+        del batch  # or it would be held as long as the loop has its arrays
+        yield arrays
+        del arrays
+
+
+def _to_jax(sharding: Any) -> Callable[[np.ndarray], Any]:
+    import jax
+
+    def array(value: np.ndarray) -> Any:
+        if value.dtype == object:
+            return value
+        _require_room(value, jax.dtypes.canonicalize_dtype(value.dtype))
+        if sharding is None:
+            return jax.device_put(value)
+        return jax.make_array_from_process_local_data(sharding, value)
+
+    return array
+
+
+def _require_room(value: np.ndarray, becomes: np.dtype[Any]) -> None:
+    """Refuses integers that JAX would cut without a word."""
+    if value.dtype.kind not in "iu" or becomes.itemsize >= value.dtype.itemsize or not value.size:
+        return
+    room = np.iinfo(becomes)
+    least, most = int(value.min()), int(value.max())
+    if least < room.min or most > room.max:
+        raise Refused(
+            f"a component has values from {least} to {most}, and JAX would cut them to {becomes.name}",
+            "call jax.config.update('jax_enable_x64', True) at the beginning, or cast the component in the pipeline",
+        )
+
+
+def tf_dataset(feed: Feed, spec: Any) -> Any:
+    """A dataset that walks the feed once."""
+    import tensorflow as tf
+
+    if spec is None:
+        raise Refused(
+            "a graph does not say what its elements are, so that no tf.data.Dataset can be made of it",
+            "give praline.feed the dataset itself",
+        )
+
+    def batches() -> Iterator[Any]:
+        for batch in feed:
+            yield batch.data
+
+    return tf.data.Dataset.from_generator(batches, output_signature=spec)

@@ -1,0 +1,69 @@
+package io.praline.deploy.cli.cache;
+
+import io.praline.deploy.cluster.HomeOption;
+import io.praline.deploy.console.CommandFailed;
+import io.praline.deploy.console.ExitCode;
+import io.praline.deploy.console.Failures;
+import io.praline.deploy.console.OutputOptions;
+import io.praline.worker.cache.StoreCheck;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Whether entries are what was written. */
+@Command(
+        name = "verify",
+        description = "Read every entry of a folder and say which are not whole; changes nothing. Exit code 4 where"
+                + " there is one.",
+        footer = {"", "Example:  praline cache verify --cache-dir /mnt/cache"})
+final class VerifyEntries implements Callable<Integer> {
+
+    @Mixin
+    private OutputOptions output;
+
+    @Option(
+            names = "--cache-dir",
+            paramLabel = "DIR",
+            description = "The folder; without it that of the cluster that 'praline up' starts.")
+    private Path dir;
+
+    @Override
+    public Integer call() {
+        Path folder = dir == null ? HomeOption.home().data().resolve("cache") : dir;
+        StoreCheck found = look(folder);
+        found.broken().forEach(line -> output.line("not whole: " + Failures.oneLine(line)));
+        output.line(String.format(
+                Locale.ROOT,
+                "%d entries are whole, %.1f MB; %d are not",
+                found.entries(),
+                found.bytes() / 1e6,
+                found.broken().size()));
+        Map<String, Object> object = new LinkedHashMap<>();
+        object.put("folder", folder.toString());
+        object.put("entries", found.entries());
+        object.put("bytes", found.bytes());
+        object.put("broken", found.broken());
+        output.object(object);
+        return (found.broken().isEmpty() ? ExitCode.DONE : ExitCode.JOB_FAILED).number();
+    }
+
+    private static StoreCheck look(Path folder) {
+        if (!Files.isDirectory(folder)) {
+            throw new CommandFailed(
+                    ExitCode.REFUSED, "there is no folder " + folder + "; say which by --cache-dir DIR");
+        }
+        try {
+            return StoreCheck.of(folder);
+        } catch (IOException unreadable) {
+            throw new CommandFailed(
+                    ExitCode.REFUSED, Failures.oneLine(unreadable.getMessage()) + "; say which by --cache-dir DIR");
+        }
+    }
+}

@@ -1,0 +1,108 @@
+package io.praline.dispatcher.ledger;
+
+import io.praline.policy.caching.CachePoint;
+import io.praline.policy.caching.PointMeasure;
+import io.praline.policy.caching.course.CacheState;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * Which elements of a job are kept, and read again.
+ *
+ * @param state what its course knows
+ * @param asked who was asked to measure and has not answered; empty: nobody
+ * @param told how many times as many elements as computed the job's policy was told that tasks make
+ * @param hits elements that closed attempts made from entries
+ */
+public record CacheRow(CacheState state, Optional<Place> asked, double told, long hits) {
+
+    public byte[] encode() {
+        RowWriter out = new RowWriter()
+                .text(state.phase().name())
+                .number(state.since().toEpochMilli())
+                .flag(state.settled())
+                .number(state.trial())
+                .flag(state.asked().isPresent());
+        state.asked().ifPresent(at -> out.number(at.toEpochMilli()));
+        out.number(state.unanswered()).number(state.broken()).number(state.slow());
+        new CachePoints(state.points(), state.blocked()).write(out);
+        out.number(state.measures().size());
+        state.measures().forEach(measure -> out.number(measure.number())
+                .real(measure.computeNanos())
+                .real(measure.bytes())
+                .real(measure.writeNanos())
+                .real(measure.readNanos()));
+        out.real(state.allNanos()).number(state.stored().size());
+        state.stored().forEach((prefix, share) -> out.text(prefix).real(share));
+        out.flag(state.used().isPresent());
+        state.used().ifPresent(used -> out.number(state.points().indexOf(used)));
+        out.flag(state.put())
+                .real(state.expectedGain())
+                .real(state.computedRate())
+                .real(state.cachedRate())
+                .text(state.reason())
+                .flag(asked.isPresent());
+        asked.ifPresent(place -> place.write(out));
+        return out.real(told).number(hits).bytes();
+    }
+
+    public static CacheRow decode(byte[] row) {
+        RowReader in = new RowReader(row);
+        CacheState.Phase phase = CacheState.Phase.valueOf(in.text());
+        Instant since = Instant.ofEpochMilli(in.number());
+        boolean settled = in.flag();
+        int trial = in.small();
+        Optional<Instant> askedAt = in.flag() ? Optional.of(Instant.ofEpochMilli(in.number())) : Optional.empty();
+        int unanswered = in.small();
+        int broken = in.small();
+        int slow = in.small();
+        CachePoints points = CachePoints.read(in);
+        List<PointMeasure> measures = measures(in);
+        double allNanos = in.real();
+        SortedMap<String, Double> stored = shares(in);
+        Optional<CachePoint> used = in.flag() ? Optional.of(points.points().get(in.small())) : Optional.empty();
+        CacheState state = new CacheState(
+                phase,
+                since,
+                settled,
+                trial,
+                askedAt,
+                unanswered,
+                broken,
+                slow,
+                points.points(),
+                points.blocked(),
+                measures,
+                allNanos,
+                stored,
+                used,
+                in.flag(),
+                in.real(),
+                in.real(),
+                in.real(),
+                in.text());
+        Optional<Place> asked = in.flag() ? Optional.of(Place.read(in)) : Optional.empty();
+        return new CacheRow(state, asked, in.real(), in.number());
+    }
+
+    private static List<PointMeasure> measures(RowReader in) {
+        int size = in.length();
+        List<PointMeasure> measures = new ArrayList<>(size);
+        for (int i = 0; i < size; i++) {
+            measures.add(new PointMeasure(in.small(), in.real(), in.real(), in.real(), in.real()));
+        }
+        return measures;
+    }
+
+    private static SortedMap<String, Double> shares(RowReader in) {
+        SortedMap<String, Double> shares = new TreeMap<>();
+        for (int left = in.small(); left > 0; left--) {
+            shares.put(in.text(), in.real());
+        }
+        return shares;
+    }
+}

@@ -1,0 +1,45 @@
+package io.praline.dispatcher.turn.progress;
+
+import io.praline.dispatcher.ledger.AttemptGraph;
+import io.praline.dispatcher.ledger.Ledger;
+import java.util.Optional;
+
+/**
+ * What becomes of what a job's attempts run, while it goes on. Owned by the stream thread.
+ *
+ * @param order of its steps
+ * @param cache which elements are kept
+ */
+public record Courses(JobOrder order, JobCache cache) {
+    /** Of a job of which nothing is known yet. */
+    public static Courses fresh() {
+        return new Courses(new JobOrder(Optional.empty()), new JobCache(Optional.empty()));
+    }
+
+    /** As its rows tell. */
+    public static Courses of(Ledger ledger, String job) {
+        return new Courses(new JobOrder(ledger.order(job)), new JobCache(ledger.cache(job)));
+    }
+
+    /** What new attempts of this epoch run. */
+    public AttemptGraph graph(int epoch) {
+        return new AttemptGraph(order.variant(epoch), cache.use());
+    }
+
+    /** Whether attempts may be there that run something else than they should. */
+    public boolean mixed() {
+        return order.mixed() || cache.mixed();
+    }
+
+    /** Each attempt was looked at, and runs what it should. */
+    public void settled() {
+        order.settled();
+        cache.settled();
+    }
+
+    /** Writes what changed. */
+    public void save(Ledger ledger, String job) {
+        order.unsaved().ifPresent(its -> ledger.saveOrder(job, its));
+        cache.unsaved().ifPresent(its -> ledger.saveCache(job, its));
+    }
+}

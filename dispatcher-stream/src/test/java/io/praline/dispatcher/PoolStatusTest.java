@@ -1,0 +1,98 @@
+package io.praline.dispatcher;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import io.praline.schema.PoolShare;
+import io.praline.schema.PoolStatus;
+import io.praline.schema.PoolTenant;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What is told of pools. */
+class PoolStatusTest {
+    private final Rig rig = new Rig();
+
+    @AfterEach
+    void close() {
+        rig.close();
+    }
+
+    private void pass(int seconds) {
+        for (int second = 0; second < seconds; second++) {
+            rig.beat(Rig.worker("w1", 2).build());
+            rig.pass(Duration.ofSeconds(1));
+        }
+    }
+
+    private PoolStatus told() {
+        return rig.pool("default").orElseThrow();
+    }
+
+    @Test
+    void aPoolIsToldWithItsWorkersTenantsAndShares() {
+        rig.beat(Rig.worker("w1", 2).build());
+        rig.beat(Rig.worker("w2", 2).setDraining(true).build());
+        rig.submit(
+                "job",
+                Rig.submit().setTenant("vision").setTenantCap(50).setWeight(3).build());
+        rig.pass(Duration.ofSeconds(1));
+        PoolStatus told = told();
+        assertThat(told.getPresent()).isEqualTo(2);
+        assertThat(told.getDraining()).isEqualTo(1);
+        assertThat(told.getSlots()).isEqualTo(2);
+        assertThat(told.getTenants()).hasSize(1);
+        PoolTenant tenant = told.getTenants().get(0);
+        assertThat(tenant.getTenant()).isEqualTo("vision");
+        assertThat(tenant.getJobs()).isEqualTo(1);
+        assertThat(tenant.getCap()).isEqualTo(50);
+        PoolShare share = tenant.getShares().get(0);
+        assertThat(share.getJob()).isEqualTo("job");
+        assertThat(share.getWeight()).isEqualTo(3);
+    }
+
+    // a worker costs 1 a second, which is told every 5; who joins is told with the next second
+    @Test
+    void itIsToldAgainWhenItChangesAndMoneyAloneSeldom() {
+        PretendWorker worker = new PretendWorker(rig, "w1", 1, 1_000);
+        worker.beat();
+        rig.submit(
+                "job",
+                Rig.submit()
+                        .setTenant("vision")
+                        .setClientPerHour(0)
+                        .setRemotePerHour(3600)
+                        .setPolicy("fixed")
+                        .setPolicySettings(Map.of("remote", "1", "local", "0"))
+                        .build());
+        Map<String, PretendWorker> workers = Map.of("w1", worker);
+        PretendClient client = new PretendClient(rig, "job", 0, workers);
+        rig.seconds(10, workers.values(), client);
+        assertThat(told().getTenants()).extracting(PoolTenant::getRemote).containsExactly(1);
+        double spent = told().getTenants().get(0).getSpent();
+        int before = rig.poolsTold();
+        rig.seconds(20, workers.values(), client);
+        assertThat(rig.poolsTold() - before).isEqualTo(4);
+        assertThat(told().getTenants().get(0).getSpent() - spent).isCloseTo(20, within(0.5));
+        rig.beat(Rig.worker("w3", 2).build());
+        rig.seconds(1, workers.values(), client);
+        assertThat(told().getPresent()).isEqualTo(2);
+    }
+
+    @Test
+    void whoTakesOverTellsItAgainAndAPoolThatIsDesertedIsGone() {
+        rig.beat(Rig.worker("w1", 2).build());
+        rig.beat("other", Rig.worker("w9", 1).build());
+        rig.pass(Duration.ofSeconds(1));
+        assertThat(rig.pool("other")).isPresent();
+        int before = rig.poolsTold();
+        rig.restart();
+        rig.pass(Duration.ofSeconds(1));
+        assertThat(rig.poolsTold() - before).isEqualTo(2);
+        pass(30);
+        assertThat(rig.pool("other")).isEmpty();
+        assertThat(rig.pool("default")).isPresent();
+    }
+}

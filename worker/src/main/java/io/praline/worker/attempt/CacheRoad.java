@@ -1,0 +1,158 @@
+package io.praline.worker.attempt;
+
+import io.praline.identity.Ticket;
+import io.praline.schema.AssignedSplit;
+import io.praline.worker.assignment.Settlement;
+import io.praline.worker.cache.CacheStore;
+import io.praline.worker.cache.EntryGroup;
+import io.praline.worker.cache.EntryInfo;
+import io.praline.worker.cache.EntryKey;
+import io.praline.worker.engine.FeedSplit;
+import io.praline.worker.engine.RunningGraph;
+import io.praline.worker.graph.caching.CachePoint;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
+import org.roaringbitmap.RoaringBitmap;
+
+/**
+ * The entries that stand in for an attempt's splits: looked up when a split is fed, leased until their elements came out. The
+ * feeding thread's, but for the numbers and {@link #records}.
+ *
+ * @see KeptSplits
+ */
+final class CacheRoad implements AutoCloseable {
+    private final CacheStore store;
+    private final EntryGroup group;
+    private final CachePoint point;
+    private final int source;
+    private final Settlement settlement;
+    private final Deque<Leased> leases = new ArrayDeque<>(); // the oldest first; guarded by itself
+    private final AtomicLong splits = new AtomicLong();
+    private final AtomicLong elements = new AtomicLong();
+
+    /** A split may be fed again before all of it came out, and has two then. */
+    private record Leased(long ordinal, CacheStore.Lease lease) {}
+
+    /** @param source the number of the graph's queue of entries */
+    CacheRoad(CacheStore store, EntryGroup group, CachePoint point, int source, Settlement settlement) {
+        this.settlement = settlement;
+        this.store = store;
+        this.group = group;
+        this.point = point;
+        this.source = source;
+    }
+
+    /** The key of a split's entry, there or not; empty where it can have none. */
+    Optional<EntryKey> key(AssignedSplit split) {
+        return SplitKey.of(split, point, !store.shared()).map(hex -> new EntryKey(group, hex));
+    }
+
+    /** How many records a split has, if an entry says so. Any thread. */
+    OptionalLong records(AssignedSplit split) {
+        return key(split)
+                .flatMap(store::info)
+                .map(info -> OptionalLong.of(info.records()))
+                .orElse(OptionalLong.empty());
+    }
+
+    /** Whether somebody else makes a split's entry just now, so that it will be there a little later. */
+    boolean comesSoon(AssignedSplit split) {
+        Optional<EntryKey> key = key(split);
+        return key.filter(store::beingMade).isPresent()
+                && key.flatMap(store::info).isEmpty();
+    }
+
+    /** Feeds the entry of a split in its place; false where there is none. */
+    boolean feed(AssignedSplit split, RunningGraph into) {
+        Optional<CacheStore.Lease> found = key(split).flatMap(store::lease);
+        if (found.isEmpty()) {
+            return false;
+        }
+        CacheStore.Lease lease = found.get();
+        release(into.entryQueueSize() + 1);
+        synchronized (leases) {
+            leases.addLast(new Leased(split.getOrdinal(), lease));
+        }
+        EntryInfo info = lease.info();
+        RoaringBitmap skip = Settlement.skipOf(split);
+        RoaringBitmap dropped = RoaringBitmap.andNot(info.dropped(), skip);
+        long ordinal = split.getOrdinal();
+        into.enqueueEntry(
+                new FeedSplit(
+                        ordinal,
+                        source,
+                        List.of(lease.file().toString()),
+                        0,
+                        0,
+                        1,
+                        OptionalLong.of(info.elements()),
+                        OptionalLong.empty(),
+                        skip),
+                dropped.stream().mapToLong(record -> Ticket.of(ordinal, record)).toArray());
+        splits.incrementAndGet();
+        elements.addAndGet(
+                info.records() - RoaringBitmap.or(skip, info.dropped()).getLongCardinality());
+        return true;
+    }
+
+    /**
+     * Gives leases back of splits that the graph has read and all of whose elements came out or are not wanted. What it failed on
+     * comes out in its turn, when it may have read other entries since.
+     *
+     * @param unread the newest leases, which the graph has not read to their end
+     */
+    private void release(long unread) {
+        Set<Long> open = settlement.open().keySet();
+        synchronized (leases) {
+            long read = leases.size() - unread;
+            Iterator<Leased> oldest = leases.iterator();
+            for (long i = 0; i < read; i++) {
+                Leased each = oldest.next();
+                if (!open.contains(each.ordinal())) {
+                    each.lease().close();
+                    oldest.remove();
+                }
+            }
+        }
+    }
+
+    /** Whether an entry that is leased is not whole any more, so that what the graph failed on may be that. */
+    boolean broke() {
+        synchronized (leases) {
+            return leases.stream()
+                            .filter(each -> !store.stillWhole(each.lease()))
+                            .count()
+                    > 0;
+        }
+    }
+
+    /** Elements are missing, which may be an entry's fault. Whether any was read. */
+    boolean doubt() {
+        store.doubt();
+        return splits.get() > 0;
+    }
+
+    /** Splits so far that entries stood in for. */
+    long splits() {
+        return splits.get();
+    }
+
+    /** Elements of theirs that were wanted. */
+    long elements() {
+        return elements.get();
+    }
+
+    @Override
+    public void close() {
+        synchronized (leases) {
+            leases.forEach(each -> each.lease().close());
+            leases.clear();
+        }
+    }
+}

@@ -1,0 +1,105 @@
+package io.praline.worker.attempt;
+
+import io.praline.schema.AssignedSplit;
+import io.praline.schema.CacheOrder;
+import io.praline.schema.StartAttempt;
+import io.praline.worker.assignment.Settlement;
+import io.praline.worker.assignment.TicketSet;
+import io.praline.worker.cache.CacheStore;
+import io.praline.worker.cache.EntryGroup;
+import io.praline.worker.engine.FeedSplit;
+import io.praline.worker.engine.RunningGraph;
+import io.praline.worker.graph.caching.CachePoint;
+import io.praline.worker.graph.caching.CachePoints;
+import io.praline.worker.graph.task.TaskSettings;
+import io.praline.worker.metrics.AttemptReport;
+import java.util.Optional;
+
+/**
+ * What an attempt has to do with a store: entries stand in for its splits, and where it was told so it makes those that are
+ * missing.
+ *
+ * @param at the point in its graph
+ */
+record CacheUse(TaskSettings.CacheAt at, CacheRoad road, Optional<KeptSplits> kept, Settlement settlement)
+        implements AutoCloseable {
+
+    /** As the attempt was told; empty where it was told nothing, where this worker has no store, or finds another prefix. */
+    static Optional<CacheUse> of(
+            StartAttempt order, KnownPipeline pipeline, Optional<CacheStore> store, Settlement settlement) {
+        Optional<CacheOrder> told = order.getCache();
+        if (told.isEmpty() || store.isEmpty() || !pipeline.tracked(order.getGuarantee())) {
+            return Optional.empty();
+        }
+        CachePoints points = CachePoints.of(pipeline.graph(), pipeline.analysis(), order.getSeed());
+        return points.point(told.get().getPoint())
+                .filter(point -> point.prefix().equals(told.get().getPrefix()))
+                .map(point -> of(told.get(), point, pipeline, store.get(), settlement));
+    }
+
+    private static CacheUse of(
+            CacheOrder told, CachePoint point, KnownPipeline pipeline, CacheStore store, Settlement settlement) {
+        EntryGroup group = new EntryGroup(told.getTenant(), point.prefix());
+        CacheRoad road =
+                new CacheRoad(store, group, point, pipeline.analysis().sources().size(), settlement);
+        return new CacheUse(
+                new TaskSettings.CacheAt(point.node(), told.getPut()),
+                road,
+                told.getPut() ? Optional.of(new KeptSplits(store, road::key)) : Optional.empty(),
+                settlement);
+    }
+
+    /** A split is about to be computed. */
+    private void computes(AssignedSplit split) {
+        kept.ifPresent(all -> road.key(split).ifPresent(key -> {
+            all.begins(split, key);
+            // it may have been counted before
+            settlement.records(split.getOrdinal()).ifPresent(records -> all.counted(split.getOrdinal(), records));
+        }));
+    }
+
+    /**
+     * Feeds a split, by its entry where there is one.
+     *
+     * @param there waits until what the split reads is at hand, where it has none
+     */
+    void enqueue(AssignedSplit split, FeedSplit feed, RunningGraph into, Runnable there) {
+        if (!road.feed(split, into)) {
+            there.run();
+            computes(split);
+            into.enqueue(feed);
+        }
+    }
+
+    /** A split has so many records. */
+    void counted(long ordinal, long records) {
+        kept.ifPresent(all -> all.counted(ordinal, records));
+    }
+
+    /** Filters before the cache point dropped these. */
+    void dropped(TicketSet tickets) {
+        kept.ifPresent(all -> all.dropped(tickets));
+    }
+
+    /** Whether what the graph failed on may be an entry that is not whole any more. */
+    boolean broke() {
+        return road.broke();
+    }
+
+    /** Whether elements that did not come out may be missing in an entry. */
+    boolean doubt() {
+        return road.doubt();
+    }
+
+    /** What came of it so far. */
+    AttemptReport.Cached totals() {
+        long stored = kept.map(KeptSplits::stored).orElse(0L);
+        return new AttemptReport.Cached(road.elements(), road.splits(), stored);
+    }
+
+    @Override
+    public void close() {
+        road.close();
+        kept.ifPresent(KeptSplits::close);
+    }
+}

@@ -1,0 +1,61 @@
+package io.praline.worker.attempt;
+
+import io.praline.schema.AssignedSplit;
+import io.praline.schema.SplitKind;
+import io.praline.worker.assignment.Settlement;
+import io.praline.worker.planning.DataReader;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.Set;
+
+/**
+ * Lets an attempt's splits be at hand when they are fed, and lets go those that its graph has read: by the elements that came
+ * out of it where they are tracked, else by how many splits it has opened since. Names that go through a graph by themselves may
+ * be opened at any time: where nothing is tracked, their objects stay to the end. The feeder's thread.
+ */
+final class StagedInput {
+    /** Files that a graph has open, ahead of those that it reads at a time. */
+    private static final int SPARE = 8;
+
+    private final DataReader reader;
+    private final Settlement settlement;
+    private final Deque<AssignedSplit> fed = new ArrayDeque<>();
+    private boolean tracked;
+
+    StagedInput(DataReader reader, Settlement settlement) {
+        this.reader = reader;
+        this.settlement = settlement;
+    }
+
+    /** Whether it is told of elements what becomes of them. */
+    void tracked(boolean told) {
+        tracked = told;
+    }
+
+    /**
+     * Waits until a split can be fed.
+     *
+     * @param ahead splits that the graph may have been fed and not read
+     */
+    void await(AssignedSplit split, int ahead) {
+        if (!reader.staged().isEmpty()) {
+            letGo(ahead);
+        }
+        reader.await(split);
+        fed.addLast(split);
+    }
+
+    private void letGo(int ahead) {
+        Set<Long> past = new HashSet<>();
+        if (tracked) {
+            fed.removeIf(split -> !settlement.isOpen(split.getOrdinal()) && past.add(split.getOrdinal()));
+        } else {
+            fed.removeIf(split -> split.getSplit().getKind() == SplitKind.NAMES);
+            while (fed.size() > ahead + SPARE) {
+                past.add(fed.removeFirst().getOrdinal());
+            }
+        }
+        reader.staged().keep(ordinal -> !past.contains(ordinal));
+    }
+}

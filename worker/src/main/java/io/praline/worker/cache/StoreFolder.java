@@ -1,0 +1,250 @@
+package io.praline.worker.cache;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URLDecoder;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * The names of a store's files; see the package's description.
+ *
+ * @param shared whether other processes may use it at the same time
+ * @param process whose leases these are
+ */
+record StoreFolder(Path root, boolean shared, String process) {
+    private static final Pattern HEX = Pattern.compile("[0-9a-f]{64}");
+    private static final String STORE = "praline cache 1 ";
+    private static final String MADE = ".made";
+
+    /** An entry's file. */
+    record Stored(Path file, long bytes) {}
+
+    /** Which store it is; empty where that cannot be read. */
+    String id() {
+        try {
+            String line = Files.readString(root.resolve("store")).strip();
+            return line.startsWith(STORE) ? line.substring(STORE.length()) : "";
+        } catch (IOException | UncheckedIOException none) {
+            return "";
+        }
+    }
+
+    /**
+     * Makes it where it is not there.
+     *
+     * @return which store it is
+     * @throws IOException if it cannot be used, or is of another format
+     */
+    String open() throws IOException {
+        Files.createDirectories(entriesFolder());
+        Files.createDirectories(leases());
+        Path store = root.resolve("store");
+        if (!Files.exists(store)) {
+            Path written = root.resolve("store." + CacheStore.unique());
+            Files.writeString(written, STORE + CacheStore.unique() + "\n");
+            try {
+                Files.createLink(store, written);
+            } catch (FileAlreadyExistsException another) {
+                // somebody else was first
+            } catch (UnsupportedOperationException | IOException noLinks) {
+                Files.copy(written, store);
+            }
+            Files.delete(written);
+        }
+        if (id().isEmpty()) {
+            throw new IOException("it is of another format: " + store);
+        }
+        if (!Files.isWritable(entriesFolder())) {
+            throw new IOException("it may not be written");
+        }
+        return id();
+    }
+
+    /** Clears away what was begun, or leased by other processes, and not touched since. */
+    void clear(Instant since) throws IOException {
+        for (Path each : files(entriesFolder())) {
+            if (!HEX.matcher(each.getFileName().toString()).matches() && !isTouched(each, since)) {
+                Files.deleteIfExists(each);
+            }
+        }
+        try (Stream<Path> all = Files.list(root.resolve("leases"))) {
+            for (Path each : all.toList()) {
+                if (!each.equals(leases()) && !isTouched(each, since)) {
+                    new StoreFolder(root, shared, each.getFileName().toString()).leave();
+                }
+            }
+        }
+    }
+
+    private Path entriesFolder() {
+        return root.resolve("entries");
+    }
+
+    private Path leases() {
+        return root.resolve("leases").resolve(process);
+    }
+
+    Path folder(EntryGroup group) {
+        return entriesFolder()
+                .resolve("t-" + URLEncoder.encode(group.tenant(), StandardCharsets.UTF_8))
+                .resolve(group.prefix());
+    }
+
+    Path file(EntryKey key) {
+        return folder(key.group()).resolve(key.split().substring(0, 2)).resolve(key.split());
+    }
+
+    /** The file that says that somebody makes an entry. */
+    Path mark(EntryKey key) {
+        return file(key).resolveSibling(key.split() + MADE);
+    }
+
+    /** Where a part of an entry is written. */
+    Path unfinished(EntryKey key) {
+        return file(key).resolveSibling(key.split() + "." + CacheStore.unique());
+    }
+
+    Path lease(long number) {
+        return leases().resolve(Long.toString(number));
+    }
+
+    /**
+     * Gives a file another name.
+     *
+     * @return false where the file system has no such names
+     * @throws NoSuchFileException if there is no such file
+     */
+    boolean link(Path file, Path name) throws IOException {
+        try {
+            Files.createLink(name, file);
+            return true;
+        } catch (NoSuchFileException gone) {
+            if (Files.exists(leases())) {
+                throw gone;
+            }
+            Files.createDirectories(leases());
+            return link(file, name);
+        } catch (UnsupportedOperationException | FileSystemException noLinks) {
+            return false;
+        }
+    }
+
+    /** Marks an entry as being made; false where somebody else makes it, who touched its mark lately. */
+    boolean claim(EntryKey key, Instant lately) throws IOException {
+        Path mark = mark(key);
+        Files.createDirectories(mark.getParent());
+        if (Files.exists(mark) && !isTouched(mark, lately)) {
+            Files.deleteIfExists(mark);
+        }
+        try {
+            Files.createFile(mark);
+            return true;
+        } catch (FileAlreadyExistsException another) {
+            return false;
+        }
+    }
+
+    /** Whether a file is there and was written or touched since. */
+    boolean isTouched(Path file, Instant since) {
+        try {
+            return !Files.getLastModifiedTime(file).toInstant().isBefore(since);
+        } catch (IOException none) {
+            return false;
+        }
+    }
+
+    void touch(Path file, Instant now) throws IOException {
+        Files.setLastModifiedTime(file, FileTime.from(now));
+    }
+
+    /** All entries, by group. */
+    SortedMap<EntryGroup, List<Stored>> entries() throws IOException {
+        SortedMap<EntryGroup, List<Stored>> all = new TreeMap<>();
+        try (Stream<Path> tenants = Files.list(entriesFolder())) {
+            for (Path tenant : tenants.filter(Files::isDirectory).toList()) {
+                String name = tenant.getFileName().toString();
+                try (Stream<Path> prefixes = Files.list(tenant)) {
+                    for (Path prefix : prefixes.toList()) {
+                        String hex = prefix.getFileName().toString();
+                        if (name.startsWith("t-") && HEX.matcher(hex).matches()) {
+                            EntryGroup group =
+                                    new EntryGroup(URLDecoder.decode(name.substring(2), StandardCharsets.UTF_8), hex);
+                            List<Stored> files = entries(group);
+                            if (!files.isEmpty()) {
+                                all.put(group, files);
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        return all;
+    }
+
+    /** The entries of a group, those first that are to go first. */
+    List<Stored> entries(EntryGroup group) throws IOException {
+        Path folder = folder(group);
+        if (!Files.isDirectory(folder)) {
+            return List.of();
+        }
+        List<Stored> files = new ArrayList<>();
+        for (Path each : files(folder)) {
+            if (HEX.matcher(each.getFileName().toString()).matches()) {
+                files.add(new Stored(each, size(each)));
+            }
+        }
+        files.sort(Comparator.comparing(Stored::file).reversed());
+        return files;
+    }
+
+    /** All files below a folder: no walk of the JDK's, which fails where one of them goes meanwhile, as marks do. */
+    private static List<Path> files(Path folder) throws IOException {
+        List<Path> files = new ArrayList<>();
+        try (Stream<Path> all = Files.list(folder)) {
+            for (Path each : all.toList()) {
+                if (Files.isDirectory(each)) {
+                    files.addAll(files(each));
+                } else if (Files.isRegularFile(each)) {
+                    files.add(each);
+                }
+            }
+        } catch (NoSuchFileException gone) {
+            return List.of();
+        }
+        return files;
+    }
+
+    private static long size(Path file) throws IOException {
+        try {
+            return Files.size(file);
+        } catch (NoSuchFileException gone) {
+            return 0;
+        }
+    }
+
+    /** Takes away the leases of this process. */
+    void leave() {
+        try (Stream<Path> all = Files.walk(leases())) {
+            for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(each);
+            }
+        } catch (IOException | UncheckedIOException stays) {
+            // who opens the folder next clears it away
+        }
+    }
+}

@@ -1,0 +1,50 @@
+package io.praline.worker.cache;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.roaringbitmap.RoaringBitmap;
+
+/**
+ * How fast a store's folder takes and gives bytes.
+ *
+ * @param nanosToWriteByte with their checksums
+ * @param nanosToReadByte with their checksums; as a rule from the page cache
+ */
+public record StoreSpeed(double nanosToWriteByte, double nanosToReadByte) {
+    private static final int RECORDS = 64;
+    private static final int BYTES = 256 << 10;
+
+    /** Writes and reads 16 MiB. */
+    static StoreSpeed measured(Path file) throws IOException {
+        ByteBuffer some = ByteBuffer.allocateDirect(BYTES);
+        EntryRecord record = new EntryRecord() {
+            @Override
+            public int bytes() {
+                return BYTES;
+            }
+
+            @Override
+            public void put(ByteBuffer into) {
+                into.put(some.duplicate());
+            }
+        };
+        try {
+            long began = System.nanoTime();
+            try (EntryWriter writer = new EntryWriter(file)) {
+                for (int i = 0; i < RECORDS; i++) {
+                    writer.add(record);
+                }
+                writer.end(new RoaringBitmap());
+            }
+            long written = System.nanoTime();
+            EntryFile.verified(file);
+            long read = System.nanoTime();
+            double bytes = (double) RECORDS * BYTES;
+            return new StoreSpeed((written - began) / bytes, (read - written) / bytes);
+        } finally {
+            Files.deleteIfExists(file);
+        }
+    }
+}

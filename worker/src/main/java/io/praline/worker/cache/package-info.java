@@ -1,0 +1,13 @@
+/**
+ * A store of entries: the elements of splits behind a cache point, a file each, written whole and looked through before they
+ * are read. Knows files and bytes, and nothing of graphs.
+ *
+ * <pre>
+ *   entries/TENANT/PREFIX/XX/KEY         an entry; XX are the first two letters of KEY
+ *   entries/TENANT/PREFIX/XX/KEY.made    somebody makes it: looked at by when it was last touched
+ *   entries/TENANT/PREFIX/XX/KEY.UUID    what is written of it so far
+ *   leases/PROCESS/N                     another name of an entry that is read, so that it lasts
+ *   store                                format and identity
+ * </pre>
+ */
+package io.praline.worker.cache;

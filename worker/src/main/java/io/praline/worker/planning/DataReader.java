@@ -1,0 +1,53 @@
+package io.praline.worker.planning;
+
+import io.praline.schema.AssignedSplit;
+import io.praline.worker.graph.source.ReadStaged.Renaming;
+import io.praline.worker.storage.StagedName;
+import io.praline.worker.storage.StagedSplits;
+import io.praline.worker.storage.Staging;
+import io.praline.worker.storage.StoreFailed;
+import java.util.Optional;
+import java.util.concurrent.CancellationException;
+
+/**
+ * Who reads splits, and where they lie for him.
+ *
+ * @param worker his name, for messages
+ * @param staged the objects among them
+ */
+public record DataReader(String worker, StagedSplits staged) {
+    /** One of files alone. */
+    public static DataReader ofFiles(String worker) {
+        return new DataReader(worker, Staging.none().reading());
+    }
+
+    /**
+     * Waits until a split can be opened here.
+     *
+     * @throws StoreFailed where it cannot be had
+     * @throws CancellationException once nobody reads any more, or the thread is interrupted
+     */
+    public void await(AssignedSplit split) {
+        try {
+            staged.await(split);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new CancellationException("interrupted while an object was awaited");
+        }
+    }
+
+    /** A file of a split that is here. */
+    public DataFile file(String name) {
+        return new DataFile(name, staged.path(name));
+    }
+
+    /** Under which names a graph opens objects. */
+    public Optional<Renaming> renaming() {
+        return staged.root().map(root -> new Renaming(StagedName.PATTERN, StagedName.rewrite(root)));
+    }
+
+    /** A text that names objects as the plan does. */
+    public String told(String text) {
+        return staged.told(text);
+    }
+}

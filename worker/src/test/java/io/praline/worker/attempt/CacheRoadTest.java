@@ -1,0 +1,133 @@
+package io.praline.worker.attempt;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.praline.schema.AssignedSplit;
+import io.praline.schema.Split;
+import io.praline.schema.SplitKind;
+import io.praline.worker.assignment.Settlement;
+import io.praline.worker.cache.CacheStore;
+import io.praline.worker.cache.EntryGroup;
+import io.praline.worker.cache.EntryMaking;
+import io.praline.worker.cache.StoreRoom;
+import io.praline.worker.engine.EngineBatch;
+import io.praline.worker.engine.FeedSplit;
+import io.praline.worker.engine.NodeMetrics;
+import io.praline.worker.engine.ReadMark;
+import io.praline.worker.engine.RunningGraph;
+import io.praline.worker.engine.ToldTickets;
+import io.praline.worker.graph.caching.CachePoint;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.roaringbitmap.RoaringBitmap;
+
+class CacheRoadTest {
+    private static final CachePoint POINT = new CachePoint(0, "node", "read_0", "0".repeat(64), false, List.of());
+
+    @TempDir
+    private Path folder;
+
+    /** Reads nothing. */
+    private static final class Waiting implements RunningGraph {
+        private final List<Path> entries = new ArrayList<>();
+
+        @Override
+        public void enqueueEntry(FeedSplit entry, long[] dropped) {
+            entries.add(Path.of(entry.paths().get(0)));
+        }
+
+        @Override
+        public long entryQueueSize() {
+            return entries.size();
+        }
+
+        @Override
+        public void enqueue(FeedSplit split) {
+            throw new IllegalStateException("its splits have entries");
+        }
+
+        @Override
+        public boolean counts() {
+            return false;
+        }
+
+        @Override
+        public void closeQueue() {}
+
+        @Override
+        public Optional<EngineBatch> next() {
+            return Optional.empty();
+        }
+
+        @Override
+        public List<NodeMetrics> metrics() {
+            return List.of();
+        }
+
+        @Override
+        public int readers() {
+            return 1;
+        }
+
+        @Override
+        public long queueSize() {
+            return 0;
+        }
+
+        @Override
+        public ToldTickets told() {
+            throw new IllegalStateException("nobody asks");
+        }
+
+        @Override
+        public List<ReadMark> read() {
+            return List.of();
+        }
+
+        @Override
+        public void allowTail() {}
+
+        @Override
+        public void close() {}
+    }
+
+    // its consumers left one after the other, and what they had not taken is to be read again
+    @Test
+    void anEntryThatIsFedAgainIsThereForEachReading() {
+        Settlement settlement = new Settlement();
+        AssignedSplit split = new AssignedSplit(
+                0L,
+                Split.newBuilder()
+                        .setKind(SplitKind.INTEGERS)
+                        .setSource(0)
+                        .setPaths(List.of())
+                        .setFrom(0)
+                        .setUntil(1)
+                        .setStep(1)
+                        .setBytes(0)
+                        .build(),
+                ByteBuffer.allocate(0));
+        EntryGroup group = new EntryGroup("t", POINT.prefix());
+        try (CacheStore store = CacheStore.open(folder, false, "w1", 1 << 20, InstantSource.system());
+                CacheRoad road = new CacheRoad(store, group, POINT, 1, settlement);
+                Waiting graph = new Waiting()) {
+            store.divide(Map.of(group, new StoreRoom.Target(1 << 20, false)));
+            try (EntryMaking making = store.make(road.key(split).orElseThrow()).orElseThrow()) {
+                assertThat(making.publish(RoaringBitmap.bitmapOf(0))).isTrue();
+            }
+            for (int reading = 1; reading <= 3; reading++) {
+                settlement.assigned(split);
+                assertThat(road.feed(split, graph)).isTrue();
+                assertThat(graph.entries).hasSize(reading).allMatch(file -> file.toFile()
+                        .exists());
+            }
+        }
+    }
+}

@@ -1,0 +1,284 @@
+package io.praline.worker.cache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.roaringbitmap.RoaringBitmap;
+
+class CacheStoreTest {
+    private static final EntryGroup GROUP = new EntryGroup("team/ä", "a".repeat(64));
+    private static final long LARGE = 1L << 30;
+
+    @TempDir
+    private Path root;
+
+    private final AtomicReference<Instant> now = new AtomicReference<>(Instant.now());
+    private final InstantSource clock = now::get;
+
+    private CacheStore open(boolean shared, String process, long budget) {
+        CacheStore store = CacheStore.open(root.resolve("cache"), shared, process, budget, clock);
+        store.divide(Map.of(GROUP, new StoreRoom.Target(LARGE, false)));
+        return store;
+    }
+
+    private static EntryKey key(int number) {
+        return new EntryKey(GROUP, String.format("%064x", number));
+    }
+
+    private record Bytes(int bytes) implements EntryRecord {
+        @Override
+        public void put(ByteBuffer into) {
+            for (int i = 0; i < bytes; i++) {
+                into.put((byte) i);
+            }
+        }
+    }
+
+    private static boolean write(CacheStore store, int number, int elements, int bytes) {
+        try (EntryMaking making = store.make(key(number)).orElseThrow()) {
+            for (int i = 0; i < elements; i++) {
+                if (!making.add(new Bytes(bytes))) {
+                    return false;
+                }
+            }
+            return making.publish(RoaringBitmap.bitmapOf(7, 9));
+        }
+    }
+
+    private static Path file(Path root, int number) throws IOException {
+        try (Stream<Path> all = Files.walk(root)) {
+            String name = key(number).split();
+            return all.filter(each -> each.getFileName().toString().equals(name))
+                    .findFirst()
+                    .orElseThrow();
+        }
+    }
+
+    @Test
+    void whatIsWrittenIsThereForOthersAndForTheNextProcess() {
+        try (CacheStore store = open(true, "one", LARGE)) {
+            assertThat(store.info(key(1))).isEmpty();
+            assertThat(write(store, 1, 3, 100)).isTrue();
+            assertThat(store.info(key(1))).contains(new EntryInfo(3, 5, RoaringBitmap.bitmapOf(7, 9)));
+            assertThat(store.make(key(1))).isEmpty();
+        }
+        try (CacheStore other = open(true, "two", LARGE)) {
+            assertThat(other.info(key(1))).contains(new EntryInfo(3, 5, RoaringBitmap.bitmapOf(7, 9)));
+            assertThat(other.usage().get(GROUP).entries()).isEqualTo(1);
+            assertThat(other.id()).isNotEmpty();
+        }
+    }
+
+    @Test
+    void anEntryOfWhichAnyByteIsAnotherOneIsNoneAndGoes() throws IOException {
+        try (CacheStore store = open(false, "one", LARGE)) {
+            assertThat(write(store, 0, 2, 50)).isTrue();
+            long size = Files.size(file(root, 0));
+            for (long at = 0; at < size; at++) {
+                int number = (int) at + 1;
+                assertThat(write(store, number, 2, 50)).isTrue();
+                Path file = file(root, number);
+                try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+                    ByteBuffer one = ByteBuffer.allocate(1);
+                    channel.read(one, at);
+                    one.put(0, (byte) (one.get(0) ^ 0x40));
+                    channel.write(one.rewind(), at);
+                }
+                assertThat(store.lease(key(number))).as("byte %d", at).isEmpty();
+                assertThat(file).doesNotExist();
+            }
+        }
+    }
+
+    @Test
+    void anEntryThatIsCutAnywhereIsNone() throws IOException {
+        try (CacheStore store = open(false, "one", LARGE)) {
+            assertThat(write(store, 1, 2, 50)).isTrue();
+            byte[] whole = Files.readAllBytes(file(root, 1));
+            Path file = file(root, 1);
+            for (int length = 0; length < whole.length; length++) {
+                Files.write(file, List.of());
+                Files.write(file, java.util.Arrays.copyOf(whole, length));
+                assertThat(store.lease(key(1))).as("%d bytes", length).isEmpty();
+            }
+        }
+    }
+
+    @Test
+    void whatIsLeasedLastsWhenItIsTakenAway() throws IOException {
+        try (CacheStore store = open(true, "one", LARGE);
+                CacheStore other = open(true, "two", LARGE)) {
+            assertThat(write(store, 1, 3, 100)).isTrue();
+            try (CacheStore.Lease lease = store.lease(key(1)).orElseThrow()) {
+                other.divide(Map.of(GROUP, new StoreRoom.Target(0, false)));
+                other.look();
+                assertThat(other.info(key(1))).isEmpty();
+                assertThat(store.stillWhole(lease)).isTrue();
+                assertThat(lease.info().elements()).isEqualTo(3);
+            }
+            try (Stream<Path> leases = Files.list(root.resolve("cache/leases/one"))) {
+                assertThat(leases).isEmpty();
+            }
+        }
+    }
+
+    @Test
+    void aGroupGetsNoMoreThanItIsToHave() {
+        try (CacheStore store = open(false, "one", LARGE)) {
+            store.divide(Map.of(GROUP, new StoreRoom.Target(3 << 20, false)));
+            assertThat(write(store, 1, 1, 1_900_000)).isTrue();
+            assertThat(write(store, 2, 1, 1_900_000)).isFalse();
+            assertThat(store.usage().get(GROUP).entries()).isEqualTo(1);
+            store.divide(Map.of(GROUP, new StoreRoom.Target(1 << 20, true)));
+            assertThat(store.info(key(1))).as("pinned").isPresent();
+            store.divide(Map.of(GROUP, new StoreRoom.Target(1 << 20, false)));
+            assertThat(store.info(key(1))).isEmpty();
+            assertThat(store.usage()).isEmpty();
+            store.divide(Map.of());
+            assertThat(store.make(key(3))).as("a group that is not listed").isEmpty();
+        }
+    }
+
+    @Test
+    void allGroupsTogetherGetNoMoreThanTheStoreMayHave() {
+        try (CacheStore store = open(false, "one", 3 << 20)) {
+            assertThat(write(store, 1, 1, 1_900_000)).isTrue();
+            assertThat(write(store, 2, 1, 1_900_000)).isFalse();
+        }
+    }
+
+    @Test
+    void twoDoNotMakeTheSameEntryButForOneThatSeemsGone() {
+        try (CacheStore one = open(true, "one", LARGE);
+                CacheStore two = open(true, "two", LARGE)) {
+            EntryMaking making = one.make(key(1)).orElseThrow();
+            assertThat(two.beingMade(key(1))).isTrue();
+            assertThat(two.make(key(1))).isEmpty();
+            now.updateAndGet(before -> before.plus(Duration.ofMinutes(2)));
+            assertThat(two.beingMade(key(1))).isFalse();
+            EntryMaking instead = two.make(key(1)).orElseThrow();
+            assertThat(making.add(new Bytes(10))).isTrue();
+            assertThat(making.publish(new RoaringBitmap())).isTrue();
+            assertThat(instead.add(new Bytes(10))).isTrue();
+            assertThat(instead.publish(new RoaringBitmap())).isTrue();
+            assertThat(two.info(key(1))).isPresent();
+        }
+    }
+
+    @Test
+    void whatAProcessLeftUnfinishedIsClearedAway() throws IOException {
+        CacheStore store = open(false, "one", LARGE);
+        EntryMaking making = store.make(key(1)).orElseThrow();
+        assertThat(making.add(new Bytes(10))).isTrue();
+        try (CacheStore next = open(false, "two", LARGE)) {
+            try (Stream<Path> all = Files.walk(root.resolve("cache/entries"))) {
+                assertThat(all.filter(Files::isRegularFile)).isEmpty();
+            }
+            assertThat(write(next, 1, 1, 10)).isTrue();
+        }
+    }
+
+    // somebody cleans up, and takes an entry away that is being written, and its mark
+    @Test
+    void anUnfinishedEntryThatIsTakenAwayCostsItAndNotTheStore() throws IOException {
+        try (CacheStore store = open(true, "one", LARGE)) {
+            EntryMaking making = store.make(key(1)).orElseThrow();
+            assertThat(making.add(new Bytes(10))).isTrue();
+            removeAll();
+            now.updateAndGet(before -> before.plus(Duration.ofSeconds(20)));
+            assertThat(making.add(new Bytes(10))).as("its mark is gone").isTrue();
+            assertThat(making.publish(new RoaringBitmap())).isFalse();
+            assertThat(store.failure()).isEmpty();
+            assertThat(write(store, 1, 1, 10)).isTrue();
+            assertThat(store.info(key(1))).isPresent();
+        }
+    }
+
+    private void removeAll() throws IOException {
+        try (Stream<Path> all = Files.walk(root.resolve("cache/entries"))) {
+            for (Path each : all.filter(Files::isRegularFile).toList()) {
+                Files.delete(each);
+            }
+        }
+    }
+
+    // marks of others come and go between the listing of a folder and the look at what is in it
+    @Test
+    void aStoreIsLookedAtWhileOthersMakeEntries() throws InterruptedException {
+        try (CacheStore store = open(true, "one", LARGE);
+                CacheStore other = open(true, "two", LARGE)) {
+            // a folder that is long in looking at
+            for (int number = 100; number < 400; number++) {
+                assertThat(write(store, number, 1, 10)).isTrue();
+            }
+            AtomicBoolean over = new AtomicBoolean();
+            Thread making = new Thread(() -> {
+                while (!over.get()) {
+                    for (int number = 0; number < 50; number++) {
+                        other.make(key(number)).ifPresent(EntryMaking::close);
+                    }
+                }
+            });
+            making.start();
+            try {
+                for (int look = 0; look < 300; look++) {
+                    store.look();
+                    assertThat(store.failure()).as("look %d", look).isEmpty();
+                }
+            } finally {
+                over.set(true);
+                making.join();
+            }
+        }
+    }
+
+    @Test
+    void aFolderThatCannotBeUsedSaysSoAndKeepsNothing() throws IOException {
+        Path file = Files.writeString(root.resolve("file"), "no folder");
+        try (CacheStore store = CacheStore.open(file, false, "one", LARGE, clock)) {
+            store.divide(Map.of(GROUP, new StoreRoom.Target(LARGE, false)));
+            assertThat(store.failure().orElseThrow()).contains(file.toString());
+            assertThat(store.id()).isEmpty();
+            assertThat(store.make(key(1))).isEmpty();
+            assertThat(store.lease(key(1))).isEmpty();
+        }
+    }
+
+    @Test
+    void aFolderOfAnotherFormatIsLeftAlone() throws IOException {
+        Path other = Files.createDirectories(root.resolve("other"));
+        Files.writeString(other.resolve("store"), "praline cache 2 x\n");
+        try (CacheStore store = CacheStore.open(other, true, "one", LARGE, clock)) {
+            assertThat(store.failure().orElseThrow()).contains("another format");
+            assertThat(store.make(key(1))).isEmpty();
+        }
+    }
+
+    @Test
+    void aLookAtAllBytesNamesWhatIsBroken() throws IOException {
+        try (CacheStore store = open(true, "one", LARGE)) {
+            assertThat(write(store, 1, 3, 100)).isTrue();
+            assertThat(write(store, 2, 3, 100)).isTrue();
+            Path file = file(root, 2);
+            Files.write(file, new byte[] {1}, StandardOpenOption.WRITE);
+            StoreCheck check = StoreCheck.of(root.resolve("cache"));
+            assertThat(check.entries()).isEqualTo(1);
+            assertThat(check.broken()).singleElement().asString().contains(file.toString());
+        }
+    }
+}
