@@ -45,6 +45,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             JobCommand.class,
             WorkersCommand.class,
             PoolsCommand.class,
+            ConsoleCommand.class,
             CacheCommand.class,
             TopicsCommand.class,
             DoctorCommand.class,

@@ -163,11 +163,13 @@ public final class UpCommand implements Callable<Integer> {
                         cluster.startWorker("worker-" + worker);
                     }
                     cluster.awaitReady();
-                    tell(endpoints, first, Integer.toString(first));
-                    watch(cluster, WATCH, () -> {
-                        cluster.replaceDeadBrokers().forEach(output::note);
-                        cluster.replaceDeadWorkers().forEach(output::note);
-                    });
+                    try (PageOfACluster page = PageOfACluster.open(cluster.kafka(), output)) {
+                        tell(endpoints, first, Integer.toString(first), page);
+                        watch(cluster, WATCH, () -> {
+                            cluster.replaceDeadBrokers().forEach(output::note);
+                            cluster.replaceDeadWorkers().forEach(output::note);
+                        });
+                    }
                 }
             } finally {
                 endpoints.erase(home.endpoints());
@@ -217,15 +219,17 @@ public final class UpCommand implements Callable<Integer> {
             actuator.step(Duration.ZERO);
             cluster.awaitReady();
             String inWords = bounds.least() + " to " + bounds.most() + " as they are wanted";
-            tell(cluster.endpoints(), bounds.least(), inWords);
-            watch(cluster, LOOK, () -> {
-                cluster.replaceDeadBrokers().forEach(output::note);
-                actuator.step(Duration.ZERO);
-            });
+            try (PageOfACluster page = PageOfACluster.open(cluster.kafka(), output)) {
+                tell(cluster.endpoints(), bounds.least(), inWords, page);
+                watch(cluster, LOOK, () -> {
+                    cluster.replaceDeadBrokers().forEach(output::note);
+                    actuator.step(Duration.ZERO);
+                });
+            }
         }
     }
 
-    private void tell(Endpoints endpoints, int first, String inWords) {
+    private void tell(Endpoints endpoints, int first, String inWords, PageOfACluster page) {
         output.line("praline is up; Ctrl-C ends it");
         output.line("  kafka     " + endpoints.bootstrap());
         output.line("  registry  " + endpoints.registry());
@@ -233,6 +237,7 @@ public final class UpCommand implements Callable<Integer> {
         output.line("  data      " + endpoints.dataDir());
         output.line(
                 "  workers   " + inWords + ", logs in " + endpoints.dataDir().resolve("logs"));
+        page.url().ifPresent(url -> output.line("  console   " + url));
         output.line("try: praline run --pipeline FILE --data GLOB, praline jobs, praline workers");
         Map<String, Object> object = new LinkedHashMap<>();
         object.put("bootstrap", endpoints.bootstrap());
@@ -241,6 +246,7 @@ public final class UpCommand implements Callable<Integer> {
         object.put("dataDir", endpoints.dataDir().toString());
         object.put("brokers", brokersOf(endpoints));
         object.put("workers", first);
+        object.put("console", page.url().orElse(null));
         output.object(object);
     }
 

@@ -41,7 +41,8 @@ class TopicsTest {
                             "deploy/src/main/java/io/praline/deploy/cli",
                             "deploy/src/main/java/io/praline/deploy/cluster",
                             "deploy/src/main/java/io/praline/deploy/console",
-                            "deploy/src/main/java/io/praline/deploy/local"));
+                            "deploy/src/main/java/io/praline/deploy/local",
+                            "deploy/src/main/java/io/praline/deploy/page"));
 
     private static final Pattern CONSTANT = Pattern.compile("\\bTopics\\.([A-Z_]+)\\b");
     private static final Pattern DECLARED =

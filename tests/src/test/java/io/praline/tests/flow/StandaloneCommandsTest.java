@@ -160,7 +160,7 @@ class StandaloneCommandsTest {
             JsonNode told = new ObjectMapper().readTree(Files.readString(out));
             assertThat(told.fieldNames())
                     .toIterable()
-                    .containsExactly("bootstrap", "registry", "secretFile", "dataDir", "brokers", "workers");
+                    .containsExactly("bootstrap", "registry", "secretFile", "dataDir", "brokers", "workers", "console");
             assertThat(told.path("brokers").asInt()).isEqualTo(1);
             assertThat(told.path("workers").asInt()).isEqualTo(1);
             assertThat(Path.of(told.path("dataDir").asText())).isEqualTo(home.resolve("data"));

@@ -86,6 +86,7 @@ class ScriptTest {
                         "job",
                         "workers",
                         "pools",
+                        "console",
                         "cache",
                         "topics",
                         "doctor",

@@ -1,0 +1,88 @@
+package io.praline.deploy.page;
+
+import java.net.InetAddress;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Who may look. Where it listens on loopback alone, requests must name loopback: a page elsewhere whose name was made to lead
+ * here (DNS rebinding) names itself. Where a token is set, requests must show it, or the cookie that it was exchanged for.
+ *
+ * @param loopback whether only this host reaches it
+ * @param token what has to be shown; empty: nothing
+ */
+record Access(boolean loopback, Optional<String> token) {
+    /** Shorter ones can be tried out. */
+    private static final int SHORTEST = 16;
+
+    private static final String BEARER = "Bearer ";
+    private static final Set<String> LOOPBACK = Set.of("localhost", "127.0.0.1", "[::1]");
+
+    Access {
+        if (!loopback && token.isEmpty()) {
+            throw new IllegalArgumentException("whoever reaches this port may look: set a token by --token-file, or"
+                    + " listen on 127.0.0.1 and forward the port, as ssh -L does");
+        }
+        token.filter(text -> text.length() < SHORTEST).ifPresent(text -> {
+            throw new IllegalArgumentException("the token must have at least " + SHORTEST + " characters, has "
+                    + text.length() + "; openssl rand -hex 32 makes one");
+        });
+    }
+
+    static Access of(InetAddress address, Optional<String> token) {
+        return new Access(address.isLoopbackAddress(), token);
+    }
+
+    /** Whether the name in a request's Host header may be one of ours; its port may be a forwarded one. */
+    boolean isForUs(Optional<String> host) {
+        return !loopback || host.map(Access::name).filter(LOOPBACK::contains).isPresent();
+    }
+
+    private static String name(String host) {
+        return host.strip().toLowerCase(Locale.ROOT).replaceFirst(":\\d{1,5}$", "");
+    }
+
+    /** What the cookie holds in the token's place. */
+    Optional<String> cookie() {
+        return token.map(text -> hash("praline console\n" + text));
+    }
+
+    /**
+     * Whether the request may be answered.
+     *
+     * @param authorization its header
+     * @param cookie that it came with
+     */
+    boolean isLetIn(Optional<String> authorization, Optional<String> cookie) {
+        return token.isEmpty()
+                || authorization
+                        .filter(header -> header.startsWith(BEARER))
+                        .filter(header -> isToken(header.substring(BEARER.length())))
+                        .isPresent()
+                || cookie.filter(shown -> same(shown, cookie().orElseThrow())).isPresent();
+    }
+
+    boolean isToken(String shown) {
+        return token.filter(text -> same(text, shown)).isPresent();
+    }
+
+    /** In the same time wherever they differ, whatever their lengths. */
+    private static boolean same(String one, String other) {
+        return MessageDigest.isEqual(
+                hash(one).getBytes(StandardCharsets.US_ASCII), hash(other).getBytes(StandardCharsets.US_ASCII));
+    }
+
+    private static String hash(String text) {
+        try {
+            return HexFormat.of()
+                    .formatHex(MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8)));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e); // every JDK has it
+        }
+    }
+}

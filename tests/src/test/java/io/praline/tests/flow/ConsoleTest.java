@@ -1,0 +1,90 @@
+package io.praline.tests.flow;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.praline.client.BatchStream;
+import io.praline.client.JobSpec;
+import io.praline.client.PralineClient;
+import io.praline.client.pipeline.Pipeline;
+import io.praline.deploy.page.PageData;
+import io.praline.deploy.page.PageServer;
+import io.praline.dispatcher.DispatcherConfig;
+import io.praline.tests.rig.Cluster;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The page of a cluster with a job, by its figures. */
+@Timeout(value = 90, unit = TimeUnit.SECONDS)
+class ConsoleTest {
+    private static final Duration SOON = Duration.ofSeconds(20);
+
+    private final HttpClient http = HttpClient.newHttpClient();
+    private PageServer server;
+
+    private JsonNode json(String path) throws Exception {
+        HttpRequest asked =
+                HttpRequest.newBuilder(URI.create(server.url()).resolve(path)).build();
+        return new ObjectMapper()
+                .readTree(http.send(asked, HttpResponse.BodyHandlers.ofString()).body());
+    }
+
+    private JsonNode find(String path, String field, String value) throws Exception {
+        for (JsonNode one : json(path)) {
+            if (one.path(field).asText().equals(value)) {
+                return one;
+            }
+        }
+        return new ObjectMapper().createObjectNode();
+    }
+
+    @Test
+    void aJobIsFollowedFromItsSubmissionToItsEnd() throws Exception {
+        Cluster cluster = Cluster.shared();
+        try (PageData data = PageData.live(cluster.kafka(), DispatcherConfig.USUAL_APPLICATION);
+                PageServer page = PageServer.start(data, "127.0.0.1", 0, Optional.empty())) {
+            server = page;
+            String job;
+            try (PralineClient client = cluster.client();
+                    BatchStream stream = client.submit(
+                            JobSpec.of(Pipeline.range(0, 2_000).batch(1).names("number")))) {
+                stream.next().close();
+                job = stream.status().orElseThrow().getJob();
+                await().atMost(SOON).until(() -> find("/api/v1/jobs", "job", job)
+                        .path("state")
+                        .asText()
+                        .equals("RUNNING"));
+                await().atMost(SOON).until(() -> !find("/api/v1/workers", "worker", Cluster.FIRST_WORKER)
+                        .isEmpty());
+                while (stream.hasNext()) {
+                    stream.next().close();
+                }
+            }
+            await().atMost(SOON)
+                    .until(() ->
+                            json("/api/v1/jobs/" + job).path("state").asText().equals("COMPLETED"));
+            assertThat(json("/api/v1/jobs/" + job).path("now").path("sentence").asText())
+                    .isEqualTo("Done: 2,000 elements in 1 epoch were trained on.");
+            JsonNode explained = json("/api/v1/jobs/" + job + "/explanation");
+            assertThat(explained.path("explanation").get(0).path("sequence").asLong())
+                    .isZero();
+            await().atMost(SOON)
+                    .until(() -> json("/api/v1/jobs/" + job)
+                                    .path("now")
+                                    .path("decisions")
+                                    .asLong()
+                            >= explained.path("entries").asLong());
+            await().atMost(SOON).until(() -> json("/api/v1/topics").path("lag").has("consumption"));
+            assertThat(json("/api/v1/source").path("trouble").isNull()).isTrue();
+        }
+    }
+}
