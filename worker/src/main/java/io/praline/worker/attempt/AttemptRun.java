@@ -229,9 +229,12 @@ public final class AttemptRun {
 
     /** Nothing more is done. */
     void over() {
-        work.close();
-        over.countDown();
-        reader.staged().close();
+        try {
+            work.close();
+            reader.staged().close();
+        } finally {
+            over.countDown();
+        }
     }
 
     /** Does a part of the work; what it throws ends the attempt as it must. */

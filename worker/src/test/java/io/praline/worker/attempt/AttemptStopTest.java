@@ -429,7 +429,9 @@ class AttemptStopTest {
         await().atMost(SOON).until(() -> isWithin(leaving, AttemptRun.class, "awaitOver"));
         slow.complete(known);
         leaving.join(SOON.toMillis());
-        assertThat(threads()).isEmpty();
+        assertThat(leaving.isAlive()).isFalse();
+        assertThat(attempts.unended()).isEmpty();
+        await().atMost(SOON).until(() -> threads().isEmpty()); // it is over before its thread has ended
     }
 
     /** What no beat asks for. */
