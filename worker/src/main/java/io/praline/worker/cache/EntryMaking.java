@@ -67,6 +67,10 @@ public final class EntryMaking implements AutoCloseable {
                     "the cache folder " + store.folder().root() + " cannot be written: " + CacheStore.reason(broken));
             close();
             return false;
+        } catch (OutOfMemoryError full) { // of buffers outside the heap: what they were for is not needed
+            CacheStore.LOG.warn("an element of {} bytes finds no memory; its entry is not made", bytes);
+            close();
+            return false;
         }
     }
 

@@ -219,6 +219,30 @@ class CacheStoreTest {
 
     // marks of others come and go between the listing of a folder and the look at what is in it
     @Test
+    void anElementForWhichThereIsNoMemoryCostsItsEntryAndNotTheStore() {
+        EntryRecord tooLarge = new EntryRecord() {
+            @Override
+            public int bytes() {
+                return 100;
+            }
+
+            @Override
+            public void put(ByteBuffer into) {
+                throw new OutOfMemoryError("Cannot reserve 100 bytes of direct buffer memory");
+            }
+        };
+        try (CacheStore store = open(false, "one", LARGE)) {
+            try (EntryMaking making = store.make(key(1)).orElseThrow()) {
+                assertThat(making.add(new Bytes(10))).isTrue();
+                assertThat(making.add(tooLarge)).isFalse();
+                assertThat(making.publish(new RoaringBitmap())).isFalse();
+            }
+            assertThat(store.info(key(1))).isEmpty();
+            assertThat(write(store, 1, 3, 100)).isTrue();
+        }
+    }
+
+    @Test
     void aStoreIsLookedAtWhileOthersMakeEntries() throws InterruptedException {
         try (CacheStore store = open(true, "one", LARGE);
                 CacheStore other = open(true, "two", LARGE)) {
