@@ -386,6 +386,31 @@ def batches_summed_up():
     return ids().batch(7).map(tf.reduce_max).batch(8)
 
 
+@pipeline(NUMBERS, "batches of which one vector each is made: a single task")
+def batches_summed_to_vectors():
+    return ids().map(lambda n: (n, tf.fill([3], n))).batch(7).map(lambda n, v: (v[0], tf.reduce_sum(v, 0))).batch(8)
+
+
+@pipeline(NUMBERS, "groups of which one vector each is made, behind them: a single task")
+def groups_summed_to_vectors():
+    groups = ids().group_by_window(lambda n: n % 3, lambda key, window: window.batch(4), window_size=4)
+    return groups.map(lambda n: (tf.reduce_sum(n), tf.fill([5], tf.reduce_max(n)))).batch(8)
+
+
+@pipeline(NUMBERS, "groups of which one vector each is made, in them: a single task")
+def groups_of_vectors():
+    def total(key, window):
+        return window.batch(4).map(lambda n, v: (key, tf.reduce_sum(v, 0)))
+
+    return ids().map(lambda n: (n, tf.fill([3], n))).group_by_window(lambda n, v: n % 3, total, window_size=4).batch(8)
+
+
+@pipeline(NUMBERS, "sums of as many values as a batch has rows, batched again with the sum of a short batch")
+def short_batches_summed_up():
+    sums = ids().map(lambda n: (n, tf.fill([8], n))).batch(8).map(lambda n, v: (tf.reduce_max(n), tf.reduce_sum(v, 0)))
+    return sums.batch(1000).rebatch(3)
+
+
 @pipeline(NUMBERS, "names that match a pattern, opened: a single task")
 def matching_files():
     names = MatchingFilesDataset(NUMBERS)

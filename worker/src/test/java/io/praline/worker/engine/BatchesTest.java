@@ -13,8 +13,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /**
  * What an op makes of a batch is what it makes of each of its elements, bit for bit, in batches as large as each dimension of
@@ -38,6 +40,7 @@ class BatchesTest {
 
     @Test
     @Tag("long")
+    @Timeout(value = 10, unit = TimeUnit.MINUTES) // a minute where nothing runs beside it
     void eachOpGivesTheSameForABatch() {
         assertThat(refused(1)).isEqualTo(REFUSED);
     }

@@ -5,8 +5,11 @@ import io.praline.worker.graph.ElementComponent;
 import io.praline.worker.graph.OpTraits;
 import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.Scope;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.tensorflow.proto.AttrValue;
@@ -23,15 +26,64 @@ final class BatchUse {
         this.scope = pipeline.scope();
     }
 
-    /** Whether a node makes single values of all that is in a batch or a group: they depend on what is in it. */
+    /** Whether a node makes one element of all that is in a batch or a group: it depends on what is in it. */
     boolean sumsUp(NodeDef node) {
-        OpTraits.Family family = OpTraits.of(node).family();
-        boolean single = DatasetOps.components(node).stream()
+        return switch (OpTraits.of(node).family()) {
+            case MAP -> isBatchOrGroup(node.getInput(0)) && hasNoRows(node, rowsBefore(node.getInput(0)));
+            case GROUP -> (areSingle(DatasetOps.components(node)) && batchesInside(node)) || sumsUpInside(node);
+            default -> false;
+        };
+    }
+
+    private static boolean areSingle(List<ElementComponent> components) {
+        return components.stream()
                 .allMatch(
                         component -> component.rankKnown() && component.shape().isEmpty());
-        return single
-                && ((family == OpTraits.Family.MAP && isBatched(node.getInput(0)))
-                        || (family == OpTraits.Family.GROUP && batchesInside(node)));
+    }
+
+    /** Whether nothing of what a map makes of batches has a row for each of theirs, of which there are so many or these. */
+    private static boolean hasNoRows(NodeDef map, Set<Long> rows) {
+        return DatasetOps.components(map).stream()
+                .allMatch(component -> component.rankKnown()
+                        && (component.shape().isEmpty()
+                                || (component.shape().get(0) >= 0
+                                        && rows.stream().noneMatch(size -> isRowForARow(component.shape(), size)))));
+    }
+
+    /** As the graph says, and as the batch was asked for: whoever gives a batch a fixed shape means that. */
+    private Set<Long> rowsBefore(String ref) {
+        Set<Long> rows = leading(scope.components(ref));
+        NodeDef step = scope.node(Scope.nodeOf(ref));
+        while (!OpTraits.of(step).isBatch() && OpTraits.of(step).family() != OpTraits.Family.GROUP) {
+            step = scope.node(Scope.nodeOf(step.getInput(0)));
+        }
+        DatasetOps.batchSize(step, scope).ifPresent(rows::add);
+        return rows;
+    }
+
+    private static Set<Long> leading(List<ElementComponent> batches) {
+        Set<Long> rows = new HashSet<>();
+        batches.stream()
+                .filter(component -> component.rankKnown() && !component.shape().isEmpty())
+                .forEach(component -> rows.add(component.shape().get(0)));
+        return rows;
+    }
+
+    private boolean sumsUpInside(NodeDef group) {
+        return PipelineGraph.reachedFunctions(List.of(group), pipeline.functions()).stream()
+                .map(pipeline.functions()::get)
+                .anyMatch(BatchUse::sumsUpBatches);
+    }
+
+    private static boolean sumsUpBatches(FunctionDef function) {
+        Map<String, NodeDef> nodes = new HashMap<>();
+        function.getNodeDefList().forEach(node -> nodes.put(node.getName(), node));
+        return nodes.values().stream()
+                .filter(node -> OpTraits.of(node).family() == OpTraits.Family.MAP)
+                .anyMatch(map -> Optional.ofNullable(nodes.get(Scope.nodeOf(map.getInput(0))))
+                        .filter(from -> OpTraits.of(from).isBatch())
+                        .filter(from -> hasNoRows(map, leading(DatasetOps.components(from))))
+                        .isPresent());
     }
 
     /**
@@ -74,12 +126,13 @@ final class BatchUse {
         return otherwise || (function != null && slices(function, batched.size()));
     }
 
-    /** Rows may be arranged in a grid, as one for each of several devices. */
     private static boolean isNoRowForARow(List<Long> shape, long size) {
-        return !shape.isEmpty()
-                && shape.get(0) > 0
-                && shape.get(0) != size
-                && (shape.size() < 2 || shape.get(0) * shape.get(1) != size);
+        return !shape.isEmpty() && shape.get(0) > 0 && !isRowForARow(shape, size);
+    }
+
+    /** Rows may be arranged in a grid, as one for each of several devices. */
+    private static boolean isRowForARow(List<Long> shape, long size) {
+        return shape.get(0) == size || (shape.size() > 1 && shape.get(0) * shape.get(1) == size);
     }
 
     /** Whether a function takes a part of one of its first arguments along the leading dimension. */
@@ -103,6 +156,14 @@ final class BatchUse {
 
     private boolean isBatched(String ref) {
         return DatasetOps.yieldsBatches(scope, ref);
+    }
+
+    private boolean isBatchOrGroup(String ref) {
+        NodeDef step = scope.node(Scope.nodeOf(ref));
+        while (OpTraits.of(step).family() == OpTraits.Family.MAP) {
+            step = scope.node(Scope.nodeOf(step.getInput(0)));
+        }
+        return OpTraits.of(step).family() == OpTraits.Family.GROUP ? batchesInside(step) : isBatched(ref);
     }
 
     private boolean batchesInside(NodeDef node) {

@@ -19,22 +19,64 @@ import org.tensorflow.proto.NodeDef;
  * ones again, and only the attempt that reads the last of them lets a short one through.
  */
 record BatchCarry(WidenedFunctions functions, Widening widening) {
+    private static final long UNKNOWN = -1;
 
     Carried batch(Scope scope, NodeDef node) {
         Carried input = wholeOnes(scope, widening.carry(scope, node.getInput(0)));
+        if (input.ticket().shape().contains(UNKNOWN) && fixed(DatasetOps.components(node))) {
+            return padded(scope, asPadded(scope, node), input);
+        }
         return batched(scope, node, node.toBuilder().setInput(0, input.ref()), input);
     }
 
     Carried padded(Scope scope, NodeDef node) {
-        Carried input = wholeOnes(scope, widening.carry(scope, node.getInput(0)));
+        return padded(scope, node, wholeOnes(scope, widening.carry(scope, node.getInput(0))));
+    }
+
+    /** Whether each element of these batches has the same shape, and may be padded to it. */
+    private static boolean fixed(List<ElementComponent> batches) {
+        return batches.stream()
+                .allMatch(each -> each.rankKnown()
+                        && each.dtype() != DataType.DT_VARIANT
+                        && each.dtype() != DataType.DT_RESOURCE
+                        && !each.shape().isEmpty()
+                        && !each.shape().subList(1, each.shape().size()).contains(UNKNOWN));
+    }
+
+    /**
+     * What the user made of a group or a batch may have one shape whatever went into it, a sum for one; the tickets of what
+     * went into it are as many as it were, and go into one tensor only padded. The user's components are padded to the shape
+     * that they have.
+     */
+    private static NodeDef asPadded(Scope scope, NodeDef node) {
+        List<ElementComponent> components = DatasetOps.components(node);
+        NodeDef.Builder padded = node.toBuilder()
+                .setOp("PaddedBatchDatasetV2")
+                .clearInput()
+                .clearAttr()
+                .addInput(node.getInput(0))
+                .addInput(node.getInput(1));
+        components.forEach(each -> padded.addInput(scope.constant(
+                "own_shape", Protos.int64s(each.shape().subList(1, each.shape().size())))));
+        components.forEach(each -> padded.addInput(scope.constant("no_padding", Protos.zero(each.dtype()))));
+        padded.addInput(OpTraits.of(node)
+                .input(node, OpTraits.Input.REMAINDER)
+                .orElseGet(() -> scope.constant("keep_remainder", Protos.flag(false))));
+        node.getInputList().stream().filter(each -> each.startsWith("^")).forEach(padded::addInput);
+        padded.putAttr("N", Protos.number(components.size()));
+        padded.putAttr("metadata", node.getAttrOrDefault("metadata", Protos.string("")));
+        DatasetOps.setComponents(padded, "Toutput_types", components);
+        return padded.build();
+    }
+
+    private Carried padded(Scope scope, NodeDef node, Carried input) {
         boolean second = node.getOp().equals("PaddedBatchDatasetV2");
         int n = DatasetOps.components(node).size();
         List<String> inputs = node.getInputList();
         NodeDef.Builder changed = node.toBuilder().clearInput();
         changed.addInput(input.ref()).addInput(inputs.get(1)).addAllInput(inputs.subList(2, 2 + n));
-        changed.addInput(scope.constant(
-                "padded_shape",
-                Protos.int64s(input.ticket().shape().stream().map(size -> -1L).toList())));
+        List<Long> ticket = padded(input);
+        changed.addInput(scope.constant("padded_shape", Protos.int64s(ticket)));
         changed.addAllInput(inputs.subList(2 + n, 2 + 2 * n));
         // what is no ticket is passed over
         changed.addInput(scope.constant("padding", Protos.int64(-1)));
@@ -43,7 +85,16 @@ record BatchCarry(WidenedFunctions functions, Widening widening) {
         }
         inputs.stream().filter(each -> each.startsWith("^")).forEach(changed::addInput);
         changed.putAttr("N", Protos.number(n + 1L));
-        return batched(scope, node, changed, input);
+        return batched(scope, node, changed, new Carried(input.ref(), Carried.ticket(ticket), input.full()));
+    }
+
+    /** To the size of a full one where that is known, so that batches of them are alike: they may be batched anew. */
+    private static List<Long> padded(Carried input) {
+        List<Long> shape = new ArrayList<>(input.ticket().shape());
+        if (!shape.isEmpty() && shape.get(0) == UNKNOWN) {
+            input.full().ifPresent(full -> shape.set(0, full));
+        }
+        return shape;
     }
 
     Carried unbatch(Scope scope, NodeDef node) {
