@@ -457,8 +457,9 @@ class WorkerAloneTest {
                     0L));
             VariantVerified verified = answer(events, VariantVerified.class);
             assertThat(verified.getFailure()).isEmpty();
-            assertThat(List.of(verified.getElements(), verified.getMissing(), verified.getUnequal()))
-                    .containsExactly(300L, 0L, 0L);
+            // how much of the sample is compared is bounded in time
+            assertThat(verified.getElements()).isBetween(16L, 300L);
+            assertThat(List.of(verified.getMissing(), verified.getUnequal())).containsExactly(0L, 0L);
 
             command("w6", other.incarnation(), start("j6", verified.getVariantDigest()));
             command("w6", other.incarnation(), new AssignSplits("j6", 0, 0, 1, planned.splits()));
