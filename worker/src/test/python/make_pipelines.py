@@ -405,6 +405,15 @@ def groups_of_vectors():
     return ids().map(lambda n: (n, tf.fill([3], n))).group_by_window(lambda n, v: n % 3, total, window_size=4).batch(8)
 
 
+@pipeline(NUMBERS, "groups of which the first row is taken, whatever its shape: a single task")
+def first_of_groups():
+    def first(key, window):
+        return window.batch(4).map(lambda n, v: (tf.reduce_max(n), v[0]))
+
+    pairs = ids().map(lambda n: (n, tf.io.decode_raw(tf.strings.as_string(n, width=4, fill="0"), tf.uint8)))
+    return pairs.group_by_window(lambda n, v: n % 3, first, window_size=4)
+
+
 @pipeline(NUMBERS, "sums of as many values as a batch has rows, batched again with the sum of a short batch")
 def short_batches_summed_up():
     sums = ids().map(lambda n: (n, tf.fill([8], n))).batch(8).map(lambda n, v: (tf.reduce_max(n), tf.reduce_sum(v, 0)))

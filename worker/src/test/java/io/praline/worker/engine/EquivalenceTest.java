@@ -56,6 +56,7 @@ class EquivalenceTest {
             "batches_summed_to_vectors",
             "groups_summed_to_vectors",
             "groups_of_vectors",
+            "first_of_groups",
             "short_batches_summed_up",
             "matching_files",
             "enumerate_labels",

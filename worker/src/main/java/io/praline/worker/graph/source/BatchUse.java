@@ -72,17 +72,18 @@ final class BatchUse {
     private boolean sumsUpInside(NodeDef group) {
         return PipelineGraph.reachedFunctions(List.of(group), pipeline.functions()).stream()
                 .map(pipeline.functions()::get)
-                .anyMatch(BatchUse::sumsUpBatches);
+                .anyMatch(this::sumsUpBatches);
     }
 
-    private static boolean sumsUpBatches(FunctionDef function) {
+    private boolean sumsUpBatches(FunctionDef function) {
         Map<String, NodeDef> nodes = new HashMap<>();
         function.getNodeDefList().forEach(node -> nodes.put(node.getName(), node));
         return nodes.values().stream()
                 .filter(node -> OpTraits.of(node).family() == OpTraits.Family.MAP)
                 .anyMatch(map -> Optional.ofNullable(nodes.get(Scope.nodeOf(map.getInput(0))))
                         .filter(from -> OpTraits.of(from).isBatch())
-                        .filter(from -> hasNoRows(map, leading(DatasetOps.components(from))))
+                        .map(DatasetOps::components)
+                        .filter(batch -> hasNoRows(map, leading(batch)) || slices(calledBy(map), batch.size()))
                         .isPresent());
     }
 
@@ -121,9 +122,12 @@ final class BatchUse {
                 batched.get(0).shape().isEmpty() ? -1 : batched.get(0).shape().get(0);
         boolean otherwise = size > 0
                 && DatasetOps.components(node).stream().anyMatch(component -> isNoRowForARow(component.shape(), size));
-        FunctionDef function =
-                pipeline.functions().get(node.getAttrOrThrow("f").getFunc().getName());
-        return otherwise || (function != null && slices(function, batched.size()));
+        return otherwise || slices(calledBy(node), batched.size());
+    }
+
+    private Optional<FunctionDef> calledBy(NodeDef map) {
+        return Optional.ofNullable(
+                pipeline.functions().get(map.getAttrOrThrow("f").getFunc().getName()));
     }
 
     private static boolean isNoRowForARow(List<Long> shape, long size) {
@@ -136,6 +140,10 @@ final class BatchUse {
     }
 
     /** Whether a function takes a part of one of its first arguments along the leading dimension. */
+    private static boolean slices(Optional<FunctionDef> called, int arguments) {
+        return called.filter(function -> slices(function, arguments)).isPresent();
+    }
+
     private static boolean slices(FunctionDef function, int arguments) {
         Set<String> batches = new HashSet<>();
         function.getSignature().getInputArgList().stream()

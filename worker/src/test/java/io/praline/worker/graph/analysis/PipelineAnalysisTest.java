@@ -68,6 +68,7 @@ class PipelineAnalysisTest {
         "batches_summed_to_vectors, true",
         "groups_summed_to_vectors, true",
         "groups_of_vectors, true",
+        "first_of_groups, true",
         "matching_files, true",
         "window, true",
         "window_pairs, true",
