@@ -112,7 +112,8 @@ def feed(
     :param max_local: the most workers on this host, started as they are wanted
     :param consumers: how many training processes share the job
     :param rank: which of them this is: number 0 submits the job, the others wait for it
-    :param job: the job's id; without it one is made, and the job is cancelled when its Python goes
+    :param job: the job's id; without it one is made, and the job is cancelled when its Python goes. A job that is there by
+        this id is gone on with where all that is said of it here is the same, and the feed is refused where it is not
     :param tenant: whose job it is
     :param pool: the pool it runs in
     :param max_batch_bytes: the largest batch that can be taken; a larger one fails the job

@@ -39,6 +39,21 @@ def _paths(template: Any, prefix: str, into: dict[int, str]) -> None:
         _paths(part, f"{prefix}/{key}" if prefix else str(key), into)
 
 
+def _graph_of(dataset: Any) -> bytes:
+    """
+    The dataset's graph, with the same bytes whenever the same program makes it: a job that has an id goes on by them.
+
+    TensorFlow writes functions and attributes in an order that chance decides.
+    """
+    import tensorflow as tf
+
+    graph = tf.compat.v1.GraphDef.FromString(dataset._as_serialized_graph().numpy())
+    functions = sorted(graph.library.function, key=lambda function: function.signature.name)
+    del graph.library.function[:]
+    graph.library.function.extend(functions)
+    return graph.SerializeToString(deterministic=True)
+
+
 def _of_dataset(dataset: Any) -> Source:
     import tensorflow as tf
 
@@ -55,7 +70,7 @@ def _of_dataset(dataset: Any) -> Source:
     _paths(template, "", paths)
     cardinality = int(dataset.cardinality().numpy())
     return Source(
-        graph=dataset._as_serialized_graph().numpy(),
+        graph=_graph_of(dataset),
         file="",
         name="",
         names=[paths[index] for index in range(len(leaves))],

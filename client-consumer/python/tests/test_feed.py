@@ -150,6 +150,24 @@ def test_a_job_with_an_id_outlives_its_python_and_goes_on_for_who_attaches(given
     assert sorted(taken + rest) == sorted(given.rows)
 
 
+def test_the_rank_that_submits_may_be_started_again_and_goes_on_with_the_same_job(given):
+    job = f"again-{os.getpid()}-{time.time_ns()}"
+    taken = []
+    with praline.feed(given.pipeline, given.data, names=given.names, job=job) as feed:
+        for batch in feed:
+            if len(taken) == 32:
+                break  # not asked past: it comes again
+            taken += batch["number"].tolist()
+    with pytest.raises(praline.Refused, match="a job with another spec; choose another id") as refused:
+        praline.feed(given.pipeline, given.data, names=given.names, job=job, seed=1)
+    assert "\n" not in str(refused.value)
+    with praline.feed(given.pipeline, given.data, names=given.names, job=job) as feed:
+        taken += [number for batch in feed for number in batch["number"].tolist()]
+    assert sorted(taken) == sorted(given.rows)
+    with pytest.raises(praline.Refused, match="has ended"):
+        praline.feed(given.pipeline, given.data, names=given.names, job=job)
+
+
 RANK = """
 import sys, praline
 numbers = []

@@ -2,6 +2,8 @@
 
 import gc
 import os
+import subprocess
+import sys
 import warnings
 
 import numpy as np
@@ -43,6 +45,23 @@ def test_a_tensorflow_dataset_comes_back_as_one(given):
             assert [int(text) for text in texts] == features["number"].tolist()
             seen += features["number"].tolist()
     assert sorted(seen) == sorted(given.rows)
+
+
+def test_a_program_makes_the_same_graph_whenever_it_is_started():
+    framework("tensorflow")
+    made = {subprocess.run([sys.executable, "-c", SAME], stdout=subprocess.PIPE, check=True).stdout for _ in range(2)}
+    assert len(made) == 1 and made != {b""}
+
+
+# functions that call functions, and many attributes: TensorFlow writes them in an order of chance
+SAME = """
+import hashlib, tensorflow as tf
+from praline._source import source_of
+def twice(x):
+    return {"a": tf.cond(x > 3, lambda: x, lambda: -x), "b": tf.cast(x, tf.float32) + tf.random.uniform([])}
+ds = tf.data.Dataset.range(9).map(twice).filter(lambda x: x["b"] > 0).shuffle(5).batch(2)
+print(hashlib.sha256(source_of(ds).graph).hexdigest())
+"""
 
 
 def test_the_length_is_told_where_tensorflow_knows_it(given):

@@ -70,8 +70,7 @@ final class JobFate {
         return settings.owner()
                 && !superseded
                 && !isFinal()
-                && status.map(known -> known.getRequester().equals(settings.incarnation()))
-                        .orElse(failure.isEmpty());
+                && status.map(this::isOwn).orElse(failure.isEmpty());
     }
 
     /** @throws JobFailed if it failed */
@@ -92,10 +91,16 @@ final class JobFate {
         }
     }
 
-    /** Takes note of a status; false if it is of another process's job by the same id, which is a failure. */
+    /** Whether it is of this process's job, or of one that was submitted by another with the same spec. */
+    private boolean isOwn(JobStatus known) {
+        return known.getRequester().equals(settings.incarnation())
+                || settings.submission().filter(known.getSubmission()::equals).isPresent();
+    }
+
+    /** Takes note of a status; false if it is of a job with another spec by the same id, which is a failure. */
     boolean accepts(JobStatus newest) {
-        if (settings.owner() && !newest.getRequester().equals(settings.incarnation())) {
-            fail(FailureKind.REFUSED, "job id " + job + " is used already; choose another");
+        if (settings.owner() && !isOwn(newest)) {
+            fail(FailureKind.REFUSED, SubmissionDigest.otherSpec(job));
             return false;
         }
         status = Optional.of(newest);

@@ -32,15 +32,10 @@ import io.praline.topics.log.TopicWriter;
 import io.praline.topics.log.WriterWaits;
 import io.praline.topics.registry.AvroCodec;
 import io.praline.wire.ConsumerToken;
-import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.LocalDateTime;
 import java.time.ZoneId;
-import java.time.format.DateTimeFormatter;
-import java.util.HexFormat;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
@@ -62,7 +57,6 @@ public final class PralineClient implements AutoCloseable {
 
     private static final WriterWaits WAITS =
             WriterWaits.usual(Duration.ofSeconds(5)).withRoom(Duration.ofSeconds(8));
-    private static final DateTimeFormatter MOMENT = DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss", Locale.ROOT);
     private static final List<Topic<?>> WRITTEN =
             List.of(Topics.JOB_REQUESTS, Topics.CONSUMPTION, Topics.CLIENT_HEARTBEATS);
     private static final List<Topic<?>> WRITTEN_WITH_WORKERS =
@@ -79,7 +73,7 @@ public final class PralineClient implements AutoCloseable {
     private final ChannelPool channels = new ChannelPool();
     private final String incarnation = UUID.randomUUID().toString();
     private final Optional<WorkerLauncher> launcher;
-    private final SecureRandom random = new SecureRandom();
+    private final JobIds ids = new JobIds();
     private final Map<String, SharedJob> shared = new ConcurrentHashMap<>();
     private final Object quarantineLock = new Object();
     private Optional<Quarantine> quarantine = Optional.empty();
@@ -138,7 +132,11 @@ public final class PralineClient implements AutoCloseable {
      * Submits a job and gives the stream of its first consumer at once: what there is to say against the job comes out
      * of {@code hasNext()}. Where the job allows workers on this host, they live as long as the stream does.
      *
-     * @throws JobFailed if the job's id is used already, or its graph is too large
+     * <p>A job that is there by this id already and was submitted with the same spec is gone on with, in its first consumer's
+     * place: what was consumed does not come again. So a program that submits may be started again.
+     *
+     * @throws JobFailed if the job's id is that of a job that has ended or that was submitted with another spec, or its graph
+     *     is too large
      * @throws IllegalArgumentException if it allows local workers and this client has no way to start any
      * @throws ServiceUnreachable if Kafka does not take the request within ten seconds
      */
@@ -149,25 +147,30 @@ public final class PralineClient implements AutoCloseable {
                     + ", but this client cannot start workers: connect it with a launcher, or leave maxLocal 0");
         }
         long submittedNanos = System.nanoTime();
-        String job = spec.id().orElseGet(this::newId);
-        if (spec.id().isPresent() && status(job).isPresent()) {
-            throw new JobFailed(job, FailureKind.REFUSED, "job id " + job + " is used already; choose another");
-        }
-        Submit submit = new SubmitWriter(new GraphFolder(config.sharedDir())).write(job, spec);
+        String job = spec.id().orElseGet(ids::next);
+        Submit submit = new SubmitWriter(new GraphFolder(config.sharedDir())).write(config.pool(), job, spec);
+        Optional<JobStatus> there = spec.id().flatMap(this::status);
+        there.ifPresent(known -> SubmissionDigest.requireSame(known, submit));
+        // a consumer that comes back, perhaps in the same process, counts its reports from 0 again
+        String comer = there.isPresent() ? UUID.randomUUID().toString() : incarnation;
         boolean manual = spec.promise().manualAcknowledge();
-        StreamSettings settings =
-                new StreamSettings(0, incarnation, true, manual, config.memoryBytes(), config.lease());
+        StreamSettings settings = new StreamSettings(
+                0, comer, Optional.of(submit.getDigest()), manual, config.memoryBytes(), config.lease());
         BatchStream stream = open(
                 job,
                 config.pool(),
                 settings,
                 maxLocal,
-                listener -> JobWatch.fromNow(source(), job, listener),
+                listener -> there.isPresent()
+                        ? JobWatch.fromNewest(source(), Optional.of(job), listener)
+                        : JobWatch.fromNow(source(), job, listener),
                 submittedNanos);
         try {
-            ask(config.pool(), job, submit);
+            if (there.isEmpty()) {
+                ask(config.pool(), job, submit);
+            }
             stream.attaching();
-            ask(config.pool(), job, new Attach(0, incarnation, config.host(), false));
+            ask(config.pool(), job, new Attach(0, comer, config.host(), false, submit.getDigest()));
         } catch (RuntimeException failed) {
             stream.leave();
             stream.close();
@@ -216,7 +219,7 @@ public final class PralineClient implements AutoCloseable {
         // a consumer that comes back in the same process counts its reports from 0 again
         String comer = UUID.randomUUID().toString();
         StreamSettings settings =
-                new StreamSettings(consumer, comer, false, manual, config.memoryBytes(), config.lease());
+                new StreamSettings(consumer, comer, Optional.empty(), manual, config.memoryBytes(), config.lease());
         BatchStream stream = open(
                 job,
                 pool,
@@ -226,7 +229,7 @@ public final class PralineClient implements AutoCloseable {
                 submittedNanos);
         try {
             stream.attaching();
-            ask(pool, job, new Attach(consumer, comer, config.host(), replace));
+            ask(pool, job, new Attach(consumer, comer, config.host(), replace, ""));
         } catch (RuntimeException failed) {
             stream.close();
             throw failed;
@@ -360,13 +363,6 @@ public final class PralineClient implements AutoCloseable {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("interrupted while waiting for Kafka", interrupted);
         }
-    }
-
-    private String newId() {
-        byte[] tail = new byte[2];
-        random.nextBytes(tail);
-        return "job-" + LocalDateTime.now(ZoneId.systemDefault()).format(MOMENT) + "-"
-                + HexFormat.of().formatHex(tail);
     }
 
     private LogSource source() {

@@ -8,8 +8,19 @@ import java.util.OptionalDouble;
 
 /** Says to the dispatcher what a job shall do. What is left open there is for the dispatcher to fill in. */
 record SubmitWriter(GraphFolder graphs) {
-    /** @throws JobFailed if its graph is too large for a record, and there is no folder for it */
-    Submit write(String job, JobSpec spec) {
+    /**
+     * The request for a job, with its digest.
+     *
+     * @param pool in which it runs
+     * @throws JobFailed if its graph is too large for a record, and there is no folder for it
+     */
+    Submit write(String pool, String job, JobSpec spec) {
+        Submit submit = request(job, spec);
+        String digest = SubmissionDigest.of(pool, submit, spec.graph().bytes());
+        return Submit.newBuilder(submit).setDigest(digest).build();
+    }
+
+    private Submit request(String job, JobSpec spec) {
         byte[] graph = spec.graph().bytes();
         boolean inline = graph.length <= Agreements.INLINE_GRAPH_BYTES;
         return Submit.newBuilder()

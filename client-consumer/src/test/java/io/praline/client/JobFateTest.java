@@ -62,7 +62,10 @@ class JobFateTest {
 
     @Test
     void doesNotTakeAnotherProcessesJobForItsOwn() {
-        JobStatus other = StatusOf.running().requester("client-2").build();
+        JobStatus other = StatusOf.running()
+                .requester("client-2")
+                .submission("of another spec")
+                .build();
 
         assertThat(fate.accepts(other)).isFalse();
         assertThat(fate.status()).isEmpty();

@@ -18,11 +18,13 @@ import java.util.List;
 public final class StatusOf {
     public static final String JOB = "j";
     public static final String CLIENT = "client-1";
+    public static final String SUBMISSION = "digest of what was submitted";
 
     private JobState state = JobState.RUNNING;
     private String reason = "";
     private FailureKind failure = FailureKind.NONE;
     private String requester = CLIENT;
+    private String submission = SUBMISSION;
     private int consumers = 1;
     private Duration lease = Duration.ofSeconds(30);
     private final List<AttemptPlace> attempts = new ArrayList<>();
@@ -48,6 +50,11 @@ public final class StatusOf {
 
     public StatusOf requester(String other) {
         requester = other;
+        return this;
+    }
+
+    public StatusOf submission(String digest) {
+        submission = digest;
         return this;
     }
 
@@ -149,6 +156,7 @@ public final class StatusOf {
                 .setPool("default")
                 .setTenant("default")
                 .setRequester(requester)
+                .setSubmission(submission)
                 .setPipelineName("")
                 .setPipelineDigest("d")
                 .setState(state)

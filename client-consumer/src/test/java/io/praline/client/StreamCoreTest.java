@@ -12,6 +12,7 @@ import io.praline.wire.RefusalCode;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -55,8 +56,13 @@ class StreamCoreTest {
 
     @Test
     void leavesAcknowledgingToALoopThatWantsTo() {
-        StreamFixture manual = new StreamFixture(
-                new StreamSettings(0, StatusOf.CLIENT, true, true, StreamFixture.MEMORY, Duration.ofSeconds(30)));
+        StreamFixture manual = new StreamFixture(new StreamSettings(
+                0,
+                StatusOf.CLIENT,
+                Optional.of(StatusOf.SUBMISSION),
+                true,
+                StreamFixture.MEMORY,
+                Duration.ofSeconds(30)));
         manual.status(StatusOf.running().attempt(0, 0));
         manual.packed(0, 0, 0, 10, 11, 12);
         Batch first = next(manual);
@@ -456,12 +462,27 @@ class StreamCoreTest {
     }
 
     @Test
-    void refusesAnIdThatAnotherClientUses() {
-        stream.status(StatusOf.running().requester("client-2").attempt(0, 0));
+    void refusesAnIdUnderWhichAnotherClientSubmittedAnotherSpec() {
+        stream.status(StatusOf.running()
+                .requester("client-2")
+                .submission("of another")
+                .attempt(0, 0));
 
-        assertThatThrownBy(stream::turn).hasMessage("job j was refused: job id j is used already; choose another");
+        assertThatThrownBy(stream::turn)
+                .hasMessage(
+                        "job j was refused: job id j is that of a job with another spec; choose another id, or submit"
+                                + " what that one was submitted with to go on with it");
         assertThat(stream.opened).isEmpty();
         assertThat(stream.core.isCancellable()).isFalse();
+    }
+
+    @Test
+    void goesOnWithWhatAnotherProcessSubmittedWithTheSameSpecAsWithItsOwn() {
+        stream.status(StatusOf.running().requester("client-2").attempt(0, 0));
+        stream.batch(0, 0, 0, 1);
+
+        assertThat(stream.turn()).isEqualTo(Turn.READY);
+        assertThat(stream.core.isCancellable()).isTrue();
     }
 
     @Test

@@ -21,6 +21,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
@@ -81,7 +82,8 @@ final class StreamFixture {
     }
 
     static StreamSettings settings(int consumer, boolean owner) {
-        return new StreamSettings(consumer, StatusOf.CLIENT, owner, false, MEMORY, ReportLimits.DEFAULT.lease());
+        Optional<String> submission = owner ? Optional.of(StatusOf.SUBMISSION) : Optional.empty();
+        return new StreamSettings(consumer, StatusOf.CLIENT, submission, false, MEMORY, ReportLimits.DEFAULT.lease());
     }
 
     LaneKey lane(int epoch, int attempt) {

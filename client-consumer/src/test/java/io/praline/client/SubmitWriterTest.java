@@ -28,7 +28,8 @@ class SubmitWriterTest {
     void leavesToTheDispatcherWhatNobodyAskedFor() {
         byte[] graph = {1, 2, 3};
 
-        assertThat(WITHOUT_FOLDER.write("j", JobSpec.of(graph)))
+        Submit written = WITHOUT_FOLDER.write("default", "j", JobSpec.of(graph));
+        assertThat(written)
                 .isEqualTo(Submit.newBuilder()
                         .setTenant("default")
                         .setWeight(1)
@@ -56,15 +57,17 @@ class SubmitWriterTest {
                         .setTenantCap(0)
                         .setMaxRemote(-1)
                         .setMaxLocal(0)
+                        .setDigest(SubmissionDigest.of("default", written, graph))
                         .build());
     }
 
     @Test
     void whatIsKeptAndWhatStorageCostsGoesAlong() {
         JobSpec spec = JobSpec.of(new byte[] {1});
-        assertThat(WITHOUT_FOLDER.write("j", spec).getCache()).isEmpty();
-        assertThat(WITHOUT_FOLDER.write("j", spec).getPriceStorage()).isZero();
-        Submit kept = WITHOUT_FOLDER.write("j", spec.cache(CacheMode.FULL).priceStorage(0.02));
+        assertThat(WITHOUT_FOLDER.write("default", "j", spec).getCache()).isEmpty();
+        assertThat(WITHOUT_FOLDER.write("default", "j", spec).getPriceStorage()).isZero();
+        Submit kept =
+                WITHOUT_FOLDER.write("default", "j", spec.cache(CacheMode.FULL).priceStorage(0.02));
         assertThat(kept.getCache()).isEqualTo("full");
         assertThat(kept.getPriceStorage()).isEqualTo(0.02);
         assertThatThrownBy(() -> spec.priceStorage(-1))
@@ -75,10 +78,14 @@ class SubmitWriterTest {
     void saysHowEqualResultsMustBeInTheSchemasWords() {
         JobSpec spec = JobSpec.of(new byte[] {1});
 
-        assertThat(WITHOUT_FOLDER.write("j", spec).getOrder()).isEmpty();
-        assertThat(WITHOUT_FOLDER.write("j", spec.order(JobSpec.Order.PECAN)).getOrder())
+        assertThat(WITHOUT_FOLDER.write("default", "j", spec).getOrder()).isEmpty();
+        assertThat(WITHOUT_FOLDER
+                        .write("default", "j", spec.order(JobSpec.Order.PECAN))
+                        .getOrder())
                 .isEqualTo("pecan");
-        assertThat(WITHOUT_FOLDER.write("j", spec.order(JobSpec.Order.OFF)).getOrder())
+        assertThat(WITHOUT_FOLDER
+                        .write("default", "j", spec.order(JobSpec.Order.OFF))
+                        .getOrder())
                 .isEqualTo("off");
     }
 
@@ -86,8 +93,8 @@ class SubmitWriterTest {
     void putsALargeGraphIntoTheSharedFolderOnceUnderItsDigest() throws IOException {
         SubmitWriter writer = new SubmitWriter(new GraphFolder(Optional.of(folder.resolve("made"))));
 
-        Submit first = writer.write("j", JobSpec.of(LARGE));
-        Submit second = writer.write("k", JobSpec.of(LARGE));
+        Submit first = writer.write("default", "j", JobSpec.of(LARGE));
+        Submit second = writer.write("default", "k", JobSpec.of(LARGE));
 
         assertThat(first.getGraph()).isEqualTo(ByteBuffer.allocate(0));
         assertThat(Path.of(first.getGraphAddress().orElseThrow())).hasBinaryContent(LARGE);
@@ -99,7 +106,7 @@ class SubmitWriterTest {
 
     @Test
     void refusesALargeGraphWhereThereIsNoSharedFolder() {
-        assertThatThrownBy(() -> WITHOUT_FOLDER.write("j", JobSpec.of(LARGE)))
+        assertThatThrownBy(() -> WITHOUT_FOLDER.write("default", "j", JobSpec.of(LARGE)))
                 .isInstanceOf(JobFailed.class)
                 .hasMessage("job j was refused: its graph has 524289 bytes, more than 524288 go by a file: "
                         + "set a shared folder that workers see");

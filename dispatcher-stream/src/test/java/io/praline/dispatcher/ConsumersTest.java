@@ -3,6 +3,7 @@ package io.praline.dispatcher;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.praline.dispatcher.convert.JournalKind;
+import io.praline.schema.Attach;
 import io.praline.schema.ConsumerSlot;
 import io.praline.schema.ConsumerState;
 import io.praline.schema.Guarantee;
@@ -88,6 +89,34 @@ class ConsumersTest {
 
     private long possiblyTwice() {
         return rig.status("job").getProgress().get(0).getPossiblyTwice();
+    }
+
+    @Test
+    void whoSubmitsTheSameAgainTakesTheFirstPlaceAndWhoSubmitsAnotherJobByItsIdGetsNone() {
+        workers.put("w1", new PretendWorker(rig, "w1", 1, FILES));
+        workers.get("w1").beat();
+        rig.submit("job", Rig.submit().setDigest("of this one").build());
+        attach("first", "of this one");
+        assertThat(rig.status("job").getSubmission()).isEqualTo("of this one");
+
+        // as of two that ask at the same moment, neither of which knows of the other
+        rig.request(
+                "job",
+                "other",
+                Rig.submit().setDigest("of another").setEpochs(2).build());
+        attach("other", "of another");
+        assertThat(slot(0).getIncarnation()).isEqualTo("first");
+        assertThat(rig.status("job").getRequester()).isEqualTo("client");
+
+        attach("again", "of this one");
+        assertThat(slot(0).getIncarnation()).isEqualTo("again");
+        assertThat(slot(0).getSucceeded()).containsExactly("first");
+        untilOver(client(0, "again"));
+        assertThat(rig.status("job").getSubmission()).isEqualTo("of this one");
+    }
+
+    private void attach(String incarnation, String digest) {
+        rig.request("job", incarnation, new Attach(0, incarnation, "trainer", false, digest));
     }
 
     @Test

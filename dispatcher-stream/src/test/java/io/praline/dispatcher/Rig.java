@@ -561,7 +561,7 @@ final class Rig implements AutoCloseable {
     }
 
     void replace(String job, int consumer, String incarnation) {
-        request(job, "client", new Attach(consumer, incarnation, "trainer", true));
+        request(job, "client", new Attach(consumer, incarnation, "trainer", true, ""));
     }
 
     void giveUp(String job, int consumer) {

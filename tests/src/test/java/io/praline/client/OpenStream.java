@@ -41,7 +41,13 @@ public final class OpenStream {
         this.reporter = new ConsumptionReporter(identity, ReportLimits.DEFAULT);
         this.core = new StreamCore(
                 identity.job(),
-                new StreamSettings(identity.consumer(), identity.incarnation(), owner, manual, MEMORY_BYTES, lease),
+                new StreamSettings(
+                        identity.consumer(),
+                        identity.incarnation(),
+                        owner ? Optional.of(identity.job()) : Optional.empty(),
+                        manual,
+                        MEMORY_BYTES,
+                        lease),
                 reporter,
                 new DemandReporter(identity, WindowLimits.DEFAULT),
                 new Coverage(),

@@ -106,7 +106,12 @@ public final class RunCommand implements Callable<Integer> {
             description = "How many records that cannot be processed are tolerated (${DEFAULT-VALUE}).")
     private int skipBad;
 
-    @Option(names = "--job", paramLabel = "ID", description = "The job's id; without it one is made.")
+    @Option(
+            names = "--job",
+            paramLabel = "ID",
+            description =
+                    "The job's id; without it one is made. One that is there is gone on with, if all else is as it was"
+                            + " submitted.")
     private String job;
 
     @Option(

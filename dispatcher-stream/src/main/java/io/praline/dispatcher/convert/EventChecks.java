@@ -226,6 +226,7 @@ final class EventChecks {
             Bounds.consumer(attach.getConsumer());
             Bounds.name("incarnation", attach.getIncarnation());
             Bounds.text("host", attach.getHost());
+            Bounds.text("digest", attach.getDigest());
         }
         if (request.getBody() instanceof GiveUp given) {
             Bounds.consumer(given.getConsumer());

@@ -112,6 +112,7 @@ public final class StatusWriter {
                 .setOrder(OrderRecords.status(job, accounts.order()).orElse(null))
                 .setCache(accounts.kept().why())
                 .setCacheHits(accounts.kept().hits())
+                .setSubmission(job.submit().getDigest())
                 .setSubmittedAtMillis(row.submittedAt().toEpochMilli())
                 .setChangedAtMillis(at.toEpochMilli())
                 .build();

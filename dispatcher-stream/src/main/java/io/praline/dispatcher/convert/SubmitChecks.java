@@ -51,6 +51,7 @@ final class SubmitChecks {
             Bounds.name("tenant", submit.getTenant());
         }
         Bounds.text("pipelineName", submit.getPipelineName());
+        Bounds.text("digest", submit.getDigest());
         require(submit.getEpochs() >= 1, "epochs must be at least 1, is " + submit.getEpochs());
         require(
                 submit.getConsumers() >= 1 && submit.getConsumers() <= Bounds.MOST_CONSUMERS,
@@ -125,6 +126,7 @@ final class SubmitChecks {
         return Submit.newBuilder(submit)
                 .setTenant(Bounds.printable(submit.getTenant()))
                 .setPipelineName(Bounds.printable(submit.getPipelineName()))
+                .setDigest(Bounds.printable(submit.getDigest()))
                 .setGraph(ByteBuffer.allocate(0))
                 .setGraphAddress(null)
                 .setComponentNames(List.of())

@@ -98,7 +98,7 @@ final class Requests {
         } else if (request.getBody() instanceof Pin pin) {
             pinned(pool, job, pin, event.at());
         } else if (request.getBody() instanceof Attach attach) {
-            consumers.attach(pool, job, attach, event.at());
+            attached(pool, job, attach, event.at());
         } else if (request.getBody() instanceof GiveUp given) {
             consumers.giveUp(pool, job, given.getConsumer(), event.at());
         }
@@ -121,6 +121,17 @@ final class Requests {
             tenants.submitted(pool, submit, at);
             planning.plan(pool, job, "it was submitted", at);
             pool.due(TurnCause.JOB_SUBMITTED);
+        }
+    }
+
+    /** Who submitted another job by the same id, a moment later, must not take the place of this one's consumer. */
+    private void attached(Pool pool, Job job, Attach attach, Instant at) {
+        if (attach.getDigest().isEmpty()
+                || attach.getDigest().equals(job.submit().getDigest())) {
+            consumers.attach(pool, job, attach, at);
+        } else {
+            out.ignored(Ignored.OTHER_SUBMISSION);
+            job.tell(Job.Telling.NOW);
         }
     }
 

@@ -160,7 +160,7 @@ class ClientStreamTest {
     }
 
     @Test
-    void refusesAnIdThatIsUsed() {
+    void refusesAnIdOfAJobThatHasEnded() {
         try (BatchStream stream = client.submit(integers(3).id("twice"))) {
             stream.forEachRemaining(Batch::close);
             assertThat(stream.result().state()).isEqualTo(JobState.COMPLETED);
@@ -168,7 +168,9 @@ class ClientStreamTest {
 
         assertThatThrownBy(() -> client.submit(integers(3).id("twice")))
                 .isInstanceOf(JobFailed.class)
-                .hasMessage("job twice was refused: job id twice is used already; choose another");
+                .hasMessage(
+                        "job twice was refused: job id twice is that of a job that has ended (COMPLETED); choose another"
+                                + " id");
         assertThat(client.jobs()).extracting(JobStatus::getJob).contains("twice");
     }
 

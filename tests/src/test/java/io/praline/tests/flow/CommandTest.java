@@ -117,7 +117,9 @@ class CommandTest {
         Ended again = run("--pipeline", pipeline.toString(), "--data", numbers.glob(), "--job", "told");
         assertThat(again.code()).isEqualTo(3);
         assertThat(error(again))
-                .isEqualTo("praline: job told was refused: job id told is used already; choose another");
+                .isEqualTo(
+                        "praline: job told was refused: job id told is that of a job with another spec; choose another"
+                                + " id, or submit what that one was submitted with to go on with it");
     }
 
     @Test

@@ -167,21 +167,48 @@ class JobsTest {
         }
     }
 
+    // the one that is there may have been told of already, or not
     @Test
-    void anIdThatIsUsedAlreadyIsRefused() {
+    void anIdOfAJobWithAnotherSpecIsRefusedAndThatJobGoesOn() {
         try (PralineClient client = cluster.client();
+                PralineClient another = cluster.client();
                 BatchStream stream = client.submit(job(50).id("used-once"))) {
-            assertThat(take(stream).get(0)).hasSize(800);
-            try (PralineClient another = cluster.client()) {
-                assertThatThrownBy(() -> {
-                            try (BatchStream again = another.submit(job(50).id("used-once"))) {
-                                take(again);
-                            }
-                        })
-                        .isInstanceOf(JobFailed.class)
-                        .hasMessageContaining("used-once")
-                        .hasMessageContaining("used already");
+            assertThatThrownBy(() -> {
+                        try (BatchStream again =
+                                another.submit(job(50).id("used-once").epochs(2))) {
+                            take(again);
+                        }
+                    })
+                    .isInstanceOf(JobFailed.class)
+                    .hasMessage("job used-once was refused: job id used-once is that of a job with another spec; choose"
+                            + " another id, or submit what that one was submitted with to go on with it");
+            assertThat(take(stream).get(0)).containsExactlyInAnyOrderElementsOf(numbers.all());
+        }
+    }
+
+    // 16 batches, the first of which is acknowledged by the question for the second, which comes again
+    @Test
+    void aProgramThatSubmitsTheSameAgainGoesOnWithItsJob() {
+        JobSpec spec = job(50).id("goes-on");
+        List<Long> taken = new ArrayList<>();
+        try (PralineClient before = cluster.client();
+                PralineClient again = cluster.client();
+                BatchStream first = before.submit(spec)) {
+            try (Batch batch = first.next()) {
+                LongBuffer values = batch.component("number").longs();
+                while (values.hasRemaining()) {
+                    taken.add(values.get());
+                }
             }
+            first.next().close();
+            try (BatchStream second = again.submit(spec)) {
+                taken.addAll(take(second).get(0));
+                assertThat(taken).containsExactlyInAnyOrderElementsOf(numbers.all());
+                assertThat(second.result().state()).isEqualTo(JobState.COMPLETED);
+            }
+            assertThatThrownBy(first::hasNext)
+                    .isInstanceOf(JobFailed.class)
+                    .hasMessageContaining("another process took its place as consumer 0");
         }
     }
 

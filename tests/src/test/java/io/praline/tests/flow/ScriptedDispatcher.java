@@ -65,6 +65,7 @@ final class ScriptedDispatcher implements AutoCloseable {
 
     private static final class Job {
         private final String requester;
+        private final String submission;
         private final long elements;
         private JobState state = JobState.RUNNING;
         private String reason = "";
@@ -72,9 +73,10 @@ final class ScriptedDispatcher implements AutoCloseable {
         private final Map<String, Confirmation> confirmed = new TreeMap<>();
         private ConsumerSlot slot = new ConsumerSlot(0, 0, ConsumerState.EXPECTED, "", "", 0L, 0L, 0L, null, List.of());
 
-        private Job(String requester, long elements) {
+        private Job(String requester, Submit submit) {
             this.requester = requester;
-            this.elements = elements;
+            this.submission = submit.getDigest();
+            this.elements = submit.getSeed();
         }
     }
 
@@ -118,7 +120,7 @@ final class ScriptedDispatcher implements AutoCloseable {
     private void asked(JobRequest request) {
         String id = request.getJob();
         if (request.getBody() instanceof Submit submit && !jobs.containsKey(id)) {
-            Job job = new Job(request.getRequester(), submit.getSeed());
+            Job job = new Job(request.getRequester(), submit);
             jobs.put(id, job);
             Outbox outbox = worker.open(new AttemptKey(id, 0, 0), submit.getConsumers(), 64 << 20);
             tell(id, job);
@@ -211,6 +213,7 @@ final class ScriptedDispatcher implements AutoCloseable {
                 .setPool("default")
                 .setTenant("default")
                 .setRequester(job.requester)
+                .setSubmission(job.submission)
                 .setPipelineName("integers")
                 .setPipelineDigest("d")
                 .setState(job.state)

@@ -4,6 +4,8 @@ package io.praline.dispatcher.turn.outgoing;
 public enum Ignored {
     /** It is about a job that is not open. */
     UNKNOWN_JOB,
+    /** It goes on with a job that it takes for another one. */
+    OTHER_SUBMISSION,
     /** It comes from a process that another has replaced. */
     STALE_INCARNATION,
     /** It is about an attempt that is fenced, closed or was never minted. */
