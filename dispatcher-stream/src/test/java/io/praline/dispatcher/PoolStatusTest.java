@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.within;
 import io.praline.schema.PoolShare;
 import io.praline.schema.PoolStatus;
 import io.praline.schema.PoolTenant;
+import io.praline.schema.Submit;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -58,15 +60,7 @@ class PoolStatusTest {
     void itIsToldAgainWhenItChangesAndMoneyAloneSeldom() {
         PretendWorker worker = new PretendWorker(rig, "w1", 1, 1_000);
         worker.beat();
-        rig.submit(
-                "job",
-                Rig.submit()
-                        .setTenant("vision")
-                        .setClientPerHour(0)
-                        .setRemotePerHour(3600)
-                        .setPolicy("fixed")
-                        .setPolicySettings(Map.of("remote", "1", "local", "0"))
-                        .build());
+        rig.submit("job", withAWorkerAtOneASecond());
         Map<String, PretendWorker> workers = Map.of("w1", worker);
         PretendClient client = new PretendClient(rig, "job", 0, workers);
         rig.seconds(10, workers.values(), client);
@@ -79,6 +73,43 @@ class PoolStatusTest {
         rig.beat(Rig.worker("w3", 2).build());
         rig.seconds(1, workers.values(), client);
         assertThat(told().getPresent()).isEqualTo(2);
+    }
+
+    private static Submit withAWorkerAtOneASecond() {
+        return Rig.submit()
+                .setTenant("vision")
+                .setClientPerHour(0)
+                .setRemotePerHour(3600)
+                .setPolicy("fixed")
+                .setPolicySettings(Map.of("remote", "1", "local", "0"))
+                .build();
+    }
+
+    // one a second, as above
+    @Test
+    void aJobsStatusTellsWhatItHasCostUntilItsEnd() {
+        PretendWorker worker = new PretendWorker(rig, "w1", 1, 1_000);
+        worker.beat();
+        rig.submit("job", withAWorkerAtOneASecond());
+        Map<String, PretendWorker> workers = Map.of("w1", worker);
+        PretendClient client = new PretendClient(rig, "job", 0, workers);
+        rig.seconds(10, workers.values(), client);
+        double spent = spent().orElseThrow();
+        rig.seconds(20, workers.values(), client);
+        assertThat(spent().orElseThrow() - spent).isCloseTo(20, within(1.5));
+        rig.cancel("job", "enough");
+        double whole = spent().orElseThrow();
+        rig.pass(Duration.ofSeconds(20));
+        rig.cancel("job", "asked again");
+        assertThat(spent()).contains(whole);
+        // its policy's state is not kept behind its end
+        rig.restart();
+        rig.cancel("job", "asked again");
+        assertThat(spent()).isEmpty();
+    }
+
+    private Optional<Double> spent() {
+        return rig.status("job").getSpent();
     }
 
     @Test

@@ -41,6 +41,7 @@ public final class StatusWriter {
      * @param kept which of its elements are
      * @param badRecords lines on bad records that were tolerated
      * @param metrics where the time of its attempts went
+     * @param spent what it has cost; empty where that is not known any more
      */
     public record Accounts(
             JobRow row,
@@ -50,7 +51,8 @@ public final class StatusWriter {
             Optional<OrderState> order,
             Kept kept,
             List<String> badRecords,
-            List<TransformationMetrics> metrics) {}
+            List<TransformationMetrics> metrics,
+            Optional<Double> spent) {}
 
     /**
      * What is kept of a job.
@@ -113,6 +115,7 @@ public final class StatusWriter {
                 .setCache(accounts.kept().why())
                 .setCacheHits(accounts.kept().hits())
                 .setSubmission(job.submit().getDigest())
+                .setSpent(accounts.spent().orElse(null))
                 .setSubmittedAtMillis(row.submittedAt().toEpochMilli())
                 .setChangedAtMillis(at.toEpochMilli())
                 .build();

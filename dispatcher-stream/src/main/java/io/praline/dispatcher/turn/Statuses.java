@@ -4,6 +4,7 @@ import io.praline.dispatcher.convert.StatusWriter;
 import io.praline.dispatcher.ledger.EpochLedger;
 import io.praline.dispatcher.turn.outgoing.Outgoing;
 import io.praline.dispatcher.turn.rules.ProtocolLimits;
+import io.praline.policy.PolicyState;
 import io.praline.policy.caching.course.CacheState;
 import io.praline.schema.JobStatus;
 import java.time.Duration;
@@ -76,8 +77,16 @@ final class Statuses {
                         new StatusWriter.Kept(
                                 kept(job), job.cache().hits() + job.beats().cachedElements()),
                         job.badRecords(),
-                        job.beats().metrics()),
+                        job.beats().metrics(),
+                        spent(job, at)),
                 at);
+    }
+
+    /** By its leading policy's state, which is not kept behind its end. */
+    private static Optional<Double> spent(Job job, Instant at) {
+        Instant until = job.ended() ? job.row().standing().since() : at;
+        PolicyState known = job.leading().state();
+        return known.equals(PolicyState.UNKNOWN) ? Optional.empty() : Optional.of(known.spentUntil(until));
     }
 
     /** What is kept of it and why, and what is wrong with where that would be. */
