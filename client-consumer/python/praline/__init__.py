@@ -12,6 +12,7 @@ Praline feeds training loops: what a tf.data pipeline makes of data on workers c
 """
 
 from ._batch import Batch
+from ._drop_in import distribute
 from ._errors import JobFailed, PralineError, Refused, Superseded, Unreachable
 from ._feed import Epoch, Feed
 from ._open import feed
@@ -27,5 +28,6 @@ __all__ = [
     "Result",
     "Superseded",
     "Unreachable",
+    "distribute",
     "feed",
 ]

@@ -42,6 +42,10 @@ def framework(name):
     return pytest.importorskip(name)
 
 
+def pytest_configure(config):
+    config.addinivalue_line("markers", "long: takes many seconds, and is run with -Plong alone")
+
+
 @pytest.fixture
 def given():
     return Given()

@@ -4,6 +4,7 @@ import gc
 import os
 import subprocess
 import sys
+import time
 import warnings
 
 import numpy as np
@@ -47,6 +48,28 @@ def test_a_tensorflow_dataset_comes_back_as_one(given):
     assert sorted(seen) == sorted(given.rows)
 
 
+@pytest.mark.long
+def test_a_dataset_is_distributed_where_that_of_tensorflows_service_was(given):
+    tf = framework("tensorflow")
+    dataset = tf.data.TFRecordDataset(tf.data.Dataset.list_files(given.data)).map(
+        lambda record: {"number": tf.strings.to_number(record, tf.int64), "text": record}
+    )
+    job = f"walks-{os.getpid()}-{time.time_ns()}"
+    distributed = dataset.batch(8).apply(praline.distribute(data=given.data, job=job))
+    assert distributed.element_spec == dataset.batch(8).element_spec
+    after = distributed.map(lambda batch: batch["number"] * 2).unbatch()
+    for _walk in range(2):
+        assert sorted(after.as_numpy_iterator()) == [2 * number for number in sorted(given.rows)]
+    for number, walked in enumerate([job, f"{job}-1"]):
+        given.await_state(walked, "COMPLETED")
+    for _batch in distributed:
+        break
+    gc.collect()
+    whole = tf.data.Dataset.range(95).batch(10).apply(praline.distribute(epochs=2))
+    assert int(whole.cardinality()) == 20 and len(list(whole)) == 20
+
+
+@pytest.mark.long
 def test_a_program_makes_the_same_graph_whenever_it_is_started():
     framework("tensorflow")
     made = {subprocess.run([sys.executable, "-c", SAME], stdout=subprocess.PIPE, check=True).stdout for _ in range(2)}

@@ -1,0 +1,46 @@
+"""Praline where another service of tf.data stood."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any, Callable, Iterator, Sequence
+
+from ._open import feed
+
+
+def distribute(
+    data: str | Sequence[str] | None = None, *, job: str | None = None, seed: int = 0, **arguments: Any
+) -> Callable[[Any], Any]:
+    """
+    For ``dataset.apply(praline.distribute(...))``, as ``tf.data.experimental.service.distribute`` is used: the dataset's
+    pipeline runs on workers, and what comes back is a ``tf.data.Dataset`` of the same element spec, which further steps may
+    follow and Keras may fit to.
+
+    Each walk over it is a job of its own, which begins with the walk, and is cancelled where that ends early. The n-th walk,
+    from 0, draws by ``seed + n``.
+
+    :param data: globs of the files to read, as :func:`praline.feed` takes them
+    :param job: the id of the first walk's job; that of the n-th one is ``job-n``
+    :param seed: of the first walk
+    :param arguments: what else :func:`praline.feed` takes
+    """
+
+    def apply(dataset: Any) -> Any:
+        import tensorflow as tf
+
+        walks = itertools.count()
+
+        def batches() -> Iterator[Any]:
+            walk = next(walks)
+            named = job if job is None or walk == 0 else f"{job}-{walk}"
+            with feed(dataset, data, job=named, seed=seed + walk, **arguments) as open_feed:
+                for batch in open_feed:
+                    yield batch.data
+
+        made = tf.data.Dataset.from_generator(batches, output_signature=dataset.element_spec)
+        batches_of_one = int(dataset.cardinality().numpy())
+        if data is None and batches_of_one >= 0 and arguments.get("consumers", 1) == 1:
+            made = made.apply(tf.data.experimental.assert_cardinality(batches_of_one * arguments.get("epochs", 1)))
+        return made
+
+    return apply
