@@ -14,13 +14,16 @@ Praline feeds training loops: what a tf.data pipeline makes of data on workers c
 from ._batch import Batch
 from ._drop_in import distribute
 from ._errors import JobFailed, PralineError, Refused, Superseded, Unreachable
+from ._explain import Decision, Explanation
 from ._feed import Epoch, Feed
 from ._open import feed
 from ._result import Result
 
 __all__ = [
     "Batch",
+    "Decision",
     "Epoch",
+    "Explanation",
     "Feed",
     "JobFailed",
     "PralineError",

@@ -3,29 +3,29 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
-import warnings
-import weakref
+import time
 from collections import deque
 from typing import Any, Iterator
 
 import numpy as np
 
-from . import _errors, _java, _types, _views
-from ._batch import Batch, Strings
+from . import _errors, _java, _progress, _views
+from ._batch import Batch
 from ._errors import PralineError, Refused
+from ._explain import Explanation, table
+from ._memory import Memory
 from ._pipe import Pipe
 from ._result import Result
 from ._source import Source
 from ._wire import (
     ACKNOWLEDGED,
     CANCEL,
-    COMPONENT,
     COMPONENTS,
-    DIMENSIONS,
     END,
     ERROR,
+    EXPLAIN,
+    EXPLAINED,
     FREED,
     HAS_TAKEN,
     OFFER,
@@ -39,17 +39,6 @@ from ._wire import (
     message,
     numbered,
 )
-
-#: components below this are copied out: who keeps all labels must not keep all images with them
-_SMALL_BYTES = 64 << 10
-_MIB = 1 << 20
-
-
-class _Root(weakref.ref):  # type: ignore[type-arg]
-    """Of the one array over a batch's memory: that is given back when nobody has that array, or a view of it, any more."""
-
-    __slots__ = ("number",)
-    number: int
 
 
 class Epoch:
@@ -77,30 +66,43 @@ class Feed:
     get it again, or the same program when it is started again under the same job id.
     """
 
-    def __init__(self, source: Source, said: dict[str, Any], memory_bytes: int) -> None:
+    def __init__(
+        self,
+        source: Source,
+        said: dict[str, Any],
+        memory_bytes: int,
+        bar: _progress.Bar | None = None,
+        tells_page: bool = False,
+    ) -> None:
         self._source = source
         self._template = source.template
         self._names: list[str] = []
-        self._freed: deque[_Root] = deque()
-        self._roots: dict[int, _Root] = {}
-        self._offered: deque[tuple[memoryview, bytes | None]] = deque()
+        self._offered: deque[tuple[memoryview, memoryview | None]] = deque()
         self._current: int | None = None
         self._over = False
         self._failure: PralineError | None = None
         self._result: Result | None = None
-        self._warned = False
-        self._memory_bytes = memory_bytes
+        self._status: dict[str, Any] = {}
+        self._bar = bar
         self._epochs = int(said.get("epochs", 1))
         self._alone = int(said.get("consumers", 1)) == 1 and "data" not in said
-        self._pipe, self._memory = Pipe.make(memory_bytes)
+        self._pipe, mapped = Pipe.make(memory_bytes)
+        self._memory = Memory(mapped)
         _java.opened(self)
         try:
             text = json.dumps(said).encode()
             self._pipe.put(message(OPEN, len(text).to_bytes(4, "little") + text + source.graph))
-            self.job: str = json.loads(self._until(OPENED))["job"]
+            opened = json.loads(self._until(OPENED))
         except BaseException:
             self._pipe.close()
             raise
+        self.job: str = opened["job"]
+        #: the address where the cluster's page shows the job; None where no page is known
+        self.page: str | None = opened["page"]
+        if tells_page:
+            _progress.tell_page(self)
+        if bar is not None:
+            bar.begin(len(self) if self._is_counted() else None)
 
     # ---- what the loop asks
 
@@ -118,18 +120,38 @@ class Feed:
             pipe.put(numbered(ACKNOWLEDGED, self._current))
             self._current = None
         self._give_back()
-        while not self._offered:
-            self._take(*self._pipe.get(True))
-            if self._failure is not None:
-                raise self._failure
+        if not self._offered:
+            self._await_offer()
             if self._over:
                 pipe.flush()
                 raise StopIteration
         head, bytes_beside = self._offered.popleft()
-        batch = self._batch(head, bytes_beside)
+        batch = self._memory.batch(head, bytes_beside, self._template)
+        self._current = OFFER.unpack_from(head)[0]
+        self._give_back()  # what was copied out of it, all of it, is free already
         pipe.put(HAS_TAKEN)
+        if self._bar is not None:
+            self._bar.came()
+            self._ask_figures()
         pipe.flush()
         return batch
+
+    def _await_offer(self) -> None:
+        """Until there is a batch, or none follows."""
+        asked = time.monotonic()
+        meanwhile = None if self._bar is None else self._ask_figures
+        try:
+            while not self._offered and not self._over:
+                self._take(*self._pipe.get(True, meanwhile))
+                if self._failure is not None:
+                    raise self._failure
+        finally:
+            if self._bar is not None:
+                self._bar.waited(time.monotonic() - asked)
+
+    def _ask_figures(self) -> None:
+        if self._bar is not None and self._bar.due():
+            self._pipe.put(message(STATUS))
 
     def epochs(self) -> Iterator[Epoch]:
         """
@@ -155,6 +177,9 @@ class Feed:
         if self._source.batches is None or not self._alone:
             raise TypeError("how many batches there are is not known before they came")
         return self._source.batches * self._epochs
+
+    def _is_counted(self) -> bool:
+        return self._source.batches is not None and self._alone
 
     def torch(self, device: Any = None) -> Iterator[Any]:
         """
@@ -184,14 +209,27 @@ class Feed:
     @property
     def batches_held(self) -> int:
         """Of how many batches this program has arrays that lie in the feed's memory."""
-        return len(self._roots) - len(self._freed)
+        return self._memory.held
 
     def status(self) -> dict[str, Any]:
         """How the job stands: ``state``, ``reason`` (of every wait), ``workers``, ``epochs``; empty before it was heard of."""
         self._pipe.require_here()
         self._pipe.put(message(STATUS))
         told = self._until(TOLD_STATUS)
-        return json.loads(told) if told else {}
+        self._status = json.loads(told) if told else {}
+        return self._status
+
+    def explain(self) -> Explanation:
+        """
+        Every decision on the job so far, in order: what was seen, what was decided and why, and what then happened. Printed,
+        it is what ``praline explain JOB`` prints. It is read from the cluster, which may take a second.
+        """
+        self._pipe.require_here()
+        self._pipe.put(message(EXPLAIN))
+        told = json.loads(self._until(EXPLAINED))
+        if "error" in told:
+            raise _errors.of(told["error"])
+        return Explanation.of(told)
 
     def result(self) -> Result:
         """
@@ -217,6 +255,8 @@ class Feed:
         Ends the feed; the arrays that came stay. A job without an id of the user's goes with it, one with an id goes on: what
         was not asked past is given to others, or again. Closing twice does nothing.
         """
+        if self._bar is not None:
+            self._bar.close()
         if self._pipe.closed:
             return
         try:
@@ -243,9 +283,19 @@ class Feed:
             "give DataLoader num_workers=0; the feed has read ahead already",
         )
 
+    def _state(self) -> str:
+        return "closed" if self._pipe.closed else "over" if self._over else "open"
+
     def __repr__(self) -> str:
-        state = "closed" if self._pipe.closed else "over" if self._over else "open"
-        return f"<praline feed of job {self.job}, {state}>"
+        return f"<praline feed of job {self.job}, {self._state()}>"
+
+    def _repr_html_(self) -> str:
+        if not self._pipe.closed:
+            try:
+                self.status()
+            except PralineError:
+                pass  # what was heard last is shown
+        return table(self.job, self.page, self._state(), self._status)
 
     # ---- what comes
 
@@ -262,7 +312,7 @@ class Feed:
             if self._failure is not None:
                 raise self._failure
 
-    def _take(self, kind: int, body: memoryview, beside: bytes | None) -> None:
+    def _take(self, kind: int, body: memoryview, beside: memoryview | None) -> None:
         if kind == OFFERED:
             self._offered.append((body, beside))
         elif kind == COMPONENTS:
@@ -274,6 +324,10 @@ class Feed:
                     if self._names == places
                     else {name: place for place, name in enumerate(self._names)}
                 )
+        elif kind == TOLD_STATUS:
+            self._status = json.loads(bytes(body)) if len(body) else {}
+            if self._bar is not None:
+                self._bar.told(self._status)
         elif kind == END:
             self._over = True
         elif kind == ERROR:
@@ -282,75 +336,18 @@ class Feed:
             raise PralineError(f"the Java process sent an event of kind {kind}, which nobody asked for")
 
     def _epoch_of_next(self) -> int:
-        while not self._offered and not self._over:
+        if not self._offered and not self._over:
             if self._current is not None:
                 self._pipe.put(numbered(ACKNOWLEDGED, self._current))
                 self._current = None
             self._give_back()
-            self._take(*self._pipe.get(True))
-            if self._failure is not None:
-                raise self._failure
+            self._await_offer()
         if self._over and not self._offered:
             return sys.maxsize
         epoch: int = OFFER.unpack_from(self._offered[0][0])[1]
         return epoch
 
     def _give_back(self) -> None:
-        freed = self._freed
-        if freed:
-            numbers = []
-            while freed:
-                number = freed.popleft().number
-                del self._roots[number]
-                numbers.append(number)
+        numbers = self._memory.freed()
+        if numbers:
             self._pipe.put(message(FREED, np.array(numbers, "<i8").tobytes()))
-
-    def _batch(self, head: memoryview, beside: bytes | None) -> Batch:
-        number, epoch, elements, _place, components, offset, size, count = OFFER.unpack_from(head)
-        self._current = number
-        if beside is None:
-            root = np.ndarray((size,), np.uint8, self._memory, offset)
-        else:
-            root = np.frombuffer(beside, np.uint8)
-            self._warn_of_copies()
-        tickets = np.ndarray((count,), np.int64, root, 0) if count else np.empty(0, np.int64)
-        kept = beside is not None
-        if count * 8 < _SMALL_BYTES:
-            tickets = tickets.copy()
-        else:
-            kept = True
-        values: list[Any] = []
-        at = OFFER.size
-        for _ in range(components):
-            dtype, rank, start, length = COMPONENT.unpack_from(head, at)
-            at += COMPONENT.size
-            shape = DIMENSIONS[rank].unpack_from(head, at)
-            at += 8 * rank
-            value: Any
-            if dtype == _types.STRING:
-                raw = np.ndarray((length,), np.uint8, root, start)
-                value = Strings(raw.copy() if length < _SMALL_BYTES else raw, shape)
-            else:
-                value = np.ndarray(shape, _types.numpy_type(dtype), root, start)
-                if length < _SMALL_BYTES:
-                    value = value.copy()
-            kept = kept or length >= _SMALL_BYTES
-            values.append(value)
-        if beside is None:
-            if kept:
-                watch = _Root(root, self._freed.append)
-                watch.number = number
-                self._roots[number] = watch
-            else:
-                self._pipe.put(numbered(FREED, number))
-        return Batch(epoch, elements, tickets, values, self._template)
-
-    def _warn_of_copies(self) -> None:
-        if not self._warned:
-            self._warned = True
-            warnings.warn(
-                f"batches come as copies for now: arrays that are kept hold half of the feed's memory, which is "
-                f"{self._memory_bytes // _MIB} MiB; keep copies of what you need, or give the feed more by memory_mb=",
-                RuntimeWarning,
-                stacklevel=4,
-            )

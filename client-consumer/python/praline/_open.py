@@ -9,6 +9,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from ._errors import Refused
 from ._feed import Feed
+from ._progress import bar_for
 from ._source import source_of
 
 _MIB = 1 << 20
@@ -17,20 +18,22 @@ _MIB = 1 << 20
 def _cluster(
     bootstrap: str | None, registry: str | None, secret_file: str | None, kafka_config: str | None
 ) -> dict[str, str] | None:
+    page = None
     if bootstrap is None and registry is None:
         url = os.environ.get("PRALINE_URL")
         if not url:
             return None
         parts = urlsplit(url)
         options = {key: values[-1] for key, values in parse_qs(parts.query).items()}
-        if parts.scheme != "kafka" or not parts.netloc or set(options) - {"registry", "secret", "config"}:
+        if parts.scheme != "kafka" or not parts.netloc or set(options) - {"registry", "secret", "config", "page"}:
             raise Refused(
                 f"PRALINE_URL is not as expected: {url}",
-                "it must be kafka://HOST:PORT,HOST:PORT?registry=URL&secret=FILE&config=FILE, where secret and config may be left out",
+                "it must be kafka://HOST:PORT,HOST:PORT?registry=URL&secret=FILE&config=FILE&page=URL, where all behind the registry may be left out",
             )
         bootstrap, registry = parts.netloc, options.get("registry")
         secret_file = secret_file or options.get("secret")
         kafka_config = kafka_config or options.get("config")
+        page = options.get("page")
     if not bootstrap or not registry:
         raise Refused(
             "Kafka and the registry go together, and one of them is not given",
@@ -41,6 +44,8 @@ def _cluster(
         named["secret"] = os.path.abspath(os.fspath(secret_file))
     if kafka_config:
         named["config"] = os.path.abspath(os.fspath(kafka_config))
+    if page:
+        named["page"] = page
     return named
 
 
@@ -86,11 +91,15 @@ def feed(
     secret_file: str | None = None,
     kafka_config: str | None = None,
     memory_mb: int = 256,
+    progress: bool | None = None,
 ) -> Feed:
     """
     Submits a job and gives its batches.
 
-    :param pipeline: a ``tf.data.Dataset``, a serialised graph as ``bytes``, or the path of a ``.pb`` or ``.yaml`` file
+    :param pipeline: a ``tf.data.Dataset``, a serialised graph as ``bytes``, the path of a ``.pb`` or ``.yaml`` file, or steps
+        as such a ``.yaml`` file has them: a list of the source and the steps behind it, each a name or a name with its
+        settings, ``["tfrecord", "decode_jpeg", {"resize": {"height": 224, "width": 224}}, {"batch": {"size": 32}}]``, or
+        the file's keys as a dict, ``{"source": "tfrecord", "steps": [...], "names": ["image"]}``
     :param data: globs of the files to read, as the workers see them; without it those that the pipeline names
     :param names: of the components, in the graph's order; a dataset has its own
     :param epochs: how often the data is visited
@@ -122,6 +131,9 @@ def feed(
     :param registry: the URL of the schema registry
     :param secret_file: what workers and clients share; without it ``~/.praline/secret``
     :param kafka_config: a file of properties of Kafka's clients
+    :param progress: whether a bar on standard error, or in the notebook, tells how it goes, which needs tqdm; without it there is
+        one where tqdm is installed, standard error is a terminal or this is a notebook, and the rank is 0; then the address of
+        the job on the cluster's page is told too, where that is known
     :param memory_mb: for batches, in MiB of 2^20 bytes, at most 2047; it is held as long as arrays of them are
     """
     _require_a_place_for_feeds()
@@ -132,6 +144,7 @@ def feed(
     if consumers > 1 and job is None:
         raise Refused("processes that share a job must say which: job is missing", "give all ranks the same job=ID")
     source = source_of(pipeline)
+    bar = bar_for(progress, rank)
     said: dict[str, Any] = {"epochs": epochs, "seed": seed, "skip_bad": skip_bad, "consumers": consumers, "rank": rank}
     if names is not None:
         source.names = list(names)
@@ -140,6 +153,7 @@ def feed(
     given: dict[str, Any] = {
         "cluster": _cluster(bootstrap, registry, secret_file, kafka_config),
         "file": source.file or None,
+        "steps": source.steps or None,
         "name": source.name or None,
         "names": source.names or None,
         "data": [os.fspath(glob) for glob in globs] or None,
@@ -161,4 +175,4 @@ def feed(
         "max_batch_bytes": max_batch_bytes,
     }
     said.update({key: value for key, value in given.items() if value is not None})
-    return Feed(source, said, memory_mb * _MIB)
+    return Feed(source, said, memory_mb * _MIB, bar, tells_page=rank == 0 and progress is not False)

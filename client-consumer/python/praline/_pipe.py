@@ -6,12 +6,14 @@ import fcntl
 import mmap
 import os
 import select
+from typing import Callable
 
 from . import _java
 from ._errors import Refused, Unreachable
 from ._wire import CLOSE, HEAD, IS_WAITING, OFFER, OFFERED, message
 
 _READ_BYTES = 1 << 16
+_MEANWHILE_MS = 1_000
 
 #: how long Java may take to close a feed in order: it tells the dispatcher, and waits for the ledger's last numbers
 _CLOSE_MS = 30_000
@@ -99,11 +101,12 @@ class Pipe:
             "an unnamed job is given up by the cluster; start the program again, and look at standard error for the cause",
         )
 
-    def get(self, waits: bool) -> tuple[int, memoryview, bytes | None]:
+    def get(self, waits: bool, meanwhile: Callable[[], None] | None = None) -> tuple[int, memoryview, memoryview | None]:
         """
         The next event: its kind, its body, and of a batch that is not in the memory its bytes.
 
         :param waits: whether the loop waits for it, which is said if it is not there yet
+        :param meanwhile: called about once a second until it comes
         """
         told = not waits
         while True:
@@ -125,14 +128,15 @@ class Pipe:
                     told = True
                     self.put(IS_WAITING)
                 self.flush()
-                self._poll.poll()
+                if not self._poll.poll(None if meanwhile is None else _MEANWHILE_MS) and meanwhile is not None:
+                    meanwhile()
                 continue
             if not came:
                 self._gone()
             self._in += came
             self._reading = False
 
-    def _cut(self, length: int, kind: int) -> tuple[int, memoryview, bytes | None]:
+    def _cut(self, length: int, kind: int) -> tuple[int, memoryview, memoryview | None]:
         body = memoryview(self._in[HEAD.size : length + 4])
         del self._in[: length + 4]
         if kind == OFFERED and body[OFFER_PLACE]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from dataclasses import dataclass
 from typing import Any
@@ -14,7 +15,7 @@ class Source:
     """A pipeline on its way to Java."""
 
     graph: bytes
-    #: a file of named steps; empty where there is a graph
+    #: a file of named steps; empty where there is none
     file: str
     name: str
     #: of its components, in the graph's order; empty where it has none
@@ -25,6 +26,8 @@ class Source:
     batches: int | None
     #: TensorFlow's element spec; None where no dataset was given
     spec: Any
+    #: the text of such a file, where the steps themselves were given
+    steps: str = ""
 
 
 def _paths(template: Any, prefix: str, into: dict[int, str]) -> None:
@@ -80,16 +83,40 @@ def _of_dataset(dataset: Any) -> Source:
     )
 
 
+def _text_of(steps: Any) -> str:
+    """
+    The file of YAML that these steps would be, with each of a list's items in the line of its number, which complaints name.
+    """
+    if isinstance(steps, dict):
+        head, items = dict(steps), []
+        if isinstance(steps.get("steps"), (list, tuple)):
+            items = head.pop("steps")
+    else:
+        head, items = {"source": steps[0]} if steps else {}, steps[1:]
+    try:
+        first, *others = [json.dumps(part, ensure_ascii=False, allow_nan=False) for part in (head, *items)]
+    except (TypeError, ValueError) as unwritable:
+        raise Refused(
+            f"the steps hold what no file of steps can: {unwritable}",
+            "settings are numbers, strings, booleans, lists and dicts of them",
+        ) from None
+    if not others:
+        return first
+    return first[:-1] + (", " if head else "") + '"steps": [\n' + ",\n".join(others) + "]}"
+
+
 def source_of(given: Any) -> Source:
     """The pipeline that the user gives."""
     if hasattr(given, "_as_serialized_graph"):
         return _of_dataset(given)
     if isinstance(given, (bytes, bytearray, memoryview)):
         return Source(bytes(given), "", "", [], None, None, None)
+    if isinstance(given, (list, tuple, dict)):
+        return Source(b"", "", "", [], None, None, None, _text_of(given))
     if not isinstance(given, (str, os.PathLike)):
         raise Refused(
             f"a {type(given).__name__} is no pipeline",
-            "give a tf.data.Dataset, a serialised graph as bytes, or the path of a .pb or .yaml file",
+            "give a tf.data.Dataset, a serialised graph as bytes, the path of a .pb or .yaml file, or steps",
         )
     path = os.path.abspath(os.fspath(given))
     name, ending = os.path.splitext(os.path.basename(path))

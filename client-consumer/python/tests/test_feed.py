@@ -7,11 +7,12 @@ import signal
 import subprocess
 import sys
 import time
+import types
 
 import numpy as np
 import praline
 import pytest
-from praline import _java
+from praline import _java, _progress
 
 
 def rows(batch):
@@ -61,14 +62,15 @@ def test_memory_goes_back_when_the_last_array_is_gone_and_not_before(given):
         image, number = first["image"], first["number"]
         part = image[1:2, :1]
         del first, image
-        assert len(feed._roots) == 1 and not feed._freed  # by the part
+        assert feed.batches_held == 1  # by the part
         assert number.base is None  # small: a copy
         value = part.copy()
         for _ in feed:
             gc.collect()
             assert (part == value).all()
+        held = feed.batches_held
         del part
-        assert len(feed._freed) >= 1
+        assert feed.batches_held == held - 1
 
 
 def test_what_cannot_be_read_is_refused_in_a_line_with_the_next_step(given):
@@ -88,6 +90,60 @@ def test_break_leaves_nothing_behind(given):
     given.await_state(feed.job, "CANCELLED")
     with pytest.raises(praline.Refused, match="closed"):
         next(feed)
+
+
+def test_a_feed_tells_people_how_it_goes(given, monkeypatch, capfd):
+    shown = []
+    monkeypatch.setitem(sys.modules, "tqdm.auto", types.SimpleNamespace(tqdm=pretended_bar(shown)))
+    monkeypatch.setattr(_progress, "_EVERY", 0.0)
+    monkeypatch.setattr(_progress, "seen_by_people", lambda: True)
+    with praline.feed(given.pipeline, given.data, progress=True, price_remote=1) as feed:
+        batches = sum(1 for _ in feed)
+        assert feed.page == f"http://page.example/#/jobs/{feed.job}"
+        html = feed._repr_html_()
+        assert f'<a href="{feed.page}"' in html and "epoch 0" in html and " remote, 0 on this host" in html
+        explanation = feed.explain()
+        assert "planned: " in str(explanation) and all(one.facts["reason"] for one in explanation)
+        assert [line for one in explanation for line in one.lines] == str(explanation).splitlines()[: len(
+            [line for one in explanation for line in one.lines]
+        )]
+    assert shown.count("update") == batches and shown[-1] == "close"
+    assert any(" workers, " in words and words.endswith(" spent") for words in shown)
+    assert capfd.readouterr().err.count(f"praline: job {feed.job}, to be watched at {feed.page}\n") == 1
+
+
+def pretended_bar(shown):
+    class Bar:
+        n = 0
+
+        def __init__(self, **_settings):
+            pass
+
+        def update(self):
+            self.n += 1
+            shown.append("update")
+
+        def set_postfix_str(self, words):
+            shown.append(words)
+
+        def close(self):
+            shown.append("close")
+
+    return Bar
+
+
+def test_a_pipeline_of_steps_is_what_the_file_of_the_same_steps_is(given):
+    steps = ["tfrecord", "shuffle", {"batch": {"size": 10}}]
+    with pytest.raises(praline.Refused, match="the pipeline's steps, line 2: .*'size'") as refused:
+        praline.feed(steps, given.data)
+    assert "\n" not in str(refused.value)
+    steps[1] = {"shuffle": {"size": 100}}
+    with praline.feed(steps, given.data, names=["text"]) as feed:
+        came = [text.decode() for batch in feed for text in batch["text"]]
+    assert sorted(came) == sorted(row["text"] for row in given.rows.values())
+    as_a_file = {"source": "tfrecord", "steps": steps[1:], "names": ["text"]}
+    with praline.feed(as_a_file, given.data) as feed:
+        assert sorted(text.decode() for batch in feed for text in batch["text"]) == sorted(came)
 
 
 def test_a_feed_is_of_one_process(given):

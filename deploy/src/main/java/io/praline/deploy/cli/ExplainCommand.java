@@ -2,20 +2,9 @@ package io.praline.deploy.cli;
 
 import io.praline.deploy.cluster.ClusterOptions;
 import io.praline.deploy.cluster.LiveJournal;
-import io.praline.deploy.console.CommandFailed;
-import io.praline.deploy.console.ExitCode;
 import io.praline.deploy.console.ExplanationView;
+import io.praline.deploy.console.JobExplanation;
 import io.praline.deploy.console.OutputOptions;
-import io.praline.dispatcher.replay.Explanation;
-import io.praline.dispatcher.replay.Explanation.Compared;
-import io.praline.policy.Quantity;
-import io.praline.schema.JournalEntry;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Locale;
-import java.util.Optional;
-import java.util.SortedMap;
-import java.util.TreeMap;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
@@ -45,31 +34,11 @@ public final class ExplainCommand implements Runnable {
 
     @Override
     public void run() {
-        List<JournalEntry> entries = LiveJournal.of(cluster.kafka(), job);
-        List<Explanation> all;
-        try {
-            all = Explanation.all(entries);
-        } catch (IllegalArgumentException wrong) {
-            throw new CommandFailed(ExitCode.REFUSED, "the journal cannot be read: " + wrong.getMessage(), wrong);
+        JobExplanation explanation = JobExplanation.of(LiveJournal.of(cluster.kafka(), job));
+        for (ExplanationView decision : explanation.decisions()) {
+            decision.lines().forEach(output::line);
+            output.object(decision.object());
         }
-        SortedMap<Quantity, List<Double>> errors = new TreeMap<>();
-        for (Explanation one : all) {
-            ExplanationView view = new ExplanationView(one);
-            view.lines().forEach(output::line);
-            output.object(view.object());
-            one.compared().forEach((quantity, compared) -> error(compared)
-                    .ifPresent(error -> errors.computeIfAbsent(quantity, none -> new ArrayList<>())
-                            .add(error)));
-        }
-        errors.forEach((quantity, wrong) -> output.line(String.format(
-                Locale.ROOT,
-                "%s was foretold %d times, off by %.1f %% in the mean",
-                quantity.key(),
-                wrong.size(),
-                100 * wrong.stream().mapToDouble(Double::doubleValue).average().orElse(0))));
-    }
-
-    private static Optional<Double> error(Compared compared) {
-        return compared.error().map(Math::abs);
+        explanation.foretold().forEach(output::line);
     }
 }

@@ -12,6 +12,7 @@ import io.praline.deploy.cluster.HomeOption;
 import io.praline.deploy.console.CommandFailed;
 import io.praline.deploy.console.ExitCode;
 import io.praline.deploy.feed.Connections;
+import io.praline.deploy.feed.FeedCluster;
 import io.praline.deploy.feed.FeedSpec;
 import io.praline.deploy.local.LocalCluster;
 import io.praline.deploy.local.Patience;
@@ -39,7 +40,7 @@ final class FeedConnections implements Connections {
     private record Own(TemporaryFolder folder, LocalCluster cluster) {}
 
     /** Where a cluster is. */
-    private record Reached(KafkaSettings kafka, Path secret, Optional<Path> config) {
+    private record Reached(KafkaSettings kafka, Path secret, Optional<Path> config, Optional<String> page) {
 
         List<String> arguments() {
             List<String> words = new ArrayList<>(List.of(
@@ -55,7 +56,7 @@ final class FeedConnections implements Connections {
     }
 
     @Override
-    public PralineClient open(FeedSpec feed) throws InterruptedException {
+    public FeedCluster open(FeedSpec feed) throws InterruptedException {
         if (feed.maxLocal() > 0) {
             requireWorkers("max_local=" + feed.maxLocal());
         }
@@ -64,7 +65,8 @@ final class FeedConnections implements Connections {
         ClientConfig config = ClientConfig.of(reached.kafka(), reached.secret()).withPool(feed.pool());
         Optional<WorkerLauncher> launcher = LocalWorkerProcesses.of(
                 reached.arguments(), config, feed.maxLocal(), home.folder().resolve("local-workers"));
-        return Patience.USUAL.with(() -> Connection.open(config, launcher));
+        PralineClient client = Patience.USUAL.with(() -> Connection.open(config, launcher));
+        return new FeedCluster(client, reached.kafka(), reached.page());
     }
 
     @Override
@@ -74,23 +76,33 @@ final class FeedConnections implements Connections {
         return JobSpec.of(pipeline.graph()).named(pipeline.name()).components(pipeline.names());
     }
 
+    @Override
+    public JobSpec steps(String text) {
+        requireWorkers("a pipeline in named steps");
+        PipelineFile pipeline = PipelineFile.ofSteps(text);
+        return JobSpec.of(pipeline.graph()).components(pipeline.names());
+    }
+
     private Reached reach(FeedSpec feed, Home home) throws InterruptedException {
+        Optional<Endpoints> up = Endpoints.read(home.endpoints()).filter(Endpoints::alive);
         if (feed.cluster().isPresent()) {
             FeedSpec.Place named = feed.cluster().get();
             return new Reached(
                     KafkaSettings.load(named.bootstrap(), named.registry(), named.config()),
                     named.secret().orElseGet(home::secret),
-                    named.config());
+                    named.config(),
+                    named.page().or(() -> up.filter(known -> known.bootstrap().equals(named.bootstrap()))
+                            .flatMap(Endpoints::page)));
         }
-        Optional<Endpoints> up = Endpoints.read(home.endpoints()).filter(Endpoints::alive);
         if (up.isPresent()) {
             return new Reached(
                     KafkaSettings.load(up.get().bootstrap(), up.get().registry(), Optional.empty()),
                     up.get().secretFile(),
-                    Optional.empty());
+                    Optional.empty(),
+                    up.get().page());
         }
         LocalCluster cluster = own(home).cluster();
-        return new Reached(cluster.kafka(), cluster.secretFile(), Optional.empty());
+        return new Reached(cluster.kafka(), cluster.secretFile(), Optional.empty(), Optional.empty());
     }
 
     private synchronized Own own(Home home) throws InterruptedException {

@@ -230,6 +230,7 @@ public final class UpCommand implements Callable<Integer> {
     }
 
     private void tell(Endpoints endpoints, int first, String inWords, PageOfACluster page) {
+        endpoints.shownBy(page.url()).write(HomeOption.home().endpoints());
         output.line("praline is up; Ctrl-C ends it");
         output.line("  kafka     " + endpoints.bootstrap());
         output.line("  registry  " + endpoints.registry());

@@ -22,8 +22,10 @@ import java.util.Properties;
  * @param secretFile the file with the secret that clients and workers share
  * @param dataDir where the cluster keeps its data
  * @param pid the process that holds it; when that is gone, so is the cluster
+ * @param page the address of the page that shows it; empty where there is none
  */
-public record Endpoints(String bootstrap, String registry, Path secretFile, Path dataDir, long pid) {
+public record Endpoints(
+        String bootstrap, String registry, Path secretFile, Path dataDir, long pid, Optional<String> page) {
 
     public Endpoints {
         if (bootstrap.isBlank() || registry.isBlank()) {
@@ -33,6 +35,11 @@ public record Endpoints(String bootstrap, String registry, Path secretFile, Path
         if (pid <= 0) {
             throw new IllegalArgumentException("pid must be above 0, is " + pid);
         }
+    }
+
+    /** With the page that shows it. */
+    public Endpoints shownBy(Optional<String> address) {
+        return new Endpoints(bootstrap, registry, secretFile, dataDir, pid, address);
     }
 
     /** Whether the process that holds the cluster runs. */
@@ -47,6 +54,7 @@ public record Endpoints(String bootstrap, String registry, Path secretFile, Path
         lines.setProperty("secret", secretFile.toString());
         lines.setProperty("data", dataDir.toString());
         lines.setProperty("pid", Long.toString(pid));
+        page.ifPresent(address -> lines.setProperty("page", address));
         try {
             Files.createDirectories(file.getParent());
             Path fresh = file.resolveSibling(file.getFileName() + "." + pid);
@@ -61,7 +69,7 @@ public record Endpoints(String bootstrap, String registry, Path secretFile, Path
 
     /** Deletes the file if it still speaks of this process's cluster. */
     public void erase(Path file) {
-        if (read(file).filter(this::equals).isPresent()) {
+        if (read(file).filter(known -> known.shownBy(page).equals(this)).isPresent()) {
             try {
                 Files.deleteIfExists(file);
             } catch (IOException e) {
@@ -80,7 +88,8 @@ public record Endpoints(String bootstrap, String registry, Path secretFile, Path
                     lines.getProperty("registry", ""),
                     Path.of(lines.getProperty("secret", "")),
                     Path.of(lines.getProperty("data", "")),
-                    Long.parseLong(lines.getProperty("pid", "0"))));
+                    Long.parseLong(lines.getProperty("pid", "0")),
+                    Optional.ofNullable(lines.getProperty("page"))));
         } catch (NoSuchFileException none) {
             return Optional.empty();
         } catch (IOException | IllegalArgumentException e) {

@@ -20,7 +20,8 @@ record Command(Type type, ByteBuffer body) {
         STATUS,
         RESULT,
         CANCEL,
-        CLOSE;
+        CLOSE,
+        EXPLAIN;
 
         private static final Type[] ALL = values();
 

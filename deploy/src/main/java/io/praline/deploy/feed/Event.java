@@ -9,7 +9,8 @@ enum Event {
     STATUS(5),
     RESULT(6),
     ERROR(7),
-    CLOSED(8);
+    CLOSED(8),
+    EXPLAINED(9);
 
     private final int number;
 

@@ -3,10 +3,11 @@ package io.praline.deploy.feed;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.praline.client.BatchStream;
 import io.praline.client.PralineClient;
+import io.praline.deploy.cluster.LiveJournal;
+import io.praline.deploy.console.JobExplanation;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -52,13 +53,13 @@ final class Feed implements Runnable {
             }
             FeedSpec spec = spec(first.body());
             job = spec.id().orElse(job);
-            try (PralineClient client = connections.open(spec);
-                    BatchStream stream = stream(client, spec)) {
+            try (FeedCluster cluster = connections.open(spec);
+                    BatchStream stream = stream(cluster.client(), spec)) {
                 if (spec.id().isPresent()) {
                     stream.leave();
                 }
-                pipe.write(Event.OPENED, Told.of(Map.of("job", stream.job())));
-                serve(stream);
+                pipe.write(Event.OPENED, Told.opened(stream.job(), cluster.page(stream.job())));
+                serve(cluster, stream);
             }
         } catch (InterruptedException ended) {
             Thread.currentThread().interrupt();
@@ -95,14 +96,14 @@ final class Feed implements Runnable {
         return client.attachManually(job, spec.rank());
     }
 
-    private void serve(BatchStream stream) {
+    private void serve(FeedCluster cluster, BatchStream stream) {
         Offers offers = new Offers(stream, arena, pipe);
         Thread asking = new Thread(offers, "offers " + stream.job());
         asking.setDaemon(true);
         asking.start();
         try {
             Optional<Command> command = pipe.read();
-            while (command.isPresent() && obey(command.get(), stream, offers)) {
+            while (command.isPresent() && obey(command.get(), cluster, stream, offers)) {
                 command = pipe.read();
             }
         } finally {
@@ -111,7 +112,7 @@ final class Feed implements Runnable {
     }
 
     /** False where Python wants nothing more. */
-    private boolean obey(Command command, BatchStream stream, Offers offers) {
+    private boolean obey(Command command, FeedCluster cluster, BatchStream stream, Offers offers) {
         ByteBuffer body = command.body();
         switch (command.type()) {
             case OPEN -> throw new IllegalArgumentException("a feed is opened once");
@@ -126,12 +127,24 @@ final class Feed implements Runnable {
             case STATUS ->
                 pipe.write(Event.STATUS, stream.status().map(Told::status).orElse(NOTHING.duplicate()));
             case RESULT -> tellResult(stream);
+            case EXPLAIN -> explain(cluster, stream.job());
             case CANCEL -> stream.cancel("its Python program cancelled it");
             case CLOSE -> {
                 return false;
             }
         }
         return true;
+    }
+
+    /** What cannot be told of the journal is no failure of the feed. */
+    private void explain(FeedCluster cluster, String job) {
+        ByteBuffer told;
+        try {
+            told = Told.explained(JobExplanation.of(LiveJournal.of(cluster.kafka(), job)));
+        } catch (RuntimeException failed) {
+            told = Told.unexplained(failed, job);
+        }
+        pipe.write(Event.EXPLAINED, told);
     }
 
     private void tellResult(BatchStream stream) {

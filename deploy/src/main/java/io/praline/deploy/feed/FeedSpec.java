@@ -21,12 +21,12 @@ import java.util.stream.Collectors;
  * What Python asks for when it opens a feed. Everything may be left out, and is then as {@link JobSpec#of(byte[])} has it.
  *
  * <pre>
- *   {"cluster": {"bootstrap", "registry", "secret", "config"}, "file", "name", "names": [], "data": [], "epochs", "seed",
+ *   {"cluster": {"bootstrap", "registry", "secret", "config", "page"}, "file", "steps", "name", "names": [], "data": [], "epochs", "seed",
  *    "skip_bad", "guarantee", "target", "policy", "price_client", "price_remote", "price_egress", "price_storage",
  *    "order", "cache", "cap", "max_remote", "max_local", "consumers", "rank", "job", "tenant", "pool", "max_batch_bytes"}
  * </pre>
  *
- * {@code file} is a pipeline in named steps; without it the GraphDef behind the JSON is the pipeline. Where {@code rank} is above
+ * {@code file} is a pipeline in named steps, {@code steps} the text of one; without them the GraphDef behind the JSON is the pipeline. Where {@code rank} is above
  * 0, the job of that id is attached to, and its pipeline is what it is.
  *
  * @param said the JSON
@@ -37,6 +37,7 @@ public record FeedSpec(JsonNode said, byte[] graph) {
     private static final Set<String> KNOWN = Set.of(
             "cluster",
             "file",
+            "steps",
             "name",
             "names",
             "data",
@@ -77,8 +78,10 @@ public record FeedSpec(JsonNode said, byte[] graph) {
      *
      * @param secret the file that workers and clients share
      * @param config properties of Kafka's clients
+     * @param page the address of the page that shows it
      */
-    public record Place(String bootstrap, String registry, Optional<Path> secret, Optional<Path> config) {}
+    public record Place(
+            String bootstrap, String registry, Optional<Path> secret, Optional<Path> config, Optional<String> page) {}
 
     /** Empty where Python names none. */
     public Optional<Place> cluster() {
@@ -89,7 +92,8 @@ public record FeedSpec(JsonNode said, byte[] graph) {
                         named.path("bootstrap").asText(),
                         named.path("registry").asText(),
                         text(named, "secret").map(Path::of),
-                        text(named, "config").map(Path::of)));
+                        text(named, "config").map(Path::of),
+                        text(named, "page")));
     }
 
     public String pool() {
@@ -113,8 +117,10 @@ public record FeedSpec(JsonNode said, byte[] graph) {
 
     /** The job, whose batches the loop acknowledges itself. */
     JobSpec job(Connections connections) {
-        Optional<String> file = text("file");
-        JobSpec job = file.isPresent() ? connections.read(Path.of(file.get())) : JobSpec.of(graph);
+        JobSpec job = text("file")
+                .map(file -> connections.read(Path.of(file)))
+                .or(() -> text("steps").map(connections::steps))
+                .orElseGet(() -> JobSpec.of(graph));
         job = with(job, id(), JobSpec::id);
         job = with(job, text("name"), JobSpec::named);
         job = with(job, texts("names"), JobSpec::components);

@@ -5,6 +5,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.praline.client.JobFailed;
 import io.praline.client.JobResult;
 import io.praline.deploy.console.Failures;
+import io.praline.deploy.console.JobExplanation;
+import io.praline.schema.AttemptPlace;
 import io.praline.schema.EpochProgress;
 import io.praline.schema.Exclusion;
 import io.praline.schema.JobStatus;
@@ -13,6 +15,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 
 /** What Python is told in JSON. */
@@ -33,8 +36,30 @@ final class Told {
         }
     }
 
+    static ByteBuffer opened(String job, Optional<String> page) {
+        Map<String, Object> object = new LinkedHashMap<>();
+        object.put("job", job);
+        object.put("page", page.orElse(null));
+        return of(object);
+    }
+
+    static ByteBuffer explained(JobExplanation explanation) {
+        List<Map<String, Object>> decisions = explanation.decisions().stream()
+                .map(decision -> Map.of("lines", decision.lines(), "facts", decision.object()))
+                .toList();
+        return of(Map.of("decisions", decisions, "foretold", explanation.foretold()));
+    }
+
+    static ByteBuffer unexplained(Throwable failure, String job) {
+        return of(Map.of("error", inWords(failure, job)));
+    }
+
     /** What went wrong, of which kind it is, and what to do next. */
     static ByteBuffer failure(Throwable failure, String job) {
+        return of(inWords(failure, job));
+    }
+
+    private static Map<String, Object> inWords(Throwable failure, String job) {
         Failures.Told told = Failures.tell(failure);
         String line =
                 told.line().startsWith(Failures.PREFIX) ? told.line().substring(Failures.PREFIX.length()) : told.line();
@@ -67,7 +92,7 @@ final class Told {
                 object.put("next", "that is a fault of Praline itself; its lines on standard error may tell more");
             }
         }
-        return of(object);
+        return object;
     }
 
     static ByteBuffer status(JobStatus status) {
@@ -76,15 +101,22 @@ final class Told {
         object.put("state", status.getState().name());
         object.put("reason", status.getReason());
         object.put("guarantee", status.getGuarantee().name());
-        object.put(
-                "workers",
-                status.getAttempts().stream()
-                        .filter(place -> !place.getFenced())
-                        .map(place -> place.getWorker())
-                        .distinct()
-                        .count());
+        long local = workers(status, true);
+        long remote = workers(status, false);
+        object.put("workers", local + remote);
+        object.put("workers_local", local);
+        object.put("workers_remote", remote);
+        object.put("spent", status.getSpent().orElse(null));
         object.put("epochs", epochs(status.getProgress()));
         return of(object);
+    }
+
+    private static long workers(JobStatus status, boolean local) {
+        return status.getAttempts().stream()
+                .filter(place -> !place.getFenced() && place.getLocal() == local)
+                .map(AttemptPlace::getWorker)
+                .distinct()
+                .count();
     }
 
     static ByteBuffer result(JobResult result) {

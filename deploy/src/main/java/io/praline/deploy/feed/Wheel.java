@@ -28,9 +28,7 @@ import java.util.zip.ZipOutputStream;
 public record Wheel(String version, Path sources, List<Path> jars) {
     /** What only brokers, dispatchers, workers and actuators need; most of it is TensorFlow. */
     private static final List<String> OTHERS = List.of(
-            "dispatcher-stream-",
             "worker-",
-            "policies-",
             "tensorflow-",
             "javacpp-",
             "ndarray-",

@@ -30,18 +30,20 @@
  *    7 RESULT        -                answered by a RESULT, or an ERROR where the job failed
  *    8 CANCEL        -                the job shall be cancelled
  *    9 CLOSE         -                the loop wants nothing more; the pipe's end says the same
+ *   10 EXPLAIN       -                answered by an EXPLAINED
  *
  *   events, Java to Python
- *    1 OPENED        JSON {"job"}
+ *    1 OPENED        JSON {"job", "page"}; page is null where no page is known that shows the job
  *    2 COMPONENTS    JSON {"names"}, before the first batch and where they change
  *    3 OFFERED       int64 number | int32 epoch | int64 elements | uint8 place | uint16 components | int64 offset | int64 bytes
  *                    | int32 tickets | components times (uint8 dtype | uint8 rank | int64 offset | int64 bytes | int64 dimension,
  *                    rank times) | with place 1: as many bytes as said
  *    4 END           -                nothing follows
- *    5 STATUS        JSON
+ *    5 STATUS        JSON, or nothing where nothing was heard of the job yet
  *    6 RESULT        JSON
  *    7 ERROR         JSON {"kind", "line", "next"}; behind one that answers no RESULT nothing is offered
  *    8 CLOSED        -                nothing follows on this pipe
+ *    9 EXPLAINED     JSON {"decisions": [{"lines", "facts"}], "foretold": [lines]}, or {"error": {"kind", "line", "next"}}
  * </pre>
  *
  * <p>A batch lies at {@code offset} of the memory (place 0), or behind its message where the memory has no room (place 1):

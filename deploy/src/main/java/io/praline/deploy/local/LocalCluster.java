@@ -230,7 +230,8 @@ public final class LocalCluster implements AutoCloseable {
                 kafka().registryUrl(),
                 settings.secretFile(),
                 embedded.dataDir(),
-                ProcessHandle.current().pid());
+                ProcessHandle.current().pid(),
+                Optional.empty());
     }
 
     /** Completes with the reason when broker, registry or dispatcher can work no more. */

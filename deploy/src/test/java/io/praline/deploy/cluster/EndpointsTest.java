@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.praline.deploy.console.CommandFailed;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -15,7 +16,8 @@ class EndpointsTest {
     Path folder;
 
     private Endpoints ofProcess(long pid) {
-        return new Endpoints("127.0.0.1:9092", "http://127.0.0.1:8081", folder.resolve("secret"), folder, pid);
+        return new Endpoints(
+                "127.0.0.1:9092", "http://127.0.0.1:8081", folder.resolve("secret"), folder, pid, Optional.empty());
     }
 
     @Test
@@ -25,6 +27,11 @@ class EndpointsTest {
 
         assertThat(Endpoints.read(folder.resolve("endpoints"))).contains(written);
         assertThat(written.alive()).isTrue();
+        Endpoints shown = written.shownBy(Optional.of("http://127.0.0.1:8465/"));
+        shown.write(folder.resolve("endpoints"));
+        assertThat(Endpoints.read(folder.resolve("endpoints"))).contains(shown);
+        written.erase(folder.resolve("endpoints"));
+        assertThat(folder.resolve("endpoints")).doesNotExist();
     }
 
     @Test

@@ -8,8 +8,9 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.praline.client.CacheMode;
 import io.praline.client.JobSpec;
 import io.praline.client.Keeping;
-import io.praline.client.PralineClient;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -18,13 +19,18 @@ class FeedSpecTest {
     /** The pipeline is in the message. */
     private static final Connections NONE = new Connections() {
         @Override
-        public PralineClient open(FeedSpec feed) {
+        public FeedCluster open(FeedSpec feed) {
             throw new AssertionError("nothing is opened");
         }
 
         @Override
         public JobSpec read(Path file) {
             throw new AssertionError("no file is read");
+        }
+
+        @Override
+        public JobSpec steps(String text) {
+            return JobSpec.of(text.getBytes(StandardCharsets.UTF_8)).components(List.of("from steps"));
         }
 
         @Override
@@ -55,6 +61,18 @@ class FeedSpecTest {
         assertThat(job.promise().order()).isEqualTo(usual.promise().order());
         assertThat(job.keeping()).isEqualTo(usual.keeping());
         assertThat(job.scaling()).isEqualTo(usual.scaling());
+    }
+
+    @Test
+    void stepsMakeTheGraphAndNamesOfTheUsersReplaceTheirs() {
+        JobSpec job = of("{\"steps\":\"text\"}").job(NONE);
+        assertThat(job.graph().bytes()).isEqualTo(new byte[] {'t', 'e', 'x', 't'});
+        assertThat(job.graph().componentNames()).containsExactly("from steps");
+        assertThat(of("{\"steps\":\"text\",\"names\":[\"a\"]}")
+                        .job(NONE)
+                        .graph()
+                        .componentNames())
+                .containsExactly("a");
     }
 
     @ParameterizedTest

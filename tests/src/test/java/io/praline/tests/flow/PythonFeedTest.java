@@ -52,6 +52,17 @@ class PythonFeedTest {
 
     @Test
     void feedsAreAsThePackagesOwnTestsSay() throws Exception {
+        passes("not long");
+    }
+
+    @Test
+    @Tag("long")
+    void andAsThoseSayThatTakeLonger() throws Exception {
+        passes("long");
+    }
+
+    /** Those of these marks. */
+    private static void passes(String marks) throws Exception {
         Path python = PythonPackages.require("numpy", "ml_dtypes", "pytest");
         Cluster cluster = Cluster.shared();
         Path folder = Files.createDirectories(cluster.folder().resolve("python-feed"));
@@ -68,6 +79,7 @@ class PythonFeedTest {
                 cluster.kafka().registryUrl());
         Ended ended = Command.of(
                         python.toString(), "-m", "pytest", "-q", "-rs", "-x", "-p", "no:cacheprovider", "tests")
+                .and("-m", marks)
                 .in(PYTHON)
                 .with("PYTHONPATH", PYTHON.toString())
                 .with("PYTHONDONTWRITEBYTECODE", "1")
@@ -75,7 +87,8 @@ class PythonFeedTest {
                 .with(
                         "PRALINE_URL",
                         "kafka://" + cluster.kafka().bootstrap() + "?registry="
-                                + cluster.kafka().registryUrl() + "&secret=" + cluster.secretFile())
+                                + cluster.kafka().registryUrl() + "&secret=" + cluster.secretFile()
+                                + "&page=http://page.example/")
                 .with("PRALINE_FEED", inWords(praline) + " feed")
                 .with("PRALINE_TEST_COMMAND", inWords(praline))
                 .with("PRALINE_TEST_CLUSTER", inWords(where))
@@ -85,7 +98,7 @@ class PythonFeedTest {
                 .run(WHOLE_SUITE);
 
         assertThat(ended.code()).as(ended.out() + ended.err()).isZero();
-        assertThat(ended.out()).contains(" passed");
+        assertThat(ended.out()).containsPattern(" passed| skipped");
         // each with its reason: frameworks that are not installed
         ended.out().lines().filter(line -> line.startsWith("SKIPPED")).forEach(System.out::println);
     }
@@ -114,6 +127,7 @@ class PythonFeedTest {
                 print(importlib.metadata.metadata("praline_data").get_all("Provides-Extra"))
                 with praline.feed(sys.argv[1], sys.argv[2], names=["number"], bootstrap=sys.argv[3], registry=sys.argv[4], secret_file=sys.argv[5]) as feed:
                     print(sorted(number for batch in feed for number in batch["number"].tolist()))
+                    print("planned: " in str(feed.explain()))
                 try:
                     praline.feed(sys.argv[1])
                 except praline.Refused as refused:
@@ -134,6 +148,7 @@ class PythonFeedTest {
                 .satisfiesExactly(
                         extras -> assertThat(extras).isEqualTo("['jre', 'torch', 'jax', 'tf', 'notebook']"),
                         came -> assertThat(came).isEqualTo(numbers.all().toString()),
+                        explained -> assertThat(explained).isEqualTo("True"),
                         refused -> assertThat(refused)
                                 .startsWith("no cluster is named or up, and one for the time of this program needs"));
     }

@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.Supplier;
 
 /**
  * A pipeline as the user keeps it.
@@ -77,9 +78,22 @@ public record PipelineFile(String name, byte[] graph, List<String> names) {
         }
     }
 
+    /**
+     * A pipeline of named steps that lies in no file.
+     *
+     * @param text as a file would hold it
+     */
+    public static PipelineFile ofSteps(String text) {
+        return built("", () -> PipelineYaml.parse("the pipeline's steps,", text));
+    }
+
     private static PipelineFile readYaml(String name, Path file) {
+        return built(name, () -> PipelineYaml.read(file));
+    }
+
+    private static PipelineFile built(String name, Supplier<Pipeline> steps) {
         try {
-            Pipeline pipeline = PipelineYaml.read(file);
+            Pipeline pipeline = steps.get();
             return new PipelineFile(name, pipeline.graph(), pipeline.componentNames());
         } catch (RefusedPipelineFile refused) {
             throw new CommandFailed(ExitCode.REFUSED, refused.getMessage(), refused);

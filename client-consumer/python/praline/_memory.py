@@ -1,0 +1,109 @@
+"""A feed's memory, which Java lays batches into, and the arrays over it."""
+
+from __future__ import annotations
+
+import mmap
+import warnings
+import weakref
+from collections import deque
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from . import _types
+from ._batch import Batch, Strings
+from ._wire import COMPONENT, DIMENSIONS, OFFER
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+#: components below this are copied out: who keeps all labels must not keep all images with them
+_SMALL_BYTES = 64 << 10
+_MIB = 1 << 20
+
+
+class _Root(weakref.ref["NDArray[Any]"]):
+    """Of the one array over a batch's memory: that is given back when nobody has that array, or a view of it, any more."""
+
+    __slots__ = ("number",)
+    number: int
+
+
+class Memory:
+    """Makes arrays of what is offered, and knows which batches' memory nobody looks at any more."""
+
+    def __init__(self, mapped: mmap.mmap) -> None:
+        self._mapped = mapped
+        self._gone: deque[_Root] = deque()
+        self._roots: dict[int, _Root] = {}
+        self._unwatched: list[int] = []
+        self._warned = False
+
+    @property
+    def held(self) -> int:
+        """Of how many batches there are arrays that lie in this memory."""
+        return len(self._roots) - len(self._gone)
+
+    def freed(self) -> list[int]:
+        """The numbers of batches of which there are none any more, each told once."""
+        numbers, self._unwatched = self._unwatched, []
+        while self._gone:
+            number = self._gone.popleft().number
+            del self._roots[number]
+            numbers.append(number)
+        return numbers
+
+    def batch(self, head: memoryview, beside: memoryview | None, template: Any) -> Batch:
+        """
+        The batch of an offer.
+
+        :param beside: its bytes, where they do not lie in this memory
+        :param template: the dataset's structure with the components' places in it
+        """
+        number, epoch, elements, _place, components, offset, size, count = OFFER.unpack_from(head)
+        if beside is None:
+            root = np.ndarray((size,), np.uint8, self._mapped, offset)
+        else:
+            root = np.frombuffer(beside, np.uint8)
+            self._warn_of_copies()
+        tickets = np.ndarray((count,), np.int64, root, 0) if count else np.empty(0, np.int64)
+        kept = beside is not None
+        if count * 8 < _SMALL_BYTES:
+            tickets = tickets.copy()
+        else:
+            kept = True
+        values: list[Any] = []
+        at = OFFER.size
+        for _ in range(components):
+            dtype, rank, start, length = COMPONENT.unpack_from(head, at)
+            at += COMPONENT.size
+            shape = DIMENSIONS[rank].unpack_from(head, at)
+            at += 8 * rank
+            value: Any
+            if dtype == _types.STRING:
+                raw = np.ndarray((length,), np.uint8, root, start)
+                value = Strings(raw.copy() if length < _SMALL_BYTES else raw, shape)
+            else:
+                value = np.ndarray(shape, _types.numpy_type(dtype), root, start)
+                if length < _SMALL_BYTES:
+                    value = value.copy()
+            kept = kept or length >= _SMALL_BYTES
+            values.append(value)
+        if beside is None:
+            if kept:
+                watch = _Root(root, self._gone.append)
+                watch.number = number
+                self._roots[number] = watch
+            else:
+                self._unwatched.append(number)
+        return Batch(epoch, elements, tickets, values, template)
+
+    def _warn_of_copies(self) -> None:
+        if not self._warned:
+            self._warned = True
+            warnings.warn(
+                f"batches come as copies for now: arrays that are kept hold half of the feed's memory, which is "
+                f"{len(self._mapped) // _MIB} MiB; keep copies of what you need, or give the feed more by memory_mb=",
+                RuntimeWarning,
+                stacklevel=4,
+            )

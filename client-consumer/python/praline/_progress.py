@@ -1,0 +1,117 @@
+"""What people see of a feed while it runs: where its job is to be watched, and a bar."""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import TYPE_CHECKING, Any
+
+from ._errors import Refused
+
+if TYPE_CHECKING:
+    from ._feed import Feed
+
+#: how often figures are asked for and shown, in seconds
+_EVERY = 1.0
+_MOST_LETTERS = 100
+
+
+def in_notebook() -> bool:
+    """Whether cells show what is displayed, as Jupyter's do."""
+    if "IPython" not in sys.modules:
+        return False
+    from IPython import get_ipython
+
+    return type(get_ipython()).__name__ == "ZMQInteractiveShell"
+
+
+def seen_by_people() -> bool:
+    """Whether somebody looks: standard error is a terminal, or this is a notebook."""
+    return in_notebook() or sys.stderr.isatty()
+
+
+def bar_for(progress: bool | None, rank: int) -> Bar | None:
+    """
+    The bar that is wanted.
+
+    :param progress: True: one, False: none, None: one where tqdm is installed, somebody looks, and this is the first of the
+        processes that share the job
+    """
+    if progress is False or (progress is None and (rank > 0 or not seen_by_people())):
+        return None
+    try:
+        from tqdm.auto import tqdm
+    except ImportError:
+        if progress is None:
+            return None
+        raise Refused("progress=True needs tqdm", "pip install tqdm, which the wheel's extra [notebook] brings") from None
+    return Bar(tqdm)
+
+
+def tell_page(feed: Feed) -> None:
+    """Says once where the job is to be watched, where that is known and somebody looks."""
+    if feed.page is not None and seen_by_people():
+        print(f"praline: job {feed.job}, to be watched at {feed.page}", file=sys.stderr)
+
+
+class Bar:
+    """Counts batches, and tells beside them how long the loop waits, who works for it and what that cost."""
+
+    def __init__(self, tqdm: Any) -> None:
+        self._tqdm = tqdm
+        self._bar: Any = None
+        self._since = self._asked = time.monotonic()
+        self._waited = 0.0
+
+    def begin(self, batches: int | None) -> None:
+        """The feed is open; so many batches come, if that is known."""
+        self._bar = self._tqdm(total=batches, unit=" batches", dynamic_ncols=True)
+
+    def waited(self, seconds: float) -> None:
+        """So long the loop waited for a batch."""
+        self._waited += seconds
+
+    def came(self) -> None:
+        """The loop has another batch."""
+        self._bar.update()
+
+    def due(self) -> bool:
+        """Whether figures are to be asked for now."""
+        now = time.monotonic()
+        if now - self._asked < _EVERY:
+            return False
+        self._asked = now
+        return True
+
+    def told(self, status: dict[str, Any]) -> None:
+        """The job's figures came."""
+        now = time.monotonic()
+        share = self._waited / max(now - self._since, 1e-9)
+        self._since, self._waited = now, 0.0
+        if self._bar is not None and status:
+            self._bar.set_postfix_str(in_words(status, share if self._bar.n else None))
+
+    def close(self) -> None:
+        """Leaves the bar as it is."""
+        if self._bar is not None:
+            self._bar.close()
+
+
+def in_words(status: dict[str, Any], waits: float | None) -> str:
+    """
+    A status in half a line.
+
+    :param waits: the share of its time that the loop waits, 0 to 1; None before its first batch, where the reason for
+        waiting says more
+    """
+    if waits is None or status["state"] not in ("RUNNING", "COMPLETED"):
+        reason = f": {status['reason']}" if status["reason"] else ""
+        line = f"{status['state'].lower()}{reason}"
+        return line if len(line) <= _MOST_LETTERS else line[: _MOST_LETTERS - 3] + "..."
+    figures = [
+        f"trainer waits {min(waits, 1):.0%}".replace("%", " %"),
+        f"{status['workers_remote']} + {status['workers_local']} workers",
+    ]
+    if status["spent"] is not None:
+        figures.append(f"{status['spent']:.2f} spent")
+    return ", ".join(figures)
