@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Iterator
-
-import numpy as np
+from typing import TYPE_CHECKING, Any, Callable, Iterator
 
 from . import _types
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 
 class Strings:
@@ -14,7 +15,7 @@ class Strings:
 
     __slots__ = ("raw", "shape")
 
-    def __init__(self, raw: np.ndarray, shape: tuple[int, ...]) -> None:
+    def __init__(self, raw: NDArray[Any], shape: tuple[int, ...]) -> None:
         self.raw = raw
         self.shape = shape
 
@@ -45,16 +46,16 @@ class Batch:
     #: how many elements it holds
     size: int
     #: what its elements are called in the job's ledger, an int64 each; empty where the job does not track them
-    tickets: np.ndarray
+    tickets: NDArray[Any]
 
-    def __init__(self, epoch: int, size: int, tickets: np.ndarray, values: list[Any], template: Any) -> None:
+    def __init__(self, epoch: int, size: int, tickets: NDArray[Any], values: list[Any], template: Any) -> None:
         self.epoch = epoch
         self.size = size
         self.tickets = tickets
         self._values = values
         self._template = template
 
-    def _value(self, index: int) -> np.ndarray:
+    def _value(self, index: int) -> NDArray[Any]:
         value = self._values[index]
         if isinstance(value, Strings):
             value = self._values[index] = _types.strings(value.raw, value.shape)
@@ -65,7 +66,7 @@ class Batch:
         """All of it: arrays in the dataset's own structure."""
         return mapped(self._template, self._value)
 
-    def map(self, function: Callable[[np.ndarray], Any]) -> Any:
+    def map(self, function: Callable[[NDArray[Any]], Any]) -> Any:
         """What the function makes of each array, in the dataset's own structure."""
         return mapped(self._template, lambda index: function(self._value(index)))
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 STRING = 7
 
@@ -44,7 +47,7 @@ def numpy_type(number: int) -> np.dtype[Any]:
     return known
 
 
-def strings(raw: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
+def strings(raw: NDArray[Any], shape: tuple[int, ...]) -> NDArray[Any]:
     """An array of ``bytes`` objects: int64 offsets, one more than strings, and then the bytes."""
     count = 1
     for dimension in shape:

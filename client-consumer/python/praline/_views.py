@@ -9,6 +9,8 @@ import numpy as np
 from ._errors import Refused
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from ._feed import Feed
 
 
@@ -16,7 +18,7 @@ def torch_tensors(feed: Feed, device: Any) -> Iterator[Any]:
     """Tensors over the same memory, or on a device."""
     import torch
 
-    def tensor(value: np.ndarray) -> Any:
+    def tensor(value: NDArray[Any]) -> Any:
         if value.dtype == object:
             return value
         if value.dtype.name == "bfloat16":
@@ -39,10 +41,10 @@ def jax_arrays(feed: Feed, sharding: Any) -> Iterator[Any]:
         del arrays
 
 
-def _to_jax(sharding: Any) -> Callable[[np.ndarray], Any]:
+def _to_jax(sharding: Any) -> Callable[[NDArray[Any]], Any]:
     import jax
 
-    def array(value: np.ndarray) -> Any:
+    def array(value: NDArray[Any]) -> Any:
         if value.dtype == object:
             return value
         _require_room(value, jax.dtypes.canonicalize_dtype(value.dtype))
@@ -53,7 +55,7 @@ def _to_jax(sharding: Any) -> Callable[[np.ndarray], Any]:
     return array
 
 
-def _require_room(value: np.ndarray, becomes: np.dtype[Any]) -> None:
+def _require_room(value: NDArray[Any], becomes: np.dtype[Any]) -> None:
     """Refuses integers that JAX would cut without a word."""
     if value.dtype.kind not in "iu" or becomes.itemsize >= value.dtype.itemsize or not value.size:
         return
