@@ -144,11 +144,6 @@ public final class Protos {
                 .build();
     }
 
-    /** The scalar that a type begins with: zero, no text, false. */
-    public static TensorProto zero(DataType type) {
-        return TensorProto.newBuilder().setDtype(type).setTensorShape(SCALAR).build();
-    }
-
     public static NodeDef.Builder constant(String name, TensorProto value) {
         return node(name, "Const")
                 .putAttr("dtype", type(value.getDtype()))

@@ -22,61 +22,64 @@ record BatchCarry(WidenedFunctions functions, Widening widening) {
     private static final long UNKNOWN = -1;
 
     Carried batch(Scope scope, NodeDef node) {
-        Carried input = wholeOnes(scope, widening.carry(scope, node.getInput(0)));
-        if (input.ticket().shape().contains(UNKNOWN) && fixed(DatasetOps.components(node))) {
-            return padded(scope, asPadded(scope, node), input);
-        }
+        Carried input = ofOneSize(scope, wholeOnes(scope, widening.carry(scope, node.getInput(0))));
         return batched(scope, node, node.toBuilder().setInput(0, input.ref()), input);
-    }
-
-    Carried padded(Scope scope, NodeDef node) {
-        return padded(scope, node, wholeOnes(scope, widening.carry(scope, node.getInput(0))));
-    }
-
-    /** Whether each element of these batches has the same shape, and may be padded to it. */
-    private static boolean fixed(List<ElementComponent> batches) {
-        return batches.stream()
-                .allMatch(each -> each.rankKnown()
-                        && each.dtype() != DataType.DT_VARIANT
-                        && each.dtype() != DataType.DT_RESOURCE
-                        && !each.shape().isEmpty()
-                        && !each.shape().subList(1, each.shape().size()).contains(UNKNOWN));
     }
 
     /**
      * What the user made of a group or a batch may have one shape whatever went into it, a sum for one; the tickets of what
-     * went into it are as many as it were, and go into one tensor only padded. The user's components are padded to the shape
-     * that they have.
+     * went into it are as many as it were, and go into one tensor only where there are as many as of a full one.
      */
-    private static NodeDef asPadded(Scope scope, NodeDef node) {
-        List<ElementComponent> components = DatasetOps.components(node);
-        NodeDef.Builder padded = node.toBuilder()
-                .setOp("PaddedBatchDatasetV2")
-                .clearInput()
-                .clearAttr()
-                .addInput(node.getInput(0))
-                .addInput(node.getInput(1));
-        components.forEach(each -> padded.addInput(scope.constant(
-                "own_shape", Protos.int64s(each.shape().subList(1, each.shape().size())))));
-        components.forEach(each -> padded.addInput(scope.constant("no_padding", Protos.zero(each.dtype()))));
-        padded.addInput(OpTraits.of(node)
-                .input(node, OpTraits.Input.REMAINDER)
-                .orElseGet(() -> scope.constant("keep_remainder", Protos.flag(false))));
-        node.getInputList().stream().filter(each -> each.startsWith("^")).forEach(padded::addInput);
-        padded.putAttr("N", Protos.number(components.size()));
-        padded.putAttr("metadata", node.getAttrOrDefault("metadata", Protos.string("")));
-        DatasetOps.setComponents(padded, "Toutput_types", components);
-        return padded.build();
+    private Carried ofOneSize(Scope scope, Carried input) {
+        if (!input.ticket().shape().equals(List.of(UNKNOWN)) || input.full().isEmpty()) {
+            return input;
+        }
+        long full = input.full().get();
+        List<ElementComponent> components = scope.components(input.ref());
+        ElementComponent ticket = Carried.ticket(List.of(full));
+        List<ElementComponent> yielded = new ArrayList<>(components.subList(0, components.size() - 1));
+        yielded.add(ticket);
+        NodeDef.Builder map = Protos.node(scope.fresh("tickets_of_one_size"), "MapDataset", input.ref())
+                .putAttr("f", Protos.function(padding(components, full)))
+                .putAttr("Targuments", Protos.types(List.of()))
+                .putAttr("use_inter_op_parallelism", Protos.bool(false))
+                .putAttr("preserve_cardinality", Protos.bool(true));
+        return new Carried(Widening.typed(scope, map, yielded), ticket, input.full());
     }
 
-    private Carried padded(Scope scope, NodeDef node, Carried input) {
+    /** The name of a function that puts behind an element's tickets what is none, and is passed over. */
+    private String padding(List<ElementComponent> components, long full) {
+        AttrValue int64 = Protos.type(DataType.DT_INT64);
+        FunctionDef.Builder function = functions.yieldingComponents("praline_pad", components);
+        function.addNodeDef(Protos.node("shape", "Shape", TrackProvenance.TICKET)
+                        .putAttr("T", int64)
+                        .putAttr("out_type", int64))
+                .addNodeDef(Protos.constant("full", Protos.int64s(List.of(full))))
+                .addNodeDef(Protos.node("missing", "Sub", "full:output:0", "shape:output:0")
+                        .putAttr("T", int64))
+                .addNodeDef(Protos.constant("before", Protos.int64s(List.of(0L))))
+                .addNodeDef(Protos.node("paddings", "Pack", "before:output:0", "missing:z:0")
+                        .putAttr("T", int64)
+                        .putAttr("N", Protos.number(2))
+                        .putAttr("axis", Protos.number(1)))
+                .addNodeDef(Protos.constant("none", Protos.int64(-1)))
+                .addNodeDef(Protos.node("padded", "PadV2", TrackProvenance.TICKET, "paddings:output:0", "none:output:0")
+                        .putAttr("T", int64)
+                        .putAttr("Tpaddings", int64))
+                .putRet("tickets", "padded:output:0");
+        function.getSignatureBuilder().addOutputArg(Protos.arg("tickets", DataType.DT_INT64));
+        return functions.add(function.build());
+    }
+
+    Carried padded(Scope scope, NodeDef node) {
+        Carried input = ofOneSize(scope, wholeOnes(scope, widening.carry(scope, node.getInput(0))));
         boolean second = node.getOp().equals("PaddedBatchDatasetV2");
         int n = DatasetOps.components(node).size();
         List<String> inputs = node.getInputList();
         NodeDef.Builder changed = node.toBuilder().clearInput();
         changed.addInput(input.ref()).addInput(inputs.get(1)).addAllInput(inputs.subList(2, 2 + n));
-        List<Long> ticket = padded(input);
-        changed.addInput(scope.constant("padded_shape", Protos.int64s(ticket)));
+        changed.addInput(
+                scope.constant("padded_shape", Protos.int64s(input.ticket().shape())));
         changed.addAllInput(inputs.subList(2 + n, 2 + 2 * n));
         // what is no ticket is passed over
         changed.addInput(scope.constant("padding", Protos.int64(-1)));
@@ -85,16 +88,7 @@ record BatchCarry(WidenedFunctions functions, Widening widening) {
         }
         inputs.stream().filter(each -> each.startsWith("^")).forEach(changed::addInput);
         changed.putAttr("N", Protos.number(n + 1L));
-        return batched(scope, node, changed, new Carried(input.ref(), Carried.ticket(ticket), input.full()));
-    }
-
-    /** To the size of a full one where that is known, so that batches of them are alike: they may be batched anew. */
-    private static List<Long> padded(Carried input) {
-        List<Long> shape = new ArrayList<>(input.ticket().shape());
-        if (!shape.isEmpty() && shape.get(0) == UNKNOWN) {
-            input.full().ifPresent(full -> shape.set(0, full));
-        }
-        return shape;
+        return batched(scope, node, changed, input);
     }
 
     Carried unbatch(Scope scope, NodeDef node) {

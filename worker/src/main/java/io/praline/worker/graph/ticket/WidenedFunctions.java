@@ -94,15 +94,21 @@ public final class WidenedFunctions {
 
     /** The name of a function that yields its arguments but for the last, the ticket. */
     String withoutLast(List<ElementComponent> components) {
+        return add(yieldingComponents("praline_without_ticket", components).build());
+    }
+
+    /** The begin of a function that yields an element's components, and of its ticket what is added. */
+    FunctionDef.Builder yieldingComponents(String name, List<ElementComponent> components) {
         FunctionDef.Builder function = FunctionDef.newBuilder();
-        OpDef.Builder signature = function.getSignatureBuilder().setName(freshName("praline_without_ticket"));
-        for (int i = 0; i < components.size(); i++) {
+        OpDef.Builder signature = function.getSignatureBuilder().setName(freshName(name));
+        int last = components.size() - 1;
+        for (int i = 0; i < last; i++) {
             signature.addInputArg(Protos.arg("x" + i, components.get(i).dtype()));
-            if (i < components.size() - 1) {
-                signature.addOutputArg(Protos.arg("y" + i, components.get(i).dtype()));
-                function.putRet("y" + i, "x" + i);
-            }
+            signature.addOutputArg(Protos.arg("y" + i, components.get(i).dtype()));
+            function.putRet("y" + i, "x" + i);
         }
-        return add(function.build());
+        signature.addInputArg(
+                Protos.arg(TrackProvenance.TICKET, components.get(last).dtype()));
+        return function;
     }
 }
