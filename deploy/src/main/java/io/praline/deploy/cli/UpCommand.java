@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -157,14 +158,14 @@ public final class UpCommand implements Callable<Integer> {
             endpoints.write(home.endpoints());
             try {
                 if (bounds.isPresent()) {
-                    scale(cluster, bounds.get());
+                    scale(cluster, bounds.get(), entries);
                 } else {
                     for (int worker = 1; worker <= first; worker++) {
                         cluster.startWorker("worker-" + worker);
                     }
                     cluster.awaitReady();
                     try (PageOfACluster page = PageOfACluster.open(cluster.kafka(), output)) {
-                        tell(endpoints, first, Integer.toString(first), page);
+                        tell(endpoints, first, Integer.toString(first), entries, page);
                         watch(cluster, WATCH, () -> {
                             cluster.replaceDeadBrokers().forEach(output::note);
                             cluster.replaceDeadWorkers().forEach(output::note);
@@ -212,7 +213,8 @@ public final class UpCommand implements Callable<Integer> {
         return Optional.of(new ScalingActuator.Bounds(least, maxWorkers == null ? Math.max(least, cores) : maxWorkers));
     }
 
-    private void scale(LocalCluster cluster, ScalingActuator.Bounds bounds) throws InterruptedException {
+    private void scale(LocalCluster cluster, ScalingActuator.Bounds bounds, Optional<CacheSettings> entries)
+            throws InterruptedException {
         LocalPool pool = new LocalPool(bounds.most(), cluster::launch, System::nanoTime);
         try (ActuatorTopics topics = new ActuatorTopics(cluster.kafka(), POOL)) {
             ScalingActuator actuator = topics.actuator(pool, bounds);
@@ -220,7 +222,7 @@ public final class UpCommand implements Callable<Integer> {
             cluster.awaitReady();
             String inWords = bounds.least() + " to " + bounds.most() + " as they are wanted";
             try (PageOfACluster page = PageOfACluster.open(cluster.kafka(), output)) {
-                tell(cluster.endpoints(), bounds.least(), inWords, page);
+                tell(cluster.endpoints(), bounds.least(), inWords, entries, page);
                 watch(cluster, LOOK, () -> {
                     cluster.replaceDeadBrokers().forEach(output::note);
                     actuator.step(Duration.ZERO);
@@ -229,7 +231,8 @@ public final class UpCommand implements Callable<Integer> {
         }
     }
 
-    private void tell(Endpoints endpoints, int first, String inWords, PageOfACluster page) {
+    private void tell(
+            Endpoints endpoints, int first, String inWords, Optional<CacheSettings> entries, PageOfACluster page) {
         endpoints.shownBy(page.url()).write(HomeOption.home().endpoints());
         output.line("praline is up; Ctrl-C ends it");
         output.line("  kafka     " + endpoints.bootstrap());
@@ -238,6 +241,8 @@ public final class UpCommand implements Callable<Integer> {
         output.line("  data      " + endpoints.dataDir());
         output.line(
                 "  workers   " + inWords + ", logs in " + endpoints.dataDir().resolve("logs"));
+        entries.ifPresent(kept -> output.line(
+                String.format(Locale.ROOT, "  cache     %s, at most %.1f MB", kept.folder(), kept.bytes() / 1e6)));
         page.url().ifPresent(url -> output.line("  console   " + url));
         output.line("try: praline run --pipeline FILE --data GLOB, praline jobs, praline workers");
         Map<String, Object> object = new LinkedHashMap<>();
@@ -247,6 +252,8 @@ public final class UpCommand implements Callable<Integer> {
         object.put("dataDir", endpoints.dataDir().toString());
         object.put("brokers", brokersOf(endpoints));
         object.put("workers", first);
+        object.put("cacheDir", entries.map(kept -> kept.folder().toString()).orElse(null));
+        object.put("cacheBytes", entries.map(CacheSettings::bytes).orElse(null));
         object.put("console", page.url().orElse(null));
         output.object(object);
     }

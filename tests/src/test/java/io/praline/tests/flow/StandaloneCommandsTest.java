@@ -160,10 +160,21 @@ class StandaloneCommandsTest {
             JsonNode told = new ObjectMapper().readTree(Files.readString(out));
             assertThat(told.fieldNames())
                     .toIterable()
-                    .containsExactly("bootstrap", "registry", "secretFile", "dataDir", "brokers", "workers", "console");
+                    .containsExactly(
+                            "bootstrap",
+                            "registry",
+                            "secretFile",
+                            "dataDir",
+                            "brokers",
+                            "workers",
+                            "cacheDir",
+                            "cacheBytes",
+                            "console");
             assertThat(told.path("brokers").asInt()).isEqualTo(1);
             assertThat(told.path("workers").asInt()).isEqualTo(1);
             assertThat(Path.of(told.path("dataDir").asText())).isEqualTo(home.resolve("data"));
+            assertThat(Path.of(told.path("cacheDir").asText())).isEqualTo(home.resolve("data/cache"));
+            assertThat(told.path("cacheBytes").asLong()).isPositive();
             assertThat(Path.of(told.path("secretFile").asText())).isRegularFile();
 
             // found without being told where, and ready: a job runs at once
