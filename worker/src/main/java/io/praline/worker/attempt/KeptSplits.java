@@ -74,21 +74,12 @@ final class KeptSplits implements AutoCloseable {
                 return;
             }
         }
-        Optional<EntryMaking> making = made(key);
+        Optional<EntryMaking> making = store.make(key);
         if (making.isPresent()) {
             Kept kept = new Kept(key, split, making.get());
             synchronized (this) {
                 open.put(split.getOrdinal(), kept);
             }
-        }
-    }
-
-    private Optional<EntryMaking> made(EntryKey key) {
-        try {
-            return store.make(key);
-        } catch (OutOfMemoryError full) { // of buffers outside the heap: the split is computed without
-            LOG.warn("there is no memory to write an entry with; it is not made");
-            return Optional.empty();
         }
     }
 

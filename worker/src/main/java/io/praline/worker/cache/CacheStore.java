@@ -314,7 +314,8 @@ public final class CacheStore implements AutoCloseable {
     /**
      * Begins an entry.
      *
-     * @return empty where it is there, where somebody else makes it, or where its group may have no more
+     * @return empty where it is there, where somebody else makes it, where its group may have no more, or where there is no
+     *     memory to write it with
      */
     public Optional<EntryMaking> make(EntryKey key) {
         if (!usable() || !room.mayGrow(key.group(), 0)) {
@@ -329,6 +330,9 @@ public final class CacheStore implements AutoCloseable {
             return Optional.of(new EntryMaking(this, key, file, new EntryWriter(file)));
         } catch (IOException broken) {
             fails("the cache folder " + folder.root() + " cannot be written: " + reason(broken));
+            return Optional.empty();
+        } catch (OutOfMemoryError full) { // of buffers outside the heap: the split is computed without
+            LOG.warn("there is no memory to write an entry with; it is not made");
             return Optional.empty();
         }
     }
