@@ -33,7 +33,7 @@ class TrackProvenanceTest {
     @Test
     void aBatchOfBatchesHasTicketsOfItsShape() {
         assertThat(last(tracked("batch_of_batches")))
-                .isEqualTo(new ElementComponent(DataType.DT_INT64, true, List.of(-1L, -1L)));
+                .isEqualTo(new ElementComponent(DataType.DT_INT64, true, List.of(-1L, 10L)));
     }
 
     @Test
