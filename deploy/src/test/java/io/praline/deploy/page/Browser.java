@@ -2,6 +2,7 @@ package io.praline.deploy.page;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -43,8 +44,16 @@ final class Browser implements AutoCloseable {
     private final Process driver;
     private final String session;
 
+    /** Starts one; where there is none, the tests that ask for it are skipped and say so. */
+    static Browser startedOrSkipped(Path folder) throws Exception {
+        Optional<List<Path>> programs = programs();
+        assumeTrue(
+                programs.isPresent(), "no chromium and chromedriver on the PATH: the page is not tried in a browser");
+        return new Browser(programs.get(), folder);
+    }
+
     /** Both programs; empty where one is missing. */
-    static Optional<List<Path>> programs() {
+    private static Optional<List<Path>> programs() {
         Optional<Path> chromium = onPath("chromium");
         Optional<Path> driver = onPath("chromedriver");
         return chromium.flatMap(browser -> driver.map(beside -> List.of(browser, beside)));
@@ -58,7 +67,7 @@ final class Browser implements AutoCloseable {
     }
 
     /** @param folder an empty one for all that it keeps */
-    Browser(List<Path> programs, Path folder) throws Exception {
+    private Browser(List<Path> programs, Path folder) throws Exception {
         Path said = Files.createDirectories(folder).resolve("driver.log");
         // into a file: what nobody reads fills a pipe, and then it stands still
         driver = new ProcessBuilder(programs.get(1).toString(), "--port=0")

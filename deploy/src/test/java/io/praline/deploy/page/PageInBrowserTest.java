@@ -2,7 +2,6 @@ package io.praline.deploy.page;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.praline.dispatcher.replay.JournalFile;
 import io.praline.policy.Terms;
@@ -36,10 +35,7 @@ class PageInBrowserTest {
 
     @BeforeAll
     static void starts() throws Exception {
-        Optional<List<Path>> programs = Browser.programs();
-        assumeTrue(
-                programs.isPresent(), "no chromium and chromedriver on the PATH: the page is not tried in a browser");
-        browser = new Browser(programs.get(), folder);
+        browser = Browser.startedOrSkipped(folder);
     }
 
     @AfterAll

@@ -2,7 +2,6 @@ package io.praline.deploy.page;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.praline.schema.JobStatus;
@@ -49,10 +48,7 @@ class ViewsInBrowserTest {
 
     @BeforeAll
     static void starts() throws Exception {
-        Optional<List<Path>> programs = Browser.programs();
-        assumeTrue(
-                programs.isPresent(), "no chromium and chromedriver on the PATH: the page is not tried in a browser");
-        browser = new Browser(programs.get(), folder);
+        browser = Browser.startedOrSkipped(folder);
     }
 
     @AfterAll
