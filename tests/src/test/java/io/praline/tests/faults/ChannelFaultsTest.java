@@ -209,29 +209,50 @@ class ChannelFaultsTest {
         eventually(() -> ends.server().counters().connections() == 0);
     }
 
-    // a stranger may make the worker hold a frame of two kilobytes; here are as many as may connect, but for one
+    // a stranger may make the worker hold a frame of two kilobytes; here are as many as may connect, but for one; the
+    // pool
+    // may take a chunk or two meanwhile, but not each time that they come
     @Test
     void framesThatNeverEndHoldLittleMemory() throws Exception {
+        send(rubbish(0, new Random(7)));
+        List<Socket> strangers = List.of();
+        long held = Long.MAX_VALUE;
+        int rounds = 0;
+        while (rounds < 4 && held >= 4 << 20) {
+            seesOff(strangers);
+            eventually(() -> ends.server().counters().connections() == 0);
+            long before = bytesInUse();
+            strangers = strangersThatSayHalf();
+            eventually(() -> ends.server().counters().connections() == MAX_CONNECTIONS - 1);
+            held = bytesInUse() - before;
+            rounds++;
+        }
+        assertThat(held).isLessThan(4 << 20);
+
+        serves(100);
+        seesOff(strangers);
+        assertThat(ends.server().counters().silentConnections()).isEqualTo((long) rounds * (MAX_CONNECTIONS - 1));
+    }
+
+    private List<Socket> strangersThatSayHalf() throws IOException {
         byte[] unended = new byte[Integer.BYTES + FrameLimits.MAX_CLIENT_PAYLOAD_BYTES - 1];
         ByteBuffer.wrap(unended).order(ByteOrder.LITTLE_ENDIAN).putInt(FrameLimits.MAX_CLIENT_PAYLOAD_BYTES);
-        send(rubbish(0, new Random(7)));
-        long before = bytesInUse();
         List<Socket> strangers = new ArrayList<>();
         for (int i = 1; i < MAX_CONNECTIONS; i++) {
             Socket stranger = connect();
             stranger.getOutputStream().write(unended);
             strangers.add(stranger);
         }
-        eventually(() -> ends.server().counters().connections() == MAX_CONNECTIONS - 1);
-        assertThat(bytesInUse() - before).isLessThan(4 << 20);
+        return strangers;
+    }
 
-        serves(100);
+    /** The worker closes what says nothing for long. */
+    private static void seesOff(List<Socket> strangers) throws IOException {
         for (Socket stranger : strangers) {
             stranger.setSoTimeout(10_000);
             assertThat(stranger.getInputStream().read()).isEqualTo(-1);
             stranger.close();
         }
-        assertThat(ends.server().counters().silentConnections()).isEqualTo(MAX_CONNECTIONS - 1);
     }
 
     /** A client that keeps to the protocol gets so many batches, and their end. */
