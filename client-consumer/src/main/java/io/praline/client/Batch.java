@@ -2,12 +2,14 @@ package io.praline.client;
 
 import io.praline.client.stream.Frame;
 import io.praline.wire.ElementType;
+import io.praline.wire.SharedPlace;
 import io.praline.wire.TensorLayout;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -75,6 +77,15 @@ public final class Batch implements AutoCloseable {
         ByteBuffer slice = data.slice(data.position() + part * bytes, bytes).order(ByteOrder.LITTLE_ENDIAN);
         long[] shape = Arrays.copyOfRange(tensor.shape(), 1, tensor.shape().length);
         return new BatchComponent(this, name, dtype, shape, slice);
+    }
+
+    /**
+     * Where a component's bytes lie, if that is memory that another process of this host may map too: the batch came from a
+     * worker here. Good until it is closed. What was packed for the journey has no place of its own.
+     */
+    public Optional<SharedPlace> shared(int index) {
+        requireOpen();
+        return frame.isPacked() ? Optional.empty() : frame.shared(index);
     }
 
     /** Its elements; empty where the job does not track them. */

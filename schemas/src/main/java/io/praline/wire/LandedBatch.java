@@ -3,6 +3,7 @@ package io.praline.wire;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * A BATCH that came in whole.
@@ -22,5 +23,14 @@ public record LandedBatch(BatchFrame frame, BatchMemory memory) {
             end = start + tensor.bytes();
         }
         return bodies;
+    }
+
+    /** Where a tensor's bytes lie, if that is memory that other processes may map too; good until the memory is freed. */
+    public Optional<SharedPlace> shared(int tensor) {
+        long start = FrameLimits.aligned(frame.headerBytes());
+        for (TensorLayout before : frame.tensors().subList(0, tensor)) {
+            start = FrameLimits.aligned(start + before.bytes());
+        }
+        return memory.shared(start);
     }
 }

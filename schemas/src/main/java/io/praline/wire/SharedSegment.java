@@ -13,6 +13,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -37,11 +38,15 @@ public final class SharedSegment extends AbstractReferenceCounted {
     private static final MethodHandle UNMAP = unmap();
 
     private final String name;
+    private final FileChannel file;
     private final ByteBuffer mapped;
     private final ByteBuf memory;
+    private volatile boolean discarded;
 
-    private SharedSegment(String name, MappedByteBuffer mapped) {
+    /** @param file stays open as long as it is mapped; taken over */
+    private SharedSegment(String name, FileChannel file, MappedByteBuffer mapped) {
         this.name = name;
+        this.file = file;
         this.mapped = mapped;
         this.memory = Unpooled.wrappedBuffer(mapped.duplicate());
     }
@@ -60,12 +65,11 @@ public final class SharedSegment extends AbstractReferenceCounted {
             if (Files.getFileStore(FOLDER).getUsableSpace() / 2 < bytes) {
                 return Optional.empty();
             }
-            try (FileChannel file = FileChannel.open(
+            FileChannel file = FileChannel.open(
                     FOLDER.resolve(name),
                     Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE),
-                    PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")))) {
-                return Optional.of(new SharedSegment(name, file.map(FileChannel.MapMode.READ_WRITE, 0, bytes)));
-            }
+                    PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+            return Optional.of(mapped(name, file, bytes));
         } catch (IOException | UnsupportedOperationException refused) {
             remove(name);
             return Optional.empty();
@@ -86,16 +90,25 @@ public final class SharedSegment extends AbstractReferenceCounted {
             if (!Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS) || !isOurs(path)) {
                 return Optional.empty();
             }
-            try (FileChannel file = FileChannel.open(
-                    path, StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS)) {
-                long bytes = file.size();
-                if (bytes < 1 || bytes > Integer.MAX_VALUE) {
-                    return Optional.empty();
-                }
-                return Optional.of(new SharedSegment(name, file.map(FileChannel.MapMode.READ_WRITE, 0, bytes)));
+            FileChannel file = FileChannel.open(
+                    path, StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
+            long bytes = file.size();
+            if (bytes < 1 || bytes > Integer.MAX_VALUE) {
+                file.close();
+                return Optional.empty();
             }
+            return Optional.of(mapped(name, file, bytes));
         } catch (IOException notForUs) {
             return Optional.empty();
+        }
+    }
+
+    private static SharedSegment mapped(String name, FileChannel file, long bytes) throws IOException {
+        try {
+            return new SharedSegment(name, file, file.map(FileChannel.MapMode.READ_WRITE, 0, bytes));
+        } catch (IOException | RuntimeException | Error refused) {
+            file.close();
+            throw refused;
         }
     }
 
@@ -113,6 +126,36 @@ public final class SharedSegment extends AbstractReferenceCounted {
         return mapped.capacity();
     }
 
+    /**
+     * What a third process of this user, on this host, opens it by, also when its name is gone: this process's descriptor as
+     * {@code /proc/PID/fd/N}, good as long as somebody here has a reference to it.
+     *
+     * @return empty where the system does not show descriptors
+     */
+    public Optional<Path> descriptor() {
+        Path here = Path.of("/proc", Long.toString(ProcessHandle.current().pid()), "fd");
+        String file = FOLDER.resolve(name).toString();
+        try (DirectoryStream<Path> descriptors = Files.newDirectoryStream(here)) {
+            for (Path each : descriptors) {
+                // a file whose name is gone is shown as "NAME (deleted)"
+                if (isLinkTo(each, file)) {
+                    return Optional.of(each);
+                }
+            }
+            return Optional.empty();
+        } catch (IOException notShown) {
+            return Optional.empty();
+        }
+    }
+
+    private static boolean isLinkTo(Path descriptor, String file) {
+        try {
+            return Files.readSymbolicLink(descriptor).toString().startsWith(file);
+        } catch (IOException closedMeanwhile) {
+            return false;
+        }
+    }
+
     /** Nobody opens it any more; those that have it keep it. */
     public void unname() {
         remove(name);
@@ -120,8 +163,14 @@ public final class SharedSegment extends AbstractReferenceCounted {
 
     /** Whoever made it is done with it; batches that lie in it keep it until they are freed. */
     public void discard() {
+        discarded = true;
         unname();
         release();
+    }
+
+    /** Whether nothing more comes to lie in it. */
+    public boolean isDiscarded() {
+        return discarded;
     }
 
     private static void remove(String name) {
@@ -190,6 +239,11 @@ public final class SharedSegment extends AbstractReferenceCounted {
         }
 
         @Override
+        public Optional<SharedPlace> shared(long from) {
+            return Optional.of(new SharedPlace(SharedSegment.this, start + from));
+        }
+
+        @Override
         public void free() {
             freed.run();
             release();
@@ -199,7 +253,7 @@ public final class SharedSegment extends AbstractReferenceCounted {
     @Override
     protected void deallocate() {
         memory.release();
-        try {
+        try (file) {
             UNMAP.invokeExact(mapped);
         } catch (Throwable cannot) {
             throw new IllegalStateException("memory cannot be unmapped", cannot);

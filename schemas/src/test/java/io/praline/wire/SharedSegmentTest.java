@@ -74,6 +74,28 @@ final class SharedSegmentTest {
     }
 
     @Test
+    void aThirdProcessOpensItByItsDescriptorWhenTheNameIsGone() throws IOException {
+        clients.unname();
+        put(256, "seen by all");
+        LandedBatch batch = clients.batch(256, 64 + 11, () -> {});
+        SharedPlace place = batch.shared(0).orElseThrow();
+        assertThat(place).isEqualTo(new SharedPlace(clients, 256 + 64));
+        try (RandomAccessFile file =
+                new RandomAccessFile(clients.descriptor().orElseThrow().toFile(), "r")) {
+            byte[] bytes = new byte[11];
+            file.seek(place.offset());
+            file.readFully(bytes);
+            assertThat(new String(bytes, StandardCharsets.UTF_8)).isEqualTo("seen by all");
+        }
+        batch.memory().free();
+        assertThat(clients.isDiscarded()).isFalse();
+        clients.discard();
+        assertThat(clients.isDiscarded()).isTrue();
+        workers.release(); // it is of this process too
+        assertThat(clients.descriptor()).isEmpty();
+    }
+
+    @Test
     void aBatchKeepsItWhenTheNameIsGoneAndTheConnectionToo() {
         put(0, "kept");
         LandedBatch batch = clients.batch(0, 64 + 4, () -> {});

@@ -2,9 +2,11 @@ package io.praline.client.channel;
 
 import io.praline.identity.AttemptKey;
 import io.praline.wire.LandedBatch;
+import io.praline.wire.SharedPlace;
 import io.praline.wire.TensorLayout;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongConsumer;
 
@@ -60,6 +62,11 @@ public final class ReceivedBatch implements AutoCloseable {
      */
     public ByteBuffer data(int tensor) {
         return bodies.get(tensor);
+    }
+
+    /** Where a tensor's bytes lie, if that is memory that other processes may map too. Good until the batch is closed. */
+    public Optional<SharedPlace> shared(int tensor) {
+        return landed.shared(tensor);
     }
 
     /** Bytes of the frame it came in: what it takes of the credit window. */

@@ -5,10 +5,12 @@ import io.praline.client.metrics.BatchClaims;
 import io.praline.identity.AttemptKey;
 import io.praline.identity.LaneKey;
 import io.praline.identity.TicketRuns;
+import io.praline.wire.SharedPlace;
 import io.praline.wire.TensorLayout;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -65,6 +67,11 @@ public final class Frame {
     /** A tensor's bytes; good until the last part is closed. */
     public ByteBuffer data(int tensor) {
         return batch.data(tensor);
+    }
+
+    /** Where a tensor's bytes lie, if that is memory that other processes may map too; good until the last part is closed. */
+    public Optional<SharedPlace> shared(int tensor) {
+        return batch.shared(tensor);
     }
 
     /** Bytes that a part counts for: all parts together count for all. */
