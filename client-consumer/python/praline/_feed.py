@@ -33,6 +33,7 @@ from ._wire import (
     OPEN,
     OPENED,
     RESULT,
+    SEGMENT,
     STATUS,
     TOLD_RESULT,
     TOLD_STATUS,
@@ -315,6 +316,8 @@ class Feed:
     def _take(self, kind: int, body: memoryview, beside: memoryview | None) -> None:
         if kind == OFFERED:
             self._offered.append((body, beside))
+        elif kind == SEGMENT:
+            self._memory.segment(body)
         elif kind == COMPONENTS:
             self._names = json.loads(bytes(body))["names"]
             if self._template is None:

@@ -1,8 +1,9 @@
-"""A feed's memory, which Java lays batches into, and the arrays over it."""
+"""A feed's memory, which Java lays batches into or workers of this host do, and the arrays over it."""
 
 from __future__ import annotations
 
 import mmap
+import os
 import warnings
 import weakref
 from collections import deque
@@ -12,7 +13,8 @@ import numpy as np
 
 from . import _types
 from ._batch import Batch, Strings
-from ._wire import COMPONENT, DIMENSIONS, OFFER
+from ._errors import Unreachable
+from ._wire import COMPONENT, DIMENSIONS, IN_SEGMENT, OFFER, SEGMENT_HEAD, SEGMENT_ID
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -34,6 +36,7 @@ class Memory:
 
     def __init__(self, mapped: mmap.mmap) -> None:
         self._mapped = mapped
+        self._segments: dict[int, mmap.mmap] = {}
         self._gone: deque[_Root] = deque()
         self._roots: dict[int, _Root] = {}
         self._unwatched: list[int] = []
@@ -53,6 +56,27 @@ class Memory:
             numbers.append(number)
         return numbers
 
+    def segment(self, told: memoryview) -> None:
+        """
+        Maps what is shared with a worker, or lets it go: then it stays as long as there are arrays over it.
+        """
+        number, size = SEGMENT_HEAD.unpack_from(told)
+        if not size:
+            self._segments.pop(number, None)
+            return
+        path = bytes(told[SEGMENT_HEAD.size :]).decode()
+        try:
+            descriptor = os.open(path, os.O_RDWR | os.O_CLOEXEC)
+            try:
+                self._segments[number] = mmap.mmap(descriptor, size)
+            finally:
+                os.close(descriptor)
+        except OSError as refused:
+            raise Unreachable(
+                f"what a worker of this host shares cannot be mapped: {refused}",
+                "raise the limit of memory (ulimit -v) or of maps (vm.max_map_count), or keep fewer arrays",
+            ) from refused
+
     def batch(self, head: memoryview, beside: memoryview | None, template: Any) -> Batch:
         """
         The batch of an offer.
@@ -60,18 +84,27 @@ class Memory:
         :param beside: its bytes, where they do not lie in this memory
         :param template: the dataset's structure with the components' places in it
         """
-        number, epoch, elements, _place, components, offset, size, count = OFFER.unpack_from(head)
-        if beside is None:
-            root = np.ndarray((size,), np.uint8, self._mapped, offset)
-        else:
-            root = np.frombuffer(beside, np.uint8)
-            self._warn_of_copies()
-        tickets = np.ndarray((count,), np.int64, root, 0) if count else np.empty(0, np.int64)
+        number, epoch, elements, place, components, offset, size, count = OFFER.unpack_from(head)
         kept = beside is not None
-        if count * 8 < _SMALL_BYTES:
-            tickets = tickets.copy()
+        tickets = np.empty(0, np.int64)
+        if place == IN_SEGMENT:
+            # they end the message, behind the segment's id
+            tickets_at = len(head) - 8 * count
+            segment = SEGMENT_ID.unpack_from(head, tickets_at - SEGMENT_ID.size)[0]
+            root = np.ndarray((size,), np.uint8, self._segments[segment], offset)
+            tickets = np.frombuffer(head, np.int64, count, tickets_at).copy()
         else:
-            kept = True
+            if beside is None:
+                root = np.ndarray((size,), np.uint8, self._mapped, offset)
+            else:
+                root = np.frombuffer(beside, np.uint8)
+                self._warn_of_copies()
+            if count:
+                tickets = np.ndarray((count,), np.int64, root, 0)
+            if count * 8 < _SMALL_BYTES:
+                tickets = tickets.copy()
+            else:
+                kept = True
         values: list[Any] = []
         at = OFFER.size
         for _ in range(components):

@@ -134,7 +134,8 @@ def feed(
     :param progress: whether a bar on standard error, or in the notebook, tells how it goes, which needs tqdm; without it there is
         one where tqdm is installed, standard error is a terminal or this is a notebook, and the rank is 0; then the address of
         the job on the cluster's page is told too, where that is known
-    :param memory_mb: for batches, in MiB of 2^20 bytes, at most 2047; it is held as long as arrays of them are
+    :param memory_mb: for batches, in MiB of 2^20 bytes, at most 2047; it is held as long as arrays of them are. What workers of
+        this host share with the feed counts too: at most half as much of it is held by arrays
     """
     _require_a_place_for_feeds()
     if not 8 <= memory_mb <= 2047:

@@ -10,7 +10,7 @@ from typing import Callable
 
 from . import _java
 from ._errors import Refused, Unreachable
-from ._wire import CLOSE, HEAD, IS_WAITING, OFFER, OFFERED, message
+from ._wire import CLOSE, FOLLOWS, HEAD, IS_WAITING, OFFER, OFFER_PLACE, OFFERED, message
 
 _READ_BYTES = 1 << 16
 _MEANWHILE_MS = 1_000
@@ -139,7 +139,7 @@ class Pipe:
     def _cut(self, length: int, kind: int) -> tuple[int, memoryview, memoryview | None]:
         body = memoryview(self._in[HEAD.size : length + 4])
         del self._in[: length + 4]
-        if kind == OFFERED and body[OFFER_PLACE]:
+        if kind == OFFERED and body[OFFER_PLACE] == FOLLOWS:
             size = OFFER.unpack_from(body)[6]
             return kind, body[: len(body) - size], body[len(body) - size :]
         return kind, body, None
@@ -169,7 +169,3 @@ class Pipe:
     def forget(self) -> None:
         """In a child: the ends are its parent's."""
         self.close()
-
-
-#: where an offer says whether its bytes follow
-OFFER_PLACE = 20

@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 
 OPEN, WAITING, TAKEN, ACKNOWLEDGED, FREED, STATUS, RESULT, CANCEL, CLOSE, EXPLAIN = range(1, 11)
-OPENED, COMPONENTS, OFFERED, END, TOLD_STATUS, TOLD_RESULT, ERROR, CLOSED, EXPLAINED = range(1, 10)
+OPENED, COMPONENTS, OFFERED, END, TOLD_STATUS, TOLD_RESULT, ERROR, CLOSED, EXPLAINED, SEGMENT = range(1, 11)
 
 HEAD = struct.Struct("<iB")
 NUMBERED = struct.Struct("<iBq")
@@ -13,6 +13,12 @@ NUMBERED = struct.Struct("<iBq")
 OFFER = struct.Struct("<qiqBHqqi")
 #: dtype, rank, offset, bytes
 COMPONENT = struct.Struct("<BBqq")
+#: where an offer's bytes are, behind its epoch and elements
+OFFER_PLACE = 20
+FOLLOWS, IN_SEGMENT = 1, 2
+#: id, bytes
+SEGMENT_HEAD = struct.Struct("<qq")
+SEGMENT_ID = struct.Struct("<q")
 DIMENSIONS = [struct.Struct(f"<{rank}q") for rank in range(256)]
 
 

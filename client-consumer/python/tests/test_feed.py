@@ -56,6 +56,29 @@ def test_arrays_that_are_kept_stay_as_they_were_and_the_feed_goes_on_with_copies
         image += 1  # writable, all of them
 
 
+def test_batches_of_a_worker_on_this_host_lie_where_it_put_them_and_stay_behind_the_end_of_the_feed(given):
+    came = []
+    with praline.feed(given.pipeline, given.data, names=given.names) as feed:
+        assert not feed._memory._segments
+        for batch in feed:
+            came.append((batch["number"], batch["image"]))
+        shared = feed._memory._segments.values()
+        assert shared
+        roots = {id(root_of(image)) for _, image in came}
+        assert roots == {id(segment) for segment in shared}
+    del shared, batch
+    gc.collect()
+    for numbers, image in came:
+        assert (image[:, 0, 0] == numbers).all() and (image[:, -1, -1] == numbers).all()
+
+
+def root_of(array):
+    """The memory that an array's bytes lie in."""
+    while array.base is not None and isinstance(array.base, np.ndarray):
+        array = array.base
+    return array.base
+
+
 def test_memory_goes_back_when_the_last_array_is_gone_and_not_before(given):
     with praline.feed(given.pipeline, given.data, names=given.names) as feed:
         first = next(feed)

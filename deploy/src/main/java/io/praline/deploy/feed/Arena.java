@@ -91,6 +91,11 @@ final class Arena {
         return memory.slice(Math.toIntExact(offset), Math.toIntExact(bytes)).order(ByteOrder.LITTLE_ENDIAN);
     }
 
+    /** All of it. */
+    long bytes() {
+        return memory.capacity();
+    }
+
     synchronized long heldBytes() {
         return heldBytes;
     }

@@ -10,7 +10,8 @@ enum Event {
     RESULT(6),
     ERROR(7),
     CLOSED(8),
-    EXPLAINED(9);
+    EXPLAINED(9),
+    SEGMENT(10);
 
     private final int number;
 

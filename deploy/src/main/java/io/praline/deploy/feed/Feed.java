@@ -24,19 +24,21 @@ final class Feed implements Runnable {
     private static final Duration LOOK = Duration.ofMillis(200);
 
     private final Pipe pipe;
-    private final Arena arena;
+    private final Shown shown;
     private final Connections connections;
 
     Feed(Pipe pipe, Arena arena, Connections connections) {
         this.pipe = pipe;
-        this.arena = arena;
+        this.shown = new Shown(arena, pipe);
         this.connections = connections;
     }
 
     /** Until Python closes the feed, or is gone. */
     @Override
     public void run() {
-        try (pipe) {
+        // shown is closed last: what it holds gives workers credit where their channels are still open
+        try (pipe;
+                shown) {
             Optional<Command> first = pipe.read();
             if (first.isPresent()) {
                 open(first.get());
@@ -97,7 +99,7 @@ final class Feed implements Runnable {
     }
 
     private void serve(FeedCluster cluster, BatchStream stream) {
-        Offers offers = new Offers(stream, arena, pipe);
+        Offers offers = new Offers(stream, shown, pipe);
         Thread asking = new Thread(offers, "offers " + stream.job());
         asking.setDaemon(true);
         asking.start();
@@ -121,7 +123,7 @@ final class Feed implements Runnable {
             case ACKNOWLEDGED -> offers.acknowledged(body.getLong());
             case FREED -> {
                 while (body.hasRemaining()) {
-                    offers.freed(body.getLong());
+                    shown.freed(body.getLong());
                 }
             }
             case STATUS ->

@@ -2,10 +2,13 @@ package io.praline.deploy.feed;
 
 import io.praline.client.Batch;
 import io.praline.client.BatchComponent;
+import io.praline.wire.SharedPlace;
+import io.praline.wire.SharedSegment;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
@@ -20,9 +23,17 @@ record Offer(long number, Batch batch, long[] tickets, List<Part> parts, long by
     private static final int COMPONENT_BYTES = 18;
     private static final byte IN_MEMORY = 0;
     private static final byte FOLLOWS = 1;
+    private static final byte IN_SEGMENT = 2;
 
     /** A component's bytes. */
     record Part(BatchComponent component, long offset, ByteBuffer bytes) {}
+
+    /**
+     * Where the components of a batch lie that came from a worker of this host.
+     *
+     * @param offsets of each component, from the segment's beginning
+     */
+    record InSegment(SharedSegment segment, List<Long> offsets) {}
 
     static Offer of(long number, Batch batch) {
         long[] tickets = batch.tickets();
@@ -36,6 +47,21 @@ record Offer(long number, Batch batch, long[] tickets, List<Part> parts, long by
             parts.add(new Part(component, offset, bytes));
         }
         return new Offer(number, batch, tickets, parts, end);
+    }
+
+    /** Where it lies, if its worker put it into memory that Python may map too. */
+    Optional<InSegment> inSegment() {
+        List<Long> offsets = new ArrayList<>(parts.size());
+        SharedSegment segment = null;
+        for (int index = 0; index < parts.size(); index++) {
+            Optional<SharedPlace> place = batch.shared(index);
+            if (place.isEmpty()) {
+                return Optional.empty();
+            }
+            segment = place.get().segment();
+            offsets.add(place.get().offset());
+        }
+        return Optional.ofNullable(segment).map(one -> new InSegment(one, offsets));
     }
 
     /** Lays it where Python sees it; the batch's own memory is not needed any more. */
@@ -54,8 +80,7 @@ record Offer(long number, Batch batch, long[] tickets, List<Part> parts, long by
     ByteBuffer[] pieces() {
         List<ByteBuffer> pieces = new ArrayList<>(2 + 2 * parts.size());
         pieces.add(head(OptionalLong.empty()));
-        ByteBuffer first = ByteBuffer.allocate(tickets.length * Long.BYTES).order(ByteOrder.LITTLE_ENDIAN);
-        first.asLongBuffer().put(tickets);
+        ByteBuffer first = tickets(0);
         pieces.add(first);
         long end = first.capacity();
         for (Part part : parts) {
@@ -68,24 +93,52 @@ record Offer(long number, Batch batch, long[] tickets, List<Part> parts, long by
 
     /** What is said of it, for one that lies at an offset of the memory, or whose bytes follow. */
     ByteBuffer head(OptionalLong offset) {
-        int bytes = FIXED_BYTES;
+        List<Long> offsets = parts.stream().map(Part::offset).toList();
+        return head(offset.isPresent() ? IN_MEMORY : FOLLOWS, offset.orElse(0), bytes, offsets);
+    }
+
+    /** What is said of it, and its tickets, for one that lies where its worker put it. */
+    ByteBuffer[] head(InSegment at, long segment) {
+        long from = at.offsets().get(0);
+        int last = parts.size() - 1;
+        long span = at.offsets().get(last) + parts.get(last).bytes().remaining() - from;
+        List<Long> offsets = at.offsets().stream().map(each -> each - from).toList();
+        return new ByteBuffer[] {
+            head(IN_SEGMENT, from, span, offsets), tickets(Long.BYTES).putLong(0, segment)
+        };
+    }
+
+    /** The tickets behind some bytes that are left out. */
+    private ByteBuffer tickets(int behind) {
+        ByteBuffer all =
+                ByteBuffer.allocate(behind + tickets.length * Long.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+        all.slice(behind, all.capacity() - behind)
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .asLongBuffer()
+                .put(tickets);
+        return all;
+    }
+
+    private ByteBuffer head(byte place, long from, long span, List<Long> offsets) {
+        int size = FIXED_BYTES;
         for (Part part : parts) {
-            bytes += COMPONENT_BYTES + Long.BYTES * part.component().shape().length;
+            size += COMPONENT_BYTES + Long.BYTES * part.component().shape().length;
         }
-        ByteBuffer head = ByteBuffer.allocate(bytes).order(ByteOrder.LITTLE_ENDIAN);
+        ByteBuffer head = ByteBuffer.allocate(size).order(ByteOrder.LITTLE_ENDIAN);
         head.putLong(number)
                 .putInt(batch.epoch())
                 .putLong(batch.elements())
-                .put(offset.isPresent() ? IN_MEMORY : FOLLOWS)
+                .put(place)
                 .putShort((short) parts.size())
-                .putLong(offset.orElse(0))
-                .putLong(this.bytes)
+                .putLong(from)
+                .putLong(span)
                 .putInt(tickets.length);
-        for (Part part : parts) {
+        for (int index = 0; index < parts.size(); index++) {
+            Part part = parts.get(index);
             long[] shape = part.component().shape();
             head.put((byte) part.component().dtype().number())
                     .put((byte) shape.length)
-                    .putLong(part.offset())
+                    .putLong(offsets.get(index))
                     .putLong(part.bytes().remaining());
             for (long dimension : shape) {
                 head.putLong(dimension);

@@ -5,25 +5,21 @@ import io.praline.client.BatchStream;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalLong;
 import java.util.concurrent.Semaphore;
 
 /**
- * Asks for a feed's batches, one ahead of its loop, lays each where Python sees it, and remembers which are not acknowledged
- * and which not freed. Its own thread asks; the feed's says what the loop does.
+ * Asks for a feed's batches, one ahead of its loop, shows each to Python, and remembers which are not acknowledged. Its own thread asks; the feed's says what the loop does.
  */
 final class Offers implements Runnable, AutoCloseable {
     private final BatchStream stream;
-    private final Arena arena;
+    private final Shown shown;
     private final Pipe pipe;
     private final Semaphore mayOffer = new Semaphore(1);
 
     // under this object's lock
     private final Deque<Unacknowledged> unacknowledged = new ArrayDeque<>();
-    private final Map<Long, Long> places = new HashMap<>();
     private long waitingSince;
     private boolean waiting;
     private boolean closing;
@@ -34,9 +30,9 @@ final class Offers implements Runnable, AutoCloseable {
     /** A batch that the loop is not done with. */
     private record Unacknowledged(long number, Batch batch) {}
 
-    Offers(BatchStream stream, Arena arena, Pipe pipe) {
+    Offers(BatchStream stream, Shown shown, Pipe pipe) {
         this.stream = stream;
-        this.arena = arena;
+        this.shown = shown;
         this.pipe = pipe;
         stream.waitingIs(this::waitedNanos);
     }
@@ -66,21 +62,11 @@ final class Offers implements Runnable, AutoCloseable {
             names = batch.names();
             pipe.write(Event.COMPONENTS, Told.of(Map.of("names", names)));
         }
-        try (batch) {
-            Offer offer = Offer.of(number, batch);
-            OptionalLong place = arena.take(offer.bytes());
-            synchronized (this) {
-                unacknowledged.add(new Unacknowledged(number, batch));
-                place.ifPresent(offset -> places.put(number, offset));
-                waiting = false;
-            }
-            if (place.isPresent()) {
-                offer.layInto(arena.part(place.getAsLong(), offer.bytes()));
-                pipe.write(Event.OFFERED, offer.head(place));
-            } else {
-                pipe.write(Event.OFFERED, offer.pieces());
-            }
+        synchronized (this) {
+            unacknowledged.add(new Unacknowledged(number, batch));
+            waiting = false;
         }
+        shown.show(number, batch);
     }
 
     private synchronized long waitedNanos() {
@@ -119,15 +105,6 @@ final class Offers implements Runnable, AutoCloseable {
             done.add(unacknowledged.remove().batch());
         }
         return done;
-    }
-
-    /** Nobody looks at the batch's memory any more. */
-    synchronized void freed(long number) {
-        Long place = places.remove(number);
-        if (place == null) {
-            throw new IllegalArgumentException("batch " + number + " has no memory to be freed");
-        }
-        arena.free(place);
     }
 
     /** Nothing more is offered. The stream is to be closed, which ends a question that is under way. */

@@ -37,13 +37,15 @@
  *    2 COMPONENTS    JSON {"names"}, before the first batch and where they change
  *    3 OFFERED       int64 number | int32 epoch | int64 elements | uint8 place | uint16 components | int64 offset | int64 bytes
  *                    | int32 tickets | components times (uint8 dtype | uint8 rank | int64 offset | int64 bytes | int64 dimension,
- *                    rank times) | with place 1: as many bytes as said
+ *                    rank times) | with place 1: as many bytes as said; with place 2: int64 id of a segment | int64 ticket, tickets times
  *    4 END           -                nothing follows
  *    5 STATUS        JSON, or nothing where nothing was heard of the job yet
  *    6 RESULT        JSON
  *    7 ERROR         JSON {"kind", "line", "next"}; behind one that answers no RESULT nothing is offered
  *    8 CLOSED        -                nothing follows on this pipe
  *    9 EXPLAINED     JSON {"decisions": [{"lines", "facts"}], "foretold": [lines]}, or {"error": {"kind", "line", "next"}}
+ *   10 SEGMENT       int64 id | int64 bytes | path to open, text of what is left; before the first batch that lies in it. With 0
+ *                    bytes: nothing more comes to lie in it
  * </pre>
  *
  * <p>A batch lies at {@code offset} of the memory (place 0), or behind its message where the memory has no room (place 1):

@@ -1,0 +1,160 @@
+package io.praline.deploy.feed;
+
+import io.praline.client.Batch;
+import io.praline.wire.SharedSegment;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/**
+ * The batches that Python has arrays of, each where it lies until Python says that nobody looks at it:
+ *
+ * <pre>
+ *   from a worker of this host, large, and held so are at most half of what is shared with that worker,
+ *   and half of the feed's memory:         where the worker put it; closed when it is freed
+ *   room in the feed's own memory:         copied to there, and closed
+ *   else                                   behind its message, and closed
+ * </pre>
+ *
+ * The other half is for batches under way: a worker gets credit for a batch when it is closed. Any thread.
+ */
+final class Shown implements AutoCloseable {
+    /** A smaller one is copied faster than it is told where it lies, and its components are copied out by Python anyway. */
+    private static final long LEAST_BYTES = 256 << 10;
+
+    private final Arena arena;
+    private final Pipe pipe;
+
+    // owned by the thread that shows
+    private final Map<SharedSegment, Share> shares = new LinkedHashMap<>();
+    private long segments;
+
+    // under this object's lock
+    private final Map<Long, Runnable> frees = new HashMap<>();
+    private long heldBytes;
+    private boolean closed;
+
+    /** What Python has mapped of what is shared with a worker. */
+    private static final class Share {
+        private final long id;
+        private long heldBytes; // under the lock of what is shown
+
+        Share(long id) {
+            this.id = id;
+        }
+    }
+
+    Shown(Arena arena, Pipe pipe) {
+        this.arena = arena;
+        this.pipe = pipe;
+    }
+
+    /** Shows a batch, which is taken over. */
+    void show(long number, Batch batch) {
+        forgetDiscarded();
+        Offer offer = Offer.of(number, batch);
+        Optional<Offer.InSegment> inSegment = offer.bytes() < LEAST_BYTES ? Optional.empty() : offer.inSegment();
+        if (inSegment.isPresent() && share(number, offer, inSegment.get())) {
+            return;
+        }
+        try (batch) {
+            OptionalLong place = arena.take(offer.bytes());
+            if (place.isPresent()) {
+                keep(number, () -> arena.free(place.getAsLong()));
+                offer.layInto(arena.part(place.getAsLong(), offer.bytes()));
+                pipe.write(Event.OFFERED, offer.head(place));
+            } else {
+                pipe.write(Event.OFFERED, offer.pieces());
+            }
+        }
+    }
+
+    /** Shows it where the worker put it; false where it cannot be shown there. */
+    private boolean share(long number, Offer offer, Offer.InSegment at) {
+        Optional<Share> known = share(at.segment());
+        if (known.isEmpty()) {
+            return false;
+        }
+        Share share = known.get();
+        long bytes = offer.batch().bytes();
+        synchronized (this) {
+            if (closed || share.heldBytes + bytes > at.segment().bytes() / 2 || heldBytes + bytes > arena.bytes() / 2) {
+                return false;
+            }
+            share.heldBytes += bytes;
+            heldBytes += bytes;
+            frees.put(number, () -> {
+                share.heldBytes -= bytes;
+                heldBytes -= bytes;
+                offer.batch().close();
+            });
+        }
+        pipe.write(Event.OFFERED, offer.head(at, share.id));
+        return true;
+    }
+
+    private Optional<Share> share(SharedSegment segment) {
+        Share known = shares.get(segment);
+        if (known != null || segment.isDiscarded()) {
+            return Optional.ofNullable(known);
+        }
+        return segment.descriptor().map(path -> {
+            Share share = new Share(segments++);
+            shares.put(segment, share);
+            pipe.write(Event.SEGMENT, segment(share.id, segment.bytes(), path.toString()));
+            return share;
+        });
+    }
+
+    /** Python needs not keep what nothing more comes in; arrays that lie there keep it. */
+    private void forgetDiscarded() {
+        Iterator<Map.Entry<SharedSegment, Share>> known = shares.entrySet().iterator();
+        while (known.hasNext()) {
+            Map.Entry<SharedSegment, Share> each = known.next();
+            if (each.getKey().isDiscarded()) {
+                known.remove();
+                pipe.write(Event.SEGMENT, segment(each.getValue().id, 0, ""));
+            }
+        }
+    }
+
+    private static ByteBuffer segment(long id, long bytes, String path) {
+        byte[] text = path.getBytes(StandardCharsets.UTF_8);
+        return ByteBuffer.allocate(2 * Long.BYTES + text.length)
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .putLong(id)
+                .putLong(bytes)
+                .put(text)
+                .flip();
+    }
+
+    private synchronized void keep(long number, Runnable free) {
+        frees.put(number, free);
+    }
+
+    /** Nobody looks at the batch's memory any more. */
+    synchronized void freed(long number) {
+        Runnable free = frees.remove(number);
+        if (free == null) {
+            throw new IllegalArgumentException("batch " + number + " has no memory to be freed");
+        }
+        free.run();
+    }
+
+    /**
+     * Gives back what is left. For when the stream is closed: before that a worker would get credit, and write over what
+     * Python's arrays show, which are good behind the feed's end too.
+     */
+    @Override
+    public synchronized void close() {
+        closed = true;
+        frees.values().forEach(Runnable::run);
+        frees.clear();
+    }
+}
