@@ -352,3 +352,52 @@ def draw_by_generators_split():
 def draw_zipped_twice():
     drawn = few().map(lambda n: tf.random.uniform([]))
     return tf.data.Dataset.zip((few(), drawn, few().map(lambda n: tf.random.uniform([])))).batch(8)
+
+
+def agreed(step):
+    """Whether what is drawn by one seed before a step and behind it is the same, which it is where both draw once for each element."""
+
+    def drawn():
+        return tf.random.uniform([], maxval=1 << 30, dtype=tf.int32, seed=5)
+
+    return step(few().map(lambda n: (n, drawn()))).map(lambda n, before: (n, before == drawn())).batch(8)
+
+
+@program("ops", FEW)
+def one_seed_around_zip():
+    return agreed(lambda pairs: tf.data.Dataset.zip((pairs, few())).map(lambda pair, n: pair))
+
+
+@program("ops", FEW)
+def one_seed_around_enumerate():
+    return agreed(lambda pairs: pairs.enumerate().map(lambda place, pair: pair))
+
+
+@program("ops", FEW)
+def one_seed_around_take():
+    return agreed(lambda pairs: pairs.take(30))
+
+
+@program("ops", FEW)
+def one_seed_around_take_while():
+    return agreed(lambda pairs: pairs.take_while(lambda n, before: n < 1 << 40))
+
+
+@program("ops", FEW)
+def one_seed_around_scan():
+    return agreed(lambda pairs: pairs.scan(tf.constant(0, tf.int64), lambda sum, pair: (sum + pair[0], pair)))
+
+
+@program("ops", FEW)
+def one_seed_around_cache():
+    return agreed(lambda pairs: pairs.cache())
+
+
+@program("ops", FEW)
+def one_seed_around_batch_and_unbatch():
+    return agreed(lambda pairs: pairs.batch(7).unbatch())
+
+
+@program("ops", FEW)
+def one_seed_behind_ignored_errors():
+    return agreed(lambda pairs: pairs.ignore_errors())

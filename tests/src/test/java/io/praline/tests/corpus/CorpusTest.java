@@ -74,6 +74,8 @@ class CorpusTest {
             "keras_masks_flipped_as_their_pictures",
             "masks_cropped_by_one_seed",
             "masks_of_their_own_dataset_flipped_by_one_seed",
+            "one_seed_around_zip",
+            "one_seed_around_batch_and_unbatch",
             "augmented_repeated_and_cached",
             "counted_by_a_variable_in_two_epochs",
             "some_of_each_group",

@@ -34,7 +34,7 @@ import org.tensorflow.proto.NodeDef;
  */
 public record CachePoints(List<CachePoint> points, String blocked) {
     /** Of what a rewritten graph makes of a user's: entries of another number are not those elements. */
-    private static final int REWRITING = 3;
+    private static final int REWRITING = 4;
 
     public CachePoints {
         points = List.copyOf(points);

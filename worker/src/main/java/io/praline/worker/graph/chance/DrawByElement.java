@@ -1,5 +1,6 @@
 package io.praline.worker.graph.chance;
 
+import io.praline.identity.Ticket;
 import io.praline.worker.graph.Constants;
 import io.praline.worker.graph.DatasetOps;
 import io.praline.worker.graph.ElementComponent;
@@ -51,7 +52,7 @@ public record DrawByElement(DrawKeys keys) implements Pass {
         Set<String> whole = BindSplits.readAsAWhole(scope);
         Set<String> once = Readings.once(scope, pipeline.root());
         for (NodeDef node : scope.nodes()) {
-            Origin origin = new Origin(Optional.empty(), !whole.contains(node.getName()), once);
+            Origin origin = new Origin(Optional.empty(), 0, !whole.contains(node.getName()), once);
             drawing.dataset(scope, node, Optional.of(origin));
         }
         return new PipelineGraph(scope.nodes(), drawing.functions.all(), pipeline.root(), pipeline.versions());
@@ -61,10 +62,12 @@ public record DrawByElement(DrawKeys keys) implements Pass {
      * From where elements without tickets are numbered.
      *
      * @param identity of what holds the dataset: a split, or an element whose function makes it; empty at the top
+     * @param apart how far the numbers of two holders lie apart: those of two splits as far as their tickets, so that what
+     *     is drawn before tickets are made keeps pace with what is drawn behind
      * @param ofAttempt whether the numbers mean other elements in another attempt
      * @param once the dataset nodes that are read once
      */
-    private record Origin(Optional<String> identity, boolean ofAttempt, Set<String> once) {}
+    private record Origin(Optional<String> identity, long apart, boolean ofAttempt, Set<String> once) {}
 
     /** The work on one pipeline. */
     private final class Drawing {
@@ -84,7 +87,14 @@ public record DrawByElement(DrawKeys keys) implements Pass {
                 return;
             }
             if (BindSplits.isSource(node)) {
-                functions.change(called(node, "f"), open -> keyed(open, Optional.of(SplitField.ORDINAL.argument())));
+                functions.change(
+                        called(node, "f"),
+                        open -> keyed(
+                                open,
+                                Optional.of(SplitField.ORDINAL.argument()),
+                                1L << Ticket.RECORD_BITS,
+                                Map.of(),
+                                false));
                 return;
             }
             node.getAttrMap().forEach((key, value) -> {
@@ -115,7 +125,8 @@ public record DrawByElement(DrawKeys keys) implements Pass {
                 numbered(scope, node, key, origin.get());
             } else {
                 Map<String, List<ElementComponent>> windows = windows(scope, node, key, functions.get(name));
-                functions.change(name, function -> keyed(function, Optional.empty(), windows, false));
+                functions.change(
+                        name, function -> keyed(function, Optional.empty(), KeyedFunctions.FAR, windows, false));
             }
         }
 
@@ -185,6 +196,7 @@ public record DrawByElement(DrawKeys keys) implements Pass {
             functions.put(keyed(
                     widened.build(),
                     Optional.of(KeyedFunctions.IDENTITY),
+                    KeyedFunctions.FAR,
                     windows(scope, node, key, functions.get(name)),
                     origin.ofAttempt()));
             NodeDef.Builder changed = node.toBuilder()
@@ -214,7 +226,7 @@ public record DrawByElement(DrawKeys keys) implements Pass {
                                 Protos.times(
                                         scope.fresh("far"),
                                         identity,
-                                        scope.constant("far/odd", Protos.int64(KeyedFunctions.FAR))),
+                                        scope.constant("far/apart", Protos.int64(origin.apart()))),
                                 "z");
                         // room above for as many elements as there may be
                         return scope.add(
@@ -230,7 +242,7 @@ public record DrawByElement(DrawKeys keys) implements Pass {
         }
 
         private FunctionDef keyed(FunctionDef function, Optional<String> identity) {
-            return keyed(function, identity, Map.of(), false);
+            return keyed(function, identity, KeyedFunctions.FAR, Map.of(), false);
         }
 
         private FunctionDef keyed(FunctionDef function, Function<FunctionDef.Builder, String> identity) {
@@ -243,6 +255,7 @@ public record DrawByElement(DrawKeys keys) implements Pass {
         private FunctionDef keyed(
                 FunctionDef function,
                 Optional<String> identity,
+                long apart,
                 Map<String, List<ElementComponent>> windows,
                 boolean ofAttempt) {
             FunctionDef drawn = functions.keyed(function, identity, ofAttempt);
@@ -252,7 +265,7 @@ public record DrawByElement(DrawKeys keys) implements Pass {
             Scope body = Scope.ofFunction(drawn, windows);
             Set<String> once = new HashSet<>();
             drawn.getRetMap().values().forEach(returned -> once.addAll(Readings.once(body, returned)));
-            Optional<Origin> origin = identity.map(held -> new Origin(Optional.of(held), ofAttempt, once));
+            Optional<Origin> origin = identity.map(held -> new Origin(Optional.of(held), apart, ofAttempt, once));
             for (NodeDef node : body.nodes()) {
                 dataset(body, node, origin);
             }

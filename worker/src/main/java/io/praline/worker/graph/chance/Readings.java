@@ -5,6 +5,7 @@ import io.praline.worker.graph.ElementComponent;
 import io.praline.worker.graph.OpTraits;
 import io.praline.worker.graph.Protos;
 import io.praline.worker.graph.Scope;
+import io.praline.worker.graph.source.BindSplits;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -46,8 +47,8 @@ record Readings(KeyedFunctions functions) {
                     // a choice between two ways to read the same
                     default -> !DatasetOps.isDataset(node);
                 };
-        // what a function captures it may read for each element
-        int inputs = several ? node.getInputCount() : Math.min(1, node.getInputCount());
+        // what a function captures it may read for each element; what is read unsplit is one split
+        int inputs = several || BindSplits.readsWhole(node) ? node.getInputCount() : Math.min(1, node.getInputCount());
         for (String input : node.getInputList().subList(0, inputs)) {
             reach(scope, input, once);
         }

@@ -200,7 +200,7 @@ public final class StampDraws implements Pass {
             if (!DatasetOps.isDataset(node)) {
                 return DrawKeys.along(pace, place);
             }
-            long read = node.getInputCount() == 0 ? 0 : Pace.of(scope, node.getInput(0));
+            long read = node.getInputCount() == 0 ? 0 : new Pace(functions).of(scope, node.getInput(0));
             return scope.isFunction() ? DrawKeys.mix(DrawKeys.along(pace, "dataset") ^ read) : read;
         }
 

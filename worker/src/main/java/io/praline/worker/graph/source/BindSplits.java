@@ -49,6 +49,9 @@ public final class BindSplits implements Pass {
     /** The attribute of a function that opens a split whose tickets number what comes out of it. */
     private static final String NUMBERED = "_praline_numbered";
 
+    /** Marks a source that is read unsplit. */
+    private static final String WHOLE = "_praline_whole";
+
     /** How the names of the functions that open a split begin. */
     private static final String OPEN = "praline_open_";
 
@@ -130,6 +133,11 @@ public final class BindSplits implements Pass {
         return whole;
     }
 
+    /** Whether a source is a dataset that is made once and read as one split. */
+    public static boolean readsWhole(NodeDef source) {
+        return source.containsAttr(WHOLE);
+    }
+
     /** Whether what comes out of a source's splits is numbered, and not their records. */
     public static boolean isNumbered(FunctionDef open) {
         return open.containsAttr(NUMBERED);
@@ -156,6 +164,7 @@ public final class BindSplits implements Pass {
             NodeDef once = old.toBuilder().setName(scope.fresh(prefix + "once")).build();
             read.addInput(scope.addDataset(once.toBuilder()));
             captured.add(DataType.DT_VARIANT);
+            read.putAttr(WHOLE, Protos.bool(true));
         }
         if (birth.late()) {
             open.putAttr(NUMBERED, Protos.bool(true));
