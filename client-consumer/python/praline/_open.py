@@ -16,24 +16,26 @@ _MIB = 1 << 20
 
 
 def _cluster(
-    bootstrap: str | None, registry: str | None, secret_file: str | None, kafka_config: str | None
-) -> dict[str, str] | None:
+    bootstrap: str | None, registry: str | None, secret_file: str | None, kafka_config: str | None, graph_dir: str | None
+) -> tuple[dict[str, str] | None, str | None]:
+    """Where the cluster is, and the folder for large graphs."""
     page = None
     if bootstrap is None and registry is None:
         url = os.environ.get("PRALINE_URL")
         if not url:
-            return None
+            return None, graph_dir
         parts = urlsplit(url)
         options = {key: values[-1] for key, values in parse_qs(parts.query).items()}
-        if parts.scheme != "kafka" or not parts.netloc or set(options) - {"registry", "secret", "config", "page"}:
+        if parts.scheme != "kafka" or not parts.netloc or set(options) - {"registry", "secret", "config", "page", "graphs"}:
             raise Refused(
                 f"PRALINE_URL is not as expected: {url}",
-                "it must be kafka://HOST:PORT,HOST:PORT?registry=URL&secret=FILE&config=FILE&page=URL, where all behind the registry may be left out",
+                "it must be kafka://HOST:PORT,HOST:PORT?registry=URL&secret=FILE&config=FILE&page=URL&graphs=FOLDER, where all behind the registry may be left out",
             )
         bootstrap, registry = parts.netloc, options.get("registry")
         secret_file = secret_file or options.get("secret")
         kafka_config = kafka_config or options.get("config")
         page = options.get("page")
+        graph_dir = graph_dir or options.get("graphs")
     if not bootstrap or not registry:
         raise Refused(
             "Kafka and the registry go together, and one of them is not given",
@@ -46,7 +48,7 @@ def _cluster(
         named["config"] = os.path.abspath(os.fspath(kafka_config))
     if page:
         named["page"] = page
-    return named
+    return named, graph_dir
 
 
 def _require_a_place_for_feeds() -> None:
@@ -90,6 +92,7 @@ def feed(
     registry: str | None = None,
     secret_file: str | None = None,
     kafka_config: str | None = None,
+    graph_dir: str | None = None,
     memory_mb: int = 256,
     progress: bool | None = None,
 ) -> Feed:
@@ -131,6 +134,8 @@ def feed(
     :param registry: the URL of the schema registry
     :param secret_file: what workers and clients share; without it ``~/.praline/secret``
     :param kafka_config: a file of properties of Kafka's clients
+    :param graph_dir: where a pipeline of more than 512 KiB is put, such as one with arrays in it: a folder that workers see
+        under the same path; without it one of the cluster that ``praline up`` started
     :param progress: whether a bar on standard error, or in the notebook, tells how it goes, which needs tqdm; without it there is
         one where tqdm is installed, standard error is a terminal or this is a notebook, and the rank is 0; then the address of
         the job on the cluster's page is told too, where that is known
@@ -151,8 +156,9 @@ def feed(
         source.names = list(names)
         source.template = None
     globs = [data] if isinstance(data, (str, os.PathLike)) else list(data or [])
+    cluster, graphs = _cluster(bootstrap, registry, secret_file, kafka_config, graph_dir)
     given: dict[str, Any] = {
-        "cluster": _cluster(bootstrap, registry, secret_file, kafka_config),
+        "cluster": cluster,
         "file": source.file or None,
         "steps": source.steps or None,
         "name": source.name or None,
@@ -174,6 +180,7 @@ def feed(
         "tenant": tenant,
         "pool": pool,
         "max_batch_bytes": max_batch_bytes,
+        "graph_dir": os.path.abspath(os.fspath(graphs)) if graphs else None,
     }
     said.update({key: value for key, value in given.items() if value is not None})
     return Feed(source, said, memory_mb * _MIB, bar, tells_page=rank == 0 and progress is not False)

@@ -29,7 +29,8 @@ record GraphFolder(Optional<Path> shared) {
                 job,
                 FailureKind.REFUSED,
                 "its graph has " + graph.length + " bytes, more than " + Agreements.INLINE_GRAPH_BYTES
-                        + " go by a file: set a shared folder that workers see"));
+                        + " go by a file: name a folder that workers see under the same path"
+                        + " (--graph-dir, graph_dir= in Python, withSharedDir in Java)"));
         try {
             Path file = folder.resolve("graph-" + HexFormat.of().formatHex(digest(graph)) + ".pb")
                     .toAbsolutePath();

@@ -109,6 +109,7 @@ class SubmitWriterTest {
         assertThatThrownBy(() -> WITHOUT_FOLDER.write("default", "j", JobSpec.of(LARGE)))
                 .isInstanceOf(JobFailed.class)
                 .hasMessage("job j was refused: its graph has 524289 bytes, more than 524288 go by a file: "
-                        + "set a shared folder that workers see");
+                        + "name a folder that workers see under the same path"
+                        + " (--graph-dir, graph_dir= in Python, withSharedDir in Java)");
     }
 }

@@ -40,7 +40,8 @@ final class FeedConnections implements Connections {
     private record Own(TemporaryFolder folder, LocalCluster cluster) {}
 
     /** Where a cluster is. */
-    private record Reached(KafkaSettings kafka, Path secret, Optional<Path> config, Optional<String> page) {
+    private record Reached(
+            KafkaSettings kafka, Path secret, Optional<Path> config, Optional<String> page, Optional<Path> graphs) {
 
         List<String> arguments() {
             List<String> words = new ArrayList<>(List.of(
@@ -62,7 +63,10 @@ final class FeedConnections implements Connections {
         }
         Home home = HomeOption.home();
         Reached reached = reach(feed, home);
-        ClientConfig config = ClientConfig.of(reached.kafka(), reached.secret()).withPool(feed.pool());
+        ClientConfig reaching =
+                ClientConfig.of(reached.kafka(), reached.secret()).withPool(feed.pool());
+        ClientConfig config =
+                feed.graphs().or(reached::graphs).map(reaching::withSharedDir).orElse(reaching);
         Optional<WorkerLauncher> launcher = LocalWorkerProcesses.of(
                 reached.arguments(), config, feed.maxLocal(), home.folder().resolve("local-workers"));
         PralineClient client = Patience.USUAL.with(() -> Connection.open(config, launcher));
@@ -87,22 +91,29 @@ final class FeedConnections implements Connections {
         Optional<Endpoints> up = Endpoints.read(home.endpoints()).filter(Endpoints::alive);
         if (feed.cluster().isPresent()) {
             FeedSpec.Place named = feed.cluster().get();
+            Optional<Endpoints> same = up.filter(known -> known.bootstrap().equals(named.bootstrap()));
             return new Reached(
                     KafkaSettings.load(named.bootstrap(), named.registry(), named.config()),
                     named.secret().orElseGet(home::secret),
                     named.config(),
-                    named.page().or(() -> up.filter(known -> known.bootstrap().equals(named.bootstrap()))
-                            .flatMap(Endpoints::page)));
+                    named.page().or(() -> same.flatMap(Endpoints::page)),
+                    same.map(Endpoints::graphs));
         }
         if (up.isPresent()) {
             return new Reached(
                     KafkaSettings.load(up.get().bootstrap(), up.get().registry(), Optional.empty()),
                     up.get().secretFile(),
                     Optional.empty(),
-                    up.get().page());
+                    up.get().page(),
+                    Optional.of(up.get().graphs()));
         }
         LocalCluster cluster = own(home).cluster();
-        return new Reached(cluster.kafka(), cluster.secretFile(), Optional.empty(), Optional.empty());
+        return new Reached(
+                cluster.kafka(),
+                cluster.secretFile(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.of(cluster.endpoints().graphs()));
     }
 
     private synchronized Own own(Home home) throws InterruptedException {

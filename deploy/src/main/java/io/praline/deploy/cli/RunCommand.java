@@ -9,6 +9,7 @@ import io.praline.client.local.WorkerLauncher;
 import io.praline.deploy.cli.pipeline.PipelineFile;
 import io.praline.deploy.cluster.ClusterOptions;
 import io.praline.deploy.cluster.Connection;
+import io.praline.deploy.cluster.GraphOption;
 import io.praline.deploy.cluster.HomeOption;
 import io.praline.deploy.cluster.StorageOptions;
 import io.praline.deploy.console.CommandFailed;
@@ -54,6 +55,9 @@ public final class RunCommand implements Callable<Integer> {
 
     @Mixin
     private StorageOptions storage;
+
+    @Mixin
+    private GraphOption graphs;
 
     @Option(
             names = "--pipeline",
@@ -231,7 +235,7 @@ public final class RunCommand implements Callable<Integer> {
         if (job != null) {
             spec = spec.id(job);
         }
-        ClientConfig config = ClientConfig.of(cluster.kafka(), cluster.secret())
+        ClientConfig config = graphs.on(ClientConfig.of(cluster.kafka(), cluster.secret()), cluster)
                 .withPool(pool)
                 .withPath(path.path())
                 .withPatience(Duration.ofSeconds(patience));

@@ -12,10 +12,12 @@ import io.praline.deploy.console.CommandFailed;
 import io.praline.deploy.console.ExitCode;
 import io.praline.deploy.console.OutputOptions;
 import io.praline.deploy.local.LocalCluster;
+import io.praline.deploy.local.OldGraphs;
 import io.praline.worker.CacheSettings;
 import io.praline.worker.storage.StorageSettings;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -155,6 +157,7 @@ public final class UpCommand implements Callable<Integer> {
         try (LocalCluster cluster = LocalCluster.start(settings)) {
             cluster.mended().forEach(output::note);
             Endpoints endpoints = cluster.endpoints();
+            OldGraphs.delete(endpoints.graphs(), Instant.now());
             endpoints.write(home.endpoints());
             try {
                 if (bounds.isPresent()) {

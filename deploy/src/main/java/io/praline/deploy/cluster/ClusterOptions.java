@@ -64,6 +64,11 @@ public final class ClusterOptions {
         return bootstrap.isEmpty() ? endpoints(home).secretFile() : home.secret();
     }
 
+    /** Where graphs go that are too large for a record; empty where only the user can know. */
+    Optional<Path> graphs() {
+        return bootstrap.isEmpty() ? Optional.of(endpoints(HomeOption.home()).graphs()) : Optional.empty();
+    }
+
     /** The same choice as options of another command: where Kafka and the registry are, and the secret. */
     public List<String> arguments() {
         KafkaSettings kafka = kafka();

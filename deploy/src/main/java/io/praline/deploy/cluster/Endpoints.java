@@ -42,6 +42,11 @@ public record Endpoints(
         return new Endpoints(bootstrap, registry, secretFile, dataDir, pid, address);
     }
 
+    /** Where clients put graphs that are too large for a record; the workers, on this host, read them there. */
+    public Path graphs() {
+        return dataDir.resolve("graphs");
+    }
+
     /** Whether the process that holds the cluster runs. */
     public boolean alive() {
         return ProcessHandle.of(pid).map(ProcessHandle::isAlive).orElse(false);

@@ -23,7 +23,7 @@ import java.util.stream.Collectors;
  * <pre>
  *   {"cluster": {"bootstrap", "registry", "secret", "config", "page"}, "file", "steps", "name", "names": [], "data": [], "epochs", "seed",
  *    "skip_bad", "guarantee", "target", "policy", "price_client", "price_remote", "price_egress", "price_storage",
- *    "order", "cache", "cap", "max_remote", "max_local", "consumers", "rank", "job", "tenant", "pool", "max_batch_bytes"}
+ *    "order", "cache", "cap", "max_remote", "max_local", "consumers", "rank", "job", "tenant", "pool", "max_batch_bytes", "graph_dir"}
  * </pre>
  *
  * {@code file} is a pipeline in named steps, {@code steps} the text of one; without them the GraphDef behind the JSON is the pipeline. Where {@code rank} is above
@@ -61,7 +61,8 @@ public record FeedSpec(JsonNode said, byte[] graph) {
             "job",
             "tenant",
             "pool",
-            "max_batch_bytes");
+            "max_batch_bytes",
+            "graph_dir");
 
     public FeedSpec {
         Set<String> unknown = new TreeSet<>();
@@ -98,6 +99,11 @@ public record FeedSpec(JsonNode said, byte[] graph) {
 
     public String pool() {
         return text("pool").orElse("default");
+    }
+
+    /** Where graphs go that are too large for a record; empty where Python names no folder. */
+    public Optional<Path> graphs() {
+        return text("graph_dir").map(Path::of);
     }
 
     /** How many workers it allows on this host. */

@@ -7,6 +7,7 @@ import io.praline.client.PralineClient;
 import io.praline.deploy.cli.pipeline.PipelineFile;
 import io.praline.deploy.cluster.ClusterOptions;
 import io.praline.deploy.cluster.Connection;
+import io.praline.deploy.cluster.GraphOption;
 import io.praline.deploy.console.ExitCode;
 import io.praline.deploy.console.OutputOptions;
 import io.praline.deploy.sample.Trainer;
@@ -29,6 +30,9 @@ final class WarmCommand implements Callable<Integer> {
 
     @Mixin
     private ClusterOptions cluster;
+
+    @Mixin
+    private GraphOption graphs;
 
     @Mixin
     private OutputOptions output;
@@ -69,7 +73,8 @@ final class WarmCommand implements Callable<Integer> {
                 .seed(seed)
                 .tenant(tenant)
                 .cache(CacheMode.FULL);
-        ClientConfig config = ClientConfig.of(cluster.kafka(), cluster.secret()).withPool(pool);
+        ClientConfig config = graphs.on(ClientConfig.of(cluster.kafka(), cluster.secret()), cluster)
+                .withPool(pool);
         try (PralineClient client = Connection.open(config)) {
             TrainingReport report = new TrainingReport(
                     WithProgress.train(Trainer.of(1, Duration.ZERO), client, spec, "elements"), "elements");
