@@ -21,10 +21,17 @@ record GraphFolder(Optional<Path> shared) {
     /**
      * Puts the graph where workers find it, under the name of its digest, and gives its address.
      *
-     * @throws JobFailed if there is no folder
+     * @throws JobFailed if there is no folder, or the graph is too large for any
      * @throws UncheckedIOException if it cannot be written
      */
     String put(String job, byte[] graph) {
+        if (graph.length > Agreements.LARGEST_GRAPH_BYTES) {
+            throw new JobFailed(
+                    job,
+                    FailureKind.REFUSED,
+                    "its graph has " + graph.length + " bytes, more than the " + Agreements.LARGEST_GRAPH_BYTES
+                            + " that workers take: write its arrays to files, such as TFRecord ones, and read these");
+        }
         Path folder = shared.orElseThrow(() -> new JobFailed(
                 job,
                 FailureKind.REFUSED,

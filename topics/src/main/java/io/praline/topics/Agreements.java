@@ -8,6 +8,12 @@ public final class Agreements {
      */
     public static final int INLINE_GRAPH_BYTES = 512 << 10;
 
+    /**
+     * The largest graph, in bytes. Arrays of a data set that is small enough for memory stand in it; what holds more should be
+     * in files, of which each worker reads its part.
+     */
+    public static final int LARGEST_GRAPH_BYTES = 256 << 20;
+
     /** Splits on every page of a plan but the last: the planner fills pages, and a split's ordinal says on which it lies. */
     public static final int SPLITS_A_PAGE = 1_000;
 

@@ -1,5 +1,6 @@
 package io.praline.worker;
 
+import com.google.protobuf.ByteString;
 import io.praline.schema.FailureKind;
 import io.praline.schema.GraphContent;
 import io.praline.schema.PipelineEntry;
@@ -18,7 +19,6 @@ import io.praline.worker.graph.RefusedPipeline;
 import io.praline.worker.graph.analysis.PipelineAnalysis;
 import io.praline.worker.planning.GraphFile;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -75,15 +75,12 @@ final class PipelineLibrary {
         }
     }
 
-    private static byte[] bytes(GraphContent content) throws IOException {
+    private static ByteString bytes(GraphContent content) throws IOException {
         Optional<String> address = content.getAddress();
         if (address.isPresent()) {
             return GraphFile.read(Path.of(address.get()));
         }
-        ByteBuffer graph = content.getGraph().duplicate();
-        byte[] bytes = new byte[graph.remaining()];
-        graph.get(bytes);
-        return bytes;
+        return ByteString.copyFrom(content.getGraph().duplicate());
     }
 
     /** The newest entry under the graph's key, found by reading its partition from the beginning. */

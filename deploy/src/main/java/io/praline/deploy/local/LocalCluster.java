@@ -49,7 +49,9 @@ public final class LocalCluster implements AutoCloseable {
     private static final int BROKER_HEAP_MB = 256;
     private static final int BROKER_DIRECT_MB = 128;
 
-    public static final int WORKER_HEAP_MB = 256;
+    /** Idle it takes a tenth; the largest graph is there once while TensorFlow takes it over. */
+    public static final int WORKER_HEAP_MB = 768;
+
     public static final int WORKER_DIRECT_MB = 256;
 
     /** A socket's path is limited by the kernel. */

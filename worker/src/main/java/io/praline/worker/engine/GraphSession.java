@@ -74,7 +74,7 @@ public final class GraphSession implements RunningGraph {
         this.graph = new Graph();
         Session made = null;
         try {
-            graph.importGraphDef(task.graph());
+            GraphImport.into(graph, task.graph());
             Session opened = new Session(graph, config(task.graph()));
             made = opened;
             cancellation.add(opened, () -> {

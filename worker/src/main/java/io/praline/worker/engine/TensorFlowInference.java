@@ -35,7 +35,7 @@ public final class TensorFlowInference implements OpInference {
     @Override
     public List<ElementComponent> outputs(GraphDef graph, List<String> refs) {
         try (Graph imported = new Graph()) {
-            imported.importGraphDef(graph);
+            GraphImport.into(imported, graph);
             List<ElementComponent> found = new ArrayList<>();
             for (String ref : refs) {
                 int colon = ref.indexOf(':');

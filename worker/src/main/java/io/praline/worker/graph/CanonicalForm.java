@@ -3,9 +3,10 @@ package io.praline.worker.graph;
 import com.google.protobuf.ByteString;
 import com.google.protobuf.CodedOutputStream;
 import com.google.protobuf.MessageLite;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
+import java.security.DigestOutputStream;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HashMap;
@@ -47,12 +48,17 @@ public final class CanonicalForm {
      */
     public Map<String, Map<String, String>> places() {
         if (places.isEmpty()) {
-            bytes();
+            graph();
         }
         return places;
     }
 
-    byte[] bytes() {
+    /** SHA-256 of it, in hex. */
+    String digest() {
+        return digest(graph());
+    }
+
+    GraphDef graph() {
         Walk walk = new Walk(pipeline.nodes(), Map.of());
         String root = walk.visit(pipeline.root());
         places.put("", walk.names);
@@ -60,20 +66,18 @@ public final class CanonicalForm {
         walk.done.values().forEach(graph::addNode);
         graph.addNode(Protos.node("result", "_Retval", root));
         graph.getLibraryBuilder().addAllFunction(functions.values());
-        return serialised(graph.build());
+        return graph.build();
     }
 
     public static String digest(byte[] bytes) {
-        try {
-            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
-        } catch (NoSuchAlgorithmException missing) {
-            throw new IllegalStateException("every Java runtime has SHA-256", missing);
-        }
+        return HexFormat.of().formatHex(sha256().digest(bytes));
     }
 
-    private static byte[] serialised(MessageLite message) {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        CodedOutputStream out = CodedOutputStream.newInstance(bytes);
+    /** Of a message as it is written down; constants may be as large as a data set, so no copy is made of it. */
+    private static String digest(MessageLite message) {
+        MessageDigest sha256 = sha256();
+        CodedOutputStream out =
+                CodedOutputStream.newInstance(new DigestOutputStream(OutputStream.nullOutputStream(), sha256));
         out.useDeterministicSerialization();
         try {
             message.writeTo(out);
@@ -81,7 +85,15 @@ public final class CanonicalForm {
         } catch (IOException impossible) {
             throw new UncheckedIOException(impossible);
         }
-        return bytes.toByteArray();
+        return HexFormat.of().formatHex(sha256.digest());
+    }
+
+    private static MessageDigest sha256() {
+        try {
+            return MessageDigest.getInstance("SHA-256");
+        } catch (NoSuchAlgorithmException missing) {
+            throw new IllegalStateException("every Java runtime has SHA-256", missing);
+        }
     }
 
     /** The name of a function by its content; ops of TensorFlow's own keep theirs. */
@@ -96,7 +108,7 @@ public final class CanonicalForm {
         }
         functionNames.put(name, "recursive");
         FunctionDef canonical = canonical(function);
-        String canonicalName = "f_" + digest(serialised(canonical)).substring(0, 32);
+        String canonicalName = "f_" + digest(canonical).substring(0, 32);
         functionNames.put(name, canonicalName);
         FunctionDef.Builder named = canonical.toBuilder();
         named.getSignatureBuilder().setName(canonicalName);

@@ -1,6 +1,11 @@
 package io.praline.worker.graph;
 
+import com.google.protobuf.ByteString;
+import com.google.protobuf.CodedInputStream;
 import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.protobuf.UnsafeByteOperations;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.ArrayDeque;
 import java.util.Collections;
 import java.util.Deque;
@@ -47,15 +52,28 @@ public final class PipelineGraph {
      * @throws RefusedPipeline if it is none, is empty, or holds what cannot run here
      */
     public static PipelineGraph parse(byte[] graphDef, OpCatalogue ops) {
-        if (graphDef.length == 0) {
+        return parse(UnsafeByteOperations.unsafeWrap(graphDef), ops);
+    }
+
+    /**
+     * The same of bytes that do not change: constants stay where they lie.
+     *
+     * @throws RefusedPipeline if it is none, is empty, or holds what cannot run here
+     */
+    public static PipelineGraph parse(ByteString graphDef, OpCatalogue ops) {
+        if (graphDef.isEmpty()) {
             throw new RefusedPipeline("the pipeline is empty; " + HOW_TO_WRITE);
         }
         GraphDef graph;
         try {
-            graph = GraphDef.parseFrom(graphDef);
+            CodedInputStream in = graphDef.newCodedInput();
+            in.enableAliasing(true);
+            graph = GraphDef.parseFrom(in);
         } catch (InvalidProtocolBufferException broken) {
             throw new RefusedPipeline(
                     "the pipeline is not a GraphDef (" + reason(broken) + "); " + HOW_TO_WRITE, broken);
+        } catch (IOException impossible) {
+            throw new UncheckedIOException(impossible);
         }
         if (graph.getNodeCount() == 0) {
             throw new RefusedPipeline("the pipeline is a GraphDef without nodes; " + HOW_TO_WRITE);
@@ -77,12 +95,12 @@ public final class PipelineGraph {
 
     /** SHA-256 of the canonical form, in hex. */
     public String digest() {
-        return CanonicalForm.digest(canonicalBytes());
+        return new CanonicalForm(this).digest();
     }
 
     /** The canonical form: equal for equal programs, whatever process serialised them. */
-    public byte[] canonicalBytes() {
-        return new CanonicalForm(this).bytes();
+    public GraphDef canonical() {
+        return new CanonicalForm(this).graph();
     }
 
     /** Folders of saved datasets that the pipeline loads, as it names them. */

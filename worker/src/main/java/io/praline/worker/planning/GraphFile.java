@@ -1,33 +1,49 @@
 package io.praline.worker.planning;
 
+import com.google.protobuf.ByteString;
+import com.google.protobuf.UnsafeByteOperations;
+import io.praline.topics.Agreements;
 import java.io.IOException;
-import java.io.InputStream;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 
 /** A graph that lies in a file of its own. */
 public final class GraphFile {
-    /** TensorFlow takes 2 GiB; a graph of so many bytes holds data that should be in files. */
-    private static final int MOST_BYTES = 512 << 20;
-
     private GraphFile() {}
 
     /**
-     * All of the file.
+     * All of the file. It is not in Java's heap, which has no room for the arrays that people write into pipelines, but mapped,
+     * and not from the file itself, which may be cut under the mapping, but from a copy that nobody else can open.
      *
      * @throws IOException if it cannot be read, is no file (a device never ends, a pipe may never begin), or is too large,
      *     with one line
      */
-    public static byte[] read(Path file) throws IOException {
+    public static ByteString read(Path file) throws IOException {
         if (!Files.isRegularFile(file)) {
             throw new IOException(Files.exists(file) ? "it is no file" : "it is not there");
         }
-        try (InputStream in = Files.newInputStream(file)) {
-            byte[] bytes = in.readNBytes(MOST_BYTES);
-            if (in.read() >= 0) {
-                throw new IOException("it has more than " + MOST_BYTES + " bytes");
+        Path copy = Files.createTempFile("praline-graph-", ".pb");
+        try (FileChannel from = FileChannel.open(file, StandardOpenOption.READ);
+                FileChannel to = FileChannel.open(copy, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+            long most = Agreements.LARGEST_GRAPH_BYTES + 1L;
+            long bytes = 0;
+            while (bytes < most) {
+                long more = from.transferTo(bytes, most - bytes, to);
+                if (more == 0) {
+                    break;
+                }
+                bytes += more;
             }
-            return bytes;
+            if (bytes == most) {
+                throw new IOException("it has more than " + Agreements.LARGEST_GRAPH_BYTES + " bytes");
+            }
+            return bytes == 0
+                    ? ByteString.EMPTY
+                    : UnsafeByteOperations.unsafeWrap(to.map(FileChannel.MapMode.READ_ONLY, 0, bytes));
+        } finally {
+            Files.delete(copy);
         }
     }
 }

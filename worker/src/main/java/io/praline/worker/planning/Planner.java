@@ -1,5 +1,6 @@
 package io.praline.worker.planning;
 
+import com.google.protobuf.ByteString;
 import io.praline.schema.CachePoint;
 import io.praline.schema.Component;
 import io.praline.schema.FailureKind;
@@ -105,7 +106,7 @@ public final class Planner {
     }
 
     private PlanCompleted made(PlanSplits order, Output output) {
-        byte[] submitted = graphBytes(order);
+        ByteString submitted = graphBytes(order);
         PipelineGraph graph = PipelineGraph.parse(submitted, ops);
         PipelineAnalysis analysis = PipelineAnalysis.of(graph);
         if (order.getStrict() && order.getGuarantee() == Guarantee.EXACTLY_ONCE && !analysis.exactlyOnce()) {
@@ -184,32 +185,29 @@ public final class Planner {
         }
     }
 
-    private byte[] graphBytes(PlanSplits order) {
+    private ByteString graphBytes(PlanSplits order) {
         Optional<String> address = order.getGraphAddress();
         if (address.isEmpty()) {
-            ByteBuffer inline = order.getGraph().duplicate();
-            byte[] bytes = new byte[inline.remaining()];
-            inline.get(bytes);
-            return bytes;
+            return ByteString.copyFrom(order.getGraph().duplicate());
         }
         Path file = Path.of(FileGlob.absolute(address.get(), base));
         try {
             return GraphFile.read(file);
         } catch (IOException e) {
-            throw new UnseenPath("worker " + identity.worker() + " cannot read the pipeline's graph at " + file
-                    + "; put it where workers can read it");
+            throw new UnseenPath("worker " + identity.worker() + " cannot read the pipeline's graph at " + file + " ("
+                    + e.getMessage() + "); put it where workers can read it");
         }
     }
 
     /** The graph goes out as it was submitted: its canonical form is for its digest, and does not run. */
     private void publish(
-            PlanSplits order, byte[] submitted, PipelineGraph graph, PipelineAnalysis analysis, Output output) {
-        boolean byAddress = submitted.length > Agreements.INLINE_GRAPH_BYTES
+            PlanSplits order, ByteString submitted, PipelineGraph graph, PipelineAnalysis analysis, Output output) {
+        boolean byAddress = submitted.size() > Agreements.INLINE_GRAPH_BYTES
                 && order.getGraphAddress().isPresent();
         GraphContent content = byAddress
                 ? new GraphContent(
                         ByteBuffer.allocate(0), order.getGraphAddress().orElseThrow())
-                : new GraphContent(ByteBuffer.wrap(submitted), null);
+                : new GraphContent(submitted.asReadOnlyByteBuffer(), null);
         output.pipeline(new PipelineEntry(graph.digest(), content), graph);
         output.pipeline(
                 new PipelineEntry(

@@ -54,7 +54,7 @@ class CanonicalFormTest {
     void theCanonicalFormIsItsOwnCanonicalForm() {
         PipelineGraph pipeline = Pipelines.parse("integers");
 
-        assertThat(PipelineGraph.parse(pipeline.canonicalBytes(), Pipelines.ANY_OP)
+        assertThat(PipelineGraph.parse(pipeline.canonical().toByteString(), Pipelines.ANY_OP)
                         .digest())
                 .isEqualTo(pipeline.digest());
     }

@@ -241,7 +241,7 @@ class PlannerTest {
                 .isEqualTo(new PlanFailed(
                         FailureKind.REFUSED,
                         "worker w1 cannot read the pipeline's graph at " + directory
-                                + "/gone.pb; put it where workers can read it"));
+                                + "/gone.pb (it is not there); put it where workers can read it"));
         assertThat(told.entries).isEmpty();
     }
 
