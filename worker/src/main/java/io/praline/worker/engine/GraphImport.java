@@ -2,7 +2,9 @@ package io.praline.worker.engine;
 
 import java.util.concurrent.locks.ReentrantLock;
 import org.tensorflow.Graph;
+import org.tensorflow.proto.ConfigProto;
 import org.tensorflow.proto.GraphDef;
+import org.tensorflow.proto.RewriterConfig;
 
 /** Gives TensorFlow a graph. */
 final class GraphImport {
@@ -24,5 +26,23 @@ final class GraphImport {
         } finally {
             LARGE.unlock();
         }
+    }
+
+    /** Of a session that runs it. */
+    static ConfigProto config(GraphDef graph) {
+        ConfigProto.Builder config = ConfigProto.newBuilder();
+        RewriterConfig.Builder rewriting = config.getGraphOptionsBuilder().getRewriteOptionsBuilder();
+        if (functionsCall(graph)) {
+            rewriting.setConstantFolding(RewriterConfig.Toggle.OFF);
+        } else {
+            rewriting.setDisableMetaOptimizer(true);
+        }
+        return config.build();
+    }
+
+    private static boolean functionsCall(GraphDef graph) {
+        return graph.getLibrary().getFunctionList().stream()
+                .flatMap(function -> function.getNodeDefList().stream())
+                .anyMatch(node -> node.getOp().endsWith("PartitionedCall"));
     }
 }

@@ -17,9 +17,6 @@ import org.tensorflow.Result;
 import org.tensorflow.Session;
 import org.tensorflow.Tensor;
 import org.tensorflow.exceptions.TFOutOfRangeException;
-import org.tensorflow.proto.ConfigProto;
-import org.tensorflow.proto.GraphDef;
-import org.tensorflow.proto.RewriterConfig;
 import org.tensorflow.proto.RunOptions;
 import org.tensorflow.types.TInt32;
 import org.tensorflow.types.TInt64;
@@ -74,8 +71,9 @@ public final class GraphSession implements RunningGraph {
         this.graph = new Graph();
         Session made = null;
         try {
-            GraphImport.into(graph, task.graph());
-            Session opened = new Session(graph, config(task.graph()));
+            FedConstants constants = FedConstants.of(task.graph());
+            GraphImport.into(graph, constants.graph());
+            Session opened = new Session(graph, GraphImport.config(constants.graph()));
             made = opened;
             cancellation.add(opened, () -> {
                 closeQueue(opened);
@@ -87,7 +85,7 @@ public final class GraphSession implements RunningGraph {
                         carried == null ? graph.operationOrThrow(TaskNodes.NEXT).output(i) : carried.output(0));
             }
             session = made;
-            run(TaskNodes.MAKE);
+            make(constants);
         } catch (RuntimeException refused) {
             if (made != null) {
                 cancellation.remove(made);
@@ -106,23 +104,6 @@ public final class GraphSession implements RunningGraph {
         CancellationException cancelled = new CancellationException("the session was cancelled");
         cancelled.initCause(thrown);
         return cancelled;
-    }
-
-    private static ConfigProto config(GraphDef graph) {
-        ConfigProto.Builder config = ConfigProto.newBuilder();
-        RewriterConfig.Builder rewriting = config.getGraphOptionsBuilder().getRewriteOptionsBuilder();
-        if (functionsCall(graph)) {
-            rewriting.setConstantFolding(RewriterConfig.Toggle.OFF);
-        } else {
-            rewriting.setDisableMetaOptimizer(true);
-        }
-        return config.build();
-    }
-
-    private static boolean functionsCall(GraphDef graph) {
-        return graph.getLibrary().getFunctionList().stream()
-                .flatMap(function -> function.getNodeDefList().stream())
-                .anyMatch(node -> node.getOp().endsWith("PartitionedCall"));
     }
 
     /**
@@ -372,6 +353,16 @@ public final class GraphSession implements RunningGraph {
             return ((TInt32) result.get(0)).getInt();
         } catch (RuntimeException failed) {
             throw failure(failed);
+        }
+    }
+
+    private void make(FedConstants constants) {
+        Session.Runner runner = session.runner().setOptions(ON_CALLERS_THREAD).addTarget(TaskNodes.MAKE);
+        List<Tensor> fed = constants.feed(runner);
+        try {
+            runner.run().close();
+        } finally {
+            fed.forEach(Tensor::close);
         }
     }
 
