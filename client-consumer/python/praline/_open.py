@@ -16,14 +16,13 @@ _MIB = 1 << 20
 
 
 def _cluster(
-    bootstrap: str | None, registry: str | None, secret_file: str | None, kafka_config: str | None, graph_dir: str | None
-) -> tuple[dict[str, str] | None, str | None]:
-    """Where the cluster is, and the folder for large graphs."""
-    page = None
+    bootstrap: str | None, registry: str | None, secret_file: str | None, kafka_config: str | None
+) -> dict[str, str] | None:
+    page = graphs = None
     if bootstrap is None and registry is None:
         url = os.environ.get("PRALINE_URL")
         if not url:
-            return None, graph_dir
+            return None
         parts = urlsplit(url)
         options = {key: values[-1] for key, values in parse_qs(parts.query).items()}
         if parts.scheme != "kafka" or not parts.netloc or set(options) - {"registry", "secret", "config", "page", "graphs"}:
@@ -35,7 +34,7 @@ def _cluster(
         secret_file = secret_file or options.get("secret")
         kafka_config = kafka_config or options.get("config")
         page = options.get("page")
-        graph_dir = graph_dir or options.get("graphs")
+        graphs = options.get("graphs")
     if not bootstrap or not registry:
         raise Refused(
             "Kafka and the registry go together, and one of them is not given",
@@ -48,7 +47,9 @@ def _cluster(
         named["config"] = os.path.abspath(os.fspath(kafka_config))
     if page:
         named["page"] = page
-    return named, graph_dir
+    if graphs:
+        named["graphs"] = graphs
+    return named
 
 
 def _require_a_place_for_feeds() -> None:
@@ -156,7 +157,8 @@ def feed(
         source.names = list(names)
         source.template = None
     globs = [data] if isinstance(data, (str, os.PathLike)) else list(data or [])
-    cluster, graphs = _cluster(bootstrap, registry, secret_file, kafka_config, graph_dir)
+    cluster = _cluster(bootstrap, registry, secret_file, kafka_config)
+    graphs = (cluster or {}).pop("graphs", None)
     given: dict[str, Any] = {
         "cluster": cluster,
         "file": source.file or None,
@@ -180,7 +182,7 @@ def feed(
         "tenant": tenant,
         "pool": pool,
         "max_batch_bytes": max_batch_bytes,
-        "graph_dir": os.path.abspath(os.fspath(graphs)) if graphs else None,
+        "graph_dir": os.path.abspath(os.fspath(graph_dir or graphs)) if graph_dir or graphs else None,
     }
     said.update({key: value for key, value in given.items() if value is not None})
     return Feed(source, said, memory_mb * _MIB, bar, tells_page=rank == 0 and progress is not False)

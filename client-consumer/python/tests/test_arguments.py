@@ -31,6 +31,8 @@ def test_a_cluster_is_named_by_an_address(monkeypatch):
     monkeypatch.setenv("PRALINE_URL", "kafka://a:1,b:2?registry=http://r:3&secret=/s")
     assert _open._cluster(None, None, None, None) == {"bootstrap": "a:1,b:2", "registry": "http://r:3", "secret": "/s"}
     assert _open._cluster("h:1", "http://q", None, None) == {"bootstrap": "h:1", "registry": "http://q"}
+    monkeypatch.setenv("PRALINE_URL", "kafka://a:1?registry=http://r:3&graphs=/g")
+    assert _open._cluster(None, None, None, None) == {"bootstrap": "a:1", "registry": "http://r:3", "graphs": "/g"}
     monkeypatch.setenv("PRALINE_URL", "http://a:1")
     with pytest.raises(praline.Refused, match="PRALINE_URL is not as expected: http://a:1"):
         _open._cluster(None, None, None, None)

@@ -69,6 +69,7 @@ public final class PipelineGraph {
             CodedInputStream in = graphDef.newCodedInput();
             in.enableAliasing(true);
             graph = GraphDef.parseFrom(in);
+            in.checkLastTagWas(0);
         } catch (InvalidProtocolBufferException broken) {
             throw new RefusedPipeline(
                     "the pipeline is not a GraphDef (" + reason(broken) + "); " + HOW_TO_WRITE, broken);
