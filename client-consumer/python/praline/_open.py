@@ -158,7 +158,8 @@ def feed(
         source.template = None
     globs = [data] if isinstance(data, (str, os.PathLike)) else list(data or [])
     cluster = _cluster(bootstrap, registry, secret_file, kafka_config)
-    graphs = (cluster or {}).pop("graphs", None)
+    named = (cluster or {}).pop("graphs", "")
+    graphs = graph_dir or named
     given: dict[str, Any] = {
         "cluster": cluster,
         "file": source.file or None,
@@ -182,7 +183,7 @@ def feed(
         "tenant": tenant,
         "pool": pool,
         "max_batch_bytes": max_batch_bytes,
-        "graph_dir": os.path.abspath(os.fspath(graph_dir or graphs)) if graph_dir or graphs else None,
+        "graph_dir": os.path.abspath(os.fspath(graphs)) if graphs else None,
     }
     said.update({key: value for key, value in given.items() if value is not None})
     return Feed(source, said, memory_mb * _MIB, bar, tells_page=rank == 0 and progress is not False)
