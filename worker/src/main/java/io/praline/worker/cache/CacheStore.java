@@ -2,15 +2,11 @@ package io.praline.worker.cache;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -35,30 +31,20 @@ public final class CacheStore implements AutoCloseable {
     /** A folder that is full or gone is tried again. */
     private static final Duration TRY_AGAIN = Duration.ofSeconds(30);
 
-    private static final int VERIFIED_REMEMBERED = 100_000;
-
-    private final StoreFolder folder;
+    private final EntryPlace place;
     private final StoreRoom room;
     private final InstantSource clock;
+    private final VerifiedEntries verified = new VerifiedEntries();
 
     // all guarded by this
-    private final Map<Object, EntryInfo> verified = new LinkedHashMap<>(16, 0.75f, true) {
-        private static final long serialVersionUID = 1;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<Object, EntryInfo> eldest) {
-            return size() > VERIFIED_REMEMBERED;
-        }
-    };
     private Optional<StoreSpeed> speed = Optional.empty();
-    private long leases;
     private String id = "";
     private Optional<Failure> failure = Optional.empty();
 
     private record Failure(String why, Instant at) {}
 
-    private CacheStore(StoreFolder folder, long budget, InstantSource clock) {
-        this.folder = folder;
+    private CacheStore(EntryPlace place, long budget, InstantSource clock) {
+        this.place = place;
         this.room = new StoreRoom(budget);
         this.clock = clock;
     }
@@ -72,9 +58,13 @@ public final class CacheStore implements AutoCloseable {
      * @param budget the most bytes that entries may take
      */
     public static CacheStore open(Path root, boolean shared, String process, long budget, InstantSource clock) {
-        CacheStore store = new CacheStore(new StoreFolder(root, shared, process), budget, clock);
+        return open(new StoreFolder(root, shared, process), budget, clock);
+    }
+
+    private static CacheStore open(EntryPlace place, long budget, InstantSource clock) {
+        CacheStore store = new CacheStore(place, budget, clock);
         store.look();
-        store.clear(shared ? clock.instant().minus(ABANDONED) : Instant.MAX);
+        store.clear(place.shared() ? clock.instant().minus(ABANDONED) : Instant.MAX);
         return store;
     }
 
@@ -84,7 +74,7 @@ public final class CacheStore implements AutoCloseable {
     }
 
     public boolean shared() {
-        return folder.shared();
+        return place.shared();
     }
 
     /** The most bytes that entries may take. */
@@ -100,24 +90,24 @@ public final class CacheStore implements AutoCloseable {
     /** Clears away what processes that ended left behind. */
     private void clear(Instant before) {
         try {
-            folder.clear(before);
+            place.clear(before);
         } catch (IOException | UncheckedIOException stays) {
-            LOG.warn("what is left in the cache folder {} stays: {}", folder.root(), reason(stays));
+            LOG.warn("what is left in {} stays: {}", place.name(), reason(stays));
         }
     }
 
     /** Looks at the folder as it is now: what others made or took away. */
     public void look() {
         try {
-            String found = folder.open();
+            String found = place.open();
             SortedMap<EntryGroup, StoreRoom.Usage> now = new TreeMap<>();
-            folder.entries()
+            place.entries()
                     .forEach((group, files) -> now.put(
                             group,
                             new StoreRoom.Usage(
                                     files.size(),
                                     files.stream()
-                                            .mapToLong(StoreFolder.Stored::bytes)
+                                            .mapToLong(EntryPlace.Stored::bytes)
                                             .sum())));
             room.found(now);
             synchronized (this) {
@@ -125,7 +115,7 @@ public final class CacheStore implements AutoCloseable {
                 failure = Optional.empty();
             }
         } catch (IOException | UncheckedIOException | SecurityException broken) {
-            fails("the cache folder " + folder.root() + " cannot be used: " + reason(broken));
+            fails(place.name() + " cannot be used: " + reason(broken));
         }
         evict();
     }
@@ -155,11 +145,11 @@ public final class CacheStore implements AutoCloseable {
             if (bytes <= most) {
                 return;
             }
-            for (StoreFolder.Stored each : folder.entries(group)) {
+            for (EntryPlace.Stored each : place.entries(group)) {
                 if (bytes <= most) {
                     return;
                 }
-                if (Files.deleteIfExists(each.file())) {
+                if (place.delete(each.key()).isPresent()) {
                     bytes -= each.bytes();
                     room.changed(group, -1, -each.bytes());
                 }
@@ -180,38 +170,36 @@ public final class CacheStore implements AutoCloseable {
             return Optional.empty();
         }
         try {
-            StoreSpeed measured = StoreSpeed.measured(folder.root().resolve("speed." + unique()));
+            StoreSpeed measured = place.speed();
             synchronized (this) {
                 speed = Optional.of(measured);
                 return speed;
             }
         } catch (IOException broken) {
-            fails("the cache folder " + folder.root() + " cannot be written: " + reason(broken));
+            failsToWrite(broken);
             return Optional.empty();
         }
     }
 
     /** What is known of an entry; empty where there is none that is whole. */
     public Optional<EntryInfo> info(EntryKey key) {
-        return usable() ? info(key, folder.file(key)) : Optional.empty();
+        if (!usable()) {
+            return Optional.empty();
+        }
+        try {
+            Optional<EntryPlace.Held> held = place.peek(key);
+            Optional<EntryInfo> info = held.flatMap(each -> info(key, each.file()));
+            held.ifPresent(each -> each.release().run());
+            return info;
+        } catch (IOException broken) {
+            LOG.warn("an entry cannot be read: {}", reason(broken));
+            return Optional.empty();
+        }
     }
 
     private Optional<EntryInfo> info(EntryKey key, Path file) {
         try {
-            BasicFileAttributes attributes = Files.readAttributes(file, BasicFileAttributes.class);
-            Object version =
-                    List.of(String.valueOf(attributes.fileKey()), attributes.lastModifiedTime(), attributes.size());
-            synchronized (this) {
-                EntryInfo known = verified.get(version);
-                if (known != null) {
-                    return Optional.of(known);
-                }
-            }
-            EntryInfo info = EntryFile.verified(file);
-            synchronized (this) {
-                verified.put(version, info);
-            }
-            return Optional.of(info);
+            return Optional.of(verified.of(file));
         } catch (NoSuchFileException none) {
             return Optional.empty();
         } catch (BrokenEntry broken) {
@@ -233,20 +221,17 @@ public final class CacheStore implements AutoCloseable {
         if (!usable()) {
             return Optional.empty();
         }
-        Path leased;
-        synchronized (this) {
-            leased = folder.lease(++leases);
-        }
         try {
-            Path file = folder.file(key);
-            boolean own = folder.link(file, leased);
-            Optional<EntryInfo> info = info(key, own ? leased : file);
-            if (info.isEmpty()) {
-                Files.deleteIfExists(leased);
+            Optional<EntryPlace.Held> held = place.hold(key);
+            if (held.isEmpty()) {
+                return Optional.empty();
             }
-            return info.map(each -> new Lease(key, own ? leased : file, each, own));
-        } catch (NoSuchFileException none) {
-            return Optional.empty();
+            Optional<EntryInfo> info = info(key, held.get().file());
+            if (info.isEmpty()) {
+                held.get().release().run();
+            }
+            return info.map(
+                    each -> new Lease(key, held.get().file(), each, held.get().release()));
         } catch (IOException broken) {
             LOG.warn("an entry cannot be read: {}", reason(broken));
             return Optional.empty();
@@ -256,18 +241,13 @@ public final class CacheStore implements AutoCloseable {
     /**
      * An entry that is read.
      *
-     * @param own whether the name is this lease's own
+     * @param file where
+     * @param release gives it back
      */
-    public record Lease(EntryKey key, Path file, EntryInfo info, boolean own) implements AutoCloseable {
+    public record Lease(EntryKey key, Path file, EntryInfo info, Runnable release) implements AutoCloseable {
         @Override
         public void close() {
-            try {
-                if (own) {
-                    Files.deleteIfExists(file);
-                }
-            } catch (IOException stays) {
-                LOG.debug("a lease stays until this process ends: {}", stays.getMessage());
-            }
+            release.run();
         }
     }
 
@@ -287,20 +267,14 @@ public final class CacheStore implements AutoCloseable {
     }
 
     /** Something that came from an entry was not what it should be: each is looked through again before it is read. */
-    public synchronized void doubt() {
-        verified.clear();
+    public void doubt() {
+        verified.doubt();
     }
 
     /** Takes an entry away. */
     public void drop(EntryKey key) {
-        Path file = folder.file(key);
         try {
-            long bytes = Files.size(file);
-            if (Files.deleteIfExists(file)) {
-                room.changed(key.group(), -1, -bytes);
-            }
-        } catch (NoSuchFileException gone) {
-            // somebody else did
+            place.delete(key).ifPresent(bytes -> room.changed(key.group(), -1, -bytes));
         } catch (IOException stays) {
             LOG.warn("an entry cannot be taken away: {}", reason(stays));
         }
@@ -308,7 +282,7 @@ public final class CacheStore implements AutoCloseable {
 
     /** Whether somebody else makes this entry just now. */
     public boolean beingMade(EntryKey key) {
-        return usable() && folder.isTouched(folder.mark(key), clock.instant().minus(MAKING));
+        return usable() && place.beingMade(key, clock.instant().minus(MAKING));
     }
 
     /**
@@ -322,27 +296,32 @@ public final class CacheStore implements AutoCloseable {
             return Optional.empty();
         }
         try {
-            if (Files.exists(folder.file(key))
-                    || !folder.claim(key, clock.instant().minus(MAKING))) {
-                return Optional.empty();
-            }
-            Path file = folder.unfinished(key);
-            return Optional.of(new EntryMaking(this, key, file, new EntryWriter(file)));
+            Optional<EntryPlace.Draft> draft = place.draft(key, clock.instant().minus(MAKING));
+            return draft.isPresent() ? making(key, draft.get()) : Optional.empty();
         } catch (IOException broken) {
-            fails("the cache folder " + folder.root() + " cannot be written: " + reason(broken));
+            failsToWrite(broken);
             return Optional.empty();
+        }
+    }
+
+    private Optional<EntryMaking> making(EntryKey key, EntryPlace.Draft draft) throws IOException {
+        boolean begun = false;
+        try {
+            EntryMaking making = new EntryMaking(this, key, draft, new EntryWriter(draft.file()));
+            begun = true;
+            return Optional.of(making);
         } catch (OutOfMemoryError full) { // of buffers outside the heap: the split is computed without
             LOG.warn("there is no memory to write an entry with; it is not made");
             return Optional.empty();
+        } finally {
+            if (!begun) {
+                draft.close();
+            }
         }
     }
 
     StoreRoom room() {
         return room;
-    }
-
-    StoreFolder folder() {
-        return folder;
     }
 
     Instant now() {
@@ -356,7 +335,17 @@ public final class CacheStore implements AutoCloseable {
         return again && !id.isEmpty();
     }
 
-    synchronized void fails(String why) {
+    void failsToWrite(Exception broken) {
+        fails(place.name() + " cannot be written: " + reason(broken));
+    }
+
+    /** An entry that was made is not kept after all. */
+    void lost(EntryKey key, long bytes, String why) {
+        room.changed(key.group(), -1, -bytes);
+        fails(why);
+    }
+
+    private synchronized void fails(String why) {
         if (failure.filter(known -> known.why().equals(why)).isEmpty()) {
             LOG.warn("{}; elements are computed", why);
         }
@@ -369,10 +358,10 @@ public final class CacheStore implements AutoCloseable {
                 + message.lines().findFirst().orElse("");
     }
 
-    /** Gives back what this process has of the folder. */
+    /** Gives back what this process has of the place. */
     @Override
     public void close() {
-        folder.leave();
+        place.close();
     }
 
     static String unique() {

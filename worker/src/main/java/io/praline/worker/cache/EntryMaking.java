@@ -2,10 +2,7 @@ package io.praline.worker.cache;
 
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
-import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.time.Instant;
 import org.roaringbitmap.RoaringBitmap;
@@ -16,16 +13,16 @@ public final class EntryMaking implements AutoCloseable {
 
     private final CacheStore store;
     private final EntryKey key;
-    private final Path file;
+    private final EntryPlace.Draft draft;
     private final EntryWriter writer;
     private long reserved;
     private Instant touched;
     private boolean over;
 
-    EntryMaking(CacheStore store, EntryKey key, Path file, EntryWriter writer) {
+    EntryMaking(CacheStore store, EntryKey key, EntryPlace.Draft draft, EntryWriter writer) {
         this.store = store;
         this.key = key;
-        this.file = file;
+        this.draft = draft;
         this.writer = writer;
         this.touched = store.now();
     }
@@ -48,7 +45,7 @@ public final class EntryMaking implements AutoCloseable {
         try {
             if (writer.bytes() + bytes > reserved) {
                 long more = Math.max(bytes, RESERVED_AT_ONCE);
-                if (!store.room().mayGrow(key.group(), more)) {
+                if (!store.room().mayGrow(key.group(), more) || !draft.grow(more)) {
                     close();
                     return false;
                 }
@@ -59,26 +56,17 @@ public final class EntryMaking implements AutoCloseable {
             Instant now = store.now();
             if (Duration.between(touched, now).compareTo(CacheStore.MAKING.dividedBy(6)) > 0) {
                 touched = now;
-                touchMark(now);
+                draft.touch(now);
             }
             return true;
         } catch (IOException broken) {
-            store.fails(
-                    "the cache folder " + store.folder().root() + " cannot be written: " + CacheStore.reason(broken));
+            store.failsToWrite(broken);
             close();
             return false;
         } catch (OutOfMemoryError full) { // of buffers outside the heap: what they were for is not needed
             CacheStore.LOG.warn("an element of {} bytes finds no memory; its entry is not made", bytes);
             close();
             return false;
-        }
-    }
-
-    private void touchMark(Instant now) throws IOException {
-        try {
-            store.folder().touch(store.folder().mark(key), now);
-        } catch (NoSuchFileException gone) {
-            // somebody took it away: another may make the same entry, and the later one stays
         }
     }
 
@@ -96,14 +84,13 @@ public final class EntryMaking implements AutoCloseable {
             writer.end(dropped);
             writer.close();
             long bytes = writer.bytes();
-            Files.move(file, store.folder().file(key), StandardCopyOption.ATOMIC_MOVE);
+            draft.publish(why -> store.lost(key, bytes, why));
             store.room().changed(key.group(), 1, bytes);
             return true;
         } catch (FileAlreadyExistsException | NoSuchFileException thereOrTakenAway) {
             return false;
         } catch (IOException broken) {
-            store.fails(
-                    "the cache folder " + store.folder().root() + " cannot be written: " + CacheStore.reason(broken));
+            store.failsToWrite(broken);
             return false;
         } finally {
             close();
@@ -120,8 +107,11 @@ public final class EntryMaking implements AutoCloseable {
         store.room().reserve(key.group(), -reserved);
         try {
             writer.close();
-            Files.deleteIfExists(file);
-            Files.deleteIfExists(store.folder().mark(key));
+        } catch (IOException unwritten) {
+            CacheStore.LOG.debug("an unfinished entry cannot be closed: {}", unwritten.getMessage());
+        }
+        try {
+            draft.close();
         } catch (IOException stays) {
             CacheStore.LOG.debug("what is left of an unfinished entry stays: {}", stays.getMessage());
         }

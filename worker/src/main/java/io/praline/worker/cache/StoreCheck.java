@@ -31,11 +31,11 @@ public record StoreCheck(long entries, long bytes, List<String> broken) {
         long entries = 0;
         long bytes = 0;
         List<String> broken = new ArrayList<>();
-        for (Map.Entry<EntryGroup, List<StoreFolder.Stored>> group :
+        for (Map.Entry<EntryGroup, List<EntryPlace.Stored>> group :
                 folder.entries().entrySet()) {
-            for (StoreFolder.Stored each : group.getValue()) {
+            for (EntryPlace.Stored each : group.getValue()) {
                 try {
-                    EntryFile.verified(each.file());
+                    EntryFile.verified(folder.file(each.key()));
                     entries++;
                     bytes += each.bytes();
                 } catch (IOException wrong) {

@@ -10,29 +10,52 @@ import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileTime;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/**
- * The names of a store's files; see the package's description.
- *
- * @param shared whether other processes may use it at the same time
- * @param process whose leases these are
- */
-record StoreFolder(Path root, boolean shared, String process) {
+/** A folder of entries; see the package's description for the names of its files. */
+final class StoreFolder implements EntryPlace {
     private static final Pattern HEX = Pattern.compile("[0-9a-f]{64}");
     private static final String STORE = "praline cache 1 ";
+    private static final Comparator<Stored> LAST_FIRST =
+            Comparator.comparing((Stored each) -> each.key().split()).reversed();
     private static final String MADE = ".made";
 
-    /** An entry's file. */
-    record Stored(Path file, long bytes) {}
+    private final Path root;
+    private final boolean shared;
+    private final String process;
+    private final AtomicLong leased = new AtomicLong();
+
+    /**
+     * @param shared whether other processes may use it at the same time
+     * @param process whose leases these are
+     */
+    StoreFolder(Path root, boolean shared, String process) {
+        this.root = root;
+        this.shared = shared;
+        this.process = process;
+    }
+
+    @Override
+    public String name() {
+        return "the cache folder " + root;
+    }
+
+    @Override
+    public boolean shared() {
+        return shared;
+    }
 
     /** Which store it is; empty where that cannot be read. */
     String id() {
@@ -44,13 +67,8 @@ record StoreFolder(Path root, boolean shared, String process) {
         }
     }
 
-    /**
-     * Makes it where it is not there.
-     *
-     * @return which store it is
-     * @throws IOException if it cannot be used, or is of another format
-     */
-    String open() throws IOException {
+    @Override
+    public String open() throws IOException {
         Files.createDirectories(entriesFolder());
         Files.createDirectories(leases());
         Path store = root.resolve("store");
@@ -75,8 +93,8 @@ record StoreFolder(Path root, boolean shared, String process) {
         return id();
     }
 
-    /** Clears away what was begun, or leased by other processes, and not touched since. */
-    void clear(Instant since) throws IOException {
+    @Override
+    public void clear(Instant since) throws IOException {
         for (Path each : files(entriesFolder())) {
             if (!HEX.matcher(each.getFileName().toString()).matches() && !isTouched(each, since)) {
                 Files.deleteIfExists(each);
@@ -85,7 +103,7 @@ record StoreFolder(Path root, boolean shared, String process) {
         try (Stream<Path> all = Files.list(root.resolve("leases"))) {
             for (Path each : all.toList()) {
                 if (!each.equals(leases()) && !isTouched(each, since)) {
-                    new StoreFolder(root, shared, each.getFileName().toString()).leave();
+                    new StoreFolder(root, shared, each.getFileName().toString()).close();
                 }
             }
         }
@@ -99,7 +117,7 @@ record StoreFolder(Path root, boolean shared, String process) {
         return root.resolve("leases").resolve(process);
     }
 
-    Path folder(EntryGroup group) {
+    private Path folder(EntryGroup group) {
         return entriesFolder()
                 .resolve("t-" + URLEncoder.encode(group.tenant(), StandardCharsets.UTF_8))
                 .resolve(group.prefix());
@@ -110,17 +128,48 @@ record StoreFolder(Path root, boolean shared, String process) {
     }
 
     /** The file that says that somebody makes an entry. */
-    Path mark(EntryKey key) {
+    private Path mark(EntryKey key) {
         return file(key).resolveSibling(key.split() + MADE);
     }
 
     /** Where a part of an entry is written. */
-    Path unfinished(EntryKey key) {
+    private Path unfinished(EntryKey key) {
         return file(key).resolveSibling(key.split() + "." + CacheStore.unique());
     }
 
-    Path lease(long number) {
-        return leases().resolve(Long.toString(number));
+    @Override
+    public Optional<Held> peek(EntryKey key) {
+        return Optional.of(new Held(file(key), () -> {}));
+    }
+
+    @Override
+    public Optional<Held> hold(EntryKey key) throws IOException {
+        Path lease = leases().resolve(Long.toString(leased.incrementAndGet()));
+        try {
+            return Optional.of(
+                    link(file(key), lease) ? new Held(lease, () -> giveBack(lease)) : new Held(file(key), () -> {}));
+        } catch (NoSuchFileException none) {
+            return Optional.empty();
+        }
+    }
+
+    private static void giveBack(Path lease) {
+        try {
+            Files.deleteIfExists(lease);
+        } catch (IOException stays) {
+            CacheStore.LOG.debug("a lease stays until this process ends: {}", stays.getMessage());
+        }
+    }
+
+    @Override
+    public OptionalLong delete(EntryKey key) throws IOException {
+        Path file = file(key);
+        try {
+            long bytes = Files.size(file);
+            return Files.deleteIfExists(file) ? OptionalLong.of(bytes) : OptionalLong.empty();
+        } catch (NoSuchFileException gone) {
+            return OptionalLong.empty(); // somebody else did
+        }
     }
 
     /**
@@ -129,7 +178,7 @@ record StoreFolder(Path root, boolean shared, String process) {
      * @return false where the file system has no such names
      * @throws NoSuchFileException if there is no such file
      */
-    boolean link(Path file, Path name) throws IOException {
+    private boolean link(Path file, Path name) throws IOException {
         try {
             Files.createLink(name, file);
             return true;
@@ -144,8 +193,65 @@ record StoreFolder(Path root, boolean shared, String process) {
         }
     }
 
+    @Override
+    public boolean beingMade(EntryKey key, Instant lately) {
+        return isTouched(mark(key), lately);
+    }
+
+    @Override
+    public Optional<Draft> draft(EntryKey key, Instant lately) throws IOException {
+        return Files.exists(file(key)) || !claim(key, lately)
+                ? Optional.empty()
+                : Optional.of(new Unfinished(key, unfinished(key)));
+    }
+
+    private final class Unfinished implements Draft {
+        private final EntryKey key;
+        private final Path file;
+
+        Unfinished(EntryKey key, Path file) {
+            this.key = key;
+            this.file = file;
+        }
+
+        @Override
+        public Path file() {
+            return file;
+        }
+
+        @Override
+        public boolean grow(long bytes) {
+            return true; // a disk that is full says so when it is written
+        }
+
+        @Override
+        public void touch(Instant now) throws IOException {
+            try {
+                Files.setLastModifiedTime(mark(key), FileTime.from(now));
+            } catch (NoSuchFileException gone) {
+                // somebody took it away: another may make the same entry, and the later one stays
+            }
+        }
+
+        @Override
+        public void publish(Lost lost) throws IOException {
+            Files.move(file, StoreFolder.this.file(key), StandardCopyOption.ATOMIC_MOVE);
+        }
+
+        @Override
+        public void close() throws IOException {
+            Files.deleteIfExists(file);
+            Files.deleteIfExists(mark(key));
+        }
+    }
+
+    @Override
+    public StoreSpeed speed() throws IOException {
+        return StoreSpeed.measured(root.resolve("speed." + CacheStore.unique()));
+    }
+
     /** Marks an entry as being made; false where somebody else makes it, who touched its mark lately. */
-    boolean claim(EntryKey key, Instant lately) throws IOException {
+    private boolean claim(EntryKey key, Instant lately) throws IOException {
         Path mark = mark(key);
         Files.createDirectories(mark.getParent());
         if (Files.exists(mark) && !isTouched(mark, lately)) {
@@ -160,7 +266,7 @@ record StoreFolder(Path root, boolean shared, String process) {
     }
 
     /** Whether a file is there and was written or touched since. */
-    boolean isTouched(Path file, Instant since) {
+    private static boolean isTouched(Path file, Instant since) {
         try {
             return !Files.getLastModifiedTime(file).toInstant().isBefore(since);
         } catch (IOException none) {
@@ -168,12 +274,8 @@ record StoreFolder(Path root, boolean shared, String process) {
         }
     }
 
-    void touch(Path file, Instant now) throws IOException {
-        Files.setLastModifiedTime(file, FileTime.from(now));
-    }
-
-    /** All entries, by group. */
-    SortedMap<EntryGroup, List<Stored>> entries() throws IOException {
+    @Override
+    public SortedMap<EntryGroup, List<Stored>> entries() throws IOException {
         SortedMap<EntryGroup, List<Stored>> all = new TreeMap<>();
         try (Stream<Path> tenants = Files.list(entriesFolder())) {
             for (Path tenant : tenants.filter(Files::isDirectory).toList()) {
@@ -196,19 +298,20 @@ record StoreFolder(Path root, boolean shared, String process) {
         return all;
     }
 
-    /** The entries of a group, those first that are to go first. */
-    List<Stored> entries(EntryGroup group) throws IOException {
+    @Override
+    public List<Stored> entries(EntryGroup group) throws IOException {
         Path folder = folder(group);
         if (!Files.isDirectory(folder)) {
             return List.of();
         }
         List<Stored> files = new ArrayList<>();
         for (Path each : files(folder)) {
-            if (HEX.matcher(each.getFileName().toString()).matches()) {
-                files.add(new Stored(each, size(each)));
+            String split = each.getFileName().toString();
+            if (HEX.matcher(split).matches()) {
+                files.add(new Stored(new EntryKey(group, split), size(each)));
             }
         }
-        files.sort(Comparator.comparing(Stored::file).reversed());
+        files.sort(LAST_FIRST);
         return files;
     }
 
@@ -238,7 +341,8 @@ record StoreFolder(Path root, boolean shared, String process) {
     }
 
     /** Takes away the leases of this process. */
-    void leave() {
+    @Override
+    public void close() {
         try (Stream<Path> all = Files.walk(leases())) {
             for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
                 Files.deleteIfExists(each);
