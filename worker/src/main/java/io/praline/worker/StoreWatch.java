@@ -7,6 +7,7 @@ import io.praline.schema.CacheTargets;
 import io.praline.worker.cache.CacheStore;
 import io.praline.worker.cache.EntryGroup;
 import io.praline.worker.cache.StoreRoom;
+import io.praline.worker.storage.S3Settings;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -28,7 +29,6 @@ import org.slf4j.LoggerFactory;
 final class StoreWatch implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(StoreWatch.class);
 
-    private static final Duration LOOK = Duration.ofSeconds(10);
     private static final Duration AGAIN = Duration.ofSeconds(10);
     private static final Duration AT_MOST = Duration.ofSeconds(2);
 
@@ -47,14 +47,36 @@ final class StoreWatch implements AutoCloseable {
         this.nanoTime = nanoTime;
     }
 
-    /** Opens the store that the settings name. */
-    static StoreWatch open(CacheSettings settings, String incarnation) {
-        CacheStore store = CacheStore.open(
-                settings.folder(), settings.shared(), incarnation, settings.bytes(), InstantSource.system());
-        StoreWatch watch = new StoreWatch(store, System::nanoTime);
-        var unused = watch.looking.scheduleWithFixedDelay(
-                store::look, LOOK.toMillis(), LOOK.toMillis(), TimeUnit.MILLISECONDS);
+    /**
+     * Opens the store that the settings name.
+     *
+     * @param s3 how objects are reached, where it consists of some
+     */
+    static StoreWatch open(CacheSettings settings, S3Settings s3, String incarnation) {
+        InstantSource clock = InstantSource.system();
+        StoreWatch watch = new StoreWatch(
+                settings.place()
+                        .match(
+                                folder -> CacheStore.open(
+                                        folder.path(), folder.shared(), incarnation, settings.bytes(), clock),
+                                objects -> CacheStore.open(objects.url(), s3, objects.near(), settings.bytes(), clock)),
+                System::nanoTime);
+        watch.lookLater();
         return watch;
+    }
+
+    private void lookLater() {
+        var unused = looking.schedule(this::look, store.lookAgain().toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    private void look() {
+        try {
+            store.look();
+        } finally {
+            if (!looking.isShutdown()) {
+                lookLater();
+            }
+        }
     }
 
     CacheStore store() {

@@ -110,7 +110,9 @@ public final class Worker implements AutoCloseable {
                     config.pool(), this::self, beat -> beats.write(Topics.WORKER_HEARTBEATS, config.pool(), beat));
             FileStores stores = new FileStores(config.storage().s3());
             Staging staging = opened(Staging.open(stores, config.storage().stage()));
-            entries = config.cache().map(settings -> opened(StoreWatch.open(settings, incarnation)));
+            entries = config.cache()
+                    .map(settings ->
+                            opened(StoreWatch.open(settings, config.storage().s3(), incarnation)));
             TensorFlowOps ops = engine.join();
             PipelineLibrary library = new PipelineLibrary(config.kafka(), codec, ops);
             Planner.Identity identity = new Planner.Identity(config.pool(), config.id(), incarnation);

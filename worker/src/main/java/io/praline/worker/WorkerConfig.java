@@ -2,6 +2,7 @@ package io.praline.worker;
 
 import io.praline.topics.KafkaSettings;
 import io.praline.worker.attempt.Watchdog;
+import io.praline.worker.storage.ObjectFolder;
 import io.praline.worker.storage.S3Settings;
 import io.praline.worker.storage.StageSettings;
 import io.praline.worker.storage.StorageSettings;
@@ -80,6 +81,8 @@ public record WorkerConfig(
             "stage-bytes",
             "cache-dir",
             "cache-shared",
+            "cache-near",
+            "cache-near-bytes",
             "cache-bytes"));
 
     public WorkerConfig {
@@ -161,10 +164,24 @@ public record WorkerConfig(
 
     private static Optional<CacheSettings> cache(Map<String, String> settings) {
         return Optional.ofNullable(settings.get("cache-dir"))
-                .map(dir -> new CacheSettings(
-                        Path.of(dir),
-                        flag(settings, "cache-shared"),
-                        wholeLong(settings, "cache-bytes", USUAL_CACHE_BYTES)));
+                .map(dir ->
+                        new CacheSettings(place(settings, dir), wholeLong(settings, "cache-bytes", USUAL_CACHE_BYTES)));
+    }
+
+    private static CacheSettings.Place place(Map<String, String> settings, String dir) {
+        return ObjectFolder.isOne(dir)
+                ? new CacheSettings.Objects(
+                        ObjectFolder.checked(dir),
+                        new StageSettings(
+                                Optional.ofNullable(settings.get("cache-near"))
+                                        .map(Path::of)
+                                        .orElseGet(CacheSettings.Objects::usualNear),
+                                bytes(settings, "cache-near-bytes")))
+                : new CacheSettings.Folder(Path.of(dir), flag(settings, "cache-shared"));
+    }
+
+    private static OptionalLong bytes(Map<String, String> settings, String name) {
+        return settings.containsKey(name) ? OptionalLong.of(wholeLong(settings, name, 0)) : OptionalLong.empty();
     }
 
     private static StorageSettings storage(Map<String, String> settings) {
@@ -174,9 +191,7 @@ public record WorkerConfig(
                 flag(settings, "s3-path-style"));
         StageSettings stage = new StageSettings(
                 Optional.ofNullable(settings.get("stage-dir")).map(Path::of).orElseGet(StageSettings::usualFolder),
-                settings.containsKey("stage-bytes")
-                        ? OptionalLong.of(wholeLong(settings, "stage-bytes", 0))
-                        : OptionalLong.empty());
+                bytes(settings, "stage-bytes"));
         return new StorageSettings(s3, stage);
     }
 

@@ -55,7 +55,7 @@ class WorkerConfigTest {
         assertThat(with("s3-path-style", "true").storage().s3().pathStyle()).isTrue();
         assertThat(with("stage-bytes", "9").storage().stage().bytes()).hasValue(9);
         assertThat(with("cache-dir", "/entries").cache())
-                .contains(new CacheSettings(Path.of("/entries"), false, 10L << 30));
+                .contains(CacheSettings.folder(Path.of("/entries"), false, 10L << 30));
     }
 
     @Test

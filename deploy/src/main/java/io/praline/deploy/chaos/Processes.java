@@ -253,7 +253,7 @@ final class Processes implements AutoCloseable {
                     LocalCluster.socket(folder, target.toString()).toString()));
         }
         if (schedule.keeps()) {
-            args.addAll(CacheOptions.arguments(Optional.of(new CacheSettings(store(), true, STORE_BYTES))));
+            args.addAll(CacheOptions.arguments(Optional.of(CacheSettings.folder(store(), true, STORE_BYTES))));
         }
         return child(target, WorkerMain.class, LocalCluster.WORKER_HEAP_MB, args);
     }

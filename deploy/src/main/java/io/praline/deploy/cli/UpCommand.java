@@ -245,7 +245,7 @@ public final class UpCommand implements Callable<Integer> {
         output.line(
                 "  workers   " + inWords + ", logs in " + endpoints.dataDir().resolve("logs"));
         entries.ifPresent(kept -> output.line(
-                String.format(Locale.ROOT, "  cache     %s, at most %.1f MB", kept.folder(), kept.bytes() / 1e6)));
+                String.format(Locale.ROOT, "  cache     %s, at most %.1f MB", kept.place(), kept.bytes() / 1e6)));
         page.url().ifPresent(url -> output.line("  console   " + url));
         output.line("try: praline run --pipeline FILE --data GLOB, praline jobs, praline workers");
         Map<String, Object> object = new LinkedHashMap<>();
@@ -255,7 +255,7 @@ public final class UpCommand implements Callable<Integer> {
         object.put("dataDir", endpoints.dataDir().toString());
         object.put("brokers", brokersOf(endpoints));
         object.put("workers", first);
-        object.put("cacheDir", entries.map(kept -> kept.folder().toString()).orElse(null));
+        object.put("cacheDir", entries.map(kept -> kept.place().toString()).orElse(null));
         object.put("cacheBytes", entries.map(CacheSettings::bytes).orElse(null));
         object.put("console", page.url().orElse(null));
         output.object(object);

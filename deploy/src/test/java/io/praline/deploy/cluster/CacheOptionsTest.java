@@ -48,7 +48,7 @@ class CacheOptionsTest {
 
     @Test
     void aFolderThatIsNamedIsShared() {
-        CacheSettings named = new CacheSettings(Path.of("/entries"), true, 7);
+        CacheSettings named = CacheSettings.folder(Path.of("/entries"), true, 7);
         assertThat(said("--cache-dir", "/entries", "--cache-bytes", "7").settings(dir, false))
                 .contains(named);
         assertThat(said("--cache-dir", "file:///entries", "--cache-bytes", "7").settings(dir, false))

@@ -1,5 +1,7 @@
 package io.praline.worker.cache;
 
+import io.praline.worker.storage.S3Settings;
+import io.praline.worker.storage.StageSettings;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.NoSuchFileException;
@@ -40,6 +42,7 @@ public final class CacheStore implements AutoCloseable {
     private Optional<StoreSpeed> speed = Optional.empty();
     private String id = "";
     private Optional<Failure> failure = Optional.empty();
+    private Optional<Failure> unwritable = Optional.empty();
 
     private record Failure(String why, Instant at) {}
 
@@ -61,6 +64,17 @@ public final class CacheStore implements AutoCloseable {
         return open(new StoreFolder(root, shared, process), budget, clock);
     }
 
+    /**
+     * Opens what lies below a prefix of a bucket, which other workers may use too.
+     *
+     * @param url as {@code s3://bucket/prefix}
+     * @param near where copies of it lie on this worker's disk
+     */
+    public static CacheStore open(
+            String url, S3Settings settings, StageSettings near, long budget, InstantSource clock) {
+        return open(new ObjectPlace(url, settings, near), budget, clock);
+    }
+
     private static CacheStore open(EntryPlace place, long budget, InstantSource clock) {
         CacheStore store = new CacheStore(place, budget, clock);
         store.look();
@@ -77,6 +91,11 @@ public final class CacheStore implements AutoCloseable {
         return place.shared();
     }
 
+    /** How long from one look at it to the next. */
+    public Duration lookAgain() {
+        return place.lookAgain();
+    }
+
     /** The most bytes that entries may take. */
     public long budget() {
         return room.budget();
@@ -84,7 +103,7 @@ public final class CacheStore implements AutoCloseable {
 
     /** Why nothing is kept, in a line; empty where it works. */
     public synchronized Optional<String> failure() {
-        return failure.map(Failure::why);
+        return failure.or(() -> unwritable.filter(this::isRecent)).map(Failure::why);
     }
 
     /** Clears away what processes that ended left behind. */
@@ -192,8 +211,16 @@ public final class CacheStore implements AutoCloseable {
             held.ifPresent(each -> each.release().run());
             return info;
         } catch (IOException broken) {
-            LOG.warn("an entry cannot be read: {}", reason(broken));
+            unread(broken);
             return Optional.empty();
+        }
+    }
+
+    private void unread(IOException broken) {
+        if (broken instanceof PlaceFailed) {
+            fails(place.name() + " cannot be read: " + reason(broken));
+        } else {
+            LOG.warn("an entry cannot be read: {}", reason(broken));
         }
     }
 
@@ -203,8 +230,12 @@ public final class CacheStore implements AutoCloseable {
         } catch (NoSuchFileException none) {
             return Optional.empty();
         } catch (BrokenEntry broken) {
-            LOG.warn("an entry is taken away and computed again: {}", broken.getMessage());
-            drop(key);
+            if (place.forget(key)) {
+                LOG.info("a copy of an entry is taken away: {}", broken.getMessage());
+            } else {
+                LOG.warn("an entry is taken away and computed again: {}", broken.getMessage());
+                drop(key);
+            }
             return Optional.empty();
         } catch (IOException broken) {
             LOG.warn("an entry cannot be read: {}", reason(broken));
@@ -233,7 +264,7 @@ public final class CacheStore implements AutoCloseable {
             return info.map(
                     each -> new Lease(key, held.get().file(), each, held.get().release()));
         } catch (IOException broken) {
-            LOG.warn("an entry cannot be read: {}", reason(broken));
+            unread(broken);
             return Optional.empty();
         }
     }
@@ -292,7 +323,7 @@ public final class CacheStore implements AutoCloseable {
      *     memory to write it with
      */
     public Optional<EntryMaking> make(EntryKey key) {
-        if (!usable() || !room.mayGrow(key.group(), 0)) {
+        if (!usable() || !writable() || !room.mayGrow(key.group(), 0)) {
             return Optional.empty();
         }
         try {
@@ -329,20 +360,30 @@ public final class CacheStore implements AutoCloseable {
     }
 
     private synchronized boolean usable() {
-        boolean again = failure.filter(
-                        since -> Duration.between(since.at(), clock.instant()).compareTo(TRY_AGAIN) < 0)
-                .isEmpty();
-        return again && !id.isEmpty();
+        return failure.filter(this::isRecent).isEmpty() && !id.isEmpty();
+    }
+
+    private synchronized boolean writable() {
+        return unwritable.filter(this::isRecent).isEmpty();
+    }
+
+    private boolean isRecent(Failure since) {
+        return Duration.between(since.at(), clock.instant()).compareTo(TRY_AGAIN) < 0;
     }
 
     void failsToWrite(Exception broken) {
         fails(place.name() + " cannot be written: " + reason(broken));
     }
 
-    /** An entry that was made is not kept after all. */
+    /** An entry that was made is not kept after all: for some time none is made, and those that are there are read. */
     void lost(EntryKey key, long bytes, String why) {
         room.changed(key.group(), -1, -bytes);
-        fails(why);
+        synchronized (this) {
+            if (unwritable.filter(known -> known.why().equals(why)).isEmpty()) {
+                LOG.warn("{}; elements are computed", why);
+            }
+            unwritable = Optional.of(new Failure(why, clock.instant()));
+        }
     }
 
     private synchronized void fails(String why) {
@@ -353,6 +394,9 @@ public final class CacheStore implements AutoCloseable {
     }
 
     static String reason(Exception broken) {
+        if (broken instanceof PlaceFailed) {
+            return broken.getMessage();
+        }
         String message = String.valueOf(broken.getMessage());
         return broken.getClass().getSimpleName().replaceAll("Exception$", "") + ": "
                 + message.lines().findFirst().orElse("");

@@ -4,6 +4,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -87,6 +88,13 @@ interface EntryPlace extends AutoCloseable {
     /** The same for whoever looks at it for a moment; also empty where that would be in the way of those who read. */
     Optional<Held> peek(EntryKey key) throws IOException;
 
+    /**
+     * What was at hand of an entry is not whole: it is taken away, where the entry itself may be whole.
+     *
+     * @return false where it is the entry
+     */
+    boolean forget(EntryKey key);
+
     /** Whether somebody makes an entry, and touched it lately. */
     boolean beingMade(EntryKey key, Instant lately);
 
@@ -96,6 +104,9 @@ interface EntryPlace extends AutoCloseable {
      * @return empty where it is there, where somebody else makes it who touched it lately, or where there is no room
      */
     Optional<Draft> draft(EntryKey key, Instant lately) throws IOException;
+
+    /** How long what others made or took away may stay unseen. */
+    Duration lookAgain();
 
     /** How fast it is. */
     StoreSpeed speed() throws IOException;

@@ -3,7 +3,6 @@ package io.praline.worker.cache;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URLDecoder;
-import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
@@ -12,6 +11,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileTime;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -27,10 +27,11 @@ import java.util.stream.Stream;
 /** A folder of entries; see the package's description for the names of its files. */
 final class StoreFolder implements EntryPlace {
     private static final Pattern HEX = Pattern.compile("[0-9a-f]{64}");
-    private static final String STORE = "praline cache 1 ";
     private static final Comparator<Stored> LAST_FIRST =
             Comparator.comparing((Stored each) -> each.key().split()).reversed();
     private static final String MADE = ".made";
+
+    private static final Duration LOOK = Duration.ofSeconds(10);
 
     private final Path root;
     private final boolean shared;
@@ -60,8 +61,7 @@ final class StoreFolder implements EntryPlace {
     /** Which store it is; empty where that cannot be read. */
     String id() {
         try {
-            String line = Files.readString(root.resolve("store")).strip();
-            return line.startsWith(STORE) ? line.substring(STORE.length()) : "";
+            return EntryNames.id(Files.readString(root.resolve(EntryNames.STORE)));
         } catch (IOException | UncheckedIOException none) {
             return "";
         }
@@ -71,10 +71,10 @@ final class StoreFolder implements EntryPlace {
     public String open() throws IOException {
         Files.createDirectories(entriesFolder());
         Files.createDirectories(leases());
-        Path store = root.resolve("store");
+        Path store = root.resolve(EntryNames.STORE);
         if (!Files.exists(store)) {
             Path written = root.resolve("store." + CacheStore.unique());
-            Files.writeString(written, STORE + CacheStore.unique() + "\n");
+            Files.write(written, EntryNames.identity(CacheStore.unique()));
             try {
                 Files.createLink(store, written);
             } catch (FileAlreadyExistsException another) {
@@ -118,9 +118,7 @@ final class StoreFolder implements EntryPlace {
     }
 
     private Path folder(EntryGroup group) {
-        return entriesFolder()
-                .resolve("t-" + URLEncoder.encode(group.tenant(), StandardCharsets.UTF_8))
-                .resolve(group.prefix());
+        return entriesFolder().resolve(EntryNames.tenant(group.tenant())).resolve(group.prefix());
     }
 
     Path file(EntryKey key) {
@@ -194,6 +192,11 @@ final class StoreFolder implements EntryPlace {
     }
 
     @Override
+    public boolean forget(EntryKey key) {
+        return false;
+    }
+
+    @Override
     public boolean beingMade(EntryKey key, Instant lately) {
         return isTouched(mark(key), lately);
     }
@@ -246,8 +249,14 @@ final class StoreFolder implements EntryPlace {
     }
 
     @Override
+    public Duration lookAgain() {
+        return LOOK;
+    }
+
+    @Override
     public StoreSpeed speed() throws IOException {
-        return StoreSpeed.measured(root.resolve("speed." + CacheStore.unique()));
+        Path file = root.resolve("speed." + CacheStore.unique());
+        return StoreSpeed.measured(file, StoreSpeed.Trip.none(file));
     }
 
     /** Marks an entry as being made; false where somebody else makes it, who touched its mark lately. */

@@ -16,8 +16,30 @@ public record StoreSpeed(double nanosToWriteByte, double nanosToReadByte) {
     private static final int RECORDS = 64;
     private static final int BYTES = 256 << 10;
 
+    /** What becomes of the file between being written and being read. */
+    interface Trip {
+        /** It goes where entries lie. */
+        void away() throws IOException;
+
+        /** It comes from there: the file that is read. */
+        Path back() throws IOException;
+
+        /** It stays where it is. */
+        static Trip none(Path file) {
+            return new Trip() {
+                @Override
+                public void away() {}
+
+                @Override
+                public Path back() {
+                    return file;
+                }
+            };
+        }
+    }
+
     /** Writes and reads 16 MiB. */
-    static StoreSpeed measured(Path file) throws IOException {
+    static StoreSpeed measured(Path file, Trip trip) throws IOException {
         ByteBuffer some = ByteBuffer.allocateDirect(BYTES);
         EntryRecord record = new EntryRecord() {
             @Override
@@ -38,8 +60,9 @@ public record StoreSpeed(double nanosToWriteByte, double nanosToReadByte) {
                 }
                 writer.end(new RoaringBitmap());
             }
+            trip.away();
             long written = System.nanoTime();
-            EntryFile.verified(file);
+            EntryFile.verified(trip.back());
             long read = System.nanoTime();
             double bytes = (double) RECORDS * BYTES;
             return new StoreSpeed((written - began) / bytes, (read - written) / bytes);

@@ -12,7 +12,7 @@ import software.amazon.awssdk.awscore.exception.AwsErrorDetails;
 import software.amazon.awssdk.awscore.exception.AwsServiceException;
 import software.amazon.awssdk.core.exception.SdkException;
 
-/** What the answers of S3 mean for somebody who wants to read. */
+/** What the answers of S3 mean for somebody who wants to read, or to write. */
 final class S3Failures {
     private static final int REDIRECTED = 301;
     private static final int BAD_REQUEST = 400;
@@ -33,17 +33,47 @@ final class S3Failures {
             "InvalidSecurity");
     private static final Set<String> REGION =
             Set.of("PermanentRedirect", "AuthorizationHeaderMalformed", "IllegalLocationConstraintException");
-    private static final Set<String> LATER = Set.of("RequestTimeout", "SlowDown", "Throttling", "RequestLimitExceeded");
+    private static final Set<String> LATER = Set.of(
+            "RequestTimeout",
+            "SlowDown",
+            "Throttling",
+            "RequestLimitExceeded",
+            // somebody else writes the same name just now
+            "ConditionalRequestConflict",
+            "OperationAborted");
+
+    /** What was asked for, in the words of messages. */
+    enum Wanted {
+        READ("given", "give", "read", "list and read"),
+        WRITE("taken", "take", "write", "read and write");
+
+        private final String passive;
+        private final String verb;
+        private final String permission;
+        private final String permissions;
+
+        Wanted(String passive, String verb, String permission, String permissions) {
+            this.passive = passive;
+            this.verb = verb;
+            this.permission = permission;
+            this.permissions = permissions;
+        }
+    }
 
     private S3Failures() {}
 
     static StoreFailed failed(String address, S3Settings settings, SdkException failure) {
-        return failure instanceof AwsServiceException answer
-                ? answered(address, settings, answer)
-                : unanswered(address, settings, failure);
+        return failed(address, settings, Wanted.READ, failure);
     }
 
-    private static StoreFailed answered(String address, S3Settings settings, AwsServiceException answer) {
+    static StoreFailed failed(String address, S3Settings settings, Wanted wanted, SdkException failure) {
+        return failure instanceof AwsServiceException answer
+                ? answered(address, settings, wanted, answer)
+                : unanswered(address, settings, wanted, failure);
+    }
+
+    private static StoreFailed answered(
+            String address, S3Settings settings, Wanted wanted, AwsServiceException answer) {
         Optional<AwsErrorDetails> details = Optional.ofNullable(answer.awsErrorDetails());
         String code = details.map(AwsErrorDetails::errorCode).orElse("");
         int status = answer.statusCode();
@@ -51,7 +81,8 @@ final class S3Failures {
         if (LATER.contains(code) || status >= SERVER || status == TOO_MANY || status == TIMED_OUT) {
             return new StoreFailed(
                     Kind.BUSY,
-                    address + " is not given for now: " + where(settings) + " says " + said(status, code),
+                    address + " is not " + wanted.passive + " for now: " + where(settings) + " says "
+                            + said(status, code),
                     answer);
         }
         if (status == PRECONDITION || status == NO_SUCH_RANGE) {
@@ -86,8 +117,8 @@ final class S3Failures {
         }
         if (status == FORBIDDEN) {
             return refused(
-                    "the credentials of this worker may not read " + address + " (" + said(status, code)
-                            + "); let them list and read the bucket '" + bucket + "'",
+                    "the credentials of this worker may not " + wanted.permission + " " + address + " ("
+                            + said(status, code) + "); let them " + wanted.permissions + " the bucket '" + bucket + "'",
                     answer);
         }
         if (status == NOT_FOUND) {
@@ -99,10 +130,11 @@ final class S3Failures {
                             + "); check --s3-endpoint, --s3-region and --s3-path-style",
                     answer);
         }
-        return refused(where(settings) + " does not give " + address + " (" + said(status, code) + ")", answer);
+        return refused(
+                where(settings) + " does not " + wanted.verb + " " + address + " (" + said(status, code) + ")", answer);
     }
 
-    private static StoreFailed unanswered(String address, S3Settings settings, SdkException failure) {
+    private static StoreFailed unanswered(String address, S3Settings settings, Wanted wanted, SdkException failure) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             if (cause instanceof UnknownHostException
                     || cause instanceof ConnectException
@@ -126,7 +158,11 @@ final class S3Failures {
         if (message.contains("region")) {
             return refused("no region is known for " + address + "; say --s3-region, or set AWS_REGION", failure);
         }
-        return new StoreFailed(Kind.BUSY, address + " cannot be read for now: " + oneLine(failure), failure);
+        return new StoreFailed(
+                Kind.BUSY,
+                address + " cannot be " + (wanted == Wanted.READ ? "read" : "written") + " for now: "
+                        + oneLine(failure),
+                failure);
     }
 
     private static StoreFailed refused(String message, SdkException cause) {

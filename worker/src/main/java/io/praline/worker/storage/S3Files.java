@@ -3,23 +3,15 @@ package io.praline.worker.storage;
 import io.praline.worker.storage.FileVersion.Told;
 import java.io.IOException;
 import java.io.InputStream;
-import java.net.URI;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.Optional;
 import java.util.function.Supplier;
-import software.amazon.awssdk.awscore.retry.AwsRetryStrategy;
 import software.amazon.awssdk.core.ResponseInputStream;
-import software.amazon.awssdk.core.checksums.RequestChecksumCalculation;
-import software.amazon.awssdk.core.checksums.ResponseChecksumValidation;
 import software.amazon.awssdk.core.exception.SdkException;
-import software.amazon.awssdk.http.apache.ApacheHttpClient;
-import software.amazon.awssdk.regions.Region;
 import software.amazon.awssdk.services.s3.S3Client;
-import software.amazon.awssdk.services.s3.S3ClientBuilder;
 import software.amazon.awssdk.services.s3.model.GetObjectRequest;
 import software.amazon.awssdk.services.s3.model.GetObjectResponse;
 import software.amazon.awssdk.services.s3.model.HeadObjectResponse;
@@ -29,10 +21,6 @@ import software.amazon.awssdk.services.s3.model.S3Object;
 /** Objects of S3, or of what speaks like it. Names are {@code s3://bucket/key}. */
 final class S3Files implements FileStore {
     static final String SCHEME = "s3://";
-
-    private static final Duration CONNECT = Duration.ofSeconds(5);
-    private static final Duration SILENCE = Duration.ofSeconds(15);
-    private static final int CONNECTIONS = 64;
 
     private final S3Settings settings;
     private final Retries retries;
@@ -63,37 +51,9 @@ final class S3Files implements FileStore {
     /** Made when the first object is named: most jobs read files. */
     private synchronized S3Client client(String address) {
         if (opened.isEmpty()) {
-            opened = Optional.of(told(address, this::made));
+            opened = Optional.of(told(address, () -> S3Clients.of(settings)));
         }
         return opened.get();
-    }
-
-    private S3Client made() {
-        S3ClientBuilder builder = S3Client.builder()
-                .httpClientBuilder(ApacheHttpClient.builder()
-                        .maxConnections(CONNECTIONS)
-                        .connectionTimeout(CONNECT)
-                        .socketTimeout(SILENCE))
-                .forcePathStyle(settings.pathStyle())
-                // asked again by Retries, which knows what was gained, also where an answer breaks off
-                .overrideConfiguration(each -> each.retryStrategy(AwsRetryStrategy.doNotRetry()));
-        settings.region().map(Region::of).ifPresent(builder::region);
-        if (settings.endpoint().isPresent()) {
-            URI endpoint = settings.endpoint().get();
-            builder.endpointOverride(endpoint)
-                    .requestChecksumCalculation(RequestChecksumCalculation.WHEN_REQUIRED)
-                    .responseChecksumValidation(ResponseChecksumValidation.WHEN_REQUIRED);
-            if (settings.region().isEmpty()) {
-                builder.region(regionOfTheEnvironment().orElse(Region.US_EAST_1));
-            }
-        }
-        return builder.build();
-    }
-
-    private static Optional<Region> regionOfTheEnvironment() {
-        return Optional.ofNullable(System.getenv("AWS_REGION"))
-                .filter(name -> !name.isBlank())
-                .map(Region::of);
     }
 
     @Override

@@ -1,0 +1,68 @@
+package io.praline.worker.cache;
+
+import java.net.URLDecoder;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.Comparator;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** What entries are called in a bucket; see the package's description. */
+final class EntryNames {
+    /** Says which store it is. */
+    static final String STORE = "store";
+
+    static final String ENTRIES = "entries/";
+
+    /** By group; of a group those first that are to go first. */
+    static final Comparator<EntryKey> ORDER =
+            Comparator.comparing(EntryKey::group).thenComparing(EntryKey::split, Comparator.reverseOrder());
+
+    private static final String FORMAT = "praline cache 1 ";
+    private static final Pattern NAME = Pattern.compile("entries/t-([^/]*)/([0-9a-f]{64})/([0-9a-f]{64})");
+    private static final int LETTERS = 15;
+    private static final int HEX = 16;
+
+    private EntryNames() {}
+
+    /** What stands in {@link #STORE}. */
+    static byte[] identity(String id) {
+        return (FORMAT + id + "\n").getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** Which store it is, by what stands in {@link #STORE}; empty where it is none. */
+    static String id(String line) {
+        return line.startsWith(FORMAT) ? line.substring(FORMAT.length()).strip() : "";
+    }
+
+    /** A tenant's name as that of a folder. */
+    static String tenant(String tenant) {
+        return "t-" + URLEncoder.encode(tenant, StandardCharsets.UTF_8);
+    }
+
+    static String folder(EntryGroup group) {
+        return ENTRIES + tenant(group.tenant()) + "/" + group.prefix() + "/";
+    }
+
+    static String name(EntryKey key) {
+        return folder(key.group()) + key.split();
+    }
+
+    /** Whose name it is; empty where it is no entry's. */
+    static Optional<EntryKey> key(String name) {
+        Matcher parts = NAME.matcher(name);
+        return parts.matches()
+                ? Optional.of(new EntryKey(
+                        new EntryGroup(URLDecoder.decode(parts.group(1), StandardCharsets.UTF_8), parts.group(2)),
+                        parts.group(3)))
+                : Optional.empty();
+    }
+
+    /** One that another key hardly has: both of its parts are digests. */
+    static long number(EntryKey key) {
+        return Long.parseLong(key.split().substring(0, LETTERS), HEX)
+                ^ Long.parseLong(key.group().prefix().substring(0, LETTERS), HEX)
+                ^ key.group().tenant().hashCode();
+    }
+}
