@@ -142,7 +142,7 @@ public final class UpCommand implements Callable<Integer> {
         }
         Home home = HomeOption.home();
         Path data = dataDir == null ? home.data() : dataDir.toAbsolutePath();
-        Optional<CacheSettings> entries = cache.settings(data.resolve("cache"), true);
+        Optional<CacheSettings> entries = cache.settings(data.resolve("cache"), true, data.resolve("near"));
         LocalCluster.Settings settings = new LocalCluster.Settings(
                 data,
                 optional(brokers),

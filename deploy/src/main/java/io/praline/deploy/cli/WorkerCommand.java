@@ -160,7 +160,9 @@ public final class WorkerCommand implements Callable<Integer> {
     /** In a folder of its own where nobody names one, which a worker finds again that comes under the same id. */
     private Optional<CacheSettings> entries(String name) {
         Path own = HomeOption.home().folder().resolve("cache").resolve(name);
-        return id == null && !cache.named() ? Optional.empty() : cache.settings(own, false);
+        return id == null && !cache.named()
+                ? Optional.empty()
+                : cache.settings(own, false, CacheSettings.Objects.usualNear());
     }
 
     private static RuntimeException failure(CompletableFuture<RuntimeException> failed) throws InterruptedException {

@@ -4,10 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.praline.worker.CacheSettings;
+import io.praline.worker.storage.StageSettings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
@@ -38,20 +41,20 @@ class CacheOptionsTest {
     @Test
     void withoutAnythingATenthOfWhatIsFreeIsKeptInTheUsualFolder() throws IOException {
         Path usual = dir.resolve("not yet there").resolve("cache");
-        CacheSettings settings = said().settings(usual, true).orElseThrow();
-        assertThat(settings.folder()).isEqualTo(usual);
-        assertThat(settings.shared()).isTrue();
+        CacheSettings settings = said().settings(usual, true, dir).orElseThrow();
+        assertThat(settings.place()).isEqualTo(new CacheSettings.Folder(usual, true));
         double free = Files.getFileStore(dir).getUsableSpace();
         assertThat(settings.bytes() / free).isBetween(0.08, 0.12);
-        assertThat(said().settings(usual, false).orElseThrow().shared()).isFalse();
+        assertThat(said().settings(usual, false, dir).orElseThrow().place())
+                .isEqualTo(new CacheSettings.Folder(usual, false));
     }
 
     @Test
     void aFolderThatIsNamedIsShared() {
         CacheSettings named = CacheSettings.folder(Path.of("/entries"), true, 7);
-        assertThat(said("--cache-dir", "/entries", "--cache-bytes", "7").settings(dir, false))
+        assertThat(said("--cache-dir", "/entries", "--cache-bytes", "7").settings(dir, false, dir))
                 .contains(named);
-        assertThat(said("--cache-dir", "file:///entries", "--cache-bytes", "7").settings(dir, false))
+        assertThat(said("--cache-dir", "file:///entries", "--cache-bytes", "7").settings(dir, false, dir))
                 .contains(named);
         assertThat(CacheOptions.arguments(Optional.of(named)))
                 .containsExactly("--cache-dir", "/entries", "--cache-shared", "true", "--cache-bytes", "7");
@@ -59,16 +62,68 @@ class CacheOptionsTest {
 
     @Test
     void nothingIsKeptWhereThatIsAskedFor() {
-        assertThat(said("--cache-bytes", "0").settings(dir, true)).isEmpty();
+        assertThat(said("--cache-bytes", "0").settings(dir, true, dir)).isEmpty();
         assertThat(CacheOptions.arguments(Optional.empty())).isEmpty();
     }
 
     @Test
     void whatCannotBeIsToldInALine() {
-        assertThatThrownBy(() -> said("--cache-bytes", "-1").settings(dir, true))
+        assertThatThrownBy(() -> said("--cache-bytes", "-1").settings(dir, true, dir))
                 .hasMessage("--cache-bytes must not be negative, is -1");
-        assertThatThrownBy(() -> said("--cache-dir", "s3://bucket/cache").settings(dir, true))
-                .hasMessage("--cache-dir must be a folder that workers see, as /path or file:///path, is"
-                        + " 's3://bucket/cache'");
+        assertThatThrownBy(() -> said("--cache-dir", "gs://bucket/cache").settings(dir, true, dir))
+                .hasMessage("--cache-dir must be a folder that workers see, as /path or file:///path, or"
+                        + " s3://bucket/prefix, is 'gs://bucket/cache'");
+        for (String wrong : List.of("s3://", "s3:///cache", "s3://bucket//cache", "s3://bucket/*")) {
+            assertThatThrownBy(() -> said("--cache-dir", wrong).settings(dir, true, dir))
+                    .hasMessage(
+                            "--cache-dir: '" + wrong + "' is no address of a folder of objects: s3://bucket/prefix");
+        }
+        assertThatThrownBy(() -> said("--cache-dir", "s3://bucket", "--cache-near-bytes", "0")
+                        .settings(dir, true, dir))
+                .hasMessage("--cache-near-bytes must be at least 1, is 0");
+        assertThatThrownBy(() -> said("--cache-near", "/near").settings(dir, true, dir))
+                .hasMessage("--cache-near and --cache-near-bytes are for copies of objects: they need --cache-dir"
+                        + " s3://bucket/prefix");
+    }
+
+    @Test
+    void objectsHaveCopiesOnTheWorkersDisk() {
+        Path near = dir.resolve("near");
+        CacheSettings usual = new CacheSettings(
+                new CacheSettings.Objects("s3://bucket/cache", new StageSettings(near, OptionalLong.empty())),
+                100L << 30);
+        assertThat(said("--cache-dir", "s3://bucket/cache/").settings(dir, false, near))
+                .contains(usual);
+        assertThat(CacheOptions.arguments(Optional.of(usual)))
+                .containsExactly(
+                        "--cache-dir",
+                        "s3://bucket/cache",
+                        "--cache-near",
+                        near.toString(),
+                        "--cache-bytes",
+                        Long.toString(100L << 30));
+        CacheSettings said = new CacheSettings(
+                new CacheSettings.Objects("s3://bucket", new StageSettings(Path.of("/near"), OptionalLong.of(5))), 7);
+        assertThat(said(
+                                "--cache-dir",
+                                "s3://bucket",
+                                "--cache-bytes",
+                                "7",
+                                "--cache-near",
+                                "/near",
+                                "--cache-near-bytes",
+                                "5")
+                        .settings(dir, false, near))
+                .contains(said);
+        assertThat(CacheOptions.arguments(Optional.of(said)))
+                .containsExactly(
+                        "--cache-dir",
+                        "s3://bucket",
+                        "--cache-near",
+                        "/near",
+                        "--cache-near-bytes",
+                        "5",
+                        "--cache-bytes",
+                        "7");
     }
 }

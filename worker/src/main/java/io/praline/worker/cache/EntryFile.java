@@ -47,8 +47,17 @@ final class EntryFile {
      * @throws BrokenEntry if a byte of it is not what was written, or it is of another format
      * @throws IOException if it cannot be read
      */
-    static EntryInfo verified(Path file) throws IOException {
-        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+    static EntryInfo verified(Path path) throws IOException {
+        return verified(path, path);
+    }
+
+    /**
+     * The same of an entry that lies elsewhere.
+     *
+     * @param file where, for messages
+     */
+    static EntryInfo verified(Path path, Object file) throws IOException {
+        try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
             long size = channel.size();
             if (size < END_BYTES) {
                 throw new BrokenEntry(file + " is truncated: it has " + size + " bytes");
@@ -80,7 +89,7 @@ final class EntryFile {
 
     private record Trailer(EntryInfo info, int checksum) {}
 
-    private static Trailer trailer(Path file, ByteBuffer from) throws IOException {
+    private static Trailer trailer(Object file, ByteBuffer from) throws IOException {
         if (from.getLong() != MAGIC) {
             throw new BrokenEntry(file + " is no entry");
         }
@@ -104,7 +113,7 @@ final class EntryFile {
         }
     }
 
-    private static int checksum(FileChannel channel, Path file, long until) throws IOException {
+    private static int checksum(FileChannel channel, Object file, long until) throws IOException {
         CRC32C crc = new CRC32C();
         ByteBuffer chunk = ByteBuffer.allocateDirect(CHUNK_BYTES);
         long at = 0;
@@ -120,7 +129,7 @@ final class EntryFile {
         return (int) crc.getValue();
     }
 
-    private static ByteBuffer read(FileChannel channel, Path file, long at, int length) throws IOException {
+    private static ByteBuffer read(FileChannel channel, Object file, long at, int length) throws IOException {
         ByteBuffer bytes = ByteBuffer.allocate(length).order(ByteOrder.LITTLE_ENDIAN);
         while (bytes.hasRemaining()) {
             if (channel.read(bytes, at + bytes.position()) < 0) {

@@ -1,5 +1,6 @@
 package io.praline.worker.cache;
 
+import io.praline.worker.storage.S3Settings;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -18,6 +19,18 @@ public record StoreCheck(long entries, long bytes, List<String> broken) {
         broken = List.copyOf(broken);
     }
 
+    /** All entries, and one of them to be read. */
+    interface Looked {
+        Map<EntryGroup, List<EntryPlace.Stored>> entries() throws IOException;
+
+        /**
+         * Reads all of it.
+         *
+         * @throws IOException that says of which entry, if it is not whole
+         */
+        void verify(EntryKey key) throws IOException;
+    }
+
     /**
      * Looks at a folder; changes nothing.
      *
@@ -28,16 +41,43 @@ public record StoreCheck(long entries, long bytes, List<String> broken) {
         if (folder.id().isEmpty()) {
             throw new IOException("there is no cache in " + root);
         }
+        return of(new Looked() {
+            @Override
+            public Map<EntryGroup, List<EntryPlace.Stored>> entries() throws IOException {
+                return folder.entries();
+            }
+
+            @Override
+            public void verify(EntryKey key) throws IOException {
+                EntryFile.verified(folder.file(key));
+            }
+        });
+    }
+
+    /**
+     * Looks at what lies below a prefix of a bucket; changes nothing.
+     *
+     * @param below where one object after the other lies while it is looked at
+     * @throws IOException if it is no store, or cannot be read
+     */
+    public static StoreCheck of(String url, S3Settings settings, Path below) throws IOException {
+        try (LookedFar far = LookedFar.open(url, settings, below)) {
+            return of(far);
+        }
+    }
+
+    private static StoreCheck of(Looked at) throws IOException {
         long entries = 0;
         long bytes = 0;
         List<String> broken = new ArrayList<>();
-        for (Map.Entry<EntryGroup, List<EntryPlace.Stored>> group :
-                folder.entries().entrySet()) {
-            for (EntryPlace.Stored each : group.getValue()) {
+        for (List<EntryPlace.Stored> group : at.entries().values()) {
+            for (EntryPlace.Stored each : group) {
                 try {
-                    EntryFile.verified(folder.file(each.key()));
+                    at.verify(each.key());
                     entries++;
                     bytes += each.bytes();
+                } catch (PlaceFailed failed) {
+                    throw failed;
                 } catch (IOException wrong) {
                     broken.add(String.valueOf(wrong.getMessage()));
                 }

@@ -1,11 +1,16 @@
 package io.praline.deploy.cli.cache;
 
+import io.praline.deploy.cluster.CacheOptions;
 import io.praline.deploy.cluster.HomeOption;
+import io.praline.deploy.cluster.StorageOptions;
 import io.praline.deploy.console.CommandFailed;
 import io.praline.deploy.console.ExitCode;
 import io.praline.deploy.console.Failures;
 import io.praline.deploy.console.OutputOptions;
 import io.praline.worker.cache.StoreCheck;
+import io.praline.worker.storage.ObjectFolder;
+import io.praline.worker.storage.StorageSettings;
+import io.praline.worker.storage.StoreFailed;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,7 +25,7 @@ import picocli.CommandLine.Option;
 /** Whether entries are what was written. */
 @Command(
         name = "verify",
-        description = "Read every entry of a folder and say which are not whole; changes nothing. Exit code 4 where"
+        description = "Read every entry of a cache and say which are not whole; changes nothing. Exit code 4 where"
                 + " there is one.",
         footer = {"", "Example:  praline cache verify --cache-dir /mnt/cache"})
 final class VerifyEntries implements Callable<Integer> {
@@ -30,14 +35,17 @@ final class VerifyEntries implements Callable<Integer> {
 
     @Option(
             names = "--cache-dir",
-            paramLabel = "DIR",
-            description = "The folder; without it that of the cluster that 'praline up' starts.")
-    private Path dir;
+            paramLabel = "URL",
+            description = "The folder, or s3://bucket/prefix; without it that of the cluster that 'praline up' starts.")
+    private String dir;
+
+    @Mixin
+    private StorageOptions storage;
 
     @Override
     public Integer call() {
-        Path folder = dir == null ? HomeOption.home().data().resolve("cache") : dir;
-        StoreCheck found = look(folder);
+        String place = dir == null ? HomeOption.home().data().resolve("cache").toString() : dir;
+        StoreCheck found = ObjectFolder.isOne(place) ? lookFar(CacheOptions.checked(place)) : look(Path.of(place));
         found.broken().forEach(line -> output.line("not whole: " + Failures.oneLine(line)));
         output.line(String.format(
                 Locale.ROOT,
@@ -46,12 +54,25 @@ final class VerifyEntries implements Callable<Integer> {
                 found.bytes() / 1e6,
                 found.broken().size()));
         Map<String, Object> object = new LinkedHashMap<>();
-        object.put("folder", folder.toString());
+        object.put("folder", place);
         object.put("entries", found.entries());
         object.put("bytes", found.bytes());
         object.put("broken", found.broken());
         output.object(object);
         return (found.broken().isEmpty() ? ExitCode.DONE : ExitCode.JOB_FAILED).number();
+    }
+
+    private StoreCheck lookFar(String url) {
+        try {
+            StorageSettings reached = storage.settings();
+            return StoreCheck.of(url, reached.s3(), reached.stage().folder());
+        } catch (IOException unreadable) {
+            throw new CommandFailed(
+                    unreadable.getCause() instanceof StoreFailed failed && failed.kind() == StoreFailed.Kind.UNREACHABLE
+                            ? ExitCode.UNREACHABLE
+                            : ExitCode.REFUSED,
+                    Failures.oneLine(unreadable.getMessage()));
+        }
     }
 
     private static StoreCheck look(Path folder) {
