@@ -22,7 +22,9 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -33,8 +35,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A store of objects that speaks as much of S3 as reading takes (lists in pages, HEAD, GET with ranges and conditions, its
- * errors), path style, and what goes wrong with such stores. What lies in the bucket {@code open} needs no credentials.
+ * A store of objects that speaks as much of S3 as reading and writing take (lists in pages, HEAD, GET with ranges and
+ * conditions, PUT unless it is there, DELETE, its errors), path style, and what goes wrong with such stores. What lies in the
+ * bucket {@code open} needs no credentials.
  */
 public final class ObjectServer implements AutoCloseable {
     public static final String ACCESS_KEY = "praline";
@@ -55,6 +58,9 @@ public final class ObjectServer implements AutoCloseable {
     private final AtomicLong faults = new AtomicLong();
     private final AtomicInteger refused = new AtomicInteger();
     private volatile Behaviour behaviour = Behaviour.GOOD;
+    private final Set<String> buckets = ConcurrentHashMap.newKeySet();
+    private final AtomicLong puts = new AtomicLong();
+    private volatile Writing writing = Writing.UNLESS_THERE;
     private volatile Runnable listed = () -> {};
 
     private static final class Stored {
@@ -120,6 +126,18 @@ public final class ObjectServer implements AutoCloseable {
         NONE
     }
 
+    /** How it takes what is written. */
+    public enum Writing {
+        /** As AWS does. */
+        UNLESS_THERE,
+        /** It passes over {@code If-None-Match}. */
+        ALWAYS,
+        /** It says that it does not know {@code If-None-Match}. */
+        WITHOUT_CONDITION,
+        /** Credentials may not write. */
+        NEVER
+    }
+
     /** An answer that is an error. */
     private static final class Refused extends RuntimeException {
         private final int status;
@@ -153,6 +171,36 @@ public final class ObjectServer implements AutoCloseable {
 
     public void put(String bucket, String key, byte[] bytes, Instant modified) {
         objects.put(bucket + "/" + key, new Stored(bytes, modified));
+    }
+
+    /** Makes a bucket that may be empty. */
+    public void bucket(String name) {
+        buckets.add(name);
+    }
+
+    public void write(Writing how) {
+        writing = how;
+    }
+
+    /** Names of objects in a bucket that begin so. */
+    public List<String> keys(String bucket, String prefix) {
+        return objects.keySet().stream()
+                .filter(each -> each.startsWith(bucket + "/" + prefix))
+                .map(each -> each.substring(bucket.length() + 1))
+                .toList();
+    }
+
+    public byte[] bytes(String bucket, String key) {
+        return objects.get(bucket + "/" + key).bytes.clone();
+    }
+
+    public void delete(String bucket, String key) {
+        objects.remove(bucket + "/" + key);
+    }
+
+    /** Objects that were written over the network. */
+    public long puts() {
+        return puts.get();
     }
 
     /** Removes all that is in a bucket. */
@@ -221,10 +269,16 @@ public final class ObjectServer implements AutoCloseable {
         if (!bucket.equals(OPEN)) {
             authorise(exchange);
         }
-        if (objects.keySet().stream().noneMatch(each -> each.startsWith(bucket + "/"))) {
+        if (!buckets.contains(bucket) && objects.keySet().stream().noneMatch(each -> each.startsWith(bucket + "/"))) {
             throw new Refused(404, "NoSuchBucket");
         }
-        if (key.isEmpty()) {
+        if (exchange.getRequestMethod().equals("PUT")) {
+            put(exchange, path);
+        } else if (exchange.getRequestMethod().equals("DELETE")) {
+            requireMayWrite();
+            objects.remove(path);
+            exchange.sendResponseHeaders(204, -1);
+        } else if (key.isEmpty()) {
             list(exchange, bucket, now);
         } else {
             object(exchange, path, now);
@@ -280,6 +334,56 @@ public final class ObjectServer implements AutoCloseable {
         exchange.getResponseBody().write(body);
     }
 
+    private void requireMayWrite() {
+        if (writing == Writing.NEVER) {
+            throw new Refused(403, "AccessDenied");
+        }
+    }
+
+    private void put(HttpExchange exchange, String path) throws IOException {
+        byte[] bytes = body(exchange);
+        requireMayWrite();
+        boolean conditional = "*".equals(exchange.getRequestHeaders().getFirst("If-None-Match"));
+        if (conditional && writing == Writing.WITHOUT_CONDITION) {
+            throw new Refused(501, "NotImplemented");
+        }
+        Stored written = new Stored(bytes, Instant.parse("2026-11-22T10:00:00Z"));
+        if (conditional && writing == Writing.UNLESS_THERE) {
+            if (objects.putIfAbsent(path, written) != null) {
+                throw new Refused(412, "PreconditionFailed");
+            }
+        } else {
+            objects.put(path, written);
+        }
+        puts.incrementAndGet();
+        exchange.getResponseHeaders().set("ETag", written.etag);
+        exchange.sendResponseHeaders(200, -1);
+    }
+
+    /** What was sent, without the frames in which it comes where its parts are signed. */
+    private static byte[] body(HttpExchange exchange) throws IOException {
+        byte[] sent = exchange.getRequestBody().readAllBytes();
+        String length = exchange.getRequestHeaders().getFirst("x-amz-decoded-content-length");
+        if (length == null) {
+            return sent;
+        }
+        byte[] bytes = new byte[Integer.parseInt(length)];
+        int at = 0;
+        int to = 0;
+        while (to < bytes.length) {
+            int line = at;
+            while (sent[line] != '\r') {
+                line++;
+            }
+            String head = new String(sent, at, line - at, StandardCharsets.US_ASCII);
+            int chunk = Integer.parseInt(head.split(";", 2)[0], 16);
+            System.arraycopy(sent, line + 2, bytes, to, chunk);
+            to += chunk;
+            at = line + 2 + chunk + 2;
+        }
+        return bytes;
+    }
+
     private void object(HttpExchange exchange, String path, Behaviour now) throws IOException {
         Stored stored = Optional.ofNullable(objects.get(path)).orElseThrow(() -> new Refused(404, "NoSuchKey"));
         String wanted = exchange.getRequestHeaders().getFirst("If-Match");
@@ -328,6 +432,7 @@ public final class ObjectServer implements AutoCloseable {
     }
 
     private static void refuse(HttpExchange exchange, Refused refused) throws IOException {
+        exchange.getRequestBody().readAllBytes();
         if (exchange.getRequestMethod().equals("HEAD")) {
             exchange.sendResponseHeaders(refused.status, -1);
             return;

@@ -84,8 +84,7 @@ public final class EntryMaking implements AutoCloseable {
             writer.end(dropped);
             writer.close();
             long bytes = writer.bytes();
-            draft.publish(why -> store.lost(key, bytes, why));
-            store.room().changed(key.group(), 1, bytes);
+            publish(bytes);
             return true;
         } catch (FileAlreadyExistsException | NoSuchFileException thereOrTakenAway) {
             return false;
@@ -94,6 +93,20 @@ public final class EntryMaking implements AutoCloseable {
             return false;
         } finally {
             close();
+        }
+    }
+
+    private void publish(long bytes) throws IOException {
+        boolean published = false;
+        // before: that it is not kept may be told at once
+        store.room().changed(key.group(), 1, bytes);
+        try {
+            draft.publish(why -> store.lost(key, bytes, why));
+            published = true;
+        } finally {
+            if (!published) {
+                store.room().changed(key.group(), -1, -bytes);
+            }
         }
     }
 

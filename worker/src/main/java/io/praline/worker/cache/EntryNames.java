@@ -61,8 +61,12 @@ final class EntryNames {
 
     /** One that another key hardly has: both of its parts are digests. */
     static long number(EntryKey key) {
-        return Long.parseLong(key.split().substring(0, LETTERS), HEX)
-                ^ Long.parseLong(key.group().prefix().substring(0, LETTERS), HEX)
+        return last(key.split())
+                ^ last(key.group().prefix())
                 ^ key.group().tenant().hashCode();
+    }
+
+    private static long last(String digest) {
+        return Long.parseLong(digest.substring(digest.length() - LETTERS), HEX);
     }
 }
