@@ -1,6 +1,6 @@
 /**
- * A store of entries: the elements of splits behind a cache point, a file each, written whole and looked through before they
- * are read. Knows files and bytes, and nothing of graphs.
+ * A store of entries: the elements of splits behind a cache point, a file or an object each, written whole and looked through
+ * before they are read. Knows files and bytes, and nothing of graphs. In a folder:
  *
  * <pre>
  *   entries/TENANT/PREFIX/XX/KEY         an entry; XX are the first two letters of KEY
@@ -8,6 +8,14 @@
  *   entries/TENANT/PREFIX/XX/KEY.UUID    what is written of it so far
  *   leases/PROCESS/N                     another name of an entry that is read, so that it lasts
  *   store                                format and identity
+ * </pre>
+ *
+ * <p>In a bucket, below its prefix:
+ *
+ * <pre>
+ *   entries/TENANT/PREFIX/KEY            an entry
+ *   store                                format and identity
+ *   speed.UUID                           what a worker measures with, for a moment
  * </pre>
  */
 package io.praline.worker.cache;
