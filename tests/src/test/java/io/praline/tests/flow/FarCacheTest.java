@@ -35,6 +35,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.tensorflow.types.TInt64;
@@ -73,7 +74,11 @@ class FarCacheTest {
     }
 
     private static ChildProcess worker(String id) {
-        return ChildProcess.start(new ChildProcess.Spec(
+        return worker(id, POOL, URL);
+    }
+
+    private static ChildProcess worker(String id, String pool, String cache) {
+        ChildProcess worker = ChildProcess.start(new ChildProcess.Spec(
                 id,
                 WorkerMain.class.getName(),
                 List.of(
@@ -86,7 +91,7 @@ class FarCacheTest {
                         "--id",
                         id,
                         "--pool",
-                        POOL,
+                        pool,
                         "--slots",
                         "2",
                         "--s3-endpoint",
@@ -96,13 +101,19 @@ class FarCacheTest {
                         "--s3-path-style",
                         "true",
                         "--cache-dir",
-                        URL,
+                        cache,
                         "--cache-near",
                         near(id).toString()),
                 folder.resolve(id + ".log"),
                 LocalCluster.WORKER_HEAP_MB,
                 LocalCluster.WORKER_DIRECT_MB,
                 Map.of("AWS_ACCESS_KEY_ID", ObjectServer.ACCESS_KEY, "AWS_SECRET_ACCESS_KEY", "secret")));
+        // one after the other: a machine that is busy with several that start has none of them reach Kafka in time
+        await().atMost(Duration.ofSeconds(40)).until(() -> {
+            assertThat(worker.alive()).as("see %s.log", id).isTrue();
+            return Files.exists(near(id).resolve("0/lock"));
+        });
+        return worker;
     }
 
     private static Path near(String worker) {
@@ -123,10 +134,10 @@ class FarCacheTest {
 
     private record Ended(Map<Integer, List<Long>> taken, JobResult result) {}
 
-    private static JobSpec job(Numbers numbers) {
+    private static JobSpec job(Numbers numbers, long added) {
         return JobSpec.of(Pipeline.tfRecords()
                         .map("parse", (tf, x) -> tf.strings.toNumber(x.as(TString.class), TInt64.class))
-                        .map("add", (tf, x) -> tf.math.add(x.as(TInt64.class), tf.constant(5L)))
+                        .map("add", (tf, x) -> tf.math.add(x.as(TInt64.class), tf.constant(added)))
                         .batch(10)
                         .names("number"))
                 .data(numbers.glob())
@@ -140,9 +151,9 @@ class FarCacheTest {
      *
      * @param killed when so many batches of the second epoch were taken a worker is killed; none where 0
      */
-    private static Ended run(JobSpec spec, int killed) {
+    private static Ended run(String pool, JobSpec spec, int killed) {
         try (PralineClient client = PralineClient.connect(
-                        ClientConfig.of(cluster.kafka(), cluster.secretFile()).withPool(POOL));
+                        ClientConfig.of(cluster.kafka(), cluster.secretFile()).withPool(pool));
                 BatchStream stream = client.submit(spec)) {
             Map<Integer, List<Long>> taken = new TreeMap<>();
             int ofSecond = 0;
@@ -215,7 +226,7 @@ class FarCacheTest {
     void whatOneWorkerKeptAnotherReadsAlsoWhenTheFirstIsKilled() throws Exception {
         Numbers numbers = Numbers.write(folder.resolve("data"), FILES, EACH);
 
-        Ended trained = run(job(numbers).epochs(3), 20);
+        Ended trained = run(POOL, job(numbers, 5).epochs(3), 20);
         isWhole(trained, numbers, 3);
         assertThat(first.alive()).isFalse();
         assertThat(trained.result().cache().hits())
@@ -227,7 +238,7 @@ class FarCacheTest {
         // a worker that never saw any of it
         second.close();
         try (ChildProcess third = worker("far-3")) {
-            Ended again = run(job(numbers), 0);
+            Ended again = run(POOL, job(numbers, 5), 0);
             isWhole(again, numbers, 1);
             assertThat(third.alive()).isTrue();
             assertThat(again.result().cache().hits())
@@ -236,13 +247,25 @@ class FarCacheTest {
             assertThat(copies("far-3")).isEqualTo(FILES);
 
             assertThat(verify()).contains(FILES + " entries are whole");
-            String prefix = entries().get(0).split("/", -1)[3];
-            assertThat(praline("cache", "list")).contains(prefix.substring(0, 8));
+        }
+    }
+
+    // a worker that is no more keeps its word for half a minute: this pool has one, which lives
+    @Test
+    @Tag("long")
+    void whatIsListedPinnedAndDroppedMayLieInABucket() throws Exception {
+        Numbers numbers = Numbers.write(folder.resolve("dropped"), 3, EACH, 7);
+        try (ChildProcess fourth = worker("far-4", "dropping", "s3://cache/dropped")) {
+            run("dropping", job(numbers, 6), 0);
+            await().until(() -> store.keys(BUCKET, "dropped/entries/").size() == 3);
+            String prefix = store.keys(BUCKET, "dropped/entries/").get(0).split("/", -1)[3];
+            await().untilAsserted(() -> assertThat(praline("cache", "list")).contains(prefix.substring(0, 8)));
             praline("cache", "pin", prefix);
             praline("cache", "unpin", prefix);
             praline("cache", "drop", prefix);
-            assertThat(entries()).isEmpty();
-            await().untilAsserted(() -> assertThat(copies("far-3")).isZero());
+            assertThat(store.keys(BUCKET, "dropped/entries/")).isEmpty();
+            await().untilAsserted(() -> assertThat(copies("far-4")).isZero());
+            assertThat(fourth.alive()).isTrue();
         }
     }
 }
