@@ -429,6 +429,28 @@ class FarEntriesTest {
         }
     }
 
+    // as of a disk that is full, or gone: what is written has no place, and what is read neither
+    @Test
+    void aFolderForCopiesThatTakesNothingMoreIsNamed() throws IOException {
+        try (CacheStore one = open("one");
+                CacheStore two = open("two");
+                CacheStore three = open("three")) {
+            writeFar(one, 1, 3, 100);
+            Files.delete(dir.resolve("two/0/objects"));
+            Files.delete(dir.resolve("three/0/objects"));
+            assertThat(two.make(key(2))).isEmpty();
+            assertThat(two.failure().orElseThrow())
+                    .startsWith("the folder " + dir.resolve("two") + " for copies of the cache " + URL
+                            + " cannot be written: ");
+            assertThat(three.lease(key(1))).isEmpty();
+            assertThat(three.failure().orElseThrow())
+                    .startsWith("the cache " + URL + " cannot be read: copies of it cannot be written to "
+                            + dir.resolve("three") + " (")
+                    .endsWith("; see --cache-near and --cache-near-bytes");
+            assertThat(object(1)).isPresent();
+        }
+    }
+
     @Test
     void whatIsInAnotherFormatIsLeftAlone() {
         server.put(BUCKET, "some/where/store", "something else".getBytes(java.nio.charset.StandardCharsets.UTF_8));

@@ -372,7 +372,8 @@ public final class CacheStore implements AutoCloseable {
     }
 
     void failsToWrite(Exception broken) {
-        fails(place.name() + " cannot be written: " + reason(broken));
+        fails((broken instanceof PlaceFailed ? place.name() : place.written()) + " cannot be written: "
+                + reason(broken));
     }
 
     /** An entry that was made is not kept after all: for some time none is made, and those that are there are read. */

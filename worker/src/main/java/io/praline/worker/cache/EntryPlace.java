@@ -55,6 +55,9 @@ interface EntryPlace extends AutoCloseable {
     /** What messages call it. */
     String name();
 
+    /** What messages call what is written to, where a disk says that it cannot be. */
+    String written();
+
     /** Whether other processes may use it at the same time. */
     boolean shared();
 

@@ -38,6 +38,10 @@ import java.util.function.LongPredicate;
  */
 final class ObjectPlace implements EntryPlace {
     private static final int UPLOADS = 4;
+
+    /** More is not taken by S3 in one request. */
+    private static final long MOST_BYTES = 5L << 30;
+
     private static final Duration LOOK = Duration.ofSeconds(30);
 
     /** How long a worker that ends waits for what is on its way to the bucket. */
@@ -86,6 +90,11 @@ final class ObjectPlace implements EntryPlace {
     @Override
     public String name() {
         return "the cache " + url;
+    }
+
+    @Override
+    public String written() {
+        return "the folder " + nearSettings.folder() + " for copies of " + name();
     }
 
     @Override
@@ -279,7 +288,7 @@ final class ObjectPlace implements EntryPlace {
 
         @Override
         public boolean grow(long bytes) {
-            boolean room = near().reserve(bytes);
+            boolean room = reserved + bytes <= MOST_BYTES && near().reserve(bytes);
             reserved += room ? bytes : 0;
             return room;
         }

@@ -54,6 +54,11 @@ final class StoreFolder implements EntryPlace {
     }
 
     @Override
+    public String written() {
+        return name();
+    }
+
+    @Override
     public boolean shared() {
         return shared;
     }
