@@ -30,26 +30,25 @@ public final class CacheStore implements AutoCloseable {
     /** What others left behind in a folder that is shared. */
     private static final Duration ABANDONED = Duration.ofHours(1);
 
-    /** A folder that is full or gone is tried again. */
-    private static final Duration TRY_AGAIN = Duration.ofSeconds(30);
-
     private final EntryPlace place;
     private final StoreRoom room;
     private final InstantSource clock;
     private final VerifiedEntries verified = new VerifiedEntries();
+    private final StoreTrouble trouble;
+
+    /** What is there can be read nevertheless. */
+    private final StoreTrouble unwritable;
 
     // all guarded by this
     private Optional<StoreSpeed> speed = Optional.empty();
     private String id = "";
-    private Optional<Failure> failure = Optional.empty();
-    private Optional<Failure> unwritable = Optional.empty();
-
-    private record Failure(String why, Instant at) {}
 
     private CacheStore(EntryPlace place, long budget, InstantSource clock) {
         this.place = place;
         this.room = new StoreRoom(budget);
         this.clock = clock;
+        this.trouble = new StoreTrouble(clock);
+        this.unwritable = new StoreTrouble(clock);
     }
 
     /**
@@ -102,8 +101,8 @@ public final class CacheStore implements AutoCloseable {
     }
 
     /** Why nothing is kept, in a line; empty where it works. */
-    public synchronized Optional<String> failure() {
-        return failure.or(() -> unwritable.filter(this::isRecent)).map(Failure::why);
+    public Optional<String> failure() {
+        return trouble.why().or(unwritable::recent);
     }
 
     /** Clears away what processes that ended left behind. */
@@ -131,10 +130,10 @@ public final class CacheStore implements AutoCloseable {
             room.found(now);
             synchronized (this) {
                 id = found;
-                failure = Optional.empty();
             }
+            trouble.over();
         } catch (IOException | UncheckedIOException | SecurityException broken) {
-            fails(place.name() + " cannot be used: " + reason(broken));
+            trouble.fails(place.name() + " cannot be used: " + reason(broken));
         }
         evict();
     }
@@ -218,7 +217,7 @@ public final class CacheStore implements AutoCloseable {
 
     private void unread(IOException broken) {
         if (broken instanceof PlaceFailed) {
-            fails(place.name() + " cannot be read: " + reason(broken));
+            trouble.fails(place.name() + " cannot be read: " + reason(broken));
         } else {
             LOG.warn("an entry cannot be read: {}", reason(broken));
         }
@@ -323,7 +322,7 @@ public final class CacheStore implements AutoCloseable {
      *     memory to write it with
      */
     public Optional<EntryMaking> make(EntryKey key) {
-        if (!usable() || !writable() || !room.mayGrow(key.group(), 0)) {
+        if (!usable() || unwritable.recent().isPresent() || !room.mayGrow(key.group(), 0)) {
             return Optional.empty();
         }
         try {
@@ -360,38 +359,18 @@ public final class CacheStore implements AutoCloseable {
     }
 
     private synchronized boolean usable() {
-        return failure.filter(this::isRecent).isEmpty() && !id.isEmpty();
-    }
-
-    private synchronized boolean writable() {
-        return unwritable.filter(this::isRecent).isEmpty();
-    }
-
-    private boolean isRecent(Failure since) {
-        return Duration.between(since.at(), clock.instant()).compareTo(TRY_AGAIN) < 0;
+        return trouble.recent().isEmpty() && !id.isEmpty();
     }
 
     void failsToWrite(Exception broken) {
-        fails((broken instanceof PlaceFailed ? place.name() : place.written()) + " cannot be written: "
+        trouble.fails((broken instanceof PlaceFailed ? place.name() : place.written()) + " cannot be written: "
                 + reason(broken));
     }
 
     /** An entry that was made is not kept after all: for some time none is made, and those that are there are read. */
     void lost(EntryKey key, long bytes, String why) {
         room.changed(key.group(), -1, -bytes);
-        synchronized (this) {
-            if (unwritable.filter(known -> known.why().equals(why)).isEmpty()) {
-                LOG.warn("{}; elements are computed", why);
-            }
-            unwritable = Optional.of(new Failure(why, clock.instant()));
-        }
-    }
-
-    private synchronized void fails(String why) {
-        if (failure.filter(known -> known.why().equals(why)).isEmpty()) {
-            LOG.warn("{}; elements are computed", why);
-        }
-        failure = Optional.of(new Failure(why, clock.instant()));
+        unwritable.fails(why);
     }
 
     static String reason(Exception broken) {
