@@ -3,7 +3,6 @@ package io.praline.dispatcher.ledger;
 import io.praline.policy.PolicyState;
 import io.praline.policy.PolicyStateText;
 import io.praline.schema.Split;
-import io.praline.topics.Agreements;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -15,10 +14,14 @@ import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
 
 /** The rows of jobs, pools, workers and consumers, by their types. Owned by the stream thread. */
-public record Ledger(Rows rows) {
+public record Ledger(Rows rows, PlanPages pages) {
 
     /** In which rows are written. One that cannot read them is told so by it; rows that only grow longer are none. */
     public static final int FORMAT = 1;
+
+    public Ledger(Rows rows) {
+        this(rows, new PlanPages(rows));
+    }
 
     /** Orders that a pool remembers: pipelines that are run again and again are fewer. */
     private static final int MOST_PROVED = 200;
@@ -278,21 +281,18 @@ public record Ledger(Rows rows) {
     }
 
     public void savePage(String job, int page, byte[] row) {
-        rows.put(RowKey.of(RowKey.PAGE, job, page), row);
+        pages.save(job, page, row);
     }
 
     /** A split of the plan. */
     public Split split(String job, long ordinal) {
-        byte[] page = rows.get(RowKey.of(RowKey.PAGE, job, (int) (ordinal / Agreements.SPLITS_A_PAGE)));
-        if (page == null) {
-            throw new IllegalStateException("job " + job + " has no page for split " + ordinal);
-        }
-        return PlanPage.split(page, (int) (ordinal % Agreements.SPLITS_A_PAGE));
+        return pages.split(job, ordinal);
     }
 
     /** Forgets the pages of a plan that will not be used. */
     public void dropPages(String job) {
         drop(RowKey.under(RowKey.PAGE, job));
+        pages.forget(job);
     }
 
     public SortedMap<Integer, ConsumerRow> consumers(String job) {
@@ -345,6 +345,7 @@ public record Ledger(Rows rows) {
         }) {
             drop(RowKey.under(kind, job));
         }
+        pages.forget(job);
         rows.delete(RowKey.of(RowKey.KNOWN, job));
         rows.delete(RowKey.of(RowKey.SHADOW, job));
     }

@@ -77,13 +77,49 @@ public final class PlanPage {
         return new RowReader(page).small();
     }
 
-    /** The split at this place on the page, counted from 0. */
-    public static Split split(byte[] page, int index) {
-        Reader reader = new Reader(page);
-        for (int i = 0; i < index; i++) {
-            reader.skip();
+    /**
+     * Where every {@link #EVERY}th split of a page begins, so that one is found without reading those far before it: splits
+     * are assigned in no order, and a page has a thousand.
+     */
+    static final class Index {
+        /** Splits from one place to the next: of a full page some 130 bytes are kept, and so many names. */
+        static final int EVERY = 32;
+
+        private final byte[] page;
+        private final int[] begins;
+
+        /** For each of them the name that the next one on the page shares bytes with. */
+        private final byte[][] names;
+
+        Index(byte[] page) {
+            this.page = page;
+            Reader reader = new Reader(page);
+            int marks = (reader.size + EVERY - 1) / EVERY;
+            this.begins = new int[marks];
+            this.names = new byte[marks][];
+            for (int i = 0; i < reader.size; i++) {
+                if (i % EVERY == 0) {
+                    begins[i / EVERY] = reader.in.at();
+                    names[i / EVERY] = reader.nameBefore();
+                }
+                reader.skip();
+            }
         }
-        return reader.read();
+
+        /** Whether it is of these very bytes. */
+        boolean isOf(byte[] row) {
+            return page == row;
+        }
+
+        /** The split at this place on the page, counted from 0. */
+        Split split(int index) {
+            Reader reader = new Reader(page);
+            reader.go(begins[index / EVERY], names[index / EVERY]);
+            for (int i = 0; i < index % EVERY; i++) {
+                reader.skip();
+            }
+            return reader.read();
+        }
     }
 
     /** All of its splits. */
@@ -136,6 +172,19 @@ public final class PlanPage {
         Reader(byte[] page) {
             this.in = new RowReader(page);
             this.size = in.length();
+        }
+
+        byte[] nameBefore() {
+            return nameLength == 0 ? NOTHING : Arrays.copyOf(name, nameLength);
+        }
+
+        void go(int at, byte[] nameBefore) {
+            in.go(at);
+            nameLength = nameBefore.length;
+            if (nameLength > name.length) {
+                name = new byte[nameLength * 2];
+            }
+            System.arraycopy(nameBefore, 0, name, 0, nameLength);
         }
 
         Split read() {

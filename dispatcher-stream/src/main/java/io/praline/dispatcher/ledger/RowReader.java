@@ -88,6 +88,16 @@ final class RowReader {
         return in.hasRemaining();
     }
 
+    /** How many bytes were read. */
+    int at() {
+        return in.position();
+    }
+
+    /** Goes on there. */
+    void go(int at) {
+        in.position(at);
+    }
+
     /** As many bytes as told, into the array from there on. */
     void raw(byte[] into, int from, int length) {
         in.get(into, from, length);

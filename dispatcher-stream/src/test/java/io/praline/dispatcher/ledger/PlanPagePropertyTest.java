@@ -8,6 +8,7 @@ import io.praline.schema.Split;
 import io.praline.schema.SplitKind;
 import io.praline.topics.Agreements;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -115,7 +116,7 @@ class PlanPagePropertyTest {
     void everySplitIsFoundByItsPlace(@ForAll("pages") List<Split> splits) {
         byte[] page = PlanPage.encode(splits);
 
-        assertThat(IntStream.range(0, splits.size()).mapToObj(index -> PlanPage.split(page, index)))
+        assertThat(IntStream.range(0, splits.size()).mapToObj(new PlanPage.Index(page)::split))
                 .containsExactlyElementsOf(splits);
     }
 
@@ -127,8 +128,8 @@ class PlanPagePropertyTest {
         splits.add(file("/data/last"));
         byte[] page = PlanPage.encode(splits);
 
-        assertThat(PlanPage.split(page, splits.size() - 1)).isEqualTo(file("/data/last"));
-        assertThat(PlanPage.split(page, 1)).isEqualTo(one);
+        assertThat(new PlanPage.Index(page).split(splits.size() - 1)).isEqualTo(file("/data/last"));
+        assertThat(new PlanPage.Index(page).split(1)).isEqualTo(one);
     }
 
     // 2 splits | FILE, 5 bytes, shares 0, 3 more: /aé | FILE, 6 bytes, shares / a and the first byte of é, 1 more: è
@@ -181,7 +182,7 @@ class PlanPagePropertyTest {
                         .build());
 
         assertThat(PlanPage.decode(PlanPage.encode(splits))).isEqualTo(splits);
-        assertThat(PlanPage.split(PlanPage.encode(splits), 3)).isEqualTo(splits.get(3));
+        assertThat(new PlanPage.Index(PlanPage.encode(splits)).split(3)).isEqualTo(splits.get(3));
     }
 
     // paths of 81 bytes: of each, 14 to 17 are the split's kind and size, two lengths, and the name from the digit on
@@ -196,6 +197,34 @@ class PlanPagePropertyTest {
 
         assertThat(PlanPage.decode(page)).isEqualTo(splits);
         assertThat(page.length / Agreements.SPLITS_A_PAGE).isEqualTo(14);
+    }
+
+    // what lies before the mark behind which a split begins is spoilt: whoever read it would not find the split
+    @Example
+    void aSplitIsFoundWithoutThoseFarBeforeIt() {
+        List<Split> splits = IntStream.range(0, Agreements.SPLITS_A_PAGE)
+                .mapToObj(number -> file("/data/train-%05d-of-01000".formatted(number)))
+                .toList();
+        byte[] page = PlanPage.encode(splits);
+        PlanPage.Index index = new PlanPage.Index(page);
+        int before = PlanPage.encode(splits.subList(0, 31 * PlanPage.Index.EVERY)).length;
+
+        Arrays.fill(page, 0, before, (byte) 0xFF);
+        page[0] = 1; // of a number that tells how many splits there are, nothing more is looked at
+
+        assertThat(IntStream.range(31 * PlanPage.Index.EVERY, splits.size()).mapToObj(index::split))
+                .containsExactlyElementsOf(splits.subList(31 * PlanPage.Index.EVERY, splits.size()));
+    }
+
+    @Example
+    void aPageThatCameAnewIsReadAnew() {
+        Ledger ledger = new Ledger(new MapRows());
+        ledger.savePage("j", 0, PlanPage.encode(List.of(file("/data/old"), file("/data/old"))));
+        assertThat(ledger.split("j", 1)).isEqualTo(file("/data/old"));
+
+        ledger.savePage("j", 0, PlanPage.encode(List.of(file("/data/a"), file("/data/b"))));
+
+        assertThat(ledger.split("j", 1)).isEqualTo(file("/data/b"));
     }
 
     // 2,001 splits or some more: two full pages and a third
