@@ -3,7 +3,6 @@ package io.praline.dispatcher.ledger;
 import io.praline.topics.Agreements;
 import java.util.ArrayList;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -27,8 +26,11 @@ final class OpenSplits {
     private final RoaringBitmap returned;
     private boolean changedReturned;
 
-    /** Rows that were read since the last save, and those of them that changed. */
-    private final Map<Long, SplitRow> touched = new LinkedHashMap<>();
+    /**
+     * Rows that were read since the last save, and those of them that changed. A tree, which is emptied at once: to empty a
+     * table takes as long as it ever was large, and it is done at each event.
+     */
+    private final Map<Long, SplitRow> touched = new TreeMap<>();
 
     private final Set<Long> changed = new TreeSet<>();
 
