@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -29,6 +30,7 @@ import org.apache.avro.specific.SpecificRecord;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
 
@@ -54,8 +56,19 @@ public final class TasksTraffic implements AutoCloseable {
         this.partitions = partitions;
         this.codec = new AvroCodec(kafka);
         this.commands = LiveTopics.all(kafka, codec, Topics.WORKER_COMMANDS);
-        this.writer = TopicWriter.open(kafka, codec, WriterWaits.usual(Duration.ofSeconds(2)));
+        this.writer = TopicWriter.open(gathering(kafka), codec, WriterWaits.usual(Duration.ofSeconds(2)));
         this.admin = Admin.create(kafka.admin());
+    }
+
+    /**
+     * For what all workers tell, by one producer: a request for each beat would keep broker and this process busy, and the
+     * dispatchers are measured.
+     */
+    private static KafkaSettings gathering(KafkaSettings kafka) {
+        Map<String, String> properties = new TreeMap<>(kafka.properties());
+        properties.put(ProducerConfig.LINGER_MS_CONFIG, "5");
+        properties.put(ProducerConfig.BATCH_SIZE_CONFIG, Integer.toString(64 << 10));
+        return new KafkaSettings(kafka.bootstrap(), kafka.registryUrl(), properties);
     }
 
     /** Begins with the beats, and submits the jobs; gives how long it took until every worker had its task. */

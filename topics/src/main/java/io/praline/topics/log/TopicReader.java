@@ -25,6 +25,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndTimestamp;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.Metric;
 import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.AuthenticationException;
@@ -59,6 +60,9 @@ public final class TopicReader<V extends SpecificRecord> implements AutoCloseabl
     private final Deque<ConsumerRecord<byte[], byte[]>> fetched = new ArrayDeque<>();
     /** Decoded, and not given yet: the registry did not answer for one behind them. */
     private final List<Entry<V>> decoded = new ArrayList<>();
+
+    /** Of hundreds of metrics those that are looked at whenever something came; a consumer has them from its beginning on. */
+    private List<? extends Metric> counted = List.of();
 
     private double answers;
     private long answeredNanos = System.nanoTime();
@@ -295,9 +299,13 @@ public final class TopicReader<V extends SpecificRecord> implements AutoCloseabl
     }
 
     private void listen() {
-        double now = consumer.metrics().values().stream()
-                .filter(metric -> metric.metricName().name().equals(ANSWERS)
-                        && metric.metricName().group().equals(CONSUMER))
+        if (counted.isEmpty()) {
+            counted = consumer.metrics().values().stream()
+                    .filter(metric -> metric.metricName().name().equals(ANSWERS)
+                            && metric.metricName().group().equals(CONSUMER))
+                    .toList();
+        }
+        double now = counted.stream()
                 .mapToDouble(metric -> ((Number) metric.metricValue()).doubleValue())
                 .sum();
         if (now != answers) {
