@@ -6,15 +6,22 @@ import java.util.function.LongSupplier;
 /**
  * When a dispatcher commits. Where somebody waits for what an event brought about it does so at once, if it did not just
  * before; else together with what follows in that time, since a commit takes several milliseconds, however much is in it.
- * What nobody waits for is committed with that, or once a second. For all partitions of the stream thread, which owns it: a
+ * Where very many follow each other, more of them share one. What nobody waits for is committed with that, or once a second. For all partitions of the stream thread, which owns it: a
  * commit is one for all of them.
  */
 final class CommitPace {
     /** From one commit to the next. */
     static final Duration TOGETHER = Duration.ofMillis(20);
 
+    /** The same where more than {@link #FEW} events came since: then commits are what broker and dispatcher are busy with. */
+    static final Duration MANY_TOGETHER = Duration.ofMillis(50);
+
+    /** Events between two commits that are 20 ms apart, of 2,000 in a second. */
+    private static final int FEW = 40;
+
     private final LongSupplier nanoTime;
     private long committed;
+    private int events;
     private boolean uncommitted;
     private boolean waitedFor;
 
@@ -29,13 +36,15 @@ final class CommitPace {
      * @param urgent whether somebody waits for it
      */
     void wrote(boolean urgent) {
+        events++;
         uncommitted = true;
         waitedFor |= urgent;
     }
 
     /** Whether it is time to commit what somebody waits for. */
     boolean due() {
-        return waitedFor && nanoTime.getAsLong() - committed >= TOGETHER.toNanos();
+        Duration least = events > FEW ? MANY_TOGETHER : TOGETHER;
+        return waitedFor && nanoTime.getAsLong() - committed >= least.toNanos();
     }
 
     /** Whether anything is to be committed, whoever waits for it. */
@@ -46,6 +55,7 @@ final class CommitPace {
     /** All that was written is committed. */
     void committed() {
         committed = nanoTime.getAsLong();
+        events = 0;
         uncommitted = false;
         waitedFor = false;
     }

@@ -33,6 +33,12 @@ class CommitPaceTest {
         assertThat(commitsOf(1_000, Duration.ofMillis(1))).isEqualTo(50);
     }
 
+    // 10,000 events in a second: one commit in 50 ms
+    @Test
+    void whereVeryManyFollowEachOtherMoreOfThemShareOne() {
+        assertThat(commitsOf(10_000, Duration.ofNanos(100_000))).isEqualTo(20);
+    }
+
     @Test
     void theLastOfThemDoesNotWaitForAnother() {
         commitsOf(2, Duration.ofMillis(1));
