@@ -30,6 +30,9 @@ final class Bounds {
     /** A host, an address, a digest: what machines make. */
     static final int MOST_TEXT_BYTES = 1_000;
 
+    /** Of UTF-8, for one char of Java's. */
+    private static final int MOST_BYTES_A_CHAR = 3;
+
     private long tickets;
 
     /**
@@ -63,33 +66,45 @@ final class Bounds {
     }
 
     static void text(String what, String text, int bytes) {
-        int length = text.getBytes(StandardCharsets.UTF_8).length;
-        require(length <= bytes, what + " must have at most " + bytes + " bytes, has " + length);
+        // nearly all are so short that they need not be encoded to tell
+        if (text.length() > bytes / MOST_BYTES_A_CHAR) {
+            int length = text.getBytes(StandardCharsets.UTF_8).length;
+            require(length <= bytes, what + " must have at most " + bytes + " bytes, has " + length);
+        }
     }
 
     static void consumer(int consumer) {
-        require(
-                consumer >= 0 && consumer < MOST_CONSUMERS,
-                "consumer must be in 0.." + (MOST_CONSUMERS - 1) + ", is " + consumer);
+        if (consumer < 0 || consumer >= MOST_CONSUMERS) {
+            throw new IllegalArgumentException("consumer must be in 0.." + (MOST_CONSUMERS - 1) + ", is " + consumer);
+        }
     }
 
     static void attempt(int epoch, int attempt) {
-        require(epoch >= 0, "epoch must not be negative, is " + epoch);
-        require(attempt >= 0, "attempt must not be negative, is " + attempt);
+        number("epoch", epoch, Integer.MAX_VALUE);
+        number("attempt", attempt, Integer.MAX_VALUE);
     }
 
-    /** From 0 on. */
+    /** From 0 on. Every beat has many: only of what is wrong a sentence is made. */
     static void number(String what, long number, long most) {
-        require(number >= 0, what + " must not be negative, is " + number);
-        require(number <= most, what + " must be at most " + most + ", is " + number);
+        if (number < 0) {
+            throw new IllegalArgumentException(what + " must not be negative, is " + number);
+        }
+        if (number > most) {
+            throw new IllegalArgumentException(what + " must be at most " + most + ", is " + number);
+        }
     }
 
     static void seconds(String what, double seconds) {
-        require(seconds >= 0 && seconds < Double.POSITIVE_INFINITY, what + " must not be negative, is " + seconds);
+        boolean holds = seconds >= 0 && seconds < Double.POSITIVE_INFINITY;
+        if (!holds) {
+            throw new IllegalArgumentException(what + " must not be negative, is " + seconds);
+        }
     }
 
     static void size(String what, int size, int most) {
-        require(size <= most, "there must be at most " + most + " " + what + ", are " + size);
+        if (size > most) {
+            throw new IllegalArgumentException("there must be at most " + most + " " + what + ", are " + size);
+        }
     }
 
     static void require(boolean holds, String message) {

@@ -75,9 +75,9 @@ final class EventChecks {
             Bounds.name("servesJob", beat.getServesJob());
         }
         Bounds.text("host", beat.getHost());
-        require(
-                beat.getSlots() >= 1 && beat.getSlots() <= MOST_SLOTS,
-                "slots must be in 1.." + MOST_SLOTS + ", is " + beat.getSlots());
+        if (beat.getSlots() < 1 || beat.getSlots() > MOST_SLOTS) {
+            throw new IllegalArgumentException("slots must be in 1.." + MOST_SLOTS + ", is " + beat.getSlots());
+        }
         require(!beat.getAddresses().isEmpty(), "addresses must not be empty");
         Bounds.size("addresses", beat.getAddresses().size(), MOST_ADDRESSES);
         Bounds.text("addresses", String.join("", beat.getAddresses()), 4 * Bounds.MOST_TEXT_BYTES);

@@ -23,6 +23,8 @@ public record Ledger(Rows rows, PlanPages pages) {
         this(rows, new PlanPages(rows));
     }
 
+    private static final int MOST_NAME_BYTES = 200;
+
     /** Orders that a pool remembers: pipelines that are run again and again are fewer. */
     private static final int MOST_PROVED = 200;
 
@@ -369,8 +371,14 @@ public record Ledger(Rows rows, PlanPages pages) {
 
     /** Whether a name can be part of a key. */
     public static boolean isName(String name) {
-        return !name.isBlank()
-                && name.getBytes(StandardCharsets.UTF_8).length <= 200
-                && name.chars().noneMatch(Character::isISOControl);
+        for (int i = 0; i < name.length(); i++) {
+            if (Character.isISOControl(name.charAt(i))) {
+                return false;
+            }
+        }
+        // nearly all are so short that they need not be encoded to tell
+        boolean fits =
+                3 * name.length() <= MOST_NAME_BYTES || name.getBytes(StandardCharsets.UTF_8).length <= MOST_NAME_BYTES;
+        return fits && !name.isBlank();
     }
 }
