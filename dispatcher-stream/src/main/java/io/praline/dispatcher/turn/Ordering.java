@@ -143,7 +143,7 @@ final class Ordering {
     static void pace(Pool pool, Job job, Instant at) {
         ReadingPace pace = job.movement().pace();
         if (!job.row().paused() && server(pool, job).isPresent()) {
-            pace.reads(at, assigned(job) - ahead(job, at));
+            pace.reads(at, () -> assigned(job) - ahead(job, at));
         } else {
             pace.rests();
         }

@@ -3,6 +3,7 @@ package io.praline.dispatcher.turn.progress;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.function.LongSupplier;
 
 /**
  * How fast a job's splits are begun, over all epochs: since it was planned, or since it went on after a time in which nobody
@@ -15,12 +16,13 @@ public final class ReadingPace {
     /**
      * Somebody reads for it.
      *
-     * @param begun splits that attempts have begun so far, over all epochs
+     * @param begun splits that attempts have begun so far, over all epochs; asked for where that is news, since all attempts
+     *     are looked at for it
      */
-    public void reads(Instant at, long begun) {
+    public void reads(Instant at, LongSupplier begun) {
         if (since.isEmpty()) {
             since = Optional.of(at);
-            before = begun;
+            before = begun.getAsLong();
         }
     }
 
