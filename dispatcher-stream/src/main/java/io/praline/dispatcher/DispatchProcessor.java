@@ -21,10 +21,10 @@ import io.praline.schema.PoolStatus;
 import io.praline.schema.QuarantinedRecord;
 import io.praline.schema.WorkerCommand;
 import io.praline.schema.WorkerEvent;
-import io.praline.topics.Agreements;
 import io.praline.topics.ServiceUnreachable;
 import io.praline.topics.Topic;
 import io.praline.topics.Topics;
+import io.praline.topics.log.PagedValue;
 import io.praline.topics.log.Quarantine;
 import io.praline.topics.registry.AvroCodec;
 import io.praline.topics.registry.UnreadableRecord;
@@ -50,9 +50,10 @@ final class DispatchProcessor implements Processor<byte[], byte[], byte[], byte[
     private static final Logger LOG = LoggerFactory.getLogger(DispatchProcessor.class);
     private static final Duration CLOCK = Duration.ofSeconds(1);
 
-    /** A value that Kafka takes, with room for its key and what a batch costs. */
-    private static final int MOST_BYTES = Agreements.RECORD_BYTES - (16 << 10);
+    /** A value that Kafka takes. */
+    private static final int MOST_BYTES = PagedValue.MOST_BYTES;
 
+    private final PagedStatuses statuses = new PagedStatuses();
     private final AvroCodec codec;
     private final EventReader reader;
     private final Rules rules;
@@ -164,12 +165,13 @@ final class DispatchProcessor implements Processor<byte[], byte[], byte[], byte[
                     fitting(CommandWriter.job(command), encoded(Topics.WORKER_COMMANDS, command.getWorker(), command)));
         }
         for (JobStatus status : effect.statuses()) {
-            encoded.add(fitting(status.getJob(), encoded(Topics.JOBS, status.getJob(), status)));
+            byte[] whole = codec.write(Topics.JOBS, status);
+            statuses.records(status.getJob(), whole, now).forEach(record -> encoded.add(ofJobs(record)));
         }
         for (JournalEntry entry : effect.journal()) {
             encoded.add(fitting(entry.getJob(), encoded(Topics.PLACEMENT_DECISIONS, entry.getJob(), entry)));
         }
-        effect.forgotten().forEach(job -> encoded.add(tombstone(Topics.JOBS, job)));
+        effect.forgotten().forEach(job -> statuses.none(job, now).forEach(record -> encoded.add(ofJobs(record))));
         for (PoolStatus pool : effect.pools()) {
             encoded.add(encoded(Topics.POOLS, pool.getPool(), pool));
         }
@@ -206,6 +208,10 @@ final class DispatchProcessor implements Processor<byte[], byte[], byte[], byte[
         byte[] bytes = codec.write(topic, value);
         return new Encoded(
                 DispatchTopology.sink(topic), new Record<>(key.getBytes(StandardCharsets.UTF_8), bytes, now));
+    }
+
+    private static Encoded ofJobs(Record<byte[], byte[]> record) {
+        return new Encoded(DispatchTopology.sink(Topics.JOBS), record);
     }
 
     /** Nothing is kept of the key any more. */

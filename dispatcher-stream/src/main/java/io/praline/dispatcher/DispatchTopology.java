@@ -5,9 +5,12 @@ import io.praline.topics.Agreements;
 import io.praline.topics.Topic;
 import io.praline.topics.TopicAccess;
 import io.praline.topics.Topics;
+import io.praline.topics.log.PagedValue;
 import io.praline.topics.registry.AvroCodec;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.Serdes;
@@ -60,6 +63,11 @@ final class DispatchTopology {
         return "to-" + topic.name();
     }
 
+    /** Where the default partitioner of Kafka's own clients puts it, but a page where its value's head lies. */
+    private static Optional<Set<Integer>> beside(String topic, byte[] key, byte[] value, int partitions) {
+        return Optional.of(Set.of(Topics.partitionOf(PagedValue.owner(key), partitions)));
+    }
+
     /** @param partitions of each of the inputs */
     static Topology of(AvroCodec codec, int partitions, Rules rules, DispatcherMetrics metrics) {
         Topology topology = new Topology();
@@ -78,7 +86,12 @@ final class DispatchTopology {
                 PROCESSOR);
         for (Topic<?> output : OUTPUTS) {
             topology.addSink(
-                    sink(output), output.name(), new ByteArraySerializer(), new ByteArraySerializer(), PROCESSOR);
+                    sink(output),
+                    output.name(),
+                    new ByteArraySerializer(),
+                    new ByteArraySerializer(),
+                    DispatchTopology::beside,
+                    PROCESSOR);
         }
         return topology;
     }

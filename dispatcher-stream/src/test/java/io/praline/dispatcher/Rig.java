@@ -47,6 +47,7 @@ import io.praline.schema.WorkerHeartbeat;
 import io.praline.topics.Agreements;
 import io.praline.topics.Topic;
 import io.praline.topics.Topics;
+import io.praline.topics.log.PagedValue;
 import io.praline.topics.log.Quarantine;
 import io.praline.topics.registry.AvroCodec;
 import io.praline.topics.registry.FakeRegistry;
@@ -58,6 +59,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -68,10 +70,10 @@ import java.util.function.Consumer;
 import org.apache.avro.specific.SpecificRecord;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
-import org.apache.kafka.streams.KeyValue;
 import org.apache.kafka.streams.StreamsConfig;
 import org.apache.kafka.streams.TestOutputTopic;
 import org.apache.kafka.streams.TopologyTestDriver;
+import org.apache.kafka.streams.test.TestRecord;
 
 /**
  * The dispatcher without Kafka, its inputs and outputs as records: as the whole topology, or faster, and able to be
@@ -119,6 +121,7 @@ final class Rig implements AutoCloseable {
     private Partition partition;
     private Containment containment;
     private final Map<String, TestOutputTopic<byte[], byte[]>> outputs = new TreeMap<>();
+    private final Map<ByteBuffer, byte[]> pages = new HashMap<>();
     private final Map<String, JobStatus> statuses = new TreeMap<>();
     private final List<JournalEntry> journal = new ArrayList<>();
     private final Map<String, CacheStatus> kept = new TreeMap<>();
@@ -425,9 +428,17 @@ final class Rig implements AutoCloseable {
 
     private <V extends SpecificRecord> List<V> drain(Topic<V> topic) {
         List<V> values = new ArrayList<>();
-        for (KeyValue<byte[], byte[]> record : outputs.get(topic.name()).readKeyValuesToList()) {
+        for (TestRecord<byte[], byte[]> record : outputs.get(topic.name()).readRecordsToList()) {
+            if (PagedValue.isPage(record.key())) {
+                pages.put(ByteBuffer.wrap(record.key()), record.value());
+                continue;
+            }
+            byte[] whole = PagedValue.whole(record.headers(), record.value(), page -> {
+                        return pages.get(ByteBuffer.wrap(PagedValue.key(record.key(), page)));
+                    })
+                    .orElseThrow();
             try {
-                values.add(CODEC.read(topic, record.value));
+                values.add(CODEC.read(topic, whole));
             } catch (UnreadableRecord unreadable) {
                 throw new AssertionError(unreadable);
             }

@@ -44,7 +44,7 @@ public final class Topics {
     public static final Topic<JobRequest> JOB_REQUESTS = input("job-requests", JobRequest.class, Duration.ofDays(7));
 
     /**
-     * Where each job is, whenever that changes.
+     * Where each job is, whenever that changes; in pages where no record holds it.
      *
      * <p>Writers: dispatcher. Readers: client, commands.
      */

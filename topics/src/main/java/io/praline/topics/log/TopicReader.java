@@ -12,6 +12,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -36,7 +37,7 @@ import org.apache.kafka.common.errors.WakeupException;
 
 /**
  * Reads a topic without a group: all of it, or the records of one key, of which only the one partition is read. The
- * position is taken when it is opened, so that nothing written after that is missed. Keys are compared as bytes, and only
+ * position is taken when it is opened, so that nothing written after that is missed. A value in pages ({@link PagedValue}) is given whole. Keys are compared as bytes, and only
  * the values that are asked for are decoded; a record without a key is nobody's and is passed over. A broker that is away while it is followed changes nothing: nothing comes.
  *
  * <p>Belongs to one thread at a time, but for {@link #wakeUp()}.
@@ -60,6 +61,9 @@ public final class TopicReader<V extends SpecificRecord> implements AutoCloseabl
     private final Deque<ConsumerRecord<byte[], byte[]>> fetched = new ArrayDeque<>();
     /** Decoded, and not given yet: the registry did not answer for one behind them. */
     private final List<Entry<V>> decoded = new ArrayList<>();
+
+    /** Pages of values whose head has not come yet, by its key and their number. */
+    private final Map<ByteBuffer, Map<Integer, byte[]>> pages = new HashMap<>();
 
     /** Of hundreds of metrics those that are looked at whenever something came; a consumer has them from its beginning on. */
     private List<? extends Metric> counted = List.of();
@@ -317,7 +321,9 @@ public final class TopicReader<V extends SpecificRecord> implements AutoCloseabl
     private void fetch(Duration wait) {
         try {
             for (ConsumerRecord<byte[], byte[]> record : consumer.poll(wait)) {
-                if (isWanted(record.key())) {
+                if (record.key() != null && PagedValue.isPage(record.key())) {
+                    page(record);
+                } else if (isWanted(record.key())) {
                     fetched.add(record);
                 }
             }
@@ -327,6 +333,14 @@ public final class TopicReader<V extends SpecificRecord> implements AutoCloseabl
             // nothing came: that is all the caller has to know
         } finally {
             listen();
+        }
+    }
+
+    private void page(ConsumerRecord<byte[], byte[]> record) {
+        byte[] of = PagedValue.owner(record.key());
+        if (record.value() != null && isWanted(of)) {
+            pages.computeIfAbsent(ByteBuffer.wrap(of), none -> new HashMap<>())
+                    .put(PagedValue.number(record.key()), record.value());
         }
     }
 
@@ -350,8 +364,16 @@ public final class TopicReader<V extends SpecificRecord> implements AutoCloseabl
     }
 
     private Optional<V> value(ConsumerRecord<byte[], byte[]> record) {
+        ByteBuffer of = ByteBuffer.wrap(record.key());
+        Map<Integer, byte[]> its = pages.getOrDefault(of, Map.of());
+        Optional<byte[]> whole = PagedValue.whole(record.headers(), record.value(), page -> its.get(page));
+        if (whole.isEmpty()) {
+            return Optional.empty(); // its pages are of a newer one already, which follows
+        }
         try {
-            return Optional.of(source.codec().read(topic, record.value()));
+            V value = source.codec().read(topic, whole.get());
+            pages.remove(of);
+            return Optional.of(value);
         } catch (UnreadableRecord bad) {
             source.unreadable().accept(record, bad.reason());
             return Optional.empty();

@@ -107,6 +107,10 @@ class TopicReaderTest {
 
     /** Something of that key lies on the topic. */
     private void lies(TopicPartition partition, byte[] key, byte[] value) {
+        lies(partition, key, value, new RecordHeaders());
+    }
+
+    private void lies(TopicPartition partition, byte[] key, byte[] value, RecordHeaders headers) {
         long offset = ends.merge(partition, 1L, Long::sum) - 1;
         log.add(new ConsumerRecord<>(
                 partition.topic(),
@@ -118,9 +122,32 @@ class TopicReaderTest {
                 0,
                 key,
                 value,
-                new RecordHeaders(),
+                headers,
                 Optional.empty()));
         consumer.updateEndOffsets(ends);
+    }
+
+    /** A target with a reason so long that it takes three records; gives these, the head first. */
+    private List<byte[]> large(String key, int workers) {
+        return PagedValue.cut(whole(key, workers));
+    }
+
+    private byte[] whole(String key, int workers) {
+        return codec.write(TOPIC, new ScalingTarget(key, workers, "x".repeat(2 * PagedValue.MOST_BYTES + workers), 0L));
+    }
+
+    private void pagesLie(String key, int workers) {
+        List<byte[]> parts = large(key, workers);
+        for (int page = 1; page < parts.size(); page++) {
+            lies(partition(key), PagedValue.key(key.getBytes(StandardCharsets.UTF_8), page), parts.get(page));
+        }
+    }
+
+    private void headLies(String key, int workers) {
+        RecordHeaders headers = new RecordHeaders();
+        List<byte[]> parts = large(key, workers);
+        PagedValue.tell(headers, parts.size() - 1, whole(key, workers));
+        lies(partition(key), key.getBytes(StandardCharsets.UTF_8), parts.get(0), headers);
     }
 
     private void lies(String key, byte[] value) {
@@ -172,6 +199,42 @@ class TopicReaderTest {
             assertThat(reader.poll(WAIT)).isEmpty();
         }
         assertThat(consumer.closed()).isTrue();
+    }
+
+    @Test
+    void aValueInPagesIsGivenWholeWhenItsHeadCame() {
+        try (TopicReader<ScalingTarget> reader = fromBeginning(Optional.of("a"))) {
+            pagesLie("a", 1);
+            comes();
+            assertThat(reader.poll(WAIT)).isEmpty();
+
+            headLies("a", 1);
+            pagesLie("a", 2);
+            headLies("a", 2);
+            lies("a", 3);
+            comes();
+            // what was read at once has the newer pages only
+            assertThat(told(reader.poll(WAIT))).containsExactly("a 2", "a 3");
+
+            pagesLie("a", 4);
+            headLies("a", 4);
+            comes();
+            assertThat(told(reader.poll(WAIT))).containsExactly("a 4");
+        }
+    }
+
+    @Test
+    void theNewestValueIsWholeAlsoWhereOlderOnesWereCleanedAway() {
+        pagesLie("d", 1);
+        headLies("d", 1);
+        headLies("a", 2); // its pages are gone
+        pagesLie("a", 3);
+        headLies("a", 3);
+
+        try (TopicReader<ScalingTarget> reader = fromBeginning(Optional.empty())) {
+            assertThat(told(reader.newest())).containsExactlyInAnyOrder("d 1", "a 3");
+            assertThat(put).isEmpty();
+        }
     }
 
     @Test
