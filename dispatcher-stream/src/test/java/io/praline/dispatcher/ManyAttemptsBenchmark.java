@@ -98,7 +98,7 @@ public final class ManyAttemptsBenchmark {
         }
     }
 
-    /** A worker's beat with its attempt, which has four splits ahead of it. */
+    /** A worker's beat with its attempt, which has four splits ahead of it and has heard of all consumers. */
     static void beat(Rig rig, Running running) {
         rig.beat(Rig.worker(running.worker(), 1)
                 .setAttempts(List.of(AttemptProgress.newBuilder()
@@ -108,6 +108,7 @@ public final class ManyAttemptsBenchmark {
                         .setPhase(AttemptPhase.RUNNING)
                         .setAssignedThrough(1)
                         .setUnopened(4)
+                        .setMembership(1_000)
                         .setSplitSeconds(5)
                         .setOpened(List.of())
                         .setExcluded(List.of())

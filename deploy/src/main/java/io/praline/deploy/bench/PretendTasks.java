@@ -12,6 +12,7 @@ import io.praline.schema.JobRequest;
 import io.praline.schema.PlanCompleted;
 import io.praline.schema.PlanMessage;
 import io.praline.schema.PlanSplits;
+import io.praline.schema.ServeConsumers;
 import io.praline.schema.Split;
 import io.praline.schema.SplitKind;
 import io.praline.schema.SplitPage;
@@ -49,6 +50,7 @@ public final class PretendTasks {
     private static final class Attempt {
         private int assignment;
         private int unopened;
+        private int membership;
         private double begun;
     }
 
@@ -171,8 +173,14 @@ public final class PretendTasks {
             return plan(worker, plan);
         }
         if (command.getBody() instanceof StartAttempt start) {
-            worker.attempts.putIfAbsent(
-                    new AttemptKey(start.getJob(), start.getEpoch(), start.getAttempt()), new Attempt());
+            Attempt attempt = worker.attempts.computeIfAbsent(
+                    new AttemptKey(start.getJob(), start.getEpoch(), start.getAttempt()), first -> new Attempt());
+            attempt.membership = Math.max(attempt.membership, start.getMembership());
+        } else if (command.getBody() instanceof ServeConsumers serve) {
+            Attempt attempt = worker.attempts.get(new AttemptKey(serve.getJob(), serve.getEpoch(), serve.getAttempt()));
+            if (attempt != null) {
+                attempt.membership = Math.max(attempt.membership, serve.getMembership());
+            }
         } else if (command.getBody() instanceof AssignSplits assign) {
             Attempt attempt =
                     worker.attempts.get(new AttemptKey(assign.getJob(), assign.getEpoch(), assign.getAttempt()));
@@ -281,6 +289,7 @@ public final class PretendTasks {
                 .setPhase(AttemptPhase.RUNNING)
                 .setAssignedThrough(attempt.assignment)
                 .setUnopened(attempt.unopened)
+                .setMembership(attempt.membership)
                 .setSplitSeconds(1 / splitsABeat)
                 .setOpened(List.of())
                 .setExcluded(List.of())

@@ -77,8 +77,9 @@ final class BenchControlCommand implements Callable<Integer> {
     @Option(
             names = "--dispatchers",
             paramLabel = "N",
-            description = "With --tasks: dispatchers, and pools that share the tasks, with a job each"
-                    + " (${DEFAULT-VALUE}).")
+            description =
+                    "With --tasks: dispatchers (${DEFAULT-VALUE}). Where they are several, pools in all partitions"
+                            + " share the tasks, with a job each.")
     private int dispatchers = 1;
 
     @Option(
@@ -129,27 +130,28 @@ final class BenchControlCommand implements Callable<Integer> {
         int partitions = Topics.WORKER_HEARTBEATS.partitions();
         // enough for starting, the warm-up and a while of measuring, twice
         long splits = 2L * splitsPerSecond * (SET_UP.toSeconds() + warmUp + seconds) + 8L * tasks;
-        int pages = (int) (splits / dispatchers / Agreements.SPLITS_A_PAGE) + 1;
-        PretendTasks pretended =
-                new PretendTasks(tasks, dispatchers, partitions, pages, (double) splitsPerSecond / tasks);
+        // which partitions a dispatcher has is not known before: with a pool in each, every one has its share
+        int pools = dispatchers == 1 ? 1 : Math.max(dispatchers, partitions);
+        int pages = (int) (splits / pools / Agreements.SPLITS_A_PAGE) + 1;
+        PretendTasks pretended = new PretendTasks(tasks, pools, partitions, pages, (double) splitsPerSecond / tasks);
         try (BenchDispatchers cluster = BenchDispatchers.start(Praline.class, dispatchers, tasks);
                 TasksTraffic traffic = new TasksTraffic(cluster.kafka(), pretended, partitions)) {
             Duration started = traffic.start(SET_UP);
             output.note(tasks + " tasks run");
             traffic.measure(Duration.ofSeconds(warmUp), cluster::cpuNanos);
             TasksTraffic.Measured measured = traffic.measure(Duration.ofSeconds(seconds), cluster::cpuNanos);
-            tell(started, measured);
+            tell(pools, started, measured);
         }
         return ExitCode.DONE.number();
     }
 
-    private void tell(Duration started, TasksTraffic.Measured measured) {
+    private void tell(int pools, Duration started, TasksTraffic.Measured measured) {
         output.line(String.format(
                 Locale.ROOT,
                 "%d tasks of %d jobs were started in %.1f s; of %.0f beats/s %d dispatchers took %.0f, %d wait; %.0f"
                         + " splits assigned a minute; cores used: %s; load %.1f",
                 tasks,
-                dispatchers,
+                pools,
                 started.toMillis() / 1e3,
                 measured.sentPerSecond(),
                 dispatchers,
@@ -163,6 +165,7 @@ final class BenchControlCommand implements Callable<Integer> {
         Map<String, Object> object = new LinkedHashMap<>();
         object.put("tasks", tasks);
         object.put("dispatchers", dispatchers);
+        object.put("jobs", pools);
         object.put("startedSeconds", started.toMillis() / 1e3);
         object.put("heartbeatsPerSecond", measured.sentPerSecond());
         object.put("takenHeartbeatsPerSecond", measured.takenPerSecond());

@@ -6,6 +6,7 @@ import io.praline.schema.AssignSplits;
 import io.praline.schema.AssignedSplit;
 import io.praline.schema.AttemptProgress;
 import io.praline.schema.Guarantee;
+import io.praline.schema.ServeConsumers;
 import io.praline.schema.StartAttempt;
 import io.praline.schema.WorkerCommand;
 import io.praline.schema.WorkerHeartbeat;
@@ -38,9 +39,7 @@ class PretendTasksTest {
                 .doesNotHaveDuplicates();
     }
 
-    // half a split a beat: of three, two are left after the second beat
-    @Test
-    void aTaskBeginsTheSplitsThatItHasAtItsPace() {
+    private void starts(int membership) {
         told(StartAttempt.newBuilder()
                 .setJob("job")
                 .setEpoch(0)
@@ -50,6 +49,7 @@ class PretendTasksTest {
                 .setGuarantee(Guarantee.EXACTLY_ONCE)
                 .setSeed(0)
                 .setConsumers(1)
+                .setMembership(membership)
                 .setComponentNames(List.of())
                 .setOrder(List.of())
                 .setSkipBad(0)
@@ -57,6 +57,28 @@ class PretendTasksTest {
                 .setThreads(0)
                 .setRamBytes(0)
                 .build());
+    }
+
+    // else it is told again every 3 s, and never is at rest
+    @Test
+    void aTaskTellsWhichChangeOfConsumersItHas() {
+        starts(1);
+        assertThat(progress().getMembership()).isEqualTo(1);
+
+        told(ServeConsumers.newBuilder()
+                .setJob("job")
+                .setEpoch(0)
+                .setAttempt(0)
+                .setMembership(2)
+                .setLanes(List.of())
+                .build());
+        assertThat(progress().getMembership()).isEqualTo(2);
+    }
+
+    // half a split a beat: of three, two are left after the second beat
+    @Test
+    void aTaskBeginsTheSplitsThatItHasAtItsPace() {
+        starts(0);
         assertThat(tasks.running()).isEqualTo(1);
         told(AssignSplits.newBuilder()
                 .setJob("job")
