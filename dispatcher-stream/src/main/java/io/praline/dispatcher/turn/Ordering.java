@@ -251,12 +251,18 @@ final class Ordering {
 
     /** A worker that reads for the job and is not about to leave: it has the data at hand. */
     static Optional<Place> server(Pool pool, Job job) {
-        return job.open().stream()
-                .flatMap(epoch -> Stream.of(State.TAKING, State.DRAINING)
-                        .flatMap(state -> epoch.attemptsIn(state).stream())
-                        .map(epoch::place))
-                .filter(place -> Epochs.serves(pool, place))
-                .findFirst();
+        for (EpochLedger epoch : job.open()) {
+            for (State state : List.of(State.TAKING, State.DRAINING)) {
+                // the first one mostly is; streams within streams would gather all before one is looked at
+                for (int attempt : epoch.attemptsIn(state)) {
+                    Place place = epoch.place(attempt);
+                    if (Epochs.serves(pool, place)) {
+                        return Optional.of(place);
+                    }
+                }
+            }
+        }
+        return Optional.empty();
     }
 
     /** Splits to measure on, those that say most first. */
