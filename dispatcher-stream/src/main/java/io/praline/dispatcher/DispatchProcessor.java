@@ -92,7 +92,7 @@ final class DispatchProcessor implements Processor<byte[], byte[], byte[], byte[
         RecordMetadata origin = context.recordMetadata()
                 .orElseThrow(() -> new IllegalStateException("a record of an input must have an origin"));
         metrics.record(origin.topic());
-        now = record.timestamp();
+        now = TakenFirst.stamp(origin.topic(), record.timestamp());
         urgent = false;
         try {
             Event event = reader.read(
@@ -153,7 +153,7 @@ final class DispatchProcessor implements Processor<byte[], byte[], byte[], byte[
                 record.value(),
                 reason,
                 "dispatcher",
-                record.timestamp());
+                now);
         forward(encoded(Topics.QUARANTINE, Quarantine.key(quarantined), quarantined));
     }
 

@@ -14,6 +14,7 @@ import java.util.Set;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.Serdes;
+import org.apache.kafka.streams.AutoOffsetReset;
 import org.apache.kafka.streams.Topology;
 import org.apache.kafka.streams.state.Stores;
 
@@ -75,7 +76,13 @@ final class DispatchTopology {
                 .filter(Topic::dispatcherInput)
                 .map(Topic::name)
                 .toArray(String[]::new);
-        topology.addSource("inputs", new ByteArrayDeserializer(), new ByteArrayDeserializer(), inputs);
+        topology.addSource(
+                AutoOffsetReset.earliest(),
+                "inputs",
+                new TakenFirst(),
+                new ByteArrayDeserializer(),
+                new ByteArrayDeserializer(),
+                inputs);
         CommitPace commits = new CommitPace(System::nanoTime);
         topology.addProcessor(
                 PROCESSOR, () -> new DispatchProcessor(codec, partitions, rules, metrics, commits), "inputs");
