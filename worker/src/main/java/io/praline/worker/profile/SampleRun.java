@@ -80,6 +80,8 @@ record SampleRun(List<NodeMetrics> steps, long nanos, long pulls, boolean ended)
         long longestPause = 0;
         while (true) {
             pulling.join(LOOK_EVERY_MS);
+            // asked before its failure, which it leaves behind when it ends
+            boolean ended = !pulling.isAlive();
             puller.failure.ifPresent(failure -> {
                 throw failure;
             });
@@ -91,8 +93,8 @@ record SampleRun(List<NodeMetrics> steps, long nanos, long pulls, boolean ended)
             }
             long still = Math.max(STILL.toNanos(), PAUSES * longestPause);
             boolean allRead = records.isEmpty() || seen.records() >= records.getAsLong();
-            boolean over = !pulling.isAlive()
-                    || (seen.elements() > 0 && allRead && session.queueSize() == 0 && now - seen.nanos > still);
+            boolean over =
+                    ended || (seen.elements() > 0 && allRead && session.queueSize() == 0 && now - seen.nanos > still);
             if (over || now >= most.toNanos()) {
                 return new SampleRun(seen.steps, over ? seen.nanos : now, seen.pulls, over);
             }
