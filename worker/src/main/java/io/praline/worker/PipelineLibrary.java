@@ -4,6 +4,7 @@ import com.google.protobuf.ByteString;
 import io.praline.schema.FailureKind;
 import io.praline.schema.GraphContent;
 import io.praline.schema.PipelineEntry;
+import io.praline.topics.Agreements;
 import io.praline.topics.KafkaSettings;
 import io.praline.topics.ServiceUnreachable;
 import io.praline.topics.Topics;
@@ -21,25 +22,22 @@ import io.praline.worker.planning.GraphFile;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.Optional;
 
 /** Pipelines by their digest: the last ones are kept, others are read from the topic. Safe for several threads. */
 final class PipelineLibrary {
     private static final int KEPT = 32;
+
+    /** Arrays in pipelines lie in files that nobody else sees, for as long as they are kept. */
+    private static final long KEPT_BYTES = 2L * Agreements.LARGEST_GRAPH_BYTES;
+
     private static final ReaderWaits WAITS =
             new ReaderWaits(Duration.ofMillis(500), Duration.ofSeconds(8), Duration.ofSeconds(2));
 
     private final KafkaSettings kafka;
     private final AvroCodec codec;
     private final OpCatalogue ops;
-    private final Map<String, KnownPipeline> kept = new LinkedHashMap<>(16, 0.75f, true) {
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<String, KnownPipeline> eldest) {
-            return size() > KEPT;
-        }
-    };
+    private final KeptPipelines kept = new KeptPipelines(KEPT, KEPT_BYTES);
 
     PipelineLibrary(KafkaSettings kafka, AvroCodec codec, OpCatalogue ops) {
         this.kafka = kafka;
@@ -49,7 +47,7 @@ final class PipelineLibrary {
 
     /** This worker has planned it. */
     synchronized void add(PipelineGraph graph) {
-        kept.computeIfAbsent(graph.digest(), digest -> new KnownPipeline(graph, PipelineAnalysis.of(graph)));
+        kept.of(graph.digest(), digest -> new KnownPipeline(graph, PipelineAnalysis.of(graph)));
     }
 
     /**
@@ -58,7 +56,7 @@ final class PipelineLibrary {
      * @throws AttemptFailed if it cannot be had
      */
     synchronized KnownPipeline of(String digest) {
-        return kept.computeIfAbsent(digest, this::read);
+        return kept.of(digest, this::read);
     }
 
     private KnownPipeline read(String digest) {

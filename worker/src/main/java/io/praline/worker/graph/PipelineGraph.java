@@ -118,6 +118,14 @@ public final class PipelineGraph {
         return scope().components(root);
     }
 
+    /** How many bytes its nodes and functions have where they are written down. */
+    public long bytes() {
+        return nodes.values().stream().mapToLong(NodeDef::getSerializedSize).sum()
+                + functions.values().stream()
+                        .mapToLong(FunctionDef::getSerializedSize)
+                        .sum();
+    }
+
     public String root() {
         return root;
     }
