@@ -42,6 +42,7 @@ import org.tensorflow.types.TInt64;
 import org.tensorflow.types.TString;
 
 /** Workers that keep elements in a bucket and have no folder in common. */
+@Tag("long")
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class FarCacheTest {
     private static final String POOL = "far";
@@ -252,7 +253,6 @@ class FarCacheTest {
 
     // a worker that is no more keeps its word for half a minute: this pool has one, which lives
     @Test
-    @Tag("long")
     void whatIsListedPinnedAndDroppedMayLieInABucket() throws Exception {
         Numbers numbers = Numbers.write(folder.resolve("dropped"), 3, EACH, 7);
         try (ChildProcess fourth = worker("far-4", "dropping", "s3://cache/dropped")) {
