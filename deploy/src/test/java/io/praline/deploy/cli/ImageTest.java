@@ -76,12 +76,12 @@ class ImageTest {
 
     @Test
     void runsTheCommandWithWhatItIsGiven() throws Exception {
-        Ended help = run(entryPoint(words("CMD")), "-Xmx512m");
+        Ended help = run(entryPoint(words("CMD")), "-Xmx768m");
         assertThat(help.code()).as(help.out()).isZero();
         assertThat(help.out()).startsWith("Usage: praline ");
 
         // no option of the JVM is lost, and no argument is split
-        assertThat(run(entryPoint(List.of("jobs", "two words")), "-Xmx512m -XX:+UseSerialGC"))
+        assertThat(run(entryPoint(List.of("jobs", "two words")), "-Xmx768m -XX:+UseSerialGC"))
                 .isEqualTo(new Ended(2, "praline: unexpected argument 'two words'; see 'praline jobs --help'\n"));
     }
 
@@ -92,8 +92,8 @@ class ImageTest {
         assertThat(flags.filter(word -> word.startsWith("-X") || word.startsWith("-D")))
                 .isNotEmpty()
                 .allSatisfy(flag -> assertThat(script).contains(flag));
-        assertThat(only("ENV")).isEqualTo("TF_CPP_MIN_LOG_LEVEL=1 PRALINE_JAVA_OPTS=-Xmx512m");
-        assertThat(script).contains("worker) options+=(-Xmx512m ", "TF_CPP_MIN_LOG_LEVEL:-1}");
+        assertThat(only("ENV")).isEqualTo("TF_CPP_MIN_LOG_LEVEL=1 PRALINE_JAVA_OPTS=-Xmx768m");
+        assertThat(script).contains("worker) options+=(-Xmx768m ", "TF_CPP_MIN_LOG_LEVEL:-1}");
     }
 
     // the jars that the dependency plugin copies, and the command's own beside them
