@@ -66,7 +66,9 @@ record FedConstants(GraphDef graph, Map<String, TensorProto> values) {
                     Shape.of(value.getTensorShape().getDimList().stream()
                             .mapToLong(TensorShapeProto.Dim::getSize)
                             .toArray()),
-                    DataBuffers.of(value.getTensorContent().asReadOnlyByteBuffer()));
+                    // of what lies within a larger array, TensorFlow would read the array from its beginning
+                    DataBuffers.of(
+                            value.getTensorContent().asReadOnlyByteBuffer().slice()));
             tensors.add(tensor);
             run.feed(name, tensor);
         });

@@ -3,7 +3,10 @@ package io.praline.worker.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.ByteString;
+import com.google.protobuf.CodedInputStream;
+import com.google.protobuf.UnsafeByteOperations;
 import io.praline.worker.graph.Protos;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.List;
@@ -31,6 +34,18 @@ class FedConstantsTest {
         assertThat(constants.graph().getSerializedSize()).isLessThan(2_000);
         assertThat(sum(constants))
                 .isEqualTo(sum(new FedConstants(graph, Map.of())))
+                .isEqualTo(LongStream.range(0, MANY).sum()
+                        + LongStream.range(0, 10).sum());
+    }
+
+    @Test
+    void aConstantThatLiesInTheBytesOfItsGraphIsTheSame() throws IOException {
+        GraphDef graph = graph(constant("large", MANY), constant("small", 10), both(), sum());
+        CodedInputStream in =
+                UnsafeByteOperations.unsafeWrap(graph.toByteArray()).newCodedInput();
+        in.enableAliasing(true);
+
+        assertThat(sum(FedConstants.of(GraphDef.parseFrom(in))))
                 .isEqualTo(LongStream.range(0, MANY).sum()
                         + LongStream.range(0, 10).sum());
     }
