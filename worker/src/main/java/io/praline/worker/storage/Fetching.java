@@ -2,7 +2,6 @@ package io.praline.worker.storage;
 
 import io.praline.worker.storage.FileStore.Content;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.AtomicMoveNotSupportedException;
 import java.nio.file.Files;
@@ -23,8 +22,6 @@ import java.util.concurrent.atomic.AtomicReference;
 final class Fetching {
     /** Bytes asked for at a time. */
     static final long RANGE_BYTES = 8L << 20;
-
-    private static final int BUFFER_BYTES = 64 << 10;
 
     /** Slower than this is broken: asked again, another server may answer. */
     private static final long LEAST_BYTES_A_SECOND = 16 << 10;
@@ -155,7 +152,7 @@ final class Fetching {
     }
 
     private Throwable told(Throwable failed) {
-        Throwable why = failed instanceof DiskFailed ? failed.getCause() : failed;
+        Throwable why = failed instanceof RangeBuffer.DiskFailed full ? full.disk() : failed;
         return why instanceof IOException
                 ? new StoreFailed(
                         StoreFailed.Kind.BUSY,
@@ -167,13 +164,12 @@ final class Fetching {
 
     /** A part of the file on its way; one thread's. */
     private final class Range {
-        private final FileChannel into;
-        private final ByteBuffer buffer = ByteBuffer.allocate(BUFFER_BYTES);
+        private final RangeBuffer buffer;
         private long at;
         private long until;
 
         Range(FileChannel into, long from, long until) {
-            this.into = into;
+            this.buffer = new RangeBuffer(into);
             this.at = from;
             this.until = until;
         }
@@ -198,12 +194,9 @@ final class Fetching {
                 content.in().skipNBytes(at - content.from());
                 while (at < until) {
                     requireWanted();
-                    int most = (int) Math.min(BUFFER_BYTES, until - at);
-                    int got = content.in().read(buffer.array(), 0, most);
-                    if (got < 0) {
-                        throw new IOException("it ended " + (until - at) + " bytes early");
-                    }
-                    write(got);
+                    int brought = buffer.bring(content.in(), at, until);
+                    at += brought;
+                    count(brought);
                     long taken = retries.times().nanoTime() - began;
                     if (taken > LOOK_AFTER_NANOS && (at - had) / (taken / 1e9) < LEAST_BYTES_A_SECOND) {
                         throw new IOException("only " + (at - had) + " bytes came in " + taken / 1_000_000_000L + " s");
@@ -212,16 +205,7 @@ final class Fetching {
             }
         }
 
-        private void write(int bytes) throws IOException {
-            buffer.position(0).limit(bytes);
-            while (buffer.hasRemaining()) {
-                try {
-                    at += into.write(buffer, at);
-                } catch (IOException disk) {
-                    throw new DiskFailed(disk);
-                }
-            }
-            buffer.clear();
+        private void count(int bytes) {
             fetched.addAndGet(bytes);
             staged.fetched().addAndGet(bytes);
             staged.refused(Optional.empty());
@@ -231,13 +215,6 @@ final class Fetching {
             if (staged.unwanted() || failure.get().isPresent()) {
                 throw new CancellationException("nobody waits for " + staged.address() + " any more");
             }
-        }
-    }
-
-    /** Asking the store again would not help. */
-    private static final class DiskFailed extends RuntimeException {
-        DiskFailed(IOException cause) {
-            super(cause);
         }
     }
 }

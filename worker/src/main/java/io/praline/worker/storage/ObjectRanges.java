@@ -2,7 +2,6 @@ package io.praline.worker.storage;
 
 import io.praline.worker.storage.ObjectFolder.Fetched;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -26,7 +25,6 @@ import software.amazon.awssdk.services.s3.model.NoSuchKeyException;
 
 /** One object on its way to a file: its first range tells how long it is, the others follow beside each other. */
 final class ObjectRanges implements AutoCloseable {
-    private static final int BUFFER_BYTES = 64 << 10;
     private static final int NO_SUCH_RANGE = 416;
 
     private final Supplier<S3Client> client;
@@ -63,16 +61,6 @@ final class ObjectRanges implements AutoCloseable {
         return S3Files.SCHEME + bucket + "/" + key;
     }
 
-    /** The file is to blame, and asking the store again would not help. */
-    private static final class DiskFailed extends RuntimeException {
-        private final IOException disk;
-
-        DiskFailed(IOException disk) {
-            super(disk);
-            this.disk = disk;
-        }
-    }
-
     /** Somebody took it away. */
     private static final class Absent extends RuntimeException {}
 
@@ -96,8 +84,8 @@ final class ObjectRanges implements AutoCloseable {
             return Fetched.ABSENT;
         } catch (NoRoom full) {
             return Fetched.NO_ROOM;
-        } catch (DiskFailed full) {
-            throw full.disk;
+        } catch (RangeBuffer.DiskFailed full) {
+            throw full.disk();
         } catch (RejectedExecutionException closed) {
             throw new StoreFailed(StoreFailed.Kind.BUSY, address() + " is not fetched: the worker stops", closed);
         } catch (InterruptedException stopped) {
@@ -132,7 +120,7 @@ final class ObjectRanges implements AutoCloseable {
     /** A part of it; one thread's. */
     private final class Range {
         private final LongPredicate room;
-        private final ByteBuffer buffer = ByteBuffer.allocate(BUFFER_BYTES);
+        private final RangeBuffer buffer = new RangeBuffer(file);
         private long at;
         private long until;
 
@@ -214,24 +202,8 @@ final class ObjectRanges implements AutoCloseable {
             }
             answer.skipNBytes(at - range.map(ContentRange::from).orElse(0L));
             while (at < until) {
-                int got = answer.read(buffer.array(), 0, (int) Math.min(BUFFER_BYTES, until - at));
-                if (got < 0) {
-                    throw new IOException("it ended " + (until - at) + " bytes early");
-                }
-                write(got);
+                at += buffer.bring(answer, at, until);
             }
-        }
-
-        private void write(int got) {
-            buffer.position(0).limit(got);
-            try {
-                while (buffer.hasRemaining()) {
-                    at += file.write(buffer, at);
-                }
-            } catch (IOException full) {
-                throw new DiskFailed(full);
-            }
-            buffer.clear();
         }
     }
 
