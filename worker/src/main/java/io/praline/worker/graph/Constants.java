@@ -9,7 +9,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.tensorflow.proto.DataType;
-import org.tensorflow.proto.NodeDef;
 import org.tensorflow.proto.TensorProto;
 import org.tensorflow.proto.TensorShapeProto;
 
@@ -19,11 +18,8 @@ public final class Constants {
 
     /** The value of a node that is a constant, also through identities. */
     public static Optional<TensorProto> value(Scope scope, String ref) {
-        Optional<NodeDef> node = scope.producer(ref);
-        while (node.isPresent() && node.get().getOp().equals("Identity")) {
-            node = scope.producer(node.get().getInput(0));
-        }
-        return node.filter(found -> found.getOp().equals("Const"))
+        return scope.producer(scope.behindIdentities(ref))
+                .filter(found -> found.getOp().equals("Const"))
                 .map(found -> found.getAttrOrThrow("value").getTensor());
     }
 

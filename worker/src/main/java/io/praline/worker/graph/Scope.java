@@ -49,6 +49,17 @@ public final class Scope {
         return Optional.ofNullable(nodes.get(nodeOf(ref)));
     }
 
+    /** What a reference stands for, behind identities: another output, or an argument of the function. */
+    public String behindIdentities(String ref) {
+        String at = ref;
+        Optional<NodeDef> node = producer(at);
+        while (node.isPresent() && node.get().getOp().equals("Identity")) {
+            at = node.get().getInput(0);
+            node = producer(at);
+        }
+        return at;
+    }
+
     public NodeDef node(String name) {
         NodeDef node = nodes.get(name);
         if (node == null) {

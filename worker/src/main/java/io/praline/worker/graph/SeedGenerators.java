@@ -81,11 +81,8 @@ final class SeedGenerators {
     }
 
     private static Optional<NodeDef> handle(Scope scope, String captured) {
-        Optional<NodeDef> variable = scope.producer(captured);
-        while (variable.isPresent() && variable.get().getOp().equals("Identity")) {
-            variable = scope.producer(variable.get().getInput(0));
-        }
-        return variable.filter(node -> node.getOp().equals("VarHandleOp"));
+        return scope.producer(scope.behindIdentities(captured))
+                .filter(node -> node.getOp().equals("VarHandleOp"));
     }
 
     /** The two numbers that a variable is given before the pipeline runs; empty where it is given something else. */

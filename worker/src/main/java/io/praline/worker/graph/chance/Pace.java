@@ -54,12 +54,14 @@ record Pace(Map<String, FunctionDef> functions) {
         }
         TreeSet<Long> paces = new TreeSet<>();
         inputs.forEach(input -> paces.add(of(scope, input)));
-        if (family == OpTraits.Family.ZIP && paces.size() > 1) {
-            // a counter beside the elements has no pace that could be lost
-            paces.remove(BEGINNING);
-        }
-        if (family == OpTraits.Family.ZIP && paces.size() == 1) {
-            return paces.first();
+        if (family == OpTraits.Family.ZIP) {
+            if (paces.size() > 1) {
+                // a counter beside the elements has no pace that could be lost
+                paces.remove(BEGINNING);
+            }
+            if (paces.size() == 1) {
+                return paces.first();
+            }
         }
         long pace = DrawKeys.along(0, family.name());
         for (long each : paces) {
@@ -95,22 +97,14 @@ record Pace(Map<String, FunctionDef> functions) {
         List<String> arguments = function.getSignature().getInputArgList().stream()
                 .map(OpDef.ArgDef::getName)
                 .toList();
-        return function.getRetMap().values().stream().allMatch(returned -> {
-            String ref = returned;
-            while (body.producer(ref)
-                    .filter(node -> node.getOp().equals("Identity"))
-                    .isPresent()) {
-                ref = body.producer(ref).get().getInput(0);
-            }
-            return arguments.contains(ref);
-        });
+        return function.getRetMap().values().stream()
+                .map(body::behindIdentities)
+                .allMatch(arguments::contains);
     }
 
     private static boolean isDataset(Scope scope, String ref) {
-        Optional<NodeDef> node = scope.producer(ref);
-        while (node.isPresent() && node.get().getOp().equals("Identity")) {
-            node = scope.producer(node.get().getInput(0));
-        }
-        return node.filter(DatasetOps::isDataset).isPresent();
+        return scope.producer(scope.behindIdentities(ref))
+                .filter(DatasetOps::isDataset)
+                .isPresent();
     }
 }

@@ -22,7 +22,6 @@ import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.tensorflow.proto.AttrValue;
@@ -86,12 +85,12 @@ public final class SplitMaps {
     private static List<NodeDef> chain(PipelineGraph pipeline, Set<String> sources) {
         Scope scope = pipeline.scope();
         Deque<NodeDef> chain = new ArrayDeque<>();
-        NodeDef node = behindIdentities(pipeline.root(), scope).orElseThrow();
+        NodeDef node = scope.producer(scope.behindIdentities(pipeline.root())).orElseThrow();
         while (!sources.contains(node.getName())) {
             chain.addFirst(node);
             List<NodeDef> inputs = node.getInputList().stream()
                     .filter(input -> !input.startsWith("^"))
-                    .flatMap(input -> behindIdentities(input, scope).stream())
+                    .flatMap(input -> scope.producer(scope.behindIdentities(input)).stream())
                     .filter(DatasetOps::isDataset)
                     .toList();
             // where several meet, or one is made, elements begin
@@ -101,14 +100,6 @@ public final class SplitMaps {
             node = inputs.get(0);
         }
         return List.copyOf(chain);
-    }
-
-    private static Optional<NodeDef> behindIdentities(String ref, Scope scope) {
-        Optional<NodeDef> node = scope.producer(ref);
-        while (node.isPresent() && node.get().getOp().equals("Identity")) {
-            node = scope.producer(node.get().getInput(0));
-        }
-        return node;
     }
 
     /** The work on one pipeline. */

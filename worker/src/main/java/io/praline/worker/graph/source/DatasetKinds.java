@@ -6,7 +6,6 @@ import io.praline.worker.graph.OpTraits;
 import io.praline.worker.graph.Scope;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.tensorflow.proto.AttrValue;
@@ -86,11 +85,9 @@ record DatasetKinds(Scope scope) {
     }
 
     boolean isDataset(String ref) {
-        Optional<NodeDef> node = scope.producer(ref);
-        while (node.isPresent() && node.get().getOp().equals("Identity")) {
-            node = scope.producer(node.get().getInput(0));
-        }
-        return node.isPresent() && DatasetOps.isDataset(node.get());
+        return scope.producer(scope.behindIdentities(ref))
+                .filter(DatasetOps::isDataset)
+                .isPresent();
     }
 
     /**

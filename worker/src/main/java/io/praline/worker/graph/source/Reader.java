@@ -144,12 +144,11 @@ record Reader(String node, SourceKind kind, long bufferBytes, boolean rangeable,
 
     private static boolean onlyReads(FunctionDef function, Reader reader) {
         Scope scope = Scope.ofFunction(function);
-        Optional<NodeDef> node = scope.producer(
-                function.getRetOrThrow(function.getSignature().getOutputArg(0).getName()));
-        while (node.isPresent() && node.get().getOp().equals("Identity")) {
-            node = scope.producer(node.get().getInput(0));
-        }
-        return node.isPresent() && node.get().getName().equals(reader.node);
+        String result =
+                function.getRetOrThrow(function.getSignature().getOutputArg(0).getName());
+        return scope.producer(scope.behindIdentities(result))
+                .filter(node -> node.getName().equals(reader.node))
+                .isPresent();
     }
 
     private static boolean isFileName(String ref, Scope scope, String argument) {
