@@ -39,10 +39,11 @@ record GraphFolder(Optional<Path> shared) {
                         + " go by a file: name a folder that workers see under the same path"
                         + " (--graph-dir, graph_dir= in Python, withSharedDir in Java)"));
         try {
-            Path file = folder.resolve("graph-" + HexFormat.of().formatHex(digest(graph)) + ".pb")
+            Path file = folder.resolve(
+                            Agreements.GRAPH_FILE + "-" + HexFormat.of().formatHex(digest(graph)) + ".pb")
                     .toAbsolutePath();
             Files.createDirectories(folder);
-            Path made = Files.createTempFile(folder, ".graph", "");
+            Path made = Files.createTempFile(folder, "." + Agreements.GRAPH_FILE, "");
             Files.write(made, graph);
             Files.move(made, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
             return file.toString();

@@ -8,6 +8,9 @@ public final class Agreements {
      */
     public static final int INLINE_GRAPH_BYTES = 512 << 10;
 
+    /** How the name of such a file begins, before a dash; behind a dot while it is written. */
+    public static final String GRAPH_FILE = "graph";
+
     /**
      * The largest graph, in bytes. Arrays of a data set that is small enough for memory stand in it; what holds more should be
      * in files, of which each worker reads its part.

@@ -1,12 +1,12 @@
 package io.praline.deploy.local;
 
+import io.praline.topics.Agreements;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.stream.Stream;
 
 /** Graphs that were too large for a record, which lie in a folder of the cluster's. */
@@ -35,6 +35,6 @@ public final class OldGraphs {
 
     private static boolean isGraph(Path file) {
         String name = file.getFileName().toString();
-        return List.of("graph-", ".graph").stream().anyMatch(name::startsWith);
+        return name.startsWith(Agreements.GRAPH_FILE + "-") || name.startsWith("." + Agreements.GRAPH_FILE);
     }
 }
