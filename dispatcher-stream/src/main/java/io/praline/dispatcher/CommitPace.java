@@ -6,7 +6,8 @@ import java.util.function.LongSupplier;
 /**
  * When a dispatcher commits. Where somebody waits for what an event brought about it does so at once, if it did not just
  * before; else together with what follows in that time, since a commit takes several milliseconds, however much is in it.
- * Where very many follow each other, more of them share one. What nobody waits for is committed with that, or once a second. For all partitions of the stream thread, which owns it: a
+ * Where very many follow each other, more of them share one. What nobody waits for is committed with that, or once a second.
+ * For all partitions of the stream thread, which owns it: a
  * commit is one for all of them.
  */
 final class CommitPace {
