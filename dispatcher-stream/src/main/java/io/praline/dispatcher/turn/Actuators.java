@@ -39,7 +39,7 @@ final class Actuators {
         for (Job job : pool.jobs().values()) {
             Terms terms = job.ended() ? job.leading().state().terms() : rules.terms(job.submit(), pool.size());
             if (!terms.equals(job.leading().state().terms())) {
-                JobFault.in(job, () -> jobTurn.take(pool, job, new Observation.TermsSet(at, terms)));
+                JobFault.in(job.id(), () -> jobTurn.take(pool, job, new Observation.TermsSet(at, terms)));
             }
         }
     }

@@ -164,7 +164,7 @@ final class Caching {
                     .forEach(point -> uses.merge(name(job, point.prefix()), epochsLeft(job), Double::sum)));
         }
         for (Job job : pool.open()) {
-            JobFault.in(job, () -> passed(pool, job, uses, at));
+            JobFault.in(job.id(), () -> passed(pool, job, uses, at));
         }
         return demands(pool, at);
     }

@@ -304,12 +304,12 @@ public final class Dispatching {
                 poolTurn.take(pool, at);
             } else {
                 pool.moved();
-                due.forEach(job -> JobFault.in(job, () -> poolTurn.take(pool, job, at)));
+                due.forEach(job -> JobFault.in(job.id(), () -> poolTurn.take(pool, job, at)));
             }
             due.forEach(job -> advanceIn(pool, job, at));
         }
         for (Job job : concerned) {
-            JobFault.in(job, () -> {
+            JobFault.in(job.id(), () -> {
                 JobStanding.stand(pool, job, at);
                 statuses.tell(job, at);
                 job.save(ledger);
@@ -334,7 +334,7 @@ public final class Dispatching {
     }
 
     private void advanceIn(Pool pool, Job job, Instant at) {
-        JobFault.in(job, () -> advance(pool, job, at));
+        JobFault.in(job.id(), () -> advance(pool, job, at));
     }
 
     private void advance(Pool pool, Job job, Instant at) {

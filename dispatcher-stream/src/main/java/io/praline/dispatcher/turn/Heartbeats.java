@@ -95,7 +95,7 @@ final class Heartbeats {
         for (AttemptProgress progress : beat.getAttempts()) {
             Optional<Job> its = Optional.ofNullable(pool.jobs().get(progress.getJob()));
             its.ifPresentOrElse(
-                    job -> JobFault.in(job, () -> progress(pool, worker, progress, at))
+                    job -> JobFault.in(job.id(), () -> progress(pool, worker, progress, at))
                             .ifPresent(open -> {
                                 concerned.add(open);
                                 listed.add(key(progress));

@@ -80,7 +80,7 @@ final class Isolation {
     void replaced(Pool pool, KnownWorker worker, Instant at) {
         if (!worker.row().draining()) {
             for (Job job : pool.open()) {
-                JobFault.in(job, () -> crashed(pool, job, worker, true, at));
+                JobFault.in(job.id(), () -> crashed(pool, job, worker, true, at));
             }
         }
     }
@@ -89,7 +89,7 @@ final class Isolation {
     void silent(Pool pool, KnownWorker worker, Instant at) {
         if (!worker.row().draining()) {
             for (Job job : pool.open()) {
-                JobFault.in(job, () -> crashed(pool, job, worker, false, at));
+                JobFault.in(job.id(), () -> crashed(pool, job, worker, false, at));
             }
         }
     }

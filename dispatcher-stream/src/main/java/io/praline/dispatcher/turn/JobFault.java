@@ -19,21 +19,21 @@ public final class JobFault extends RuntimeException {
     }
 
     /** Does something that is about this job alone: what is thrown meanwhile is its fault. */
-    static void in(Job job, Runnable step) {
+    static void in(String job, Runnable step) {
         in(job, () -> {
             step.run();
             return true;
         });
     }
 
-    /** As {@link #in(Job, Runnable)}, and gives what comes of it. */
-    static <R> R in(Job job, Supplier<R> step) {
+    /** As {@link #in(String, Runnable)}, and gives what comes of it. */
+    static <R> R in(String job, Supplier<R> step) {
         try {
             return step.get();
         } catch (JobFault known) {
             throw known;
         } catch (RuntimeException | StackOverflowError thrown) {
-            throw new JobFault(job.id(), thrown);
+            throw new JobFault(job, thrown);
         }
     }
 }

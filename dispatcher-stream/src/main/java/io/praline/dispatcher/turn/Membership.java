@@ -113,7 +113,7 @@ final class Membership {
         stores.of(pool).gone(place.worker());
         pool.due(TurnCause.WORKERS_CHANGED);
         for (Job job : pool.open()) {
-            JobFault.in(job, () -> lost(pool, job, place, unplanned, why, at));
+            JobFault.in(job.id(), () -> lost(pool, job, place, unplanned, why, at));
         }
         journal.write(
                 pool,
@@ -150,7 +150,7 @@ final class Membership {
         for (Job job : pool.open()) {
             if (job.planned() && !job.leading().state().pool().equals(now)) {
                 Observation seen = new Observation.PoolChanged(at, now.workers(), now.slots());
-                JobFault.in(job, () -> jobTurn.take(pool, job, seen));
+                JobFault.in(job.id(), () -> jobTurn.take(pool, job, seen));
             }
         }
     }

@@ -324,7 +324,7 @@ final class Pool {
 
     /** Writes what changed. */
     void save(Ledger ledger) {
-        unsaved.forEach(job -> JobFault.in(job, () -> job.save(ledger)));
+        unsaved.forEach(job -> JobFault.in(job.id(), () -> job.save(ledger)));
         unsaved.clear();
         for (String id : changedWorkers) {
             KnownWorker worker = workers.get(id);

@@ -65,7 +65,7 @@ final class PoolTurn {
         return pool.workersThatServe() > 0
                 && pool.open().stream()
                         .filter(PoolTurn::canUse)
-                        .anyMatch(job -> JobFault.in(job, () -> waits(pool, job)));
+                        .anyMatch(job -> JobFault.in(job.id(), () -> waits(pool, job)));
     }
 
     private static boolean waits(Pool pool, Job job) {
@@ -83,7 +83,7 @@ final class PoolTurn {
         SortedMap<String, Asking> asking = new TreeMap<>();
         for (Job job : pool.open()) {
             if (canUse(job)) {
-                JobFault.in(job, () -> Wish.of(pool, job)
+                JobFault.in(job.id(), () -> Wish.of(pool, job)
                         .ifPresent(wish -> asking.put(job.id(), Asking.of(pool, job, wish))));
             }
         }
@@ -98,7 +98,7 @@ final class PoolTurn {
         asking.forEach((id, each) -> avoided.put(id, each.job.unreachable().workers()));
         Division divided = Detour.around(division.divide(new PoolState(at, workers, claims)), workers, avoided);
         for (Asking each : asking.values()) {
-            JobFault.in(each.job, () -> give(pool, each, divided.workers().get(each.job.id()), asking.size(), at));
+            JobFault.in(each.job.id(), () -> give(pool, each, divided.workers().get(each.job.id()), asking.size(), at));
         }
         targets.take(pool, at);
     }
@@ -186,7 +186,7 @@ final class PoolTurn {
                 .toList();
         if (!leaving.isEmpty()) {
             for (Job job : pool.open()) {
-                JobFault.in(job, () -> drain(job, leaving, at));
+                JobFault.in(job.id(), () -> drain(job, leaving, at));
             }
         }
     }

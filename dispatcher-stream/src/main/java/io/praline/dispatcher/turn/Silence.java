@@ -135,11 +135,11 @@ final class Silence {
             }
         }
         for (Job job : pool.open()) {
-            JobFault.in(job, () -> tick(pool, job, away, at));
+            JobFault.in(job.id(), () -> tick(pool, job, away, at));
         }
         stores.passed(pool, caching.passed(pool, at), at);
         for (Job job : pool.endedBefore(at.minus(limits.endedKept()))) {
-            JobFault.in(job, () -> garbage.forget(job, at));
+            JobFault.in(job.id(), () -> garbage.forget(job, at));
         }
         tenants.look(pool, at);
         if (!pool.turnDue() && (pool.lessNeededSince().isPresent() || poolTurn.somebodyWaits(pool))) {

@@ -32,7 +32,7 @@ final class Targets {
 
     void take(Pool pool, Instant at) {
         pool(pool, at);
-        pool.jobs().values().forEach(job -> JobFault.in(job, () -> local(pool, job, at)));
+        pool.jobs().values().forEach(job -> JobFault.in(job.id(), () -> local(pool, job, at)));
     }
 
     /** By whom the targets of the job's workers on its trainer's host are found; empty where the host is not known. */
@@ -54,7 +54,7 @@ final class Targets {
     private void pool(Pool pool, Instant at) {
         List<Job> open = pool.open();
         List<Need> needs = open.stream()
-                .map(job -> JobFault.in(job, () -> remote(pool, job)))
+                .map(job -> JobFault.in(job.id(), () -> remote(pool, job)))
                 .toList();
         int workers = pool.workersThatServe();
         int slotsEach = workers == 0 ? 1 : pool.slotsThatServe() / workers;

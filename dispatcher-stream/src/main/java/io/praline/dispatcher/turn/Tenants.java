@@ -57,7 +57,7 @@ final class Tenants {
             TenantRow row = pool.tenant(tenant);
             double all = row.spentByEnded() + spent.get(tenant);
             if (told(job) != all >= row.cap()) {
-                JobFault.in(job, () -> jobTurn.take(pool, job, new Observation.TenantSpent(at, all, row.cap())));
+                JobFault.in(job.id(), () -> jobTurn.take(pool, job, new Observation.TenantSpent(at, all, row.cap())));
                 pool.due(TurnCause.TENANT_SPENT);
             }
         }
