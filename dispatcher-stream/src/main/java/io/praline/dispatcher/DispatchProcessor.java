@@ -8,7 +8,7 @@ import io.praline.dispatcher.convert.RowRecords;
 import io.praline.dispatcher.ledger.Ledger;
 import io.praline.dispatcher.ledger.StoreRows;
 import io.praline.dispatcher.turn.Dispatching;
-import io.praline.dispatcher.turn.JobFault;
+import io.praline.dispatcher.turn.fault.JobFault;
 import io.praline.dispatcher.turn.rules.Rules;
 import io.praline.dispatcher.turn.whole.Containment;
 import io.praline.dispatcher.turn.whole.Effect;

@@ -1,6 +1,6 @@
 package io.praline.dispatcher;
 
-import io.praline.dispatcher.turn.JobFault;
+import io.praline.dispatcher.turn.fault.JobFault;
 import io.praline.topics.log.PagedValue;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

@@ -2,7 +2,7 @@ package io.praline.dispatcher;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.praline.dispatcher.turn.JobFault;
+import io.praline.dispatcher.turn.fault.JobFault;
 import io.praline.dispatcher.turn.rules.ProtocolLimits;
 import io.praline.dispatcher.turn.rules.Rules;
 import io.praline.policy.pool.FairShare;

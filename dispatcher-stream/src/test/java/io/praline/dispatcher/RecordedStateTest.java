@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
-import io.praline.dispatcher.turn.BrokenState;
+import io.praline.dispatcher.turn.fault.BrokenState;
 import io.praline.schema.EpochProgress;
 import io.praline.schema.JobState;
 import java.io.IOException;

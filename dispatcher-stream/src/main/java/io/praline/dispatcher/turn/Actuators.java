@@ -1,6 +1,7 @@
 package io.praline.dispatcher.turn;
 
 import io.praline.dispatcher.convert.Event;
+import io.praline.dispatcher.turn.fault.JobFault;
 import io.praline.dispatcher.turn.progress.TurnCause;
 import io.praline.dispatcher.turn.rules.Rules;
 import io.praline.policy.Observation;

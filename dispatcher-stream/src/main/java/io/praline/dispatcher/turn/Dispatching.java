@@ -5,6 +5,8 @@ import io.praline.dispatcher.convert.Event;
 import io.praline.dispatcher.convert.RowRecords;
 import io.praline.dispatcher.ledger.ClockRow;
 import io.praline.dispatcher.ledger.Ledger;
+import io.praline.dispatcher.turn.fault.BrokenState;
+import io.praline.dispatcher.turn.fault.JobFault;
 import io.praline.dispatcher.turn.outgoing.Ignored;
 import io.praline.dispatcher.turn.outgoing.Outgoing;
 import io.praline.dispatcher.turn.progress.LogClock;

@@ -8,6 +8,7 @@ import io.praline.dispatcher.ledger.Elements;
 import io.praline.dispatcher.ledger.EpochLedger;
 import io.praline.dispatcher.ledger.Ledger;
 import io.praline.dispatcher.ledger.SplitRow;
+import io.praline.dispatcher.turn.fault.JobFault;
 import io.praline.dispatcher.turn.outgoing.Ignored;
 import io.praline.dispatcher.turn.outgoing.Outgoing;
 import io.praline.dispatcher.turn.progress.KnownWorker;

@@ -6,6 +6,7 @@ import io.praline.dispatcher.ledger.AttemptRow;
 import io.praline.dispatcher.ledger.EpochLedger;
 import io.praline.dispatcher.ledger.Place;
 import io.praline.dispatcher.ledger.WorkerRow;
+import io.praline.dispatcher.turn.fault.JobFault;
 import io.praline.dispatcher.turn.progress.KnownWorker;
 import io.praline.dispatcher.turn.progress.TurnCause;
 import io.praline.policy.Observation;

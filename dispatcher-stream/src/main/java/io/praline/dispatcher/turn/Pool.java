@@ -5,6 +5,7 @@ import io.praline.dispatcher.ledger.Place;
 import io.praline.dispatcher.ledger.PoolRow;
 import io.praline.dispatcher.ledger.TenantRow;
 import io.praline.dispatcher.ledger.WorkerRow;
+import io.praline.dispatcher.turn.fault.JobFault;
 import io.praline.dispatcher.turn.progress.Buried;
 import io.praline.dispatcher.turn.progress.Capacities;
 import io.praline.dispatcher.turn.progress.KnownWorker;

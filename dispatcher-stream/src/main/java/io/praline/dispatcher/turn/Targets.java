@@ -6,6 +6,7 @@ import io.praline.dispatcher.convert.JournalCommand;
 import io.praline.dispatcher.convert.JournalKind;
 import io.praline.dispatcher.ledger.ConsumerRow;
 import io.praline.dispatcher.ledger.JobRow.LocalTarget;
+import io.praline.dispatcher.turn.fault.JobFault;
 import io.praline.dispatcher.turn.outgoing.Outgoing;
 import io.praline.policy.Target;
 import io.praline.policy.Terms;

@@ -1,6 +1,7 @@
 package io.praline.dispatcher.turn;
 
 import io.praline.dispatcher.ledger.TenantRow;
+import io.praline.dispatcher.turn.fault.JobFault;
 import io.praline.dispatcher.turn.progress.TurnCause;
 import io.praline.policy.Observation;
 import io.praline.schema.Submit;

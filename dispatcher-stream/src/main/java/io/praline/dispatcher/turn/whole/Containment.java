@@ -2,8 +2,8 @@ package io.praline.dispatcher.turn.whole;
 
 import io.praline.dispatcher.convert.Event;
 import io.praline.dispatcher.convert.EventReader;
-import io.praline.dispatcher.turn.BrokenState;
-import io.praline.dispatcher.turn.JobFault;
+import io.praline.dispatcher.turn.fault.BrokenState;
+import io.praline.dispatcher.turn.fault.JobFault;
 import io.praline.policy.Turn;
 import java.util.HashSet;
 import java.util.Optional;

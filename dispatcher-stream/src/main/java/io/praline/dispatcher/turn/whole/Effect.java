@@ -1,7 +1,7 @@
 package io.praline.dispatcher.turn.whole;
 
 import io.praline.dispatcher.ledger.BufferedRows;
-import io.praline.dispatcher.turn.JobFault;
+import io.praline.dispatcher.turn.fault.JobFault;
 import io.praline.dispatcher.turn.outgoing.Ignored;
 import io.praline.dispatcher.turn.outgoing.Outgoing;
 import io.praline.schema.CacheStatus;

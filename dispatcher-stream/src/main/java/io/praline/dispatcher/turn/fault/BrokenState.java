@@ -1,4 +1,4 @@
-package io.praline.dispatcher.turn;
+package io.praline.dispatcher.turn.fault;
 
 /** What was left by the dispatcher before cannot be taken over: no record is to blame, and nothing can go on. */
 public final class BrokenState extends RuntimeException {

@@ -1,4 +1,4 @@
-package io.praline.dispatcher.turn;
+package io.praline.dispatcher.turn.fault;
 
 import java.util.function.Supplier;
 
@@ -19,7 +19,7 @@ public final class JobFault extends RuntimeException {
     }
 
     /** Does something that is about this job alone: what is thrown meanwhile is its fault. */
-    static void in(String job, Runnable step) {
+    public static void in(String job, Runnable step) {
         in(job, () -> {
             step.run();
             return true;
@@ -27,7 +27,7 @@ public final class JobFault extends RuntimeException {
     }
 
     /** As {@link #in(String, Runnable)}, and gives what comes of it. */
-    static <R> R in(String job, Supplier<R> step) {
+    public static <R> R in(String job, Supplier<R> step) {
         try {
             return step.get();
         } catch (JobFault known) {
