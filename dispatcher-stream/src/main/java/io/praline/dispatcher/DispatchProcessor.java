@@ -6,7 +6,7 @@ import io.praline.dispatcher.convert.Event;
 import io.praline.dispatcher.convert.EventReader;
 import io.praline.dispatcher.convert.RowRecords;
 import io.praline.dispatcher.ledger.Ledger;
-import io.praline.dispatcher.ledger.StoreRows;
+import io.praline.dispatcher.ledger.row.StoreRows;
 import io.praline.dispatcher.turn.Dispatching;
 import io.praline.dispatcher.turn.fault.JobFault;
 import io.praline.dispatcher.turn.rules.Rules;

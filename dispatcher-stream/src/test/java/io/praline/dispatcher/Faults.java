@@ -1,6 +1,6 @@
 package io.praline.dispatcher;
 
-import io.praline.dispatcher.ledger.Rows;
+import io.praline.dispatcher.ledger.row.Rows;
 import io.praline.dispatcher.turn.outgoing.Ignored;
 import io.praline.dispatcher.turn.outgoing.Outgoing;
 import io.praline.dispatcher.turn.rules.Rules;

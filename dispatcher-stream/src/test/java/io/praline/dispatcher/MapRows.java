@@ -1,6 +1,6 @@
 package io.praline.dispatcher;
 
-import io.praline.dispatcher.ledger.Rows;
+import io.praline.dispatcher.ledger.row.Rows;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HexFormat;

@@ -5,7 +5,7 @@ import io.praline.dispatcher.convert.Event;
 import io.praline.dispatcher.convert.EventReader;
 import io.praline.dispatcher.convert.RowRecords;
 import io.praline.dispatcher.ledger.Ledger;
-import io.praline.dispatcher.ledger.Rows;
+import io.praline.dispatcher.ledger.row.Rows;
 import io.praline.dispatcher.turn.Dispatching;
 import io.praline.dispatcher.turn.outgoing.Ignored;
 import io.praline.dispatcher.turn.outgoing.Outgoing;

@@ -5,7 +5,7 @@ import static io.praline.dispatcher.convert.Bounds.require;
 import io.praline.dispatcher.ledger.CachePoints;
 import io.praline.dispatcher.ledger.GroupName;
 import io.praline.dispatcher.ledger.GroupRow;
-import io.praline.dispatcher.ledger.Place;
+import io.praline.dispatcher.ledger.row.Place;
 import io.praline.policy.caching.CachePoint;
 import io.praline.policy.caching.PointMeasure;
 import io.praline.policy.caching.course.CacheCommand;

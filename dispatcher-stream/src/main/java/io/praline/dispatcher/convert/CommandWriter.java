@@ -4,7 +4,7 @@ import io.praline.dispatcher.ledger.AttemptGraph;
 import io.praline.dispatcher.ledger.AttemptRow;
 import io.praline.dispatcher.ledger.EpochLedger;
 import io.praline.dispatcher.ledger.JobRow;
-import io.praline.dispatcher.ledger.Place;
+import io.praline.dispatcher.ledger.row.Place;
 import io.praline.identity.AttemptKey;
 import io.praline.schema.AssignSplits;
 import io.praline.schema.AssignedSplit;

@@ -2,7 +2,7 @@ package io.praline.dispatcher.convert;
 
 import static io.praline.dispatcher.convert.Bounds.require;
 
-import io.praline.dispatcher.ledger.Place;
+import io.praline.dispatcher.ledger.row.Place;
 import io.praline.policy.ordering.Step;
 import io.praline.policy.ordering.StepKind;
 import io.praline.policy.ordering.StepMeasure;

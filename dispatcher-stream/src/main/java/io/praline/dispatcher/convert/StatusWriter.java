@@ -5,7 +5,7 @@ import io.praline.dispatcher.ledger.ConsumerRow;
 import io.praline.dispatcher.ledger.EpochLedger;
 import io.praline.dispatcher.ledger.EpochRow;
 import io.praline.dispatcher.ledger.JobRow;
-import io.praline.dispatcher.ledger.Place;
+import io.praline.dispatcher.ledger.row.Place;
 import io.praline.policy.ordering.course.OrderState;
 import io.praline.schema.AttemptPlace;
 import io.praline.schema.Confirmation;

@@ -1,5 +1,8 @@
 package io.praline.dispatcher.ledger;
 
+import io.praline.dispatcher.ledger.row.Place;
+import io.praline.dispatcher.ledger.row.RowReader;
+import io.praline.dispatcher.ledger.row.RowWriter;
 import io.praline.policy.caching.CachePoint;
 import io.praline.policy.caching.PointMeasure;
 import io.praline.policy.caching.course.CacheState;

@@ -1,5 +1,7 @@
 package io.praline.dispatcher.ledger;
 
+import io.praline.dispatcher.ledger.row.RowKey;
+import io.praline.dispatcher.ledger.row.Rows;
 import java.util.Map;
 import java.util.function.Predicate;
 import org.roaringbitmap.RoaringBitmap;

@@ -1,5 +1,8 @@
 package io.praline.dispatcher.ledger;
 
+import io.praline.dispatcher.ledger.row.Place;
+import io.praline.dispatcher.ledger.row.RowKey;
+import io.praline.dispatcher.ledger.row.Rows;
 import java.util.Collections;
 import java.util.EnumMap;
 import java.util.List;

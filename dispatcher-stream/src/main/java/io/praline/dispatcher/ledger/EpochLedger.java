@@ -1,5 +1,7 @@
 package io.praline.dispatcher.ledger;
 
+import io.praline.dispatcher.ledger.row.Place;
+import io.praline.dispatcher.ledger.row.Rows;
 import io.praline.policy.splits.SplitOrder;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -1,5 +1,8 @@
 package io.praline.dispatcher.ledger;
 
+import io.praline.dispatcher.ledger.row.RowReader;
+import io.praline.dispatcher.ledger.row.RowWriter;
+import io.praline.dispatcher.ledger.row.Sums;
 import java.util.Collections;
 import java.util.SortedMap;
 import java.util.TreeMap;

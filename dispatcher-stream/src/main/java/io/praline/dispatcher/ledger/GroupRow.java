@@ -1,5 +1,7 @@
 package io.praline.dispatcher.ledger;
 
+import io.praline.dispatcher.ledger.row.RowReader;
+import io.praline.dispatcher.ledger.row.RowWriter;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.SortedMap;

@@ -1,5 +1,9 @@
 package io.praline.dispatcher.ledger;
 
+import io.praline.dispatcher.ledger.row.Place;
+import io.praline.dispatcher.ledger.row.RowReader;
+import io.praline.dispatcher.ledger.row.RowWriter;
+import io.praline.dispatcher.ledger.row.Sums;
 import io.praline.schema.FailureKind;
 import io.praline.schema.JobState;
 import io.praline.topics.Agreements;

@@ -1,5 +1,9 @@
 package io.praline.dispatcher.ledger;
 
+import io.praline.dispatcher.ledger.row.RowKey;
+import io.praline.dispatcher.ledger.row.RowReader;
+import io.praline.dispatcher.ledger.row.RowWriter;
+import io.praline.dispatcher.ledger.row.Rows;
 import io.praline.policy.PolicyState;
 import io.praline.policy.PolicyStateText;
 import io.praline.schema.Split;

@@ -1,5 +1,8 @@
 package io.praline.dispatcher.ledger;
 
+import io.praline.dispatcher.ledger.row.Place;
+import io.praline.dispatcher.ledger.row.RowReader;
+import io.praline.dispatcher.ledger.row.RowWriter;
 import io.praline.policy.ordering.Proof;
 import io.praline.policy.ordering.course.OrderState;
 import io.praline.policy.ordering.course.Variant;

@@ -1,5 +1,7 @@
 package io.praline.dispatcher.ledger;
 
+import io.praline.dispatcher.ledger.row.RowKey;
+import io.praline.dispatcher.ledger.row.Rows;
 import io.praline.schema.Split;
 import io.praline.topics.Agreements;
 import java.util.HashMap;

@@ -1,5 +1,8 @@
 package io.praline.dispatcher.ledger;
 
+import io.praline.dispatcher.ledger.row.RowReader;
+import io.praline.dispatcher.ledger.row.RowWriter;
+
 /**
  * What is remembered of a pool as a whole.
  *

@@ -1,5 +1,8 @@
 package io.praline.dispatcher.ledger;
 
+import io.praline.dispatcher.ledger.row.Place;
+import io.praline.dispatcher.ledger.row.RowReader;
+import io.praline.dispatcher.ledger.row.RowWriter;
 import java.time.Instant;
 import java.util.Optional;
 

@@ -1,6 +1,7 @@
 /**
  * Which elements are unassigned, owed, claimed, consumed or excluded, and all else the dispatcher remembers: rows in one
- * store. Knows nothing of topics, of commands or of why a split goes to whom.
+ * store. What rows are made of, and where they lie, is in {@code row}. Knows nothing of topics, of commands or of why a split goes
+ * to whom.
  *
  * <pre>
  *   key                                      value                                  written

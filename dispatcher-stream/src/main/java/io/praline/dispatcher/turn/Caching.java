@@ -8,7 +8,7 @@ import io.praline.dispatcher.ledger.CacheUse;
 import io.praline.dispatcher.ledger.EpochLedger;
 import io.praline.dispatcher.ledger.GroupName;
 import io.praline.dispatcher.ledger.Ledger;
-import io.praline.dispatcher.ledger.Place;
+import io.praline.dispatcher.ledger.row.Place;
 import io.praline.dispatcher.turn.Stores.Demand;
 import io.praline.dispatcher.turn.fault.JobFault;
 import io.praline.dispatcher.turn.outgoing.Ignored;

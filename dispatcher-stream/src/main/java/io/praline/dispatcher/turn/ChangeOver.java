@@ -5,7 +5,7 @@ import io.praline.dispatcher.convert.JournalKind;
 import io.praline.dispatcher.ledger.AttemptGraph;
 import io.praline.dispatcher.ledger.AttemptRow.State;
 import io.praline.dispatcher.ledger.EpochLedger;
-import io.praline.dispatcher.ledger.Place;
+import io.praline.dispatcher.ledger.row.Place;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;

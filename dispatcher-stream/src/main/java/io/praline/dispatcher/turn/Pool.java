@@ -1,10 +1,10 @@
 package io.praline.dispatcher.turn;
 
 import io.praline.dispatcher.ledger.Ledger;
-import io.praline.dispatcher.ledger.Place;
 import io.praline.dispatcher.ledger.PoolRow;
 import io.praline.dispatcher.ledger.TenantRow;
 import io.praline.dispatcher.ledger.WorkerRow;
+import io.praline.dispatcher.ledger.row.Place;
 import io.praline.dispatcher.turn.fault.JobFault;
 import io.praline.dispatcher.turn.progress.Buried;
 import io.praline.dispatcher.turn.progress.Capacities;

@@ -2,7 +2,7 @@ package io.praline.dispatcher.turn;
 
 import io.praline.dispatcher.ledger.AttemptRow;
 import io.praline.dispatcher.ledger.EpochLedger;
-import io.praline.dispatcher.ledger.Place;
+import io.praline.dispatcher.ledger.row.Place;
 import io.praline.dispatcher.turn.progress.KnownWorker;
 import io.praline.dispatcher.turn.progress.LastBeat;
 import io.praline.dispatcher.turn.rules.ProtocolLimits;

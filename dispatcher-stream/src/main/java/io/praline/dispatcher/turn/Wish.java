@@ -2,7 +2,7 @@ package io.praline.dispatcher.turn;
 
 import io.praline.dispatcher.ledger.AttemptRow.State;
 import io.praline.dispatcher.ledger.EpochLedger;
-import io.praline.dispatcher.ledger.Place;
+import io.praline.dispatcher.ledger.row.Place;
 import io.praline.policy.Target;
 import java.util.List;
 import java.util.Optional;

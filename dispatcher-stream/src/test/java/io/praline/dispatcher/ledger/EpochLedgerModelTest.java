@@ -3,6 +3,7 @@ package io.praline.dispatcher.ledger;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.praline.dispatcher.MapRows;
+import io.praline.dispatcher.ledger.row.Place;
 import io.praline.identity.Ticket;
 import io.praline.identity.TicketRuns;
 import io.praline.policy.splits.SplitOrder;

@@ -9,6 +9,10 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import io.praline.dispatcher.ledger.row.RowKey;
+import io.praline.dispatcher.ledger.row.RowReader;
+import io.praline.dispatcher.ledger.row.RowWriter;
+import io.praline.dispatcher.ledger.row.Sums;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -57,6 +61,15 @@ class PackagesTest {
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("io.praline.topics..", "org.apache.kafka..");
+
+    /** How a row is laid down is nobody else's matter. */
+    @ArchTest
+    static final ArchRule theBytesOfRowsAreTheLedgersAlone = noClasses()
+            .that()
+            .resideOutsideOfPackage("io.praline.dispatcher.ledger..")
+            .should()
+            .dependOnClassesThat()
+            .belongToAnyOf(RowKey.class, RowReader.class, RowWriter.class, Sums.class);
 
     @ArchTest
     static final ArchRule whatConvertsKnowsNothingOfTurns = noClasses()

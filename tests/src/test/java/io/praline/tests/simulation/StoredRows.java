@@ -1,6 +1,6 @@
 package io.praline.tests.simulation;
 
-import io.praline.dispatcher.ledger.Rows;
+import io.praline.dispatcher.ledger.row.Rows;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

@@ -1,6 +1,6 @@
 package io.praline.dispatcher.turn.progress;
 
-import io.praline.dispatcher.ledger.Place;
+import io.praline.dispatcher.ledger.row.Place;
 import java.util.LinkedHashMap;
 import java.util.Map;
 

@@ -1,7 +1,7 @@
 package io.praline.dispatcher.turn.progress;
 
 import io.praline.dispatcher.ledger.OrderRow;
-import io.praline.dispatcher.ledger.Place;
+import io.praline.dispatcher.ledger.row.Place;
 import io.praline.policy.ordering.course.OrderState;
 import io.praline.policy.ordering.course.Variant;
 import java.util.Optional;

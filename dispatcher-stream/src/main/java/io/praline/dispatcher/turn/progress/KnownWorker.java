@@ -1,7 +1,7 @@
 package io.praline.dispatcher.turn.progress;
 
-import io.praline.dispatcher.ledger.Place;
 import io.praline.dispatcher.ledger.WorkerRow;
+import io.praline.dispatcher.ledger.row.Place;
 import io.praline.identity.AttemptKey;
 import java.time.Instant;
 import java.util.Map;

@@ -2,7 +2,7 @@ package io.praline.dispatcher.turn.progress;
 
 import io.praline.dispatcher.convert.CacheRecords.Share;
 import io.praline.dispatcher.ledger.GroupName;
-import io.praline.dispatcher.ledger.Place;
+import io.praline.dispatcher.ledger.row.Place;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;

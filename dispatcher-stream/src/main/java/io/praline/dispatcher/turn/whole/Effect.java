@@ -1,6 +1,6 @@
 package io.praline.dispatcher.turn.whole;
 
-import io.praline.dispatcher.ledger.BufferedRows;
+import io.praline.dispatcher.ledger.row.BufferedRows;
 import io.praline.dispatcher.turn.fault.JobFault;
 import io.praline.dispatcher.turn.outgoing.Ignored;
 import io.praline.dispatcher.turn.outgoing.Outgoing;

@@ -1,8 +1,8 @@
 package io.praline.dispatcher.turn.whole;
 
 import io.praline.dispatcher.convert.Event;
-import io.praline.dispatcher.ledger.BufferedRows;
-import io.praline.dispatcher.ledger.Rows;
+import io.praline.dispatcher.ledger.row.BufferedRows;
+import io.praline.dispatcher.ledger.row.Rows;
 import io.praline.dispatcher.turn.Dispatching;
 import io.praline.dispatcher.turn.fault.BrokenState;
 import io.praline.dispatcher.turn.outgoing.Outgoing;

@@ -3,7 +3,7 @@ package io.praline.dispatcher.turn.whole;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.praline.dispatcher.MapRows;
-import io.praline.dispatcher.ledger.BufferedRows;
+import io.praline.dispatcher.ledger.row.BufferedRows;
 import io.praline.dispatcher.turn.outgoing.Ignored;
 import io.praline.schema.JobStatus;
 import io.praline.schema.JournalEntry;

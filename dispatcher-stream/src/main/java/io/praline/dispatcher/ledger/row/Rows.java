@@ -1,4 +1,4 @@
-package io.praline.dispatcher.ledger;
+package io.praline.dispatcher.ledger.row;
 
 import java.util.function.BiConsumer;
 

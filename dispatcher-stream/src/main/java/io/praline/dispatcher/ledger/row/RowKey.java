@@ -1,50 +1,50 @@
-package io.praline.dispatcher.ledger;
+package io.praline.dispatcher.ledger.row;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
-/** Keys of rows, as the package's description draws them. */
-final class RowKey {
-    static final char JOB = 'j';
-    static final char SUBMISSION = 's';
-    static final char PLAN = 'p';
-    static final char PAGE = 'g';
-    static final char EPOCH = 'e';
-    static final char RETURNED = 'r';
-    static final char CLOSED = 'c';
-    static final char SPLIT = 'o';
-    static final char ATTEMPT = 'a';
-    static final char PLACE = 'b';
-    static final char CONSUMER = 'u';
-    static final char BAD = 'x';
-    static final char WORKER = 'w';
-    static final char POOL = 'q';
-    static final char KNOWN = 'k';
-    static final char SHADOW = 'h';
-    static final char TENANT = 't';
-    static final char CLOCK = 'l';
-    static final char FORMAT = 'v';
-    static final char PAST = 'd';
-    static final char SUSPECT = 'y';
-    static final char ORDER = 'z';
-    static final char PROVED = 'f';
-    static final char CACHE = 'i';
-    static final char GROUP = 'n';
+/** Keys of rows, as the description of {@code io.praline.dispatcher.ledger} draws them. */
+public final class RowKey {
+    public static final char JOB = 'j';
+    public static final char SUBMISSION = 's';
+    public static final char PLAN = 'p';
+    public static final char PAGE = 'g';
+    public static final char EPOCH = 'e';
+    public static final char RETURNED = 'r';
+    public static final char CLOSED = 'c';
+    public static final char SPLIT = 'o';
+    public static final char ATTEMPT = 'a';
+    public static final char PLACE = 'b';
+    public static final char CONSUMER = 'u';
+    public static final char BAD = 'x';
+    public static final char WORKER = 'w';
+    public static final char POOL = 'q';
+    public static final char KNOWN = 'k';
+    public static final char SHADOW = 'h';
+    public static final char TENANT = 't';
+    public static final char CLOCK = 'l';
+    public static final char FORMAT = 'v';
+    public static final char PAST = 'd';
+    public static final char SUSPECT = 'y';
+    public static final char ORDER = 'z';
+    public static final char PROVED = 'f';
+    public static final char CACHE = 'i';
+    public static final char GROUP = 'n';
 
     private RowKey() {}
 
     /** Of the one row of a kind. */
-    static byte[] alone(char kind) {
+    public static byte[] alone(char kind) {
         return new byte[] {(byte) kind};
     }
 
-    static byte[] of(char kind, String name) {
+    public static byte[] of(char kind, String name) {
         byte[] text = name.getBytes(StandardCharsets.UTF_8);
         return ByteBuffer.allocate(1 + text.length).put((byte) kind).put(text).array();
     }
 
     /** With the zero byte behind the name: the prefix of all that belongs to it, or the head of a longer key. */
-    static byte[] under(char kind, String name) {
+    public static byte[] under(char kind, String name) {
         byte[] text = name.getBytes(StandardCharsets.UTF_8);
         return ByteBuffer.allocate(2 + text.length)
                 .put((byte) kind)
@@ -53,7 +53,7 @@ final class RowKey {
                 .array();
     }
 
-    static byte[] of(char kind, String name, int number) {
+    public static byte[] of(char kind, String name, int number) {
         byte[] head = under(kind, name);
         return ByteBuffer.allocate(head.length + Integer.BYTES)
                 .put(head)
@@ -61,7 +61,7 @@ final class RowKey {
                 .array();
     }
 
-    static byte[] of(char kind, String name, int number, int second) {
+    public static byte[] of(char kind, String name, int number, int second) {
         byte[] head = under(kind, name);
         return ByteBuffer.allocate(head.length + 2 * Integer.BYTES)
                 .put(head)
@@ -70,7 +70,7 @@ final class RowKey {
                 .array();
     }
 
-    static byte[] of(char kind, String name, String second) {
+    public static byte[] of(char kind, String name, String second) {
         byte[] head = under(kind, name);
         byte[] text = second.getBytes(StandardCharsets.UTF_8);
         return ByteBuffer.allocate(head.length + text.length)
@@ -80,12 +80,12 @@ final class RowKey {
     }
 
     /** The text behind the kind. */
-    static String name(byte[] key) {
+    public static String name(byte[] key) {
         return new String(key, 1, key.length - 1, StandardCharsets.UTF_8);
     }
 
     /** The text behind the kind up to the zero byte, if there is one. */
-    static String owner(byte[] key) {
+    public static String owner(byte[] key) {
         int end = 1;
         while (end < key.length && key[end] != 0) {
             end++;
@@ -94,12 +94,12 @@ final class RowKey {
     }
 
     /** The last number of the key. */
-    static int lastNumber(byte[] key) {
+    public static int lastNumber(byte[] key) {
         return ByteBuffer.wrap(key).getInt(key.length - Integer.BYTES);
     }
 
     /** The text between the kind and the zero byte, and the text behind that. */
-    static String[] names(byte[] key) {
+    public static String[] names(byte[] key) {
         String both = name(key);
         int zero = both.indexOf('\0');
         return new String[] {both.substring(0, zero), both.substring(zero + 1)};

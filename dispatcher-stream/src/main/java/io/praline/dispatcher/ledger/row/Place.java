@@ -1,4 +1,4 @@
-package io.praline.dispatcher.ledger;
+package io.praline.dispatcher.ledger.row;
 
 import java.util.List;
 
@@ -26,11 +26,11 @@ public record Place(String worker, String incarnation, String host, List<String>
         return read(new RowReader(row));
     }
 
-    void write(RowWriter out) {
+    public void write(RowWriter out) {
         out.text(worker).text(incarnation).text(host).texts(addresses).flag(local);
     }
 
-    static Place read(RowReader in) {
+    public static Place read(RowReader in) {
         return new Place(in.text(), in.text(), in.text(), in.texts(), in.flag());
     }
 }

@@ -1,4 +1,4 @@
-package io.praline.dispatcher.ledger;
+package io.praline.dispatcher.ledger.row;
 
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
@@ -9,11 +9,11 @@ import java.util.Collection;
 import org.roaringbitmap.RoaringBitmap;
 
 /** Writes a row's fields one after another: numbers as varints, texts and bitmaps behind their length. */
-final class RowWriter {
+public final class RowWriter {
     private final ByteArrayOutputStream out = new ByteArrayOutputStream(64);
 
     /** A number that is never negative, in as few bytes as it needs. */
-    RowWriter number(long value) {
+    public RowWriter number(long value) {
         if (value < 0) {
             throw new IllegalArgumentException("a row's number must not be negative, is " + value);
         }
@@ -21,11 +21,11 @@ final class RowWriter {
     }
 
     /** Any number; small ones of either sign are short. */
-    RowWriter signed(long value) {
+    public RowWriter signed(long value) {
         return bits((value << 1) ^ (value >> 63));
     }
 
-    RowWriter real(double value) {
+    public RowWriter real(double value) {
         long bits = Double.doubleToLongBits(value);
         for (int shift = 56; shift >= 0; shift -= 8) {
             out.write((int) (bits >>> shift));
@@ -33,26 +33,26 @@ final class RowWriter {
         return this;
     }
 
-    RowWriter flag(boolean value) {
+    public RowWriter flag(boolean value) {
         out.write(value ? 1 : 0);
         return this;
     }
 
-    RowWriter text(String value) {
+    public RowWriter text(String value) {
         byte[] bytes = value.getBytes(StandardCharsets.UTF_8);
         number(bytes.length);
         out.writeBytes(bytes);
         return this;
     }
 
-    RowWriter texts(Collection<String> values) {
+    public RowWriter texts(Collection<String> values) {
         number(values.size());
         values.forEach(this::text);
         return this;
     }
 
     /** An empty bitmap takes one byte. */
-    RowWriter bitmap(RoaringBitmap value) {
+    public RowWriter bitmap(RoaringBitmap value) {
         if (value.isEmpty()) {
             return number(0);
         }
@@ -67,12 +67,12 @@ final class RowWriter {
     }
 
     /** The bytes from there on, without their length. */
-    RowWriter raw(byte[] bytes, int from) {
+    public RowWriter raw(byte[] bytes, int from) {
         out.write(bytes, from, bytes.length - from);
         return this;
     }
 
-    byte[] bytes() {
+    public byte[] bytes() {
         return out.toByteArray();
     }
 

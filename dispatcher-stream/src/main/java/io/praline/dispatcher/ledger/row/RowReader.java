@@ -1,4 +1,4 @@
-package io.praline.dispatcher.ledger;
+package io.praline.dispatcher.ledger.row;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -9,14 +9,14 @@ import java.util.List;
 import org.roaringbitmap.RoaringBitmap;
 
 /** Reads what {@link RowWriter} wrote. A row that cannot be read is a state that cannot be: it throws. */
-final class RowReader {
+public final class RowReader {
     private final ByteBuffer in;
 
-    RowReader(byte[] row) {
+    public RowReader(byte[] row) {
         this.in = ByteBuffer.wrap(row);
     }
 
-    long number() {
+    public long number() {
         long value = 0;
         for (int shift = 0; shift < Long.SIZE; shift += 7) {
             byte next = in.get();
@@ -28,12 +28,12 @@ final class RowReader {
         throw new IllegalStateException("a number in a row has more than 64 bits");
     }
 
-    int small() {
+    public int small() {
         return Math.toIntExact(number());
     }
 
     /** How many bytes, or things of at least a byte each, follow: what is not there is not made room for. */
-    int length() {
+    public int length() {
         int length = small();
         if (length < 0 || length > in.remaining()) {
             throw new IllegalStateException("a row tells of " + length + " bytes behind it and has " + in.remaining());
@@ -41,26 +41,26 @@ final class RowReader {
         return length;
     }
 
-    long signed() {
+    public long signed() {
         long zigzag = number();
         return (zigzag >>> 1) ^ -(zigzag & 1);
     }
 
-    double real() {
+    public double real() {
         return in.getDouble();
     }
 
-    boolean flag() {
+    public boolean flag() {
         return in.get() != 0;
     }
 
-    String text() {
+    public String text() {
         byte[] bytes = new byte[length()];
         in.get(bytes);
         return new String(bytes, StandardCharsets.UTF_8);
     }
 
-    List<String> texts() {
+    public List<String> texts() {
         int size = length();
         List<String> texts = new ArrayList<>(size);
         for (int i = 0; i < size; i++) {
@@ -69,7 +69,7 @@ final class RowReader {
         return texts;
     }
 
-    RoaringBitmap bitmap() {
+    public RoaringBitmap bitmap() {
         RoaringBitmap bitmap = new RoaringBitmap();
         int length = length();
         if (length > 0) {
@@ -84,22 +84,22 @@ final class RowReader {
         return bitmap;
     }
 
-    boolean hasMore() {
+    public boolean hasMore() {
         return in.hasRemaining();
     }
 
     /** How many bytes were read. */
-    int at() {
+    public int at() {
         return in.position();
     }
 
     /** Goes on there. */
-    void go(int at) {
+    public void go(int at) {
         in.position(at);
     }
 
     /** As many bytes as told, into the array from there on. */
-    void raw(byte[] into, int from, int length) {
+    public void raw(byte[] into, int from, int length) {
         in.get(into, from, length);
     }
 }
