@@ -1,7 +1,7 @@
 package io.praline.dispatcher.convert;
 
-import io.praline.dispatcher.ledger.Elements;
 import io.praline.dispatcher.ledger.Ledger;
+import io.praline.dispatcher.ledger.epoch.Elements;
 import io.praline.identity.TicketRuns;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;

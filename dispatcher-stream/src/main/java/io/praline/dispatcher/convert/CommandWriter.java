@@ -1,9 +1,9 @@
 package io.praline.dispatcher.convert;
 
-import io.praline.dispatcher.ledger.AttemptGraph;
-import io.praline.dispatcher.ledger.AttemptRow;
-import io.praline.dispatcher.ledger.EpochLedger;
 import io.praline.dispatcher.ledger.JobRow;
+import io.praline.dispatcher.ledger.epoch.AttemptGraph;
+import io.praline.dispatcher.ledger.epoch.AttemptRow;
+import io.praline.dispatcher.ledger.epoch.EpochLedger;
 import io.praline.dispatcher.ledger.row.Place;
 import io.praline.identity.AttemptKey;
 import io.praline.schema.AssignSplits;

@@ -1,6 +1,6 @@
 package io.praline.dispatcher.convert;
 
-import io.praline.dispatcher.ledger.Elements;
+import io.praline.dispatcher.ledger.epoch.Elements;
 import io.praline.policy.ordering.course.OrderEvent;
 import io.praline.schema.ActuatorReport;
 import io.praline.schema.ClientHeartbeat;

@@ -2,8 +2,8 @@ package io.praline.dispatcher.convert;
 
 import static io.praline.dispatcher.convert.Bounds.require;
 
-import io.praline.dispatcher.ledger.Elements;
-import io.praline.dispatcher.ledger.SplitRow;
+import io.praline.dispatcher.ledger.epoch.Elements;
+import io.praline.dispatcher.ledger.epoch.SplitRow;
 import io.praline.identity.Ticket;
 import io.praline.schema.ActuatorReport;
 import io.praline.schema.Attach;

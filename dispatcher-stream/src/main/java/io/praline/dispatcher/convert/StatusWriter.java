@@ -1,10 +1,10 @@
 package io.praline.dispatcher.convert;
 
-import io.praline.dispatcher.ledger.AttemptRow;
 import io.praline.dispatcher.ledger.ConsumerRow;
-import io.praline.dispatcher.ledger.EpochLedger;
-import io.praline.dispatcher.ledger.EpochRow;
 import io.praline.dispatcher.ledger.JobRow;
+import io.praline.dispatcher.ledger.epoch.AttemptRow;
+import io.praline.dispatcher.ledger.epoch.EpochLedger;
+import io.praline.dispatcher.ledger.epoch.EpochRow;
 import io.praline.dispatcher.ledger.row.Place;
 import io.praline.policy.ordering.course.OrderState;
 import io.praline.schema.AttemptPlace;

@@ -1,5 +1,6 @@
 package io.praline.dispatcher.ledger;
 
+import io.praline.dispatcher.ledger.epoch.EpochLedger;
 import io.praline.dispatcher.ledger.row.RowKey;
 import io.praline.dispatcher.ledger.row.RowReader;
 import io.praline.dispatcher.ledger.row.RowWriter;

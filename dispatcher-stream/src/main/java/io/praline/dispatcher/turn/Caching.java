@@ -2,12 +2,12 @@ package io.praline.dispatcher.turn;
 
 import io.praline.dispatcher.convert.CacheRecords;
 import io.praline.dispatcher.convert.Event;
-import io.praline.dispatcher.ledger.AttemptRow;
 import io.praline.dispatcher.ledger.CachePoints;
-import io.praline.dispatcher.ledger.CacheUse;
-import io.praline.dispatcher.ledger.EpochLedger;
 import io.praline.dispatcher.ledger.GroupName;
 import io.praline.dispatcher.ledger.Ledger;
+import io.praline.dispatcher.ledger.epoch.AttemptRow;
+import io.praline.dispatcher.ledger.epoch.CacheUse;
+import io.praline.dispatcher.ledger.epoch.EpochLedger;
 import io.praline.dispatcher.ledger.row.Place;
 import io.praline.dispatcher.turn.Stores.Demand;
 import io.praline.dispatcher.turn.fault.JobFault;

@@ -2,9 +2,9 @@ package io.praline.dispatcher.turn;
 
 import io.praline.dispatcher.convert.DecisionWriter;
 import io.praline.dispatcher.convert.JournalKind;
-import io.praline.dispatcher.ledger.AttemptGraph;
-import io.praline.dispatcher.ledger.AttemptRow.State;
-import io.praline.dispatcher.ledger.EpochLedger;
+import io.praline.dispatcher.ledger.epoch.AttemptGraph;
+import io.praline.dispatcher.ledger.epoch.AttemptRow.State;
+import io.praline.dispatcher.ledger.epoch.EpochLedger;
 import io.praline.dispatcher.ledger.row.Place;
 import java.time.Instant;
 import java.util.List;

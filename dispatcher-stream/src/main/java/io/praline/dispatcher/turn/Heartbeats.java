@@ -2,12 +2,12 @@ package io.praline.dispatcher.turn;
 
 import io.praline.dispatcher.convert.CommandWriter;
 import io.praline.dispatcher.convert.Event;
-import io.praline.dispatcher.ledger.AttemptGraph;
-import io.praline.dispatcher.ledger.AttemptRow;
-import io.praline.dispatcher.ledger.Elements;
-import io.praline.dispatcher.ledger.EpochLedger;
 import io.praline.dispatcher.ledger.Ledger;
-import io.praline.dispatcher.ledger.SplitRow;
+import io.praline.dispatcher.ledger.epoch.AttemptGraph;
+import io.praline.dispatcher.ledger.epoch.AttemptRow;
+import io.praline.dispatcher.ledger.epoch.Elements;
+import io.praline.dispatcher.ledger.epoch.EpochLedger;
+import io.praline.dispatcher.ledger.epoch.SplitRow;
 import io.praline.dispatcher.turn.fault.JobFault;
 import io.praline.dispatcher.turn.outgoing.Ignored;
 import io.praline.dispatcher.turn.outgoing.Outgoing;

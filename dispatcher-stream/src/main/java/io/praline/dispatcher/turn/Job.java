@@ -2,9 +2,9 @@ package io.praline.dispatcher.turn;
 
 import io.praline.dispatcher.convert.JobOutline;
 import io.praline.dispatcher.ledger.ConsumerRow;
-import io.praline.dispatcher.ledger.EpochLedger;
 import io.praline.dispatcher.ledger.JobRow;
 import io.praline.dispatcher.ledger.Ledger;
+import io.praline.dispatcher.ledger.epoch.EpochLedger;
 import io.praline.dispatcher.turn.progress.Attention;
 import io.praline.dispatcher.turn.progress.Beats;
 import io.praline.dispatcher.turn.progress.Blame;

@@ -1,9 +1,9 @@
 package io.praline.dispatcher.turn;
 
-import io.praline.dispatcher.ledger.AttemptRow.State;
 import io.praline.dispatcher.ledger.ConsumerRow;
-import io.praline.dispatcher.ledger.EpochLedger;
 import io.praline.dispatcher.ledger.JobRow.Standing;
+import io.praline.dispatcher.ledger.epoch.AttemptRow.State;
+import io.praline.dispatcher.ledger.epoch.EpochLedger;
 import io.praline.dispatcher.turn.progress.Beats;
 import io.praline.policy.PolicyState;
 import io.praline.policy.Target;

@@ -1,9 +1,9 @@
 package io.praline.dispatcher.turn;
 
 import io.praline.dispatcher.convert.CommandWriter;
-import io.praline.dispatcher.ledger.AttemptRow;
 import io.praline.dispatcher.ledger.ConsumerRow;
-import io.praline.dispatcher.ledger.EpochLedger;
+import io.praline.dispatcher.ledger.epoch.AttemptRow;
+import io.praline.dispatcher.ledger.epoch.EpochLedger;
 import io.praline.dispatcher.turn.outgoing.Outgoing;
 import io.praline.dispatcher.turn.progress.LastBeat;
 import io.praline.dispatcher.turn.rules.ProtocolLimits;

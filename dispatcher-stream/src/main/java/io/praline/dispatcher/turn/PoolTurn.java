@@ -2,8 +2,8 @@ package io.praline.dispatcher.turn;
 
 import io.praline.dispatcher.convert.DecisionWriter;
 import io.praline.dispatcher.convert.JournalKind;
-import io.praline.dispatcher.ledger.AttemptRow.State;
-import io.praline.dispatcher.ledger.EpochLedger;
+import io.praline.dispatcher.ledger.epoch.AttemptRow.State;
+import io.praline.dispatcher.ledger.epoch.EpochLedger;
 import io.praline.dispatcher.ledger.row.Place;
 import io.praline.dispatcher.turn.fault.JobFault;
 import io.praline.dispatcher.turn.progress.Detour;

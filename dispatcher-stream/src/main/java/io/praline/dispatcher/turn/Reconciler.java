@@ -1,7 +1,7 @@
 package io.praline.dispatcher.turn;
 
-import io.praline.dispatcher.ledger.AttemptRow;
-import io.praline.dispatcher.ledger.EpochLedger;
+import io.praline.dispatcher.ledger.epoch.AttemptRow;
+import io.praline.dispatcher.ledger.epoch.EpochLedger;
 import io.praline.dispatcher.ledger.row.Place;
 import io.praline.dispatcher.turn.progress.KnownWorker;
 import io.praline.dispatcher.turn.progress.LastBeat;

@@ -1,10 +1,10 @@
 package io.praline.dispatcher.turn;
 
 import io.praline.dispatcher.convert.CommandWriter;
-import io.praline.dispatcher.ledger.AttemptRow;
-import io.praline.dispatcher.ledger.AttemptRow.State;
-import io.praline.dispatcher.ledger.EpochLedger;
 import io.praline.dispatcher.ledger.Ledger;
+import io.praline.dispatcher.ledger.epoch.AttemptRow;
+import io.praline.dispatcher.ledger.epoch.AttemptRow.State;
+import io.praline.dispatcher.ledger.epoch.EpochLedger;
 import io.praline.dispatcher.turn.outgoing.Outgoing;
 import io.praline.dispatcher.turn.progress.LastBeat;
 import io.praline.policy.splits.SplitOrder;

@@ -1,7 +1,7 @@
 package io.praline.dispatcher.turn;
 
 import io.praline.dispatcher.convert.StatusWriter;
-import io.praline.dispatcher.ledger.EpochLedger;
+import io.praline.dispatcher.ledger.epoch.EpochLedger;
 import io.praline.dispatcher.turn.outgoing.Outgoing;
 import io.praline.dispatcher.turn.rules.ProtocolLimits;
 import io.praline.policy.PolicyState;

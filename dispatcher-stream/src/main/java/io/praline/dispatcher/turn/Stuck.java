@@ -2,12 +2,12 @@ package io.praline.dispatcher.turn;
 
 import io.praline.dispatcher.convert.DecisionWriter;
 import io.praline.dispatcher.convert.JournalKind;
-import io.praline.dispatcher.ledger.AttemptRow;
-import io.praline.dispatcher.ledger.EpochLedger;
-import io.praline.dispatcher.ledger.EpochRow;
 import io.praline.dispatcher.ledger.JobRow.Standing;
 import io.praline.dispatcher.ledger.Ledger;
-import io.praline.dispatcher.ledger.SplitRow;
+import io.praline.dispatcher.ledger.epoch.AttemptRow;
+import io.praline.dispatcher.ledger.epoch.EpochLedger;
+import io.praline.dispatcher.ledger.epoch.EpochRow;
+import io.praline.dispatcher.ledger.epoch.SplitRow;
 import io.praline.dispatcher.turn.progress.Movement;
 import java.time.Duration;
 import java.time.Instant;

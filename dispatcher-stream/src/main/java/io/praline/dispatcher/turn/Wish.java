@@ -1,7 +1,7 @@
 package io.praline.dispatcher.turn;
 
-import io.praline.dispatcher.ledger.AttemptRow.State;
-import io.praline.dispatcher.ledger.EpochLedger;
+import io.praline.dispatcher.ledger.epoch.AttemptRow.State;
+import io.praline.dispatcher.ledger.epoch.EpochLedger;
 import io.praline.dispatcher.ledger.row.Place;
 import io.praline.policy.Target;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.praline.dispatcher.turn.progress;
 
-import io.praline.dispatcher.ledger.AttemptGraph;
 import io.praline.dispatcher.ledger.Ledger;
+import io.praline.dispatcher.ledger.epoch.AttemptGraph;
 import java.util.Optional;
 
 /**

@@ -1,7 +1,7 @@
 package io.praline.dispatcher.turn.progress;
 
 import io.praline.dispatcher.ledger.CacheRow;
-import io.praline.dispatcher.ledger.CacheUse;
+import io.praline.dispatcher.ledger.epoch.CacheUse;
 import io.praline.dispatcher.ledger.row.Place;
 import io.praline.policy.caching.course.CacheState;
 import java.util.Optional;

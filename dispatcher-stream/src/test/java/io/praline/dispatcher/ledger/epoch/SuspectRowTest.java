@@ -1,4 +1,4 @@
-package io.praline.dispatcher.ledger;
+package io.praline.dispatcher.ledger.epoch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

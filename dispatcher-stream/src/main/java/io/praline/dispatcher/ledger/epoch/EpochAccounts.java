@@ -1,4 +1,4 @@
-package io.praline.dispatcher.ledger;
+package io.praline.dispatcher.ledger.epoch;
 
 import io.praline.dispatcher.ledger.row.RowKey;
 import io.praline.dispatcher.ledger.row.Rows;

@@ -1,4 +1,4 @@
-package io.praline.dispatcher.ledger;
+package io.praline.dispatcher.ledger.epoch;
 
 import io.praline.identity.Ticket;
 import io.praline.identity.TicketRuns;
