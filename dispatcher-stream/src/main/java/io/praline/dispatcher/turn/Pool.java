@@ -9,6 +9,7 @@ import io.praline.dispatcher.turn.fault.JobFault;
 import io.praline.dispatcher.turn.progress.Buried;
 import io.praline.dispatcher.turn.progress.Capacities;
 import io.praline.dispatcher.turn.progress.KnownWorker;
+import io.praline.dispatcher.turn.progress.PoolWorkers;
 import io.praline.dispatcher.turn.progress.Reservation;
 import io.praline.dispatcher.turn.progress.TurnCause;
 import io.praline.policy.pool.PoolSize;
@@ -35,7 +36,7 @@ final class Pool {
     private final Set<TurnCause> due = EnumSet.of(TurnCause.TAKEN_OVER);
     private Instant turnedAt = Instant.EPOCH;
     private final SortedSet<String> moving = new TreeSet<>();
-    private final SortedMap<String, KnownWorker> workers = new TreeMap<>();
+    private final PoolWorkers workers = new PoolWorkers();
     private final SortedMap<String, Job> jobs = new TreeMap<>();
     private final SortedMap<String, Job> open = new TreeMap<>();
     private final SortedSet<Job> ended = new TreeSet<>(
@@ -44,14 +45,10 @@ final class Pool {
     private final Set<Job> telling = new LinkedHashSet<>();
     private final SortedSet<String> unplanned = new TreeSet<>();
     private final Set<Job> unsaved = new LinkedHashSet<>();
-    private final SortedSet<String> changedWorkers = new TreeSet<>();
     private final SortedMap<String, TenantRow> tenants = new TreeMap<>();
     private final SortedSet<String> changedTenants = new TreeSet<>();
     private final Capacities capacities = new Capacities();
-    private final SortedMap<String, SortedSet<String>> locals = new TreeMap<>();
     private final Reservation reserved = new Reservation();
-    private int serving;
-    private int servingSlots;
     private Optional<Instant> lessNeededSince = Optional.empty();
     private final Buried buried = new Buried();
 
@@ -87,68 +84,29 @@ final class Pool {
 
     /** Its live workers by id; changed by the methods below only. */
     SortedMap<String, KnownWorker> workers() {
-        return Collections.unmodifiableSortedMap(workers);
+        return workers.all();
     }
 
     /** A worker as its row tells. */
     void restore(String id, WorkerRow known) {
-        workers.put(id, new KnownWorker(known));
-        index(id, known);
+        workers.restore(id, known);
     }
 
     /** A worker joined or has changed. */
     KnownWorker put(String id, WorkerRow changed) {
-        changedWorkers.add(id);
-        KnownWorker worker = workers.get(id);
-        if (worker == null) {
-            worker = new KnownWorker(changed);
-            workers.put(id, worker);
-        } else {
-            unindex(id, worker.row());
-            worker.row(changed);
-        }
-        index(id, changed);
-        return worker;
+        return workers.put(id, changed);
     }
 
     /** A worker left or was lost. */
     void remove(String id) {
-        KnownWorker removed = workers.remove(id);
-        if (removed != null) {
-            unindex(id, removed.row());
-        }
-        changedWorkers.add(id);
-    }
-
-    private void index(String id, WorkerRow row) {
-        serve(row, 1);
-        row.onlyFor().ifPresent(job -> locals.computeIfAbsent(job, none -> new TreeSet<>())
-                .add(id));
-    }
-
-    private void unindex(String id, WorkerRow row) {
-        serve(row, -1);
-        row.onlyFor()
-                .ifPresent(job -> locals.computeIfPresent(job, (none, its) -> {
-                    its.remove(id);
-                    return its.isEmpty() ? null : its;
-                }));
-    }
-
-    /** Counts one more worker or one less, if it takes new work of any job. */
-    private void serve(WorkerRow row, int more) {
-        if (!row.draining() && row.onlyFor().isEmpty()) {
-            serving += more;
-            servingSlots += more * row.slots();
-        }
+        workers.remove(id);
     }
 
     /** Workers on the job's trainer's host that take new work, in the order in which they came. */
     List<KnownWorker> localWorkers(Job job) {
-        List<String> its = List.copyOf(locals.getOrDefault(job.id(), new TreeSet<>()));
-        return its.stream()
+        return workers.boundTo(job.id()).stream()
                 .filter(id -> !job.unreachable().avoids(id))
-                .map(id -> workers.get(id))
+                .map(id -> workers.all().get(id))
                 .filter(worker ->
                         !worker.row().draining() && !isReserved(worker.place().worker()))
                 .sorted(Comparator.comparing(
@@ -174,12 +132,13 @@ final class Pool {
 
     /** The job that a worker is reserved for; empty where none is, or where that job reads nothing alone any more. */
     Optional<String> reserved() {
-        boolean kept =
-                reserved.worker().filter(worker -> workers.containsKey(worker)).isPresent()
-                        && reserved.job()
-                                .map(job -> open.get(job))
-                                .filter(Job::readsAlone)
-                                .isPresent();
+        boolean kept = reserved.worker()
+                        .filter(worker -> workers.all().containsKey(worker))
+                        .isPresent()
+                && reserved.job()
+                        .map(job -> open.get(job))
+                        .filter(Job::readsAlone)
+                        .isPresent();
         if (!kept && reserved.job().isPresent()) {
             reserved.end();
             due(TurnCause.WORKERS_CHANGED);
@@ -193,13 +152,13 @@ final class Pool {
 
     /** Workers that serve the job alone, whether or not they take new work. */
     Stream<KnownWorker> boundTo(Job job) {
-        return locals.getOrDefault(job.id(), new TreeSet<>()).stream().map(id -> workers.get(id));
+        return workers.boundTo(job.id()).stream().map(id -> workers.all().get(id));
     }
 
     /** Workers that may read for the job and are not avoided by it, busy or not. */
     Stream<KnownWorker> workersFor(Job job) {
         boolean any = job.leading().state().terms().limits().maxRemote() > 0;
-        return workers.values().stream()
+        return workers.all().values().stream()
                 .filter(worker -> !worker.row().draining())
                 .filter(worker -> !job.unreachable().avoids(worker.place().worker()))
                 .filter(worker -> worker.row().onlyFor().map(job.id()::equals).orElse(any));
@@ -207,7 +166,7 @@ final class Pool {
 
     /** Whether a worker takes tasks of any job. */
     boolean isRemote(String worker) {
-        return workers.get(worker).row().onlyFor().isEmpty();
+        return workers.isRemote(worker);
     }
 
     /** What came of its targets. */
@@ -301,7 +260,6 @@ final class Pool {
                 && jobs.isEmpty()
                 && tenants.isEmpty()
                 && capacities.isEmpty()
-                && changedWorkers.isEmpty()
                 && row.target() == 0
                 && row.most() == 0;
     }
@@ -327,15 +285,7 @@ final class Pool {
     void save(Ledger ledger) {
         unsaved.forEach(job -> JobFault.in(job.id(), () -> job.save(ledger)));
         unsaved.clear();
-        for (String id : changedWorkers) {
-            KnownWorker worker = workers.get(id);
-            if (worker == null) {
-                ledger.dropWorker(name, id);
-            } else {
-                ledger.saveWorker(name, id, worker.row());
-            }
-        }
-        changedWorkers.clear();
+        workers.save(name, ledger);
         changedTenants.forEach(tenant -> ledger.saveTenant(name, tenant, tenants.get(tenant)));
         changedTenants.clear();
         if (rowChanged) {
@@ -390,17 +340,16 @@ final class Pool {
 
     /** Whether the very process that the place tells is alive. */
     boolean alive(Place place) {
-        KnownWorker worker = workers.get(place.worker());
-        return worker != null && worker.place().incarnation().equals(place.incarnation());
+        return workers.alive(place);
     }
 
     /** Workers that take new work of any job. */
     int workersThatServe() {
-        return serving;
+        return workers.serving();
     }
 
     /** Their slots together. */
     int slotsThatServe() {
-        return servingSlots;
+        return workers.slotsThatServe();
     }
 }
