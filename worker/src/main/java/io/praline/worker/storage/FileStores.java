@@ -1,5 +1,6 @@
 package io.praline.worker.storage;
 
+import io.praline.worker.storage.glob.FileGlob;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

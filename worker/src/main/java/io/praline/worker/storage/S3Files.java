@@ -1,6 +1,8 @@
 package io.praline.worker.storage;
 
 import io.praline.worker.storage.FileVersion.Told;
+import io.praline.worker.storage.glob.FileGlob;
+import io.praline.worker.storage.glob.KeyPattern;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Instant;

@@ -1,4 +1,4 @@
-package io.praline.worker.storage;
+package io.praline.worker.storage.glob;
 
 import io.praline.topics.BoundedText;
 import java.io.IOException;
@@ -42,7 +42,7 @@ public final class FileGlob {
      *
      * @param glob absolute, or relative to {@code base}; {@code file://} in front is allowed
      */
-    static Iterator<String> walk(String glob, Path base) {
+    public static Iterator<String> walk(String glob, Path base) {
         return new Walk(absolute(glob, base));
     }
 
@@ -79,7 +79,7 @@ public final class FileGlob {
      *
      * @throws IllegalArgumentException if there are too many, or a brace is not closed
      */
-    static List<String> alternatives(String glob) {
+    public static List<String> alternatives(String glob) {
         if (glob.chars().filter(c -> c == '{').count() > MOST_BRACES) {
             throw new IllegalArgumentException("a glob must have at most " + MOST_BRACES + " braces: " + shown(glob));
         }

@@ -1,4 +1,4 @@
-package io.praline.worker.storage;
+package io.praline.worker.storage.glob;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,14 +1,14 @@
-package io.praline.worker.storage;
+package io.praline.worker.storage.glob;
 
 import java.util.Arrays;
 import java.util.List;
 
 /** A pattern of keys that are no files of directories, by the rules of {@link FileGlob}. */
-final class KeyPattern {
+public final class KeyPattern {
     private final List<GlobPart> parts;
     private final String prefix;
 
-    KeyPattern(String pattern) {
+    public KeyPattern(String pattern) {
         this.parts = Arrays.stream(pattern.split("/", -1)).map(GlobPart::of).toList();
         int wild = 0;
         while (wild < pattern.length() && FileGlob.isPlain(pattern.substring(wild, wild + 1))) {
@@ -18,11 +18,11 @@ final class KeyPattern {
     }
 
     /** What all keys begin with that match. */
-    String prefix() {
+    public String prefix() {
         return prefix;
     }
 
-    boolean matches(String key) {
+    public boolean matches(String key) {
         return matches(0, key.split("/", -1), 0);
     }
 

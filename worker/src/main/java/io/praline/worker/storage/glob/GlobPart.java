@@ -1,4 +1,4 @@
-package io.praline.worker.storage;
+package io.praline.worker.storage.glob;
 
 import java.nio.file.FileSystems;
 import java.nio.file.Path;

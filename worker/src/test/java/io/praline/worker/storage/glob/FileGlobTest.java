@@ -1,8 +1,10 @@
-package io.praline.worker.storage;
+package io.praline.worker.storage.glob;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.praline.worker.storage.FileStores;
+import io.praline.worker.storage.S3Settings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,0 +1,2 @@
+/** Which files and keys a pattern means, by the rules of globs. Knows names, and the directories of this machine; nothing of stores. */
+package io.praline.worker.storage.glob;
