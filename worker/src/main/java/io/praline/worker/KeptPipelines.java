@@ -1,6 +1,6 @@
 package io.praline.worker;
 
-import io.praline.worker.attempt.KnownPipeline;
+import io.praline.worker.attempt.input.KnownPipeline;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;

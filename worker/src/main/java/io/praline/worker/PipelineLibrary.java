@@ -13,7 +13,7 @@ import io.praline.topics.log.ReaderWaits;
 import io.praline.topics.log.TopicReader;
 import io.praline.topics.registry.AvroCodec;
 import io.praline.worker.attempt.AttemptFailed;
-import io.praline.worker.attempt.KnownPipeline;
+import io.praline.worker.attempt.input.KnownPipeline;
 import io.praline.worker.graph.OpCatalogue;
 import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.RefusedPipeline;

@@ -2,7 +2,7 @@ package io.praline.worker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.praline.worker.attempt.KnownPipeline;
+import io.praline.worker.attempt.input.KnownPipeline;
 import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.Pipelines;
 import io.praline.worker.graph.analysis.PipelineAnalysis;

@@ -13,7 +13,7 @@ import io.praline.schema.SplitKind;
 import io.praline.schema.VariantVerified;
 import io.praline.schema.VerifyVariant;
 import io.praline.schema.WorkerEvent;
-import io.praline.worker.attempt.KnownPipeline;
+import io.praline.worker.attempt.input.KnownPipeline;
 import io.praline.worker.engine.TensorFlowInference;
 import io.praline.worker.engine.TensorFlowOps;
 import io.praline.worker.graph.PipelineGraph;

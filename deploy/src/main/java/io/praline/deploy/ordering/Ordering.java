@@ -10,7 +10,7 @@ import io.praline.policy.ordering.Proof;
 import io.praline.policy.ordering.TolerantOrder;
 import io.praline.policy.ordering.verification.GainBound;
 import io.praline.policy.ordering.verification.Verdict;
-import io.praline.worker.attempt.KnownPipeline;
+import io.praline.worker.attempt.input.KnownPipeline;
 import io.praline.worker.engine.Cancellation;
 import io.praline.worker.graph.OpInference;
 import io.praline.worker.graph.PipelineGraph;

@@ -11,7 +11,7 @@ import io.praline.deploy.sample.SampleFiles;
 import io.praline.deploy.sample.TfRecordWriter;
 import io.praline.schema.Split;
 import io.praline.schema.SplitKind;
-import io.praline.worker.attempt.KnownPipeline;
+import io.praline.worker.attempt.input.KnownPipeline;
 import io.praline.worker.engine.EngineBatch;
 import io.praline.worker.engine.FeedSplit;
 import io.praline.worker.engine.GraphSession;

@@ -6,6 +6,8 @@ import io.praline.schema.FailureKind;
 import io.praline.schema.SplitKind;
 import io.praline.worker.assignment.Settlement;
 import io.praline.worker.assignment.TicketSet;
+import io.praline.worker.attempt.input.Feed;
+import io.praline.worker.attempt.input.KnownPipeline;
 import io.praline.worker.engine.Cancellation;
 import io.praline.worker.engine.EngineBatch;
 import io.praline.worker.engine.EngineFailure;

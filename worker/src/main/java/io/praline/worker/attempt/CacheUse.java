@@ -5,6 +5,7 @@ import io.praline.schema.CacheOrder;
 import io.praline.schema.StartAttempt;
 import io.praline.worker.assignment.Settlement;
 import io.praline.worker.assignment.TicketSet;
+import io.praline.worker.attempt.input.KnownPipeline;
 import io.praline.worker.cache.CacheStore;
 import io.praline.worker.cache.EntryGroup;
 import io.praline.worker.engine.FeedSplit;

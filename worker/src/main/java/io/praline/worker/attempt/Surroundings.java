@@ -1,5 +1,6 @@
 package io.praline.worker.attempt;
 
+import io.praline.worker.attempt.input.KnownPipeline;
 import io.praline.worker.cache.CacheStore;
 import io.praline.worker.engine.Cancellation;
 import io.praline.worker.engine.EngineFailure;

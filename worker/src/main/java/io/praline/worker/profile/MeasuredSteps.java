@@ -1,6 +1,6 @@
 package io.praline.worker.profile;
 
-import io.praline.worker.attempt.KnownPipeline;
+import io.praline.worker.attempt.input.KnownPipeline;
 import io.praline.worker.engine.Cancellation;
 import io.praline.worker.graph.OpInference;
 import io.praline.worker.graph.PipelineGraph;

@@ -8,7 +8,7 @@ import io.praline.schema.VerifyVariant;
 import io.praline.topics.Agreements;
 import io.praline.topics.BoundedText;
 import io.praline.worker.attempt.AttemptFailed;
-import io.praline.worker.attempt.KnownPipeline;
+import io.praline.worker.attempt.input.KnownPipeline;
 import io.praline.worker.cache.CacheStore;
 import io.praline.worker.engine.Cancellation;
 import io.praline.worker.engine.EngineFailure;

@@ -1,7 +1,7 @@
 package io.praline.worker.profile;
 
 import io.praline.schema.Guarantee;
-import io.praline.worker.attempt.KnownPipeline;
+import io.praline.worker.attempt.input.KnownPipeline;
 import io.praline.worker.engine.Cancellation;
 import io.praline.worker.engine.EngineBatch;
 import io.praline.worker.engine.EngineFailure;

@@ -17,6 +17,7 @@ import io.praline.schema.SplitKind;
 import io.praline.schema.StartAttempt;
 import io.praline.worker.EngineStart;
 import io.praline.worker.assignment.TicketSet;
+import io.praline.worker.attempt.input.KnownPipeline;
 import io.praline.worker.engine.TensorFlowOps;
 import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.Pipelines;

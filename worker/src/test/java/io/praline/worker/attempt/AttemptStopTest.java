@@ -17,6 +17,7 @@ import io.praline.schema.SplitKind;
 import io.praline.schema.WorkerHeartbeat;
 import io.praline.worker.EngineStart;
 import io.praline.worker.assignment.Settlement;
+import io.praline.worker.attempt.input.KnownPipeline;
 import io.praline.worker.delivery.DeliveryConfig;
 import io.praline.worker.delivery.DeliveryServer;
 import io.praline.worker.delivery.LastSequence;

@@ -19,6 +19,7 @@ import io.praline.schema.Split;
 import io.praline.schema.SplitPage;
 import io.praline.worker.EngineStart;
 import io.praline.worker.assignment.TicketSet;
+import io.praline.worker.attempt.input.KnownPipeline;
 import io.praline.worker.engine.EngineBatch;
 import io.praline.worker.engine.GraphSession;
 import io.praline.worker.engine.TensorFlowOps;

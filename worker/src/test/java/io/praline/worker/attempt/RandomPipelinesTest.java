@@ -11,6 +11,7 @@ import io.praline.schema.Split;
 import io.praline.schema.SplitPage;
 import io.praline.worker.EngineStart;
 import io.praline.worker.attempt.RehearsedJob.Course;
+import io.praline.worker.attempt.input.KnownPipeline;
 import io.praline.worker.engine.TensorFlowOps;
 import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.Pipelines;

@@ -11,6 +11,7 @@ import io.praline.schema.Split;
 import io.praline.schema.SplitDigest;
 import io.praline.schema.SplitKind;
 import io.praline.worker.EngineStart;
+import io.praline.worker.attempt.input.KnownPipeline;
 import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.Pipelines;
 import io.praline.worker.graph.analysis.PipelineAnalysis;

@@ -12,6 +12,7 @@ import io.praline.schema.FinishAttempt;
 import io.praline.schema.OpenedSplit;
 import io.praline.schema.Split;
 import io.praline.worker.assignment.TicketSet;
+import io.praline.worker.attempt.input.KnownPipeline;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

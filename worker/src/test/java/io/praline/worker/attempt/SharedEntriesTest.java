@@ -8,6 +8,7 @@ import io.praline.schema.AttemptProgress;
 import io.praline.schema.CacheOrder;
 import io.praline.schema.FinishAttempt;
 import io.praline.worker.assignment.TicketSet;
+import io.praline.worker.attempt.input.KnownPipeline;
 import io.praline.worker.cache.CacheStore;
 import io.praline.worker.cache.EntryGroup;
 import io.praline.worker.cache.StoreRoom;

@@ -2,6 +2,7 @@ package io.praline.worker.attempt;
 
 import io.praline.schema.Guarantee;
 import io.praline.schema.StartAttempt;
+import io.praline.worker.attempt.input.KnownPipeline;
 import java.util.List;
 
 /** The dispatcher's word to begin, as tests need it: they say what is special in it. */

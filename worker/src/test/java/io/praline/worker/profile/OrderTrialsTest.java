@@ -14,7 +14,7 @@ import io.praline.schema.VariantVerified;
 import io.praline.schema.VerifyVariant;
 import io.praline.worker.EngineStart;
 import io.praline.worker.attempt.AttemptFailed;
-import io.praline.worker.attempt.KnownPipeline;
+import io.praline.worker.attempt.input.KnownPipeline;
 import io.praline.worker.engine.Cancellation;
 import io.praline.worker.engine.TensorFlowInference;
 import io.praline.worker.engine.TensorFlowOps;

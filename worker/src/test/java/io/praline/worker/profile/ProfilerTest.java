@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.praline.schema.Split;
 import io.praline.schema.SplitKind;
 import io.praline.worker.EngineStart;
-import io.praline.worker.attempt.KnownPipeline;
+import io.praline.worker.attempt.input.KnownPipeline;
 import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.Pipelines;
 import io.praline.worker.graph.analysis.PipelineAnalysis;

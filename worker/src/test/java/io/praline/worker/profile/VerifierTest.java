@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.praline.schema.Split;
 import io.praline.schema.SplitKind;
 import io.praline.worker.EngineStart;
-import io.praline.worker.attempt.KnownPipeline;
+import io.praline.worker.attempt.input.KnownPipeline;
 import io.praline.worker.engine.Cancellation;
 import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.Pipelines;

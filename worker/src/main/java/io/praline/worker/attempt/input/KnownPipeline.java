@@ -1,4 +1,4 @@
-package io.praline.worker.attempt;
+package io.praline.worker.attempt.input;
 
 import io.praline.schema.Guarantee;
 import io.praline.worker.graph.PipelineGraph;
