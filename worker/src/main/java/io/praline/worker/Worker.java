@@ -16,6 +16,7 @@ import io.praline.topics.log.WriterWaits;
 import io.praline.topics.registry.AvroCodec;
 import io.praline.topics.status.StatusServer;
 import io.praline.wire.ConsumerToken;
+import io.praline.wire.trace.BatchTraces;
 import io.praline.worker.assignment.CommandConsumer;
 import io.praline.worker.attempt.Attempts;
 import io.praline.worker.attempt.Surroundings;
@@ -82,7 +83,7 @@ public final class Worker implements AutoCloseable {
     private volatile boolean ready;
     private boolean closed;
 
-    private Worker(WorkerConfig config) {
+    private Worker(WorkerConfig config, Optional<BatchTraces> traces) {
         this.config = config;
         byte[] secret = ConsumerToken.readSecret(config.secretFile());
         CompletableFuture<TensorFlowOps> engine = CompletableFuture.supplyAsync(EngineStart::warm);
@@ -139,7 +140,8 @@ public final class Worker implements AutoCloseable {
                             reporter::urgent,
                             Surroundings.Graphs.TENSORFLOW,
                             System::nanoTime,
-                            staging),
+                            staging,
+                            traces),
                     reporter,
                     new Attempts.Aside(
                             planning::take,
@@ -172,7 +174,16 @@ public final class Worker implements AutoCloseable {
      * @throws IllegalArgumentException if a port is in use
      */
     public static Worker start(WorkerConfig config) {
-        return new Worker(config);
+        return start(config, Optional.empty());
+    }
+
+    /**
+     * The same, whose batches' ways are told.
+     *
+     * @param traces where to; empty: nowhere
+     */
+    public static Worker start(WorkerConfig config, Optional<BatchTraces> traces) {
+        return new Worker(config, traces);
     }
 
     public String id() {

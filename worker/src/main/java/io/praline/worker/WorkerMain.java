@@ -1,6 +1,7 @@
 package io.praline.worker;
 
 import io.praline.topics.ServiceUnreachable;
+import io.praline.wire.trace.BatchTraces;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.Reader;
@@ -43,7 +44,7 @@ public final class WorkerMain {
                     InetAddress.getLocalHost().getHostName(),
                     Runtime.getRuntime().availableProcessors(),
                     memory());
-            worker = Worker.start(config);
+            worker = Worker.start(config, BatchTraces.fromEnvironment(System.getenv(), "praline-worker"));
         } catch (ServiceUnreachable e) {
             errors.println(e.getMessage());
             return UNREACHABLE;

@@ -72,7 +72,8 @@ final class WorkerProcess extends Host {
                 (pipeline, settings, cancellation) ->
                         new PretendedGraph(setting.shape(), settings.seed() ^ settings.attempt()),
                 world()::nanos,
-                Staging.none());
+                Staging.none(),
+                Optional.empty());
         this.attempts = new SteppedAttempts(
                 server.attempts(),
                 around,

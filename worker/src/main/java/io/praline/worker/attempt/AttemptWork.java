@@ -77,7 +77,15 @@ final class AttemptWork implements AutoCloseable {
         AttemptKey key = report.key();
         this.feeder = new SplitFeeder(key, splits, lifecycle, busy, counting::now, input, around.nanoTime(), broken);
         this.puller = new BatchPuller(
-                order.getBatchLimitBytes(), lifecycle, sink, settlement, report, busy, cache, around.nanoTime());
+                order.getBatchLimitBytes(),
+                lifecycle,
+                sink,
+                settlement,
+                report,
+                busy,
+                cache,
+                around.nanoTime(),
+                around.traces());
     }
 
     SplitFeeder feeder() {

@@ -3,6 +3,8 @@ package io.praline.worker.attempt;
 import io.praline.identity.ExclusionReason;
 import io.praline.schema.FailureKind;
 import io.praline.schema.TransformationMetrics;
+import io.praline.wire.trace.BatchTraces;
+import io.praline.wire.trace.SentBatch;
 import io.praline.worker.assignment.Settlement;
 import io.praline.worker.assignment.TicketSet;
 import io.praline.worker.delivery.OutboxClosed;
@@ -40,7 +42,9 @@ final class BatchPuller implements AutoCloseable {
     private final BusyTime busy;
     private final AttemptCache cache;
     private final LongSupplier nanoTime;
-    private final TailHold<EngineBatch> tail = new TailHold<>(batch -> batch.tickets().length, EngineBatch::close);
+    private final Optional<BatchTraces> traces;
+    private final TailHold<Pulled> tail =
+            new TailHold<>(pulled -> pulled.batch().tickets().length, Pulled::close);
 
     private final FirstReadings first = new FirstReadings();
     private volatile boolean heldBack;
@@ -56,7 +60,8 @@ final class BatchPuller implements AutoCloseable {
             AttemptReport report,
             BusyTime busy,
             AttemptCache cache,
-            LongSupplier nanoTime) {
+            LongSupplier nanoTime,
+            Optional<BatchTraces> traces) {
         this.batchLimitBytes = batchLimitBytes;
         this.lifecycle = lifecycle;
         this.sink = sink;
@@ -65,6 +70,14 @@ final class BatchPuller implements AutoCloseable {
         this.busy = busy;
         this.cache = cache;
         this.nanoTime = nanoTime;
+        this.traces = traces;
+    }
+
+    /** @param way is told how it goes; empty where nobody traces it */
+    private record Pulled(EngineBatch batch, Optional<SentBatch> way) {
+        void close() {
+            batch.close();
+        }
     }
 
     /** The graph is about to be asked for its first batch. */
@@ -84,9 +97,9 @@ final class BatchPuller implements AutoCloseable {
      * @throws OutboxClosed if it was stopped while its outbox was full
      */
     boolean pullNext(RunningGraph from, SplitFeeder feeder, boolean mayHoldTail) throws InterruptedException {
-        Optional<EngineBatch> ready = tail.next();
+        Optional<Pulled> ready = tail.next();
         if (ready.isPresent()) {
-            tellFirst(ready.get().tickets(), from);
+            tellFirst(ready.get().batch().tickets(), from);
             deliver(ready.get());
             return true;
         }
@@ -95,18 +108,21 @@ final class BatchPuller implements AutoCloseable {
             reportTold(from);
             metricsAt = nanoTime.getAsLong();
         }
+        long askedAt = nanoTime.getAsLong();
         Optional<EngineBatch> next = from.next();
         if (next.isEmpty()) {
             return false;
         }
-        busy.pulled(nanoTime.getAsLong());
+        long cameAt = nanoTime.getAsLong();
+        busy.pulled(cameAt);
         EngineBatch batch = next.get();
         if (lifecycle.stopped()) {
             batch.close();
             return false;
         }
         boolean mayBeTail = mayHoldTail && batch.packed() == 0 && feeder.queueClosing() && !lifecycle.deliverTail();
-        tail.offer(batch, mayBeTail);
+        tail.offer(
+                new Pulled(batch, traces.map(to -> to.made(report.key(), cameAt - askedAt, batch.bytes()))), mayBeTail);
         return true;
     }
 
@@ -118,7 +134,8 @@ final class BatchPuller implements AutoCloseable {
         }
     }
 
-    private void deliver(EngineBatch batch) throws InterruptedException {
+    private void deliver(Pulled pulled) throws InterruptedException {
+        EngineBatch batch = pulled.batch();
         long[] tickets = batch.tickets();
         int batches = Math.max(1, batch.packed());
         long bytes = batch.bytes();
@@ -138,7 +155,7 @@ final class BatchPuller implements AutoCloseable {
         long since = nanoTime.getAsLong();
         heldBack = true;
         try {
-            sink.put(new OutgoingBatch(tickets, batch.packed(), tensors, batch::close));
+            sink.put(new OutgoingBatch(tickets, batch.packed(), tensors, batch::close, pulled.way()));
             busy.put(since, nanoTime.getAsLong());
         } catch (IllegalArgumentException e) {
             throw new AttemptFailed(FailureKind.REFUSED, e.getMessage());
@@ -157,9 +174,9 @@ final class BatchPuller implements AutoCloseable {
     /** The elements of what was held back to the end; frees their memory. */
     TicketSet withheld() {
         TicketSet tickets = TicketSet.NONE;
-        for (EngineBatch batch : tail.withheld()) {
-            tickets = tickets.plus(TicketSet.of(batch.tickets()));
-            batch.close();
+        for (Pulled pulled : tail.withheld()) {
+            tickets = tickets.plus(TicketSet.of(pulled.batch().tickets()));
+            pulled.close();
         }
         return tickets;
     }

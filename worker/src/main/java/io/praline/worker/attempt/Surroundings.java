@@ -1,5 +1,6 @@
 package io.praline.worker.attempt;
 
+import io.praline.wire.trace.BatchTraces;
 import io.praline.worker.attempt.input.KnownPipeline;
 import io.praline.worker.cache.CacheStore;
 import io.praline.worker.engine.Cancellation;
@@ -26,6 +27,7 @@ import java.util.function.LongSupplier;
  * @param graphs makes what runs a pipeline
  * @param nanoTime the clock, {@code System::nanoTime}
  * @param staging where objects of stores come to lie
+ * @param traces tells how batches go; empty: nobody does
  */
 public record Surroundings(
         String worker,
@@ -36,7 +38,8 @@ public record Surroundings(
         Runnable urgent,
         Graphs graphs,
         LongSupplier nanoTime,
-        Staging staging) {
+        Staging staging,
+        Optional<BatchTraces> traces) {
     /** With TensorFlow, the system's clock, and files alone; without entries. */
     public Surroundings(
             String worker,
@@ -53,13 +56,14 @@ public record Surroundings(
                 urgent,
                 Graphs.TENSORFLOW,
                 System::nanoTime,
-                Staging.none());
+                Staging.none(),
+                Optional.empty());
     }
 
     /** The same with entries. */
     public Surroundings with(CacheStore entries) {
         return new Surroundings(
-                worker, share, pipelines, Optional.of(entries), counting, urgent, graphs, nanoTime, staging);
+                worker, share, pipelines, Optional.of(entries), counting, urgent, graphs, nanoTime, staging, traces);
     }
 
     /** Makes what runs a pipeline. */

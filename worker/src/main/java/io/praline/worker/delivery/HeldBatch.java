@@ -9,6 +9,7 @@ import io.netty.util.ReferenceCounted;
 import io.praline.identity.TicketRuns;
 import io.praline.wire.BatchFrame;
 import io.praline.wire.FrameLimits;
+import io.praline.wire.trace.SentBatch;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,9 +43,10 @@ final class HeldBatch extends AbstractReferenceCounted {
     }
 
     /** It is this one of its lane; only before it is sent. Under the outbox's lock. */
-    void number(long inItsLane) {
+    void number(int consumer, int generation, long inItsLane) {
         sequence = inItsLane;
         BatchFrame.renumber(header, inItsLane);
+        batch.way().ifPresent(way -> way.placed(consumer, generation, inItsLane));
     }
 
     long sequence() {
@@ -64,6 +66,7 @@ final class HeldBatch extends AbstractReferenceCounted {
     @SuppressWarnings("FutureReturnValueIgnored") // void promises: a failure goes to the pipeline
     ChannelFuture write(ChannelHandlerContext ctx) {
         // the last buffer of the frame carries the listener: the socket takes them in order, and fails them in order
+        batch.way().ifPresent(SentBatch::written);
         List<ByteBuf> parts = parts();
         int last = parts.size() - 1;
         parts.subList(0, last).forEach(part -> ctx.write(part.retain(), ctx.voidPromise()));
@@ -72,6 +75,7 @@ final class HeldBatch extends AbstractReferenceCounted {
 
     /** Puts the payload where both sides see it, in place of {@link #write}: the reference stays the caller's. */
     void copyTo(ByteBuf shared) {
+        batch.way().ifPresent(SentBatch::written);
         List<ByteBuf> parts = parts();
         parts.get(0).skipBytes(Integer.BYTES); // the frame's length
         parts.forEach(shared::writeBytes);
@@ -99,6 +103,7 @@ final class HeldBatch extends AbstractReferenceCounted {
     @Override
     protected void deallocate() {
         header.release();
+        batch.way().ifPresent(SentBatch::released);
         batch.release().run();
     }
 

@@ -118,7 +118,7 @@ final class Lane {
 
     /** A batch that was sent on no lane yet; it gets its number here. */
     void add(HeldBatch batch) {
-        batch.number(nextSequence);
+        batch.number(consumer, generation, nextSequence);
         nextSequence++;
         waiting.add(batch);
         heldBytes += batch.weightBytes();

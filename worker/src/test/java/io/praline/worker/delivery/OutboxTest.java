@@ -9,9 +9,12 @@ import io.praline.wire.EndFrame;
 import io.praline.wire.EndOf;
 import io.praline.wire.RefusalCode;
 import io.praline.wire.RefusedFrame;
+import io.praline.wire.trace.SentBatch;
 import io.praline.worker.delivery.ChannelClient.Received;
 import io.praline.worker.delivery.Membership.Place;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.Test;
@@ -75,6 +78,52 @@ class OutboxTest {
         assertThat(connect(1, 7, WIDE).takeBatches())
                 .containsExactly(new Received(0, List.of(2L)), new Received(1, List.of(3L)));
         assertThat(outbox.lastSequences()).containsExactly(new LastSequence(1, 7, 1));
+    }
+
+    // what happened to a batch, in words
+    private static SentBatch writtenDown(List<String> happened) {
+        return new SentBatch() {
+            @Override
+            public void placed(int consumer, int generation, long sequence) {
+                happened.add("placed " + consumer + "@" + generation + "/" + sequence);
+            }
+
+            @Override
+            public void written() {
+                happened.add("written");
+            }
+
+            @Override
+            public void released() {
+                happened.add("released");
+            }
+        };
+    }
+
+    private OutgoingBatch traced(List<String> happened, long ticket) {
+        OutgoingBatch batch = made.make(100, ticket);
+        return new OutgoingBatch(
+                batch.tickets(), batch.packed(), batch.tensors(), batch.release(), Optional.of(writtenDown(happened)));
+    }
+
+    @Test
+    void whoTracesABatchHearsOfEachLaneOfItsSendingAndOfItsEnd() throws InterruptedException {
+        Outbox outbox = open(membership(1, new Place(0, 0, true)), WIDE);
+        List<String> first = new ArrayList<>();
+        List<String> third = new ArrayList<>();
+        outbox.put(traced(first, 0));
+        outbox.put(made.make(100, 1));
+        outbox.put(traced(third, 2));
+        ChannelClient gone = connect(0, 0, NARROW);
+        assertThat(gone.read().takeBatches()).hasSize(2);
+        assertThat(first).containsExactly("placed 0@0/0", "written");
+        assertThat(third).containsExactly("placed 0@0/2");
+
+        outbox.serve(membership(2, new Place(0, 0, false), new Place(1, 7, true)));
+        assertThat(connect(1, 7, WIDE).takeBatches()).hasSize(1);
+        outbox.fail("over");
+        assertThat(first).containsExactly("placed 0@0/0", "written", "released");
+        assertThat(third).containsExactly("placed 0@0/2", "placed 1@7/0", "written", "released");
     }
 
     @Test
