@@ -3,6 +3,7 @@ package io.praline.client;
 import io.praline.client.metrics.ReportLimits;
 import io.praline.client.metrics.WindowLimits;
 import io.praline.topics.KafkaSettings;
+import io.praline.wire.trace.BatchTraces;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.file.Path;
@@ -24,6 +25,7 @@ import java.util.Optional;
  * @param path which of a worker's addresses is dialled
  * @param patience how long a stream waits for a cluster that is away, once it was there, until it fails; empty: for ever. It
  *     says what it waits for after five seconds
+ * @param traces tells how batches go; empty: nobody does
  */
 public record ClientConfig(
         KafkaSettings kafka,
@@ -36,7 +38,8 @@ public record ClientConfig(
         WindowLimits windows,
         Optional<Path> sharedDir,
         ChannelPath path,
-        Optional<Duration> patience) {
+        Optional<Duration> patience,
+        Optional<BatchTraces> traces) {
     private static final long DEFAULT_MEMORY_BYTES = 256L << 20;
 
     public ClientConfig {
@@ -70,17 +73,40 @@ public record ClientConfig(
                 WindowLimits.DEFAULT,
                 Optional.empty(),
                 ChannelPath.AUTO,
+                Optional.empty(),
                 Optional.empty());
     }
 
     public ClientConfig withPool(String name) {
         return new ClientConfig(
-                kafka, secretFile, name, host, memoryBytes, lease, reportInterval, windows, sharedDir, path, patience);
+                kafka,
+                secretFile,
+                name,
+                host,
+                memoryBytes,
+                lease,
+                reportInterval,
+                windows,
+                sharedDir,
+                path,
+                patience,
+                traces);
     }
 
     public ClientConfig withWindows(WindowLimits limits) {
         return new ClientConfig(
-                kafka, secretFile, pool, host, memoryBytes, lease, reportInterval, limits, sharedDir, path, patience);
+                kafka,
+                secretFile,
+                pool,
+                host,
+                memoryBytes,
+                lease,
+                reportInterval,
+                limits,
+                sharedDir,
+                path,
+                patience,
+                traces);
     }
 
     public ClientConfig withSharedDir(Path folder) {
@@ -95,7 +121,8 @@ public record ClientConfig(
                 windows,
                 Optional.of(folder),
                 path,
-                patience);
+                patience,
+                traces);
     }
 
     public ClientConfig withPath(ChannelPath chosen) {
@@ -110,7 +137,8 @@ public record ClientConfig(
                 windows,
                 sharedDir,
                 chosen,
-                patience);
+                patience,
+                traces);
     }
 
     /** Gives up a cluster that is away for so long. */
@@ -126,7 +154,25 @@ public record ClientConfig(
                 windows,
                 sharedDir,
                 path,
-                Optional.of(most));
+                Optional.of(most),
+                traces);
+    }
+
+    /** Tells by these how batches go, if there are any. */
+    public ClientConfig withTraces(Optional<BatchTraces> ways) {
+        return new ClientConfig(
+                kafka,
+                secretFile,
+                pool,
+                host,
+                memoryBytes,
+                lease,
+                reportInterval,
+                windows,
+                sharedDir,
+                path,
+                patience,
+                ways);
     }
 
     private static String thisHost() {

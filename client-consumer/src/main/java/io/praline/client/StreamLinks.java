@@ -157,7 +157,10 @@ final class StreamLinks implements StreamEffects, AutoCloseable {
         @Override
         public void batch(ReceivedBatch batch) {
             statusPace.batch();
-            core.batch(new Frame(batch, lane.generation()));
+            core.batch(new Frame(
+                    batch,
+                    lane.generation(),
+                    config.traces().map(ways -> ways.came(lane, identity.consumer(), batch.sequence()))));
         }
 
         @Override

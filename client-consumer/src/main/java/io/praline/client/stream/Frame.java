@@ -7,6 +7,7 @@ import io.praline.identity.LaneKey;
 import io.praline.identity.TicketRuns;
 import io.praline.wire.SharedPlace;
 import io.praline.wire.TensorLayout;
+import io.praline.wire.trace.TakenBatch;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
@@ -23,20 +24,37 @@ public final class Frame {
     private final ReceivedBatch batch;
     private final LaneKey lane;
     private final AtomicInteger open;
+    private final Optional<TakenBatch> way;
 
     // from here on: owned by the stream's lock
     private BatchClaims claims;
     private int offered;
     private int counted;
+    private int partsDone;
 
     /**
      * @param batch closed by whoever closes the last part
      * @param generation of the consumer that it was made for
+     * @param way is told how it goes; empty where nobody traces it
      */
-    public Frame(ReceivedBatch batch, int generation) {
+    public Frame(ReceivedBatch batch, int generation, Optional<TakenBatch> way) {
         this.batch = batch;
         this.lane = new LaneKey(batch.attempt(), generation);
         this.open = new AtomicInteger(parts());
+        this.way = way;
+    }
+
+    /** The loop takes its first part, or another one. */
+    void taken() {
+        way.ifPresent(TakenBatch::taken);
+    }
+
+    /** The loop is done with one more part. */
+    void done() {
+        partsDone++;
+        if (partsDone == parts()) {
+            way.ifPresent(TakenBatch::done);
+        }
     }
 
     public LaneKey lane() {

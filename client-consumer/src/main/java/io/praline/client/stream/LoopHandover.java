@@ -130,6 +130,7 @@ public final class LoopHandover {
         long bytes = promised.bytes(promisedPart);
         totals.taken(nowNanos, elements, bytes, promised.claims().tracked());
         demand.taken(nowNanos, elements, bytes, waitedNanos, batchesReady);
+        promised.taken();
         promised = null;
     }
 
@@ -138,6 +139,7 @@ public final class LoopHandover {
         BatchClaims claims = frame.claims();
         claims.acknowledge(part);
         reporter.changed(claims);
+        frame.done();
     }
 
     // ---- what goes no further

@@ -10,10 +10,12 @@ import io.praline.wire.BatchMemory;
 import io.praline.wire.ElementType;
 import io.praline.wire.LandedBatch;
 import io.praline.wire.TensorLayout;
+import io.praline.wire.trace.TakenBatch;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** Frames of one tensor, its tickets as floats, which remember by their first ticket that they were freed. */
 public final class Frames {
@@ -37,6 +39,9 @@ public final class Frames {
             freed.run();
         }
     }
+
+    /** Is told how they go. */
+    public Optional<TakenBatch> way = Optional.empty();
 
     /** The generation that all of them are made for. */
     public int generation;
@@ -62,13 +67,13 @@ public final class Frames {
     /** A batch of so many elements that nobody tracks. */
     public Frame untracked(int epoch, int attempt, long sequence, int elements) {
         ByteBuffer data = ByteBuffer.allocateDirect(elements * Float.BYTES);
-        return frame(lane(epoch, attempt), sequence, 0, new long[0], layout(elements), data, () -> {});
+        return frame(lane(epoch, attempt), sequence, 0, new long[0], layout(elements), data, () -> {}, way);
     }
 
     /** A batch of this tensor. */
     public static Frame of(AttemptKey attempt, ElementType type, long[] shape, ByteBuffer data, long... tickets) {
         TensorLayout layout = new TensorLayout(type.number(), shape, data.remaining());
-        return frame(new LaneKey(attempt, 0), 0, 0, tickets, layout, data, () -> {});
+        return frame(new LaneKey(attempt, 0), 0, 0, tickets, layout, data, () -> {}, Optional.empty());
     }
 
     private Frame floats(LaneKey lane, long sequence, int packed, long... tickets) {
@@ -77,7 +82,7 @@ public final class Frames {
         for (int i = 0; i < tickets.length; i++) {
             data.putFloat(i * Float.BYTES, (float) tickets[i]);
         }
-        return frame(lane, sequence, packed, tickets, layout(tickets.length), data, () -> freed.add(tickets[0]));
+        return frame(lane, sequence, packed, tickets, layout(tickets.length), data, () -> freed.add(tickets[0]), way);
     }
 
     private static TensorLayout layout(int floats) {
@@ -91,7 +96,8 @@ public final class Frames {
             long[] tickets,
             TensorLayout layout,
             ByteBuffer data,
-            Runnable onFree) {
+            Runnable onFree,
+            Optional<TakenBatch> way) {
         BatchFrame header = new BatchFrame(
                 lane.attempt().epoch(),
                 lane.attempt().attempt(),
@@ -101,6 +107,7 @@ public final class Frames {
                 ByteBuffer.wrap(TicketRuns.encode(tickets)));
         return new Frame(
                 new ReceivedBatch(lane.attempt(), new LandedBatch(header, new Body(data, onFree)), bytes -> {}),
-                lane.generation());
+                lane.generation(),
+                way);
     }
 }

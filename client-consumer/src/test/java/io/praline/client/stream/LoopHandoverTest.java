@@ -10,10 +10,12 @@ import io.praline.client.metrics.WindowLimits;
 import io.praline.identity.TicketRuns;
 import io.praline.schema.ConsumptionReport;
 import io.praline.schema.MeasurementWindow;
+import io.praline.wire.trace.TakenBatch;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class LoopHandoverTest {
@@ -37,6 +39,34 @@ class LoopHandoverTest {
         assertThat(reported()).containsExactly("CLAIMED [8]");
         assertThat(handover.hasCurrent()).isFalse();
         assertThat(coverage.distinct(0)).isEqualTo(2);
+    }
+
+    @Test
+    void whoTracesAFrameHearsThatTheLoopTookItAndThatItIsDoneWithAllOfIt() {
+        List<String> happened = new ArrayList<>();
+        frames.way = Optional.of(new TakenBatch() {
+            @Override
+            public void taken() {
+                happened.add("taken");
+            }
+
+            @Override
+            public void done() {
+                happened.add("done");
+            }
+        });
+        Frame packed = frames.packed(0, 0, 0, 7, 8);
+        handover.add(packed, false);
+        handover.begin();
+        handover.promise();
+        handover.claim();
+        assertThat(happened).isEmpty();
+        handover.handOver(nowNanos, 0);
+        handover.acknowledge(packed, 0);
+        assertThat(happened).containsExactly("taken");
+        take();
+        handover.acknowledge(packed, 1);
+        assertThat(happened).containsExactly("taken", "taken", "done");
     }
 
     @Test

@@ -91,7 +91,8 @@ public final class TrainerMain {
                 usual.windows(),
                 usual.sharedDir(),
                 usual.path(),
-                usual.patience());
+                usual.patience(),
+                usual.traces());
     }
 
     private BatchStream join(PralineClient client) throws IOException, InterruptedException {

@@ -9,6 +9,7 @@ import io.praline.deploy.console.ExitCode;
 import io.praline.deploy.console.OutputOptions;
 import io.praline.deploy.local.ChildMain;
 import io.praline.deploy.local.Machine;
+import io.praline.wire.trace.BatchTraces;
 import io.praline.worker.CacheSettings;
 import io.praline.worker.DeadThreads;
 import io.praline.worker.Worker;
@@ -127,7 +128,7 @@ public final class WorkerCommand implements Callable<Integer> {
         DeadThreads dead = DeadThreads.watch();
         String name =
                 id == null ? hostName() + "-" + UUID.randomUUID().toString().substring(0, 8) : id;
-        Worker worker = Worker.start(new WorkerConfig(
+        WorkerConfig config = new WorkerConfig(
                 cluster.kafka(),
                 name,
                 pool,
@@ -143,7 +144,8 @@ public final class WorkerCommand implements Callable<Integer> {
                 Optional.ofNullable(job),
                 Duration.ofMinutes(stuckAfter),
                 storage.settings(),
-                entries(name)));
+                entries(name));
+        Worker worker = Worker.start(config, BatchTraces.fromEnvironment(System.getenv(), "praline-worker"));
         Runtime.getRuntime().addShutdownHook(new Thread(() -> leave(worker), "drain"));
         output.note("worker " + worker.id() + " serves at " + String.join(", ", worker.addresses())
                 + (worker.httpPort().isPresent()

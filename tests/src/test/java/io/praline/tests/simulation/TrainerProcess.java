@@ -412,7 +412,7 @@ final class TrainerProcess extends Host {
 
         @Override
         public void batch(ReceivedBatch batch) {
-            stream.batch(new Frame(batch, lane.generation()));
+            stream.batch(new Frame(batch, lane.generation(), Optional.empty()));
             ask();
         }
 
