@@ -117,7 +117,7 @@ public final class Worker implements AutoCloseable {
             TensorFlowOps ops = engine.join();
             PipelineLibrary library = new PipelineLibrary(config.kafka(), codec, ops);
             Planner.Identity identity = new Planner.Identity(config.pool(), config.id(), incarnation);
-            Planner planner = new Planner(identity, ops, Path.of("").toAbsolutePath(), stores);
+            Planner planner = new Planner(identity, ops, Path.of("").toAbsolutePath(), stores, staging.indexes());
             PlanWork planning = opened(new PlanWork(planner, library, plans, reporter));
             TaskShare share = TaskShare.of(config.cores(), config.memoryBytes(), config.slots());
             OrderTrials trials = new OrderTrials(

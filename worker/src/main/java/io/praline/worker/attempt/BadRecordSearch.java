@@ -133,7 +133,7 @@ public record BadRecordSearch(
         reader.await(split);
         for (String path : split.getSplit().getPaths()) {
             try {
-                if (!Files.exists(reader.file(path).path())) {
+                if (!Files.exists(reader.file(split.getSplit(), path).path())) {
                     throw new NoSuchFileException(path);
                 }
                 if (format.isPresent() && format.get() instanceof RecordFormat.TfRecords records) {
@@ -151,7 +151,7 @@ public record BadRecordSearch(
     private void check(AssignedSplit split, String path, RecordFormat.TfRecords records) throws IOException {
         if (records.compression() == Compression.NONE && split.getSplit().getKind() == SplitKind.RECORD_RANGE) {
             TfRecordScanner.scan(
-                    reader.file(path),
+                    reader.file(split.getSplit(), path),
                     split.getSplit().getFrom(),
                     split.getSplit().getUntil(),
                     TfRecordScanner.Check.CONTENT,
@@ -160,7 +160,7 @@ public record BadRecordSearch(
                         return true;
                     });
         } else {
-            RecordCounter.check(reader.file(path), records, this::wanted);
+            RecordCounter.check(reader.file(split.getSplit(), path), records, this::wanted);
         }
     }
 

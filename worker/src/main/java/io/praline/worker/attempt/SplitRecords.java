@@ -2,11 +2,19 @@ package io.praline.worker.attempt;
 
 import io.praline.schema.FailureKind;
 import io.praline.schema.Split;
+import io.praline.schema.SplitKind;
 import io.praline.worker.graph.analysis.PipelineAnalysis;
 import io.praline.worker.planning.CorruptFile;
+import io.praline.worker.planning.DataFile;
 import io.praline.worker.planning.DataReader;
 import io.praline.worker.planning.RecordCounter;
+import io.praline.worker.planning.RecordCuts;
 import io.praline.worker.planning.RecordFormat;
+import io.praline.worker.planning.SplitPlanner;
+import io.praline.worker.storage.FileStores;
+import io.praline.worker.storage.FileVersion;
+import io.praline.worker.storage.ObjectIndexes;
+import io.praline.worker.storage.RecordIndex;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.util.Optional;
@@ -46,7 +54,7 @@ public final class SplitRecords {
         }
         String path = split.getPaths().get(0);
         try {
-            return OptionalLong.of(RecordCounter.count(reader.file(path), format.get(), wanted));
+            return OptionalLong.of(counted(reader, split, analysis, format.get(), wanted));
         } catch (CorruptFile e) {
             if (skipBad > 0) {
                 return OptionalLong.of(e.record() + 1);
@@ -55,6 +63,29 @@ public final class SplitRecords {
         } catch (IOException e) {
             throw unreadable(reader.worker(), path, e);
         }
+    }
+
+    /** What is counted anyhow says where a large object may be cut by jobs to come. */
+    private static long counted(
+            DataReader reader, Split split, PipelineAnalysis analysis, RecordFormat format, BooleanSupplier wanted)
+            throws IOException {
+        String path = split.getPaths().get(0);
+        DataFile file = reader.file(split, path);
+        boolean cuttable = split.getKind() == SplitKind.FILE
+                && FileStores.givesRanges(path)
+                && analysis.sources().get(split.getSource()).rangeable()
+                && format instanceof RecordFormat.TfRecords
+                && split.getBytes() > SplitPlanner.RANGE_BYTES;
+        ObjectIndexes indexes = reader.staged().indexes();
+        FileVersion version = cuttable
+                ? FileVersion.parse(split.getVersions().get(0))
+                : new FileVersion(FileVersion.Kind.LENGTH, split.getBytes(), "");
+        if (!indexes.lack(path, version)) {
+            return RecordCounter.count(file, format, wanted);
+        }
+        RecordIndex index = RecordCuts.ofTfRecords(file, version.bytes(), SplitPlanner.RANGE_BYTES, wanted);
+        indexes.keep(path, version, index);
+        return index.cuts().stream().mapToLong(RecordIndex.Cut::records).sum();
     }
 
     /** A file is damaged. */

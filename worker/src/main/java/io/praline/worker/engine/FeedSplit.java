@@ -11,7 +11,7 @@ import org.roaringbitmap.RoaringBitmap;
  * @param source which source of the pipeline reads it
  * @param paths the file, or the run of file names; empty for the other kinds
  * @param from first byte of a range of a file, first value, or first index; 0 for the other kinds
- * @param until bound of values or indexes, exclusive; 0 for the other kinds
+ * @param until bound of values or indexes, exclusive; of a range of an object how many bytes follow it; 0 for the other kinds
  * @param step difference between neighbours of a range of integers; 1 for the other kinds
  * @param records how many records to read; empty: all
  * @param limit how many elements to make, where those that come out are numbered; empty: all

@@ -1,6 +1,7 @@
 package io.praline.worker.planning;
 
 import io.praline.schema.AssignedSplit;
+import io.praline.schema.Split;
 import io.praline.worker.graph.source.ReadStaged.Renaming;
 import io.praline.worker.storage.StagedName;
 import io.praline.worker.storage.StagedSplits;
@@ -37,13 +38,18 @@ public record DataReader(String worker, StagedSplits staged) {
     }
 
     /** A file of a split that is here. */
-    public DataFile file(String name) {
-        return new DataFile(name, staged.path(name));
+    public DataFile file(Split split, String name) {
+        return new DataFile(name, staged.path(split, name));
     }
 
     /** Under which names a graph opens objects. */
     public Optional<Renaming> renaming() {
-        return staged.root().map(root -> new Renaming(StagedName.PATTERN, StagedName.rewrite(root)));
+        return staged.root()
+                .map(root -> new Renaming(
+                        StagedName.PATTERN,
+                        StagedName.rewrite(root),
+                        StagedName.RANGE_PATTERN,
+                        StagedName.rewriteRange(root)));
     }
 
     /** A text that names objects as the plan does. */

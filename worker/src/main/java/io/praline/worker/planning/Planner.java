@@ -24,8 +24,10 @@ import io.praline.worker.graph.analysis.PipelineAnalysis;
 import io.praline.worker.graph.analysis.Transformation;
 import io.praline.worker.graph.caching.CachePoints;
 import io.praline.worker.graph.source.PipelineSource;
+import io.praline.worker.graph.source.ReadStaged;
 import io.praline.worker.graph.source.SourceKind;
 import io.praline.worker.storage.FileStores;
+import io.praline.worker.storage.ObjectIndexes;
 import io.praline.worker.storage.StoreFailed;
 import io.praline.worker.storage.StoredFile;
 import io.praline.worker.storage.glob.FileGlob;
@@ -51,6 +53,7 @@ public final class Planner {
     private final OpCatalogue ops;
     private final Path base;
     private final FileStores stores;
+    private final ObjectIndexes indexes;
 
     /** Who plans: goes into every message. */
     public record Identity(String pool, String worker, String incarnation) {}
@@ -68,12 +71,14 @@ public final class Planner {
      *
      * @param base against which relative paths are read
      * @param stores where names lead that are no paths
+     * @param indexes where objects of theirs may be cut
      */
-    public Planner(Identity identity, OpCatalogue ops, Path base, FileStores stores) {
+    public Planner(Identity identity, OpCatalogue ops, Path base, FileStores stores, ObjectIndexes indexes) {
         this.identity = identity;
         this.ops = ops;
         this.base = base;
         this.stores = stores;
+        this.indexes = indexes;
     }
 
     /** Makes the plan that was ordered; how it ended is the last message. */
@@ -125,8 +130,10 @@ public final class Planner {
         SplitPlanner splits = new SplitPlanner(
                 identity.worker(),
                 SplitPlanner.RANGE_BYTES,
+                indexes,
                 split -> pages.add(analysis.sources().get(split.getSource()).numbered() ? uncounted(split) : split));
-        cut(order, analysis, splits);
+        // what is opened besides the split's records would find a part of the object only
+        cut(order, analysis, ReadStaged.openings(graph) == 1, splits);
         if (pages.splits() == 0) {
             throw new UnseenPath("there is nothing to read: " + source(analysis) + " is empty");
         }
@@ -224,7 +231,7 @@ public final class Planner {
                 graph);
     }
 
-    private void cut(PlanSplits order, PipelineAnalysis analysis, SplitPlanner splits) {
+    private void cut(PlanSplits order, PipelineAnalysis analysis, boolean objects, SplitPlanner splits) {
         List<PipelineSource> sources = analysis.sources();
         List<String> globs = order.getDataGlobs();
         long reading = sources.stream().filter(PipelineSource::readsFiles).count();
@@ -236,16 +243,16 @@ public final class Planner {
                     + "; leave it out");
         }
         for (int i = 0; i < sources.size(); i++) {
-            cut(i, sources.get(i), globs, splits);
+            cut(i, sources.get(i), globs, objects, splits);
         }
     }
 
-    private void cut(int number, PipelineSource source, List<String> globs, SplitPlanner splits) {
+    private void cut(int number, PipelineSource source, List<String> globs, boolean objects, SplitPlanner splits) {
         Optional<RecordFormat> format = RecordFormat.of(source.kind());
         if (source.readsFiles()) {
             Iterator<StoredFile> files = selected(source, globs.isEmpty() ? named(source) : found(globs));
             if (format.isPresent()) {
-                splits.files(number, files, format.get(), source.rangeable());
+                splits.files(number, files, format.get(), source.rangeable(), objects);
             } else {
                 splits.names(number, files);
             }

@@ -140,7 +140,7 @@ public final class RecordCounter {
         return compression.open(new BufferedInputStream(raw, BUFFER_BYTES));
     }
 
-    private static void requireWanted(DataFile file, BooleanSupplier wanted) {
+    static void requireWanted(DataFile file, BooleanSupplier wanted) {
         if (!wanted.getAsBoolean()) {
             throw new CancellationException("nobody waits for the records of " + file.name() + " to be counted");
         }

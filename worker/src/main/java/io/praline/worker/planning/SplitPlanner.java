@@ -2,7 +2,11 @@ package io.praline.worker.planning;
 
 import io.praline.schema.Split;
 import io.praline.schema.SplitKind;
+import io.praline.worker.storage.FileStores;
 import io.praline.worker.storage.FileVersion;
+import io.praline.worker.storage.ObjectIndexes;
+import io.praline.worker.storage.RecordIndex;
+import io.praline.worker.storage.RecordIndex.Cut;
 import io.praline.worker.storage.StagedName;
 import io.praline.worker.storage.StoredFile;
 import java.io.IOException;
@@ -40,6 +44,7 @@ public final class SplitPlanner {
 
     private final String worker;
     private final long rangeBytes;
+    private final ObjectIndexes indexes;
     private final Consumer<Split> out;
     private long bytes;
     private long uncertain;
@@ -47,14 +52,16 @@ public final class SplitPlanner {
     /**
      * @param worker this worker's id, for messages
      * @param rangeBytes files larger than this are cut into ranges of about this size, where that is allowed
+     * @param indexes where objects may be cut
      * @param out gets every split in order
      */
-    public SplitPlanner(String worker, long rangeBytes, Consumer<Split> out) {
+    public SplitPlanner(String worker, long rangeBytes, ObjectIndexes indexes, Consumer<Split> out) {
         if (rangeBytes < 1) {
             throw new IllegalArgumentException("rangeBytes must be at least 1, is " + rangeBytes);
         }
         this.worker = worker;
         this.rangeBytes = rangeBytes;
+        this.indexes = indexes;
         this.out = out;
     }
 
@@ -69,25 +76,63 @@ public final class SplitPlanner {
     }
 
     /**
-     * Each file a split, or several where it is large and records can be found by hopping.
+     * Each file a split, or several where it is large and it is known where records begin: of a file here by hopping from one to
+     * the next, of an object where they are of one length, or where somebody looked when it was read before.
      *
      * @param rangeable whether the pipeline gives the same elements when it reads a file in ranges
+     * @param objects whether it does so of objects, of which it sees no other bytes then
      */
-    public void files(int source, Iterator<StoredFile> files, RecordFormat format, boolean rangeable) {
-        boolean hops = rangeable
-                && format instanceof RecordFormat.TfRecords records
-                && records.compression() == Compression.NONE;
+    public void files(int source, Iterator<StoredFile> files, RecordFormat format, boolean rangeable, boolean objects) {
+        boolean cuttable = rangeable && format.compression() == Compression.NONE;
         while (files.hasNext()) {
             StoredFile file = files.next();
             long size = sizeOf(file);
-            // in an object that is not here nobody can hop
-            boolean ranges = hops && size > rangeBytes && file.version().isEmpty() && ranges(source, file.name(), size);
-            if (!ranges) {
+            List<Cut> cuts =
+                    cuttable && size > rangeBytes && (objects || file.version().isEmpty())
+                            ? cuts(file, size, format)
+                            : List.of();
+            cuts.forEach(cut -> emit(split(SplitKind.RECORD_RANGE, source)
+                    .setPaths(List.of(file.name()))
+                    .setVersions(versions(List.of(file)))
+                    .setFrom(cut.from())
+                    .setUntil(cut.until())
+                    .setRecords(cut.records())
+                    .setBytes(cut.until() - cut.from())));
+            if (cuts.isEmpty()) {
                 emit(split(SplitKind.FILE, source)
                         .setPaths(List.of(file.name()))
                         .setVersions(versions(List.of(file)))
                         .setBytes(size));
             }
+        }
+    }
+
+    /** None where nobody knows, or where records cannot be told apart: reading it will say why. */
+    private List<Cut> cuts(StoredFile file, long size, RecordFormat format) {
+        if (file.version().isEmpty()) {
+            return format instanceof RecordFormat.TfRecords ? hopped(file.name(), size) : List.of();
+        }
+        if (!FileStores.givesRanges(file.name())) {
+            return List.of();
+        }
+        if (format instanceof RecordFormat.FixedLength fixed) {
+            return RecordCuts.ofFixedLength(fixed, size, rangeBytes);
+        }
+        return format instanceof RecordFormat.TfRecords
+                ? indexes.of(file.name(), file.version().get())
+                        .map(RecordIndex::cuts)
+                        .orElse(List.of())
+                : List.of();
+    }
+
+    private List<Cut> hopped(String path, long size) {
+        try {
+            return RecordCuts.ofTfRecords(DataFile.of(path), size, rangeBytes, () -> true)
+                    .cuts();
+        } catch (CorruptFile e) {
+            return List.of();
+        } catch (IOException e) {
+            throw unseen(path, e);
         }
     }
 
@@ -165,38 +210,6 @@ public final class SplitPlanner {
 
     private static long rangeSize(long count) {
         return Math.min(LARGEST_RANGE, Math.max(LEAST_RANGE, (count + AIM - 1) / AIM));
-    }
-
-    /** Ranges of one file; false, and no split, where its records cannot be told apart: reading it will say why. */
-    private boolean ranges(int source, String path, long size) {
-        long pieces = (size + rangeBytes - 1) / rangeBytes;
-        long aim = (size + pieces - 1) / pieces;
-        List<Split> found = new ArrayList<>();
-        long[] open = {0, 0};
-        try {
-            TfRecordScanner.scan(
-                    DataFile.of(path), 0, Long.MAX_VALUE, TfRecordScanner.Check.LENGTHS, (index, offset, end) -> {
-                        open[1]++;
-                        if (end - open[0] >= aim || end == size) {
-                            found.add(split(SplitKind.RECORD_RANGE, source)
-                                    .setPaths(List.of(path))
-                                    .setFrom(open[0])
-                                    .setUntil(end)
-                                    .setRecords(open[1])
-                                    .setBytes(end - open[0])
-                                    .build());
-                            open[0] = end;
-                            open[1] = 0;
-                        }
-                        return true;
-                    });
-        } catch (CorruptFile e) {
-            return false;
-        } catch (IOException e) {
-            throw unseen(path, e);
-        }
-        found.forEach(this::emit);
-        return true;
     }
 
     private void emitNames(int source, List<StoredFile> files) {

@@ -2,6 +2,7 @@ package io.praline.worker.storage;
 
 import io.praline.worker.storage.FileStore.Content;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.AtomicMoveNotSupportedException;
 import java.nio.file.Files;
@@ -100,15 +101,15 @@ final class Fetching {
         FileChannel channel = FileChannel.open(
                 part, StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING);
         file = Optional.of(channel);
-        long bytes = staged.version().bytes();
-        if (bytes == 0) {
+        Extent extent = staged.extent();
+        if (staged.version().bytes() == 0) {
             requireEmpty();
             return;
         }
-        Range first = new Range(channel, 0, Math.min(bytes, RANGE_BYTES));
+        Range first = new Range(channel, extent.from(), Math.min(extent.until(), extent.from() + RANGE_BYTES));
         first.read();
-        for (long from = first.until; from < bytes; from += RANGE_BYTES) {
-            Range next = new Range(channel, from, Math.min(bytes, from + RANGE_BYTES));
+        for (long from = first.until; from < extent.until(); from += RANGE_BYTES) {
+            Range next = new Range(channel, from, Math.min(extent.until(), from + RANGE_BYTES));
             open.incrementAndGet();
             threads.execute(() -> step(next::read));
         }
@@ -128,6 +129,9 @@ final class Fetching {
     private void end() {
         try {
             if (file.isPresent()) {
+                if (failure.get().isEmpty()) {
+                    toItsLength(file.get());
+                }
                 file.get().close();
             }
             if (failure.get().isEmpty()) {
@@ -141,6 +145,14 @@ final class Fetching {
         over.told(failure.get().isPresent());
         failure.get().ifPresentOrElse(why -> staged.there().completeExceptionally(told(why)), () -> staged.there()
                 .complete(null));
+    }
+
+    /** A range has the length of all: readers count from the end too. */
+    private void toItsLength(FileChannel range) throws IOException {
+        long all = staged.extent().all();
+        if (range.size() < all) {
+            range.write(ByteBuffer.allocate(1), all - 1);
+        }
     }
 
     private void move() throws IOException {
@@ -188,8 +200,8 @@ final class Fetching {
             long began = retries.times().nanoTime();
             long had = at;
             try (Content content = stores.open(staged.address(), staged.version(), at, until)) {
-                if (content.whole() && at < RANGE_BYTES) {
-                    until = staged.version().bytes(); // all of it comes at once, to whoever asks for the beginning
+                if (content.whole() && at < staged.extent().from() + RANGE_BYTES) {
+                    until = staged.extent().until(); // all of it comes at once, to whoever asks for the beginning
                 }
                 content.in().skipNBytes(at - content.from());
                 while (at < until) {

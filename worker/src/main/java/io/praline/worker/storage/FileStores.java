@@ -29,6 +29,11 @@ public final class FileStores implements AutoCloseable {
         return name.startsWith(S3Files.SCHEME) || isWeb(name);
     }
 
+    /** Whether any bytes of an object can be had without those before them: not every web server gives ranges. */
+    public static boolean givesRanges(String address) {
+        return address.startsWith(S3Files.SCHEME);
+    }
+
     private static boolean isWeb(String name) {
         return name.startsWith("http://") || name.startsWith("https://");
     }

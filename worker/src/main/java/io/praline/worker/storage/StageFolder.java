@@ -17,8 +17,9 @@ import java.util.stream.Stream;
  * A place on disk for one worker, held by a lock as long as it lives:
  *
  * <pre>
+ *   FOLDER/indexes/KEY     where contents may be cut, of all workers that share it
  *   FOLDER/N/lock          the first N that nobody holds: who starts again finds what was there
- *   FOLDER/N/objects/KEY   contents, whole; those on their way end in .part
+ *   FOLDER/N/objects/KEY   contents, whole, or a range of one (-FROM-UNTIL); those on their way end in .part
  *   FOLDER/N/reads/R/...   links to them, under the names that a reader's graph uses
  * </pre>
  */
@@ -81,7 +82,8 @@ final class StageFolder implements AutoCloseable {
         try (Stream<Path> objects = Files.list(place.resolve("objects"))) {
             return objects.map(path -> {
                         try {
-                            Kept kept = new Kept(path.getFileName().toString(), Files.size(path));
+                            String name = path.getFileName().toString();
+                            Kept kept = new Kept(name, Extent.bytes(name, Files.size(path)));
                             return new Dated(
                                     kept, Files.getLastModifiedTime(path).toMillis());
                         } catch (IOException e) {
@@ -92,6 +94,10 @@ final class StageFolder implements AutoCloseable {
                     .map(Dated::kept)
                     .toList();
         }
+    }
+
+    Path indexes() {
+        return place.resolveSibling("indexes");
     }
 
     Path object(String key) {

@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** One content of one object, on its way to the disk or there. What changes is guarded by {@link Staging}. */
+/** One content of one object, or a range of it, on its way to the disk or there. What changes is guarded by {@link Staging}. */
 final class Staged {
     /** How far it is. */
     enum Stage {
@@ -19,6 +19,7 @@ final class Staged {
 
     private final String address;
     private final FileVersion version;
+    private final Extent extent;
     private final String key;
     private final CompletableFuture<Void> there = new CompletableFuture<>();
     private final AtomicLong fetched = new AtomicLong();
@@ -27,10 +28,11 @@ final class Staged {
     private Stage stage = Stage.WAITING;
     private volatile boolean unwanted;
 
-    Staged(String address, FileVersion version) {
+    Staged(String address, FileVersion version, Extent extent) {
         this.address = address;
         this.version = version;
-        this.key = key(address, version);
+        this.extent = extent;
+        this.key = extent.name(key(address, version));
     }
 
     /** What it is called on disk: another content is called otherwise, so that whatever has this name is this content. */
@@ -52,6 +54,17 @@ final class Staged {
         return version;
     }
 
+    /** Which bytes of it. */
+    Extent extent() {
+        return extent;
+    }
+
+    /** How many bytes of it. */
+    long bytes() {
+        return extent.bytes();
+    }
+
+    /** Its file's name. */
     String key() {
         return key;
     }

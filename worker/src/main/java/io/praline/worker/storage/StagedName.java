@@ -10,6 +10,7 @@ import java.util.regex.Pattern;
  * <pre>
  *   s3://bucket/a/b.tfrecord    ROOT/s3/bucket/a/b.tfrecord/=
  *   http://host:80/c            ROOT/http/host:80/c/=
+ *   s3://bucket/d from byte 70  ROOT/s370/bucket/d/=
  * </pre>
  *
  * A folder for each, since {@code a} and {@code a/b} may both be objects.
@@ -17,6 +18,9 @@ import java.util.regex.Pattern;
 public final class StagedName {
     /** What a name looks like that is an address; for TensorFlow's regular expressions. */
     public static final String PATTERN = "^(s3|https?)://((?s:.*))$";
+
+    /** What an address looks like, and behind a line feed the first byte that is read of it. */
+    public static final String RANGE_PATTERN = "^(s3|https?)://((?s:.*))\\n0*([0-9]*)$";
 
     private static final String LAST = "=";
     private static final int LONGEST_PART = 255;
@@ -28,14 +32,23 @@ public final class StagedName {
         return root.replace("\\", "\\\\") + "/\\1/\\2/" + LAST;
     }
 
-    /** Where an address lies. */
-    static String under(String root, String address) {
-        return root + "/" + address.replaceFirst("://", "/") + "/" + LAST;
+    /** What {@link #RANGE_PATTERN} is replaced by: what begins at 0 lies where the whole does. */
+    public static String rewriteRange(String root) {
+        return root.replace("\\", "\\\\") + "/\\1\\3/\\2/" + LAST;
+    }
+
+    /**
+     * Where an address lies.
+     *
+     * @param from the first byte that is read of it
+     */
+    static String under(String root, String address, long from) {
+        return root + "/" + address.replaceFirst("://", from == 0 ? "/" : from + "/") + "/" + LAST;
     }
 
     /** A text with addresses again where it names files below the root. */
     static String told(String root, String text) {
-        Matcher staged = Pattern.compile(Pattern.quote(root) + "/(s3|https?)/(.+?)/" + LAST)
+        Matcher staged = Pattern.compile(Pattern.quote(root) + "/(s3|https?)[0-9]*/(.+?)/" + LAST)
                 .matcher(text);
         return staged.replaceAll(found -> Matcher.quoteReplacement(found.group(1) + "://" + found.group(2)));
     }

@@ -2,6 +2,7 @@ package io.praline.worker.storage;
 
 import io.praline.schema.AssignedSplit;
 import io.praline.schema.Split;
+import io.praline.schema.SplitKind;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.FileAlreadyExistsException;
@@ -30,7 +31,7 @@ public final class StagedSplits implements AutoCloseable {
     private final Staging staging;
     private final Optional<Path> root;
     private final Map<Long, Held> held = new HashMap<>();
-    private final Map<String, Integer> links = new HashMap<>();
+    private final Map<Path, Integer> links = new HashMap<>();
     private int holders = 1;
     private long past;
     private boolean stopped;
@@ -38,7 +39,8 @@ public final class StagedSplits implements AutoCloseable {
 
     private record Awaited(List<Staged> contents, long sinceNanos) {}
 
-    private record Held(List<Staged> contents, CompletableFuture<Void> there) {}
+    /** @param from the first byte that is read of each */
+    private record Held(List<Staged> contents, long from, CompletableFuture<Void> there) {}
 
     StagedSplits(Staging staging, Optional<Path> root) {
         this.staging = staging;
@@ -51,10 +53,23 @@ public final class StagedSplits implements AutoCloseable {
     }
 
     /** Where a file or object of a split that is there can be opened. */
-    public Path path(String name) {
+    public Path path(Split split, String name) {
+        return path(name, from(split));
+    }
+
+    private Path path(String name, long from) {
         return FileStores.isRemote(name) && root.isPresent()
-                ? Path.of(StagedName.under(root.get().toString(), name))
+                ? Path.of(StagedName.under(root.get().toString(), name, from))
                 : Path.of(name);
+    }
+
+    private static long from(Split split) {
+        return split.getKind() == SplitKind.RECORD_RANGE ? split.getFrom() : 0;
+    }
+
+    /** Where objects may be cut that were read before. */
+    public ObjectIndexes indexes() {
+        return staging.indexes();
     }
 
     /** A text that names objects as the plan does, and not where they lie. */
@@ -133,8 +148,9 @@ public final class StagedSplits implements AutoCloseable {
     }
 
     private Held fetched(AssignedSplit split) {
-        List<String> paths = split.getSplit().getPaths();
-        List<String> versions = split.getSplit().getVersions();
+        Split read = split.getSplit();
+        List<String> paths = read.getPaths();
+        List<String> versions = read.getVersions();
         if (versions.size() != paths.size()) {
             throw new StoreFailed(
                     StoreFailed.Kind.REFUSED,
@@ -144,22 +160,30 @@ public final class StagedSplits implements AutoCloseable {
         List<Staged> contents = new ArrayList<>();
         for (int i = 0; i < paths.size(); i++) {
             if (FileStores.isRemote(paths.get(i))) {
-                contents.add(staging.want(paths.get(i), FileVersion.parse(versions.get(i))));
+                FileVersion version = FileVersion.parse(versions.get(i));
+                contents.add(staging.want(paths.get(i), version, extent(read, version)));
             }
         }
+        long from = from(read);
         CompletableFuture<Void> there = CompletableFuture.allOf(
                         contents.stream().map(Staged::there).toArray(CompletableFuture<?>[]::new))
-                .thenRun(() -> link(contents));
-        return new Held(contents, there);
+                .thenRun(() -> link(contents, from));
+        return new Held(contents, from, there);
     }
 
-    private synchronized void link(List<Staged> contents) {
+    private static Extent extent(Split split, FileVersion version) {
+        return split.getKind() == SplitKind.RECORD_RANGE
+                ? new Extent(split.getFrom(), split.getUntil(), version.bytes())
+                : Extent.whole(version);
+    }
+
+    private synchronized void link(List<Staged> contents, long from) {
         if (stopped) {
             throw new CancellationException("nobody reads it any more");
         }
         for (Staged staged : contents) {
-            if (links.merge(staged.address(), 1, Integer::sum) == 1) {
-                Path path = path(staged.address());
+            Path path = path(staged.address(), from);
+            if (links.merge(path, 1, Integer::sum) == 1) {
                 try {
                     Files.createDirectories(path.getParent());
                     Files.createLink(path, staging.folder().object(staged.key()));
@@ -195,9 +219,10 @@ public final class StagedSplits implements AutoCloseable {
     private void letGo(Held split) {
         if (!split.there().isCompletedExceptionally()) {
             for (Staged staged : split.contents()) {
-                if (links.merge(staged.address(), -1, Integer::sum) == 0) {
-                    links.remove(staged.address());
-                    unlink(staged.address());
+                Path path = path(staged.address(), split.from());
+                if (links.merge(path, -1, Integer::sum) == 0) {
+                    links.remove(path);
+                    unlink(path);
                 }
             }
         }
@@ -207,9 +232,9 @@ public final class StagedSplits implements AutoCloseable {
         split.contents().forEach(staging::release);
     }
 
-    private void unlink(String address) {
+    private static void unlink(Path link) {
         try {
-            Files.deleteIfExists(path(address));
+            Files.deleteIfExists(link);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -38,6 +38,7 @@ public final class Staging implements AutoCloseable {
     private final FileStores stores;
     private final long mostBytes;
     private final Optional<StageFolder> folder;
+    private final ObjectIndexes indexes;
     private final String whyNone;
     private final Retries retries;
     private final AtomicLong told = new AtomicLong();
@@ -62,6 +63,7 @@ public final class Staging implements AutoCloseable {
         this.stores = stores;
         this.mostBytes = mostBytes;
         this.folder = folder;
+        this.indexes = folder.map(each -> ObjectIndexes.in(each.indexes())).orElseGet(ObjectIndexes::none);
         this.whyNone = whyNone;
         this.retries = Retries.reading(times, this::askedAgain);
     }
@@ -103,16 +105,26 @@ public final class Staging implements AutoCloseable {
         return new StagedSplits(this, folder.map(each -> each.reads(readings.incrementAndGet())));
     }
 
+    /** Where objects may be cut that were read before. */
+    public ObjectIndexes indexes() {
+        return indexes;
+    }
+
     StageFolder folder() {
         return folder.orElseThrow(
                 () -> new StoreFailed(StoreFailed.Kind.BUSY, "objects of stores cannot be read: " + whyNone));
     }
 
-    /** Somebody will read this content; it is let go by {@link #release}. */
-    synchronized Staged want(String address, FileVersion version) {
+    /** Somebody will read these bytes of a content, or more of it; what is given is let go by {@link #release}. */
+    synchronized Staged want(String address, FileVersion version, Extent extent) {
         folder();
         StagedName.require(address);
-        Staged staged = new Staged(address, version);
+        Staged whole = new Staged(address, version, Extent.whole(version));
+        boolean there = idle.containsKey(whole.key())
+                || Optional.ofNullable(wanted.get(whole.key()))
+                        .filter(known -> known.stage() == Stage.ON_DISK)
+                        .isPresent();
+        Staged staged = there || extent.isWhole() ? whole : new Staged(address, version, extent);
         Staged known = wanted.putIfAbsent(staged.key(), staged);
         if (known != null) {
             known.readers(known.readers() + 1);
@@ -133,8 +145,8 @@ public final class Staging implements AutoCloseable {
     synchronized void demand(Collection<Staged> contents) {
         for (Staged staged : contents) {
             if (waiting.remove(staged)) {
-                makeRoom(staged.version().bytes());
-                if (used + staged.version().bytes() > mostBytes && !overTold) {
+                makeRoom(staged.bytes());
+                if (used + staged.bytes() > mostBytes && !overTold) {
                     overTold = true;
                     LOG.warn(
                             "what attempts read just now takes more than the {} bytes of --stage-bytes, at first {}",
@@ -157,14 +169,14 @@ public final class Staging implements AutoCloseable {
         switch (staged.stage()) {
             case WAITING -> waiting.remove(staged);
             case COMING -> staged.unwanted(true);
-            case ON_DISK -> idle.put(staged.key(), staged.version().bytes());
+            case ON_DISK -> idle.put(staged.key(), staged.bytes());
         }
         startWhatFits();
     }
 
     private void startWhatFits() {
         while (!waiting.isEmpty()) {
-            long bytes = waiting.peek().version().bytes();
+            long bytes = waiting.peek().bytes();
             makeRoom(bytes);
             if (used > 0 && used + bytes > mostBytes) {
                 return;
@@ -189,21 +201,20 @@ public final class Staging implements AutoCloseable {
 
     private void start(Staged staged) {
         staged.stage(Stage.COMING);
-        used += staged.version().bytes();
+        used += staged.bytes();
         new Fetching(staged, stores, folder(), retries, threads, fetched, failed -> over(staged, failed)).start();
     }
 
     private synchronized void over(Staged staged, boolean failed) {
         if (failed) {
-            used -= staged.version().bytes();
+            used -= staged.bytes();
             wanted.remove(staged.key(), staged); // who asks next has it fetched anew
         } else {
             staged.stage(Stage.ON_DISK);
             Staged now = wanted.get(staged.key());
-            boolean twice =
-                    now == null ? idle.put(staged.key(), staged.version().bytes()) != null : now != staged;
+            boolean twice = now == null ? idle.put(staged.key(), staged.bytes()) != null : now != staged;
             if (twice) {
-                used -= staged.version().bytes(); // it is there once, for who wanted it again meanwhile
+                used -= staged.bytes(); // it is there once, for who wanted it again meanwhile
             }
         }
         startWhatFits();

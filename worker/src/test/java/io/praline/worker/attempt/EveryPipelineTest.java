@@ -30,6 +30,7 @@ import io.praline.worker.graph.source.PipelineSource;
 import io.praline.worker.graph.task.AsItStands;
 import io.praline.worker.planning.Planner;
 import io.praline.worker.storage.FileStores;
+import io.praline.worker.storage.ObjectIndexes;
 import io.praline.worker.storage.S3Settings;
 import java.io.IOException;
 import java.net.URISyntaxException;
@@ -127,7 +128,12 @@ class EveryPipelineTest {
     /** A pipeline planned over its data. */
     static Plan plan(String pipeline, String data) {
         Plan plan = new Plan();
-        new Planner(new Planner.Identity("p", "w1", "i1"), OPS, pipelines(), new FileStores(S3Settings.USUAL))
+        new Planner(
+                        new Planner.Identity("p", "w1", "i1"),
+                        OPS,
+                        pipelines(),
+                        new FileStores(S3Settings.USUAL),
+                        ObjectIndexes.none())
                 .plan(
                         PlanSplits.newBuilder()
                                 .setJob("j")

@@ -18,6 +18,7 @@ import io.praline.worker.graph.Pipelines;
 import io.praline.worker.graph.analysis.PipelineAnalysis;
 import io.praline.worker.planning.Planner;
 import io.praline.worker.storage.FileStores;
+import io.praline.worker.storage.ObjectIndexes;
 import io.praline.worker.storage.S3Settings;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -174,7 +175,12 @@ class RandomPipelinesTest {
     private static Plan plan(byte[] graph) {
         List<Split> splits = new ArrayList<>();
         List<Object> bodies = new ArrayList<>();
-        new Planner(new Planner.Identity("p", "w1", "i1"), ops, Pipelines.folder(), new FileStores(S3Settings.USUAL))
+        new Planner(
+                        new Planner.Identity("p", "w1", "i1"),
+                        ops,
+                        Pipelines.folder(),
+                        new FileStores(S3Settings.USUAL),
+                        ObjectIndexes.none())
                 .plan(
                         PlanSplits.newBuilder()
                                 .setJob("j")

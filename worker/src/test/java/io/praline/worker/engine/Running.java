@@ -22,7 +22,11 @@ final class Running {
 
     /** Files are opened as a worker lets them be: what is no address keeps its name. */
     static TaskSettings settings(boolean tracked) {
-        Renaming addresses = new Renaming(StagedName.PATTERN, StagedName.rewrite("/nowhere"));
+        Renaming addresses = new Renaming(
+                StagedName.PATTERN,
+                StagedName.rewrite("/nowhere"),
+                StagedName.RANGE_PATTERN,
+                StagedName.rewriteRange("/nowhere"));
         return TaskSettings.of(2).withTracked(tracked).withSeed(1).withRenaming(Optional.of(addresses));
     }
 

@@ -17,6 +17,7 @@ import io.praline.schema.SplitPage;
 import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.Pipelines;
 import io.praline.worker.storage.FileStores;
+import io.praline.worker.storage.ObjectIndexes;
 import io.praline.worker.storage.S3Settings;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -87,7 +88,8 @@ class PlannerTest {
                         new Planner.Identity("p", "w1", "i1"),
                         Pipelines.ANY_OP,
                         directory,
-                        new FileStores(S3Settings.USUAL))
+                        new FileStores(S3Settings.USUAL),
+                        ObjectIndexes.none())
                 .plan(
                         PlanSplits.newBuilder()
                                 .setJob("j")

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.tuple;
 import io.praline.schema.Split;
 import io.praline.schema.SplitKind;
 import io.praline.worker.storage.FileVersion;
+import io.praline.worker.storage.ObjectIndexes;
 import io.praline.worker.storage.StoreFailed;
 import io.praline.worker.storage.StoredFile;
 import java.io.IOException;
@@ -27,7 +28,7 @@ class SplitPlannerTest {
     private Path directory;
 
     private final List<Split> splits = new ArrayList<>();
-    private final SplitPlanner planner = new SplitPlanner("w1", 1_000, splits::add);
+    private final SplitPlanner planner = new SplitPlanner("w1", 1_000, ObjectIndexes.none(), splits::add);
 
     private static Iterator<StoredFile> paths(Path... files) {
         return Stream.of(files).map(file -> StoredFile.local(file.toString())).iterator();
@@ -37,7 +38,7 @@ class SplitPlannerTest {
     @Test
     void aLargeFileIsCutBetweenRecords() {
         Path large = TfRecordFiles.write(directory.resolve("large"), TfRecordFiles.records(40, 84));
-        planner.files(0, paths(large), PLAIN, true);
+        planner.files(0, paths(large), PLAIN, true, true);
         assertThat(splits)
                 .extracting(Split::getKind, Split::getFrom, Split::getUntil, split -> split.getRecords()
                         .orElseThrow())
@@ -49,12 +50,52 @@ class SplitPlannerTest {
         assertThat(planner.bytes()).isEqualTo(4_000);
     }
 
+    // a header of 100 bytes, 100 records of 40, a footer of 7: 4,107 bytes are five ranges of at most 822, of 20
+    // records each
+    @Test
+    void aLargeObjectOfRecordsOfOneLengthIsCutWithoutLookingAtIt() {
+        RecordFormat.FixedLength fixed = new RecordFormat.FixedLength(Compression.NONE, 100, 40, 7);
+        FileVersion version = new FileVersion(FileVersion.Kind.ETAG, 4_107, "\"1\"");
+        planner.files(0, List.of(StoredFile.of("s3://bucket/a", version)).iterator(), fixed, true, true);
+        assertThat(splits)
+                .extracting(Split::getKind, Split::getFrom, Split::getUntil, split -> split.getRecords()
+                        .orElseThrow())
+                .containsExactly(
+                        tuple(SplitKind.RECORD_RANGE, 100L, 900L, 20L),
+                        tuple(SplitKind.RECORD_RANGE, 900L, 1_700L, 20L),
+                        tuple(SplitKind.RECORD_RANGE, 1_700L, 2_500L, 20L),
+                        tuple(SplitKind.RECORD_RANGE, 2_500L, 3_300L, 20L),
+                        tuple(SplitKind.RECORD_RANGE, 3_300L, 4_100L, 20L));
+        assertThat(splits).extracting(Split::getVersions).containsOnly(List.of(version.text()));
+    }
+
+    // cut off, of a store that may give no ranges, where other bytes of it are read too, of which nobody knows,
+    // compressed
+    @Test
+    void anObjectStaysWholeWhereItCannotBeCut() {
+        RecordFormat.FixedLength fixed = new RecordFormat.FixedLength(Compression.NONE, 0, 40, 0);
+        StoredFile whole = StoredFile.of("s3://bucket/a", new FileVersion(FileVersion.Kind.ETAG, 4_000, "\"1\""));
+        StoredFile cutOff = StoredFile.of("s3://bucket/a", new FileVersion(FileVersion.Kind.ETAG, 4_001, "\"1\""));
+        StoredFile far = StoredFile.of("http://host/a", whole.version().orElseThrow());
+        planner.files(0, List.of(cutOff).iterator(), fixed, true, true);
+        planner.files(0, List.of(far).iterator(), fixed, true, true);
+        planner.files(0, List.of(whole).iterator(), fixed, true, false);
+        planner.files(0, List.of(whole).iterator(), fixed, false, true);
+        planner.files(0, List.of(whole).iterator(), PLAIN, true, true);
+        planner.files(
+                0, List.of(whole).iterator(), new RecordFormat.FixedLength(Compression.GZIP, 0, 40, 0), true, true);
+        assertThat(splits)
+                .extracting(Split::getKind)
+                .containsOnly(SplitKind.FILE)
+                .hasSize(6);
+    }
+
     @Test
     void aFileStaysWholeWhereRangesWouldChangeTheResult() {
         Path large = TfRecordFiles.write(directory.resolve("large"), TfRecordFiles.records(40, 84));
-        planner.files(0, paths(large), PLAIN, false);
-        planner.files(0, paths(large), new RecordFormat.TfRecords(Compression.GZIP), true);
-        planner.files(0, paths(large), new RecordFormat.TextLines(Compression.NONE), true);
+        planner.files(0, paths(large), PLAIN, false, true);
+        planner.files(0, paths(large), new RecordFormat.TfRecords(Compression.GZIP), true, true);
+        planner.files(0, paths(large), new RecordFormat.TextLines(Compression.NONE), true, true);
         assertThat(splits)
                 .extracting(Split::getKind)
                 .containsOnly(SplitKind.FILE)
@@ -68,14 +109,14 @@ class SplitPlannerTest {
         bytes[2_500] ^= 1;
         bytes[2_400] ^= 1;
         Path damaged = Files.write(directory.resolve("damaged"), bytes);
-        planner.files(0, paths(damaged), PLAIN, true);
+        planner.files(0, paths(damaged), PLAIN, true, true);
         assertThat(splits).extracting(Split::getKind).containsExactly(SplitKind.FILE);
     }
 
     @Test
     void aFileThatIsNotThereIsToldWithWorkerAndPath() {
         Path gone = directory.resolve("gone");
-        assertThatThrownBy(() -> planner.files(0, paths(gone), PLAIN, true))
+        assertThatThrownBy(() -> planner.files(0, paths(gone), PLAIN, true, true))
                 .isInstanceOf(UnseenPath.class)
                 .hasMessage("worker w1 sees no file " + gone + "; check that the path is right and mounted there");
     }
@@ -131,7 +172,7 @@ class SplitPlannerTest {
     @Test
     void anObjectIsOneSplitHoweverLong() {
         FileVersion version = new FileVersion(FileVersion.Kind.MODIFIED, 5_000, "2026-11-22T10:00:00Z");
-        planner.files(0, List.of(StoredFile.of("s3://bucket/a", version)).iterator(), PLAIN, true);
+        planner.files(0, List.of(StoredFile.of("s3://bucket/a", version)).iterator(), PLAIN, true, true);
 
         assertThat(splits).singleElement().satisfies(split -> {
             assertThat(split.getKind()).isEqualTo(SplitKind.FILE);
@@ -149,6 +190,7 @@ class SplitPlannerTest {
                             List.of(StoredFile.of("s3://bucket/" + key, version))
                                     .iterator(),
                             PLAIN,
+                            true,
                             true))
                     .isInstanceOf(StoreFailed.class)
                     .hasMessageStartingWith("s3://bucket/" + key + " cannot be read: the part '");

@@ -11,9 +11,11 @@ import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
@@ -86,8 +88,18 @@ class StagingTest {
         return new AssignedSplit(ordinal, split, ByteBuffer.allocate(0));
     }
 
+    private static AssignedSplit range(long ordinal, StoredFile file, long from, long until) {
+        Split split = Split.newBuilder(split(ordinal, file).getSplit())
+                .setKind(SplitKind.RECORD_RANGE)
+                .setFrom(from)
+                .setUntil(until)
+                .setRecords(1L)
+                .build();
+        return new AssignedSplit(ordinal, split, ByteBuffer.allocate(0));
+    }
+
     private static byte[] read(StagedSplits staged, StoredFile file) throws IOException {
-        return Files.readAllBytes(staged.path(file.name()));
+        return Files.readAllBytes(staged.path(split(0, file).getSplit(), file.name()));
     }
 
     private int onDisk() throws IOException {
@@ -96,6 +108,55 @@ class StagingTest {
                     .filter(file -> file.getParent().endsWith("objects"))
                     .count();
         }
+    }
+
+    // of 100 bytes two ranges of 30 are read at the same time: each lies at its place, and no other byte was asked for
+    @Test
+    void rangesOfAnObjectLieApartAndTakeTheirOwnBytesAlone() throws Exception {
+        byte[] bytes = new byte[100];
+        for (int i = 0; i < bytes.length; i++) {
+            bytes[i] = (byte) (i + 1);
+        }
+        StoredFile file = store.put("s3://b/cut", bytes);
+        Staging staging = staging(1 << 30);
+        StagedSplits staged = staging.reading();
+        AssignedSplit one = range(0, file, 0, 30);
+        AssignedSplit other = range(1, file, 40, 70);
+        staged.await(one);
+        staged.await(other);
+
+        byte[] first = Files.readAllBytes(staged.path(one.getSplit(), file.name()));
+        byte[] second = Files.readAllBytes(staged.path(other.getSplit(), file.name()));
+        assertThat(first).hasSize(100).startsWith(Arrays.copyOfRange(bytes, 0, 30));
+        assertThat(second).hasSize(100);
+        assertThat(Arrays.copyOfRange(second, 40, 70)).isEqualTo(Arrays.copyOfRange(bytes, 40, 70));
+        assertThat(store.asked()).containsExactlyInAnyOrder("s3://b/cut@0", "s3://b/cut@40");
+        assertThat(staging.fetchedBytes()).isEqualTo(60);
+        assertThat(staging.usedBytes()).isEqualTo(60);
+        assertThat(staged.told("cannot read "
+                        + staged.path(other.getSplit(), file.name()).toAbsolutePath()))
+                .isEqualTo("cannot read s3://b/cut");
+        staged.close();
+        close();
+        open.clear();
+        assertThat(staging(1 << 30).usedBytes()).isEqualTo(60);
+    }
+
+    @Test
+    void aRangeOfAnObjectThatLiesThereWholeIsNotFetched() throws Exception {
+        byte[] bytes = "a whole object".getBytes(StandardCharsets.UTF_8);
+        StoredFile file = store.put("s3://b/whole", bytes);
+        Staging staging = staging(1 << 30);
+        StagedSplits before = staging.reading();
+        before.await(split(0, file));
+        before.close();
+
+        StagedSplits staged = staging.reading();
+        AssignedSplit range = range(0, file, 2, 7);
+        staged.await(range);
+        assertThat(Files.readAllBytes(staged.path(range.getSplit(), file.name())))
+                .isEqualTo(bytes);
+        assertThat(staging.fetchedBytes()).isEqualTo(bytes.length);
     }
 
     // 8 MiB, 8 MiB and five bytes; one ends early, and goes on where it ended
@@ -225,7 +286,8 @@ class StagingTest {
         staged.await(split(0, above, below));
         assertThat(read(staged, above)).hasSize(10);
         assertThat(read(staged, below)).hasSize(20);
-        assertThat(staged.told("NOT_FOUND: " + staged.path("s3://b/a/b") + "; no such file"))
+        assertThat(staged.told(
+                        "NOT_FOUND: " + staged.path(split(0, below).getSplit(), "s3://b/a/b") + "; no such file"))
                 .isEqualTo("NOT_FOUND: s3://b/a/b; no such file");
     }
 
@@ -245,7 +307,7 @@ class StagingTest {
 
         staged.keep(ordinal -> ordinal != 0);
         third.get();
-        assertThat(staged.path(a.name())).doesNotExist();
+        assertThat(staged.path(split(0, a).getSplit(), a.name())).doesNotExist();
         assertThat(read(staged, c)).hasSize(40);
         assertThat(staging.usedBytes()).isEqualTo(80);
         assertThat(onDisk()).isEqualTo(2);
@@ -336,9 +398,9 @@ class StagingTest {
         staged.hold();
 
         staged.close();
-        assertThat(staged.path(a.name())).exists();
+        assertThat(staged.path(split(0, a).getSplit(), a.name())).exists();
         staged.close();
-        assertThat(staged.path(a.name())).doesNotExist();
+        assertThat(staged.path(split(0, a).getSplit(), a.name())).doesNotExist();
     }
 
     @Test

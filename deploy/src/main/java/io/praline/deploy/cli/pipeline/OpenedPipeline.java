@@ -24,6 +24,7 @@ import io.praline.worker.profile.MeasuredSteps;
 import io.praline.worker.profile.PlanSample;
 import io.praline.worker.profile.SampleFailed;
 import io.praline.worker.profile.SplitSample;
+import io.praline.worker.storage.ObjectIndexes;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.List;
@@ -62,7 +63,12 @@ record OpenedPipeline(PipelineFile file, PipelineGraph graph, PipelineAnalysis a
                 .setStrict(false)
                 .build();
         Pages pages = new Pages();
-        new Planner(new Planner.Identity("", READER, ""), new TensorFlowOps(), Path.of(""), storage.stores())
+        new Planner(
+                        new Planner.Identity("", READER, ""),
+                        new TensorFlowOps(),
+                        Path.of(""),
+                        storage.stores(),
+                        ObjectIndexes.none())
                 .plan(order, pages);
         if (pages.last instanceof PlanCompleted completed) {
             return new Planned(completed, pages.sample.chosen());

@@ -5,6 +5,7 @@ import io.praline.schema.Split;
 import io.praline.schema.SplitKind;
 import io.praline.worker.assignment.Settlement;
 import io.praline.worker.engine.FeedSplit;
+import io.praline.worker.storage.FileVersion;
 import java.util.OptionalLong;
 
 /** Splits of the log as the engine takes them. */
@@ -21,7 +22,7 @@ public final class Feed {
                 split.getSource(),
                 split.getPaths(),
                 split.getFrom(),
-                range ? 0 : split.getUntil(),
+                range ? behind(split) : split.getUntil(),
                 kind == SplitKind.INTEGERS ? split.getStep() : 1,
                 range
                         ? OptionalLong.of(split.getRecords()
@@ -30,5 +31,12 @@ public final class Feed {
                         : OptionalLong.empty(),
                 OptionalLong.empty(),
                 Settlement.skipOf(assigned));
+    }
+
+    /** Bytes that follow a range in its object; 0 in a file, of which nobody knows how long it will be. */
+    private static long behind(Split range) {
+        return range.getVersions().isEmpty()
+                ? 0
+                : FileVersion.parse(range.getVersions().get(0)).bytes() - range.getUntil();
     }
 }

@@ -170,21 +170,24 @@ record OpenFunction(String name, Sources.Found source, NodeDef old, Scope graph)
 
             @Override
             public List<NodeDef> fixedLength(SourceKind.FixedLength files) {
+                // what lies around a range is longer than what lies around all of it
                 return List.of(
                         compression(files.compression()),
-                        Protos.constant("praline_header", Protos.int64(files.headerBytes()))
+                        Protos.constant("praline_least_header", Protos.int64(files.headerBytes()))
                                 .build(),
+                        greater("praline_header", SplitField.FROM, "praline_least_header"),
                         Protos.constant("praline_record", Protos.int64(files.recordBytes()))
                                 .build(),
-                        Protos.constant("praline_footer", Protos.int64(files.footerBytes()))
+                        Protos.constant("praline_least_footer", Protos.int64(files.footerBytes()))
                                 .build(),
+                        greater("praline_footer", SplitField.UNTIL, "praline_least_footer"),
                         Protos.node(
                                         BindSplits.RECORDS,
                                         "FixedLengthRecordDatasetV2",
                                         SplitField.PATHS.argument(),
-                                        "praline_header:output:0",
+                                        "praline_header:z:0",
                                         "praline_record:output:0",
-                                        "praline_footer:output:0",
+                                        "praline_footer:z:0",
                                         "praline_buffer:output:0",
                                         "praline_compression:output:0")
                                 .build());
@@ -211,6 +214,12 @@ record OpenFunction(String name, Sources.Found source, NodeDef old, Scope graph)
             }
         }));
         return nodes;
+    }
+
+    private static NodeDef greater(String name, SplitField field, String constant) {
+        return Protos.node(name, "Maximum", field.argument(), constant + ":output:0")
+                .putAttr("T", Protos.type(field.dtype()))
+                .build();
     }
 
     private static List<NodeDef> plain(String op, String compression) {

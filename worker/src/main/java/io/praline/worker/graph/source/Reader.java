@@ -95,7 +95,7 @@ record Reader(String node, SourceKind kind, long bufferBytes, boolean rangeable,
                 node.getName(),
                 new SourceKind.FixedLength(header.get(), record.get(), footer.get(), compression.get()),
                 buffer(scope, node, 4),
-                false,
+                compression.get().isEmpty(),
                 true));
     }
 

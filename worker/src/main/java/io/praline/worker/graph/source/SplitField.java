@@ -15,7 +15,7 @@ public enum SplitField {
     PATHS(DataType.DT_STRING),
     /** First byte, value or index. */
     FROM(DataType.DT_INT64),
-    /** Bound of values or indexes, exclusive. */
+    /** Bound of values or indexes, exclusive; of a range of a file how many bytes follow it, where that is known. */
     UNTIL(DataType.DT_INT64),
     /** Difference between neighbours. */
     STEP(DataType.DT_INT64),
