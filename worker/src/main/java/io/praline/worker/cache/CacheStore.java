@@ -362,9 +362,13 @@ public final class CacheStore implements AutoCloseable {
         return trouble.recent().isEmpty() && !id.isEmpty();
     }
 
+    /** For some time nothing is made; what is there is read, unless nobody answers from where it lies. */
     void failsToWrite(Exception broken) {
-        trouble.fails((broken instanceof PlaceFailed ? place.name() : place.written()) + " cannot be written: "
-                + reason(broken));
+        if (broken instanceof PlaceFailed) {
+            trouble.fails(place.name() + " cannot be written: " + reason(broken));
+        } else {
+            unwritable.fails(place.written() + " cannot be written: " + reason(broken));
+        }
     }
 
     /** An entry that was made is not kept after all: for some time none is made, and those that are there are read. */

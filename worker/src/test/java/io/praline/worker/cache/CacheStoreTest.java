@@ -271,6 +271,26 @@ class CacheStoreTest {
         }
     }
 
+    // as on a disk that is full: one of the folder's own folders cannot be made
+    @Test
+    void whatIsThereIsReadWhereNothingMoreCanBeWritten() throws IOException {
+        EntryKey unwritten = new EntryKey(GROUP, "f".repeat(64));
+        try (CacheStore store = open(true, "one", LARGE)) {
+            assertThat(write(store, 1, 3, 100)).isTrue();
+            Files.createFile(file(root, 1).getParent().resolveSibling("ff"));
+
+            assertThat(store.make(unwritten)).isEmpty();
+            assertThat(store.failure().orElseThrow()).contains("cannot be written");
+            assertThat(store.make(key(2))).isEmpty();
+            assertThat(store.info(key(1))).isPresent();
+            store.lease(key(1)).orElseThrow().close();
+
+            now.set(now.get().plusSeconds(31));
+            assertThat(store.failure()).isEmpty();
+            assertThat(write(store, 2, 3, 100)).isTrue();
+        }
+    }
+
     @Test
     void aFolderThatCannotBeUsedSaysSoAndKeepsNothing() throws IOException {
         Path file = Files.writeString(root.resolve("file"), "no folder");
