@@ -2,6 +2,7 @@ package io.praline.worker.attempt;
 
 import io.praline.schema.StartAttempt;
 import io.praline.worker.assignment.Settlement;
+import io.praline.worker.attempt.entry.CacheUse;
 import io.praline.worker.metrics.AttemptReport;
 import java.util.Optional;
 import java.util.function.Supplier;

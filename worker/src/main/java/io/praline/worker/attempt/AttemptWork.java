@@ -7,6 +7,7 @@ import io.praline.schema.StartAttempt;
 import io.praline.worker.assignment.Settlement;
 import io.praline.worker.assignment.SplitQueue;
 import io.praline.worker.assignment.TicketSet;
+import io.praline.worker.attempt.entry.CacheUse;
 import io.praline.worker.attempt.input.KnownPipeline;
 import io.praline.worker.engine.Cancellation;
 import io.praline.worker.engine.EngineFailure;

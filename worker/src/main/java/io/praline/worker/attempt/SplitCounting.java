@@ -4,6 +4,7 @@ import io.praline.schema.AssignedSplit;
 import io.praline.schema.FailureKind;
 import io.praline.schema.StartAttempt;
 import io.praline.worker.assignment.Settlement;
+import io.praline.worker.attempt.entry.CacheUse;
 import io.praline.worker.attempt.input.KnownPipeline;
 import io.praline.worker.metrics.AttemptReport;
 import io.praline.worker.planning.DataReader;

@@ -4,6 +4,7 @@ import io.praline.identity.AttemptKey;
 import io.praline.schema.AssignedSplit;
 import io.praline.worker.assignment.OpeningPace;
 import io.praline.worker.assignment.SplitQueue;
+import io.praline.worker.attempt.entry.CacheUse;
 import io.praline.worker.attempt.input.Feed;
 import io.praline.worker.engine.EngineFailure;
 import io.praline.worker.engine.FeedSplit;

@@ -1,4 +1,4 @@
-package io.praline.worker.attempt;
+package io.praline.worker.attempt.entry;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

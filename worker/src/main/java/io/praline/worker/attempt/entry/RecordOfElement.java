@@ -1,4 +1,4 @@
-package io.praline.worker.attempt;
+package io.praline.worker.attempt.entry;
 
 import io.praline.worker.cache.EntryRecord;
 import io.praline.worker.graph.caching.EntryLayout;

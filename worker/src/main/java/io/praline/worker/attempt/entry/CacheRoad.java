@@ -1,4 +1,4 @@
-package io.praline.worker.attempt;
+package io.praline.worker.attempt.entry;
 
 import io.praline.identity.Ticket;
 import io.praline.schema.AssignedSplit;
@@ -26,7 +26,7 @@ import org.roaringbitmap.RoaringBitmap;
  *
  * @see KeptSplits
  */
-final class CacheRoad implements AutoCloseable {
+public final class CacheRoad implements AutoCloseable {
     private final CacheStore store;
     private final EntryGroup group;
     private final CachePoint point;
@@ -54,7 +54,7 @@ final class CacheRoad implements AutoCloseable {
     }
 
     /** How many records a split has, if an entry says so. Any thread. */
-    OptionalLong records(AssignedSplit split) {
+    public OptionalLong records(AssignedSplit split) {
         return key(split)
                 .flatMap(store::info)
                 .map(info -> OptionalLong.of(info.records()))
@@ -62,7 +62,7 @@ final class CacheRoad implements AutoCloseable {
     }
 
     /** Whether somebody else makes a split's entry just now, so that it will be there a little later. */
-    boolean comesSoon(AssignedSplit split) {
+    public boolean comesSoon(AssignedSplit split) {
         Optional<EntryKey> key = key(split);
         return key.filter(store::beingMade).isPresent()
                 && key.flatMap(store::info).isEmpty();

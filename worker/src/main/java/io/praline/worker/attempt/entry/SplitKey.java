@@ -1,4 +1,4 @@
-package io.praline.worker.attempt;
+package io.praline.worker.attempt.entry;
 
 import io.praline.schema.AssignedSplit;
 import io.praline.schema.Split;

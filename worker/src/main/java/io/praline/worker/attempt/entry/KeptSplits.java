@@ -1,4 +1,4 @@
-package io.praline.worker.attempt;
+package io.praline.worker.attempt.entry;
 
 import io.praline.identity.AttemptKey;
 import io.praline.identity.Ticket;
@@ -30,7 +30,7 @@ import org.slf4j.LoggerFactory;
  * they pass the cache point; an entry is there when all records of its split have passed or are known to be dropped. What
  * goes wrong costs the entry only.
  */
-final class KeptSplits implements AutoCloseable {
+public final class KeptSplits implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(KeptSplits.class);
 
     private final CacheStore store;
@@ -119,7 +119,7 @@ final class KeptSplits implements AutoCloseable {
     }
 
     /** Takes elements from the graph until it ends or is cancelled. */
-    Thread start(RunningGraph from, AttemptKey attempt) {
+    public Thread start(RunningGraph from, AttemptKey attempt) {
         Thread keeping = new Thread(() -> keep(from), "keep " + attempt);
         keeping.setDaemon(true);
         keeping.start();

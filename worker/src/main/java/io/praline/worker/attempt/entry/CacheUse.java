@@ -1,4 +1,4 @@
-package io.praline.worker.attempt;
+package io.praline.worker.attempt.entry;
 
 import io.praline.schema.AssignedSplit;
 import io.praline.schema.CacheOrder;
@@ -22,11 +22,11 @@ import java.util.Optional;
  *
  * @param at the point in its graph
  */
-record CacheUse(TaskSettings.CacheAt at, CacheRoad road, Optional<KeptSplits> kept, Settlement settlement)
+public record CacheUse(TaskSettings.CacheAt at, CacheRoad road, Optional<KeptSplits> kept, Settlement settlement)
         implements AutoCloseable {
 
     /** As the attempt was told; empty where it was told nothing, where this worker has no store, or finds another prefix. */
-    static Optional<CacheUse> of(
+    public static Optional<CacheUse> of(
             StartAttempt order, KnownPipeline pipeline, Optional<CacheStore> store, Settlement settlement) {
         Optional<CacheOrder> told = order.getCache();
         if (told.isEmpty() || store.isEmpty() || !pipeline.tracked(order.getGuarantee())) {
@@ -64,7 +64,7 @@ record CacheUse(TaskSettings.CacheAt at, CacheRoad road, Optional<KeptSplits> ke
      *
      * @param there waits until what the split reads is at hand, where it has none
      */
-    void enqueue(AssignedSplit split, FeedSplit feed, RunningGraph into, Runnable there) {
+    public void enqueue(AssignedSplit split, FeedSplit feed, RunningGraph into, Runnable there) {
         if (!road.feed(split, into)) {
             there.run();
             computes(split);
@@ -73,27 +73,27 @@ record CacheUse(TaskSettings.CacheAt at, CacheRoad road, Optional<KeptSplits> ke
     }
 
     /** A split has so many records. */
-    void counted(long ordinal, long records) {
+    public void counted(long ordinal, long records) {
         kept.ifPresent(all -> all.counted(ordinal, records));
     }
 
     /** Filters before the cache point dropped these. */
-    void dropped(TicketSet tickets) {
+    public void dropped(TicketSet tickets) {
         kept.ifPresent(all -> all.dropped(tickets));
     }
 
     /** Whether what the graph failed on may be an entry that is not whole any more. */
-    boolean broke() {
+    public boolean broke() {
         return road.broke();
     }
 
     /** Whether elements that did not come out may be missing in an entry. */
-    boolean doubt() {
+    public boolean doubt() {
         return road.doubt();
     }
 
     /** What came of it so far. */
-    AttemptReport.Cached totals() {
+    public AttemptReport.Cached totals() {
         long stored = kept.map(KeptSplits::stored).orElse(0L);
         return new AttemptReport.Cached(road.elements(), road.splits(), stored);
     }
