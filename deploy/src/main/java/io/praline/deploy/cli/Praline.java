@@ -1,6 +1,10 @@
 package io.praline.deploy.cli;
 
 import io.praline.deploy.cli.cache.CacheCommand;
+import io.praline.deploy.cli.job.ExplainCommand;
+import io.praline.deploy.cli.job.JobCommand;
+import io.praline.deploy.cli.job.JobsCommand;
+import io.praline.deploy.cli.job.JournalCommand;
 import io.praline.deploy.cli.pipeline.PipelineCommand;
 import io.praline.deploy.cli.policy.PolicyCommand;
 import io.praline.deploy.console.EveryCommand;
