@@ -1,4 +1,4 @@
-package io.praline.deploy.cli;
+package io.praline.deploy.cli.program;
 
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;

@@ -1,4 +1,4 @@
-package io.praline.deploy.cli;
+package io.praline.deploy.cli.program;
 
 import io.praline.deploy.cluster.ClusterOptions;
 import io.praline.deploy.cluster.HomeOption;
