@@ -3,7 +3,6 @@ package io.praline.deploy.chaos;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.praline.deploy.chaos.JobPlan.Element;
 import io.praline.identity.TicketRuns;
 import io.praline.schema.Attach;
 import io.praline.schema.BatchUse;
@@ -19,7 +18,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -33,46 +31,6 @@ class ChaosTest {
     private static Schedule schedule() {
         return new Schedule(
                 1, 1, 2, List.of(new JobPlan(Shape.PLAIN, 10, 1, 2, 5, 0, java.time.Duration.ZERO)), List.of());
-    }
-
-    // ------------------------------------------------------------------------------------------------- what was
-    // trained
-
-    @Test
-    void aBatchCountsWhenItIsWhole() {
-        Life life = new Life(folder.resolve("none"), 0);
-        life.take("begin 5\nelement 0 7 70 1 2\nelement 0 8 80 1 2\ntrai");
-        assertThat(life.begun()).isTrue();
-        assertThat(life.trained()).isEmpty();
-        life.take("ned 9\nelement 1 7 70 1 2\nwrong 1 7 70\n");
-        assertThat(life.trained())
-                .containsExactly(
-                        new Life.Trained(new Element(0, 7), 70, 1, 2, 9),
-                        new Life.Trained(new Element(0, 8), 80, 1, 2, 9));
-        assertThat(life.over()).isFalse();
-        life.take("trained 11\nend 12\n");
-        assertThat(life.trained()).hasSize(3);
-        assertThat(life.wrong()).containsExactly("wrong 1 7 70");
-        assertThat(life.over()).isTrue();
-    }
-
-    @Test
-    void whatATrainerWritesIsReadAsItGrows() {
-        Path path = folder.resolve("diary");
-        Life life = new Life(path, 3);
-        life.read();
-        assertThat(life.begun()).isFalse();
-        try (Diary diary = Diary.begin(path)) {
-            diary.trained(1, new long[] {4, 6}, new long[] {40, 60}, 2, 3);
-            life.read();
-            assertThat(life.trained())
-                    .extracting(Life.Trained::element)
-                    .containsExactly(new Element(1, 4), new Element(1, 6));
-            diary.say(Diary.LEFT);
-        }
-        life.read();
-        assertThat(life.over()).isTrue();
-        assertThat(life.trained()).hasSize(2);
     }
 
     // ---------------------------------------------------------------------------------------------------- what the log
@@ -263,22 +221,5 @@ class ChaosTest {
                     assertThat(result.elements()).isEqualTo(5);
                     assertThat(result.cacheHits()).isZero();
                 });
-    }
-
-    // ------------------------------------------------------------------------------------------------------------
-    // shapes
-
-    @Test
-    void everyShapeTellsItsElementsApart() {
-        assertThat(Shape.FILTER.numbers(7)).containsExactly(1L, 2L, 4L, 5L);
-        assertThat(Shape.FLAT_MAP.elements(5)).isEqualTo(15);
-        assertThat(Shape.values()).allSatisfy(shape -> {
-            assertThat(shape.numbers(50)).doesNotHaveDuplicates().hasSize((int) shape.elements(50));
-            assertThat(shape.graph(50, 8)).isNotEmpty();
-        });
-        assertThat(Set.of(new JobPlan(Shape.PLAIN, 3, 2, 1, 1, 0, java.time.Duration.ZERO)
-                        .expected()
-                        .toArray()))
-                .hasSize(6);
     }
 }
