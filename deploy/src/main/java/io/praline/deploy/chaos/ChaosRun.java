@@ -1,5 +1,7 @@
 package io.praline.deploy.chaos;
 
+import io.praline.deploy.chaos.trainer.Life;
+import io.praline.deploy.chaos.trainer.Photographs;
 import io.praline.deploy.console.ExitCode;
 import java.nio.file.Path;
 import java.time.Duration;

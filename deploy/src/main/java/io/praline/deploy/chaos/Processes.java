@@ -1,5 +1,10 @@
 package io.praline.deploy.chaos;
 
+import io.praline.deploy.chaos.trainer.JobPlan;
+import io.praline.deploy.chaos.trainer.KeptRecords;
+import io.praline.deploy.chaos.trainer.Life;
+import io.praline.deploy.chaos.trainer.TrainerMain;
+import io.praline.deploy.chaos.trainer.TrainerOrder;
 import io.praline.deploy.cluster.CacheOptions;
 import io.praline.deploy.local.ChildProcess;
 import io.praline.deploy.local.LocalCluster;

@@ -2,6 +2,10 @@ package io.praline.deploy.chaos;
 
 import io.praline.client.CacheMode;
 import io.praline.deploy.chaos.Fault.Kind;
+import io.praline.deploy.chaos.trainer.JobPlan;
+import io.praline.deploy.chaos.trainer.KeptRecords;
+import io.praline.deploy.chaos.trainer.Photographs;
+import io.praline.deploy.chaos.trainer.Shape;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;

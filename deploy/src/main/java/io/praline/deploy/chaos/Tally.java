@@ -1,5 +1,7 @@
 package io.praline.deploy.chaos;
 
+import io.praline.deploy.chaos.trainer.JobPlan;
+import io.praline.deploy.chaos.trainer.Life;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;

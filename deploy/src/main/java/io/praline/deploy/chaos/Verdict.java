@@ -2,6 +2,10 @@ package io.praline.deploy.chaos;
 
 import io.praline.client.ClientConfig;
 import io.praline.client.PralineClient;
+import io.praline.deploy.chaos.trainer.JobPlan;
+import io.praline.deploy.chaos.trainer.KeptRecords;
+import io.praline.deploy.chaos.trainer.Life;
+import io.praline.deploy.chaos.trainer.Shape;
 import io.praline.identity.Ticket;
 import io.praline.schema.EpochProgress;
 import io.praline.schema.JobState;

@@ -2,11 +2,11 @@ package io.praline.deploy.cli;
 
 import io.praline.deploy.chaos.ChaosRun;
 import io.praline.deploy.chaos.Fault;
-import io.praline.deploy.chaos.JobPlan;
 import io.praline.deploy.chaos.Results;
 import io.praline.deploy.chaos.RunResult;
 import io.praline.deploy.chaos.Schedule;
 import io.praline.deploy.chaos.Trouble;
+import io.praline.deploy.chaos.trainer.JobPlan;
 import io.praline.deploy.cluster.HomeOption;
 import io.praline.deploy.console.ExitCode;
 import io.praline.deploy.console.OutputOptions;

@@ -3,6 +3,8 @@ package io.praline.deploy.chaos;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.praline.deploy.chaos.trainer.JobPlan;
+import io.praline.deploy.chaos.trainer.Shape;
 import io.praline.identity.TicketRuns;
 import io.praline.schema.Attach;
 import io.praline.schema.BatchUse;

@@ -3,6 +3,7 @@ package io.praline.deploy.chaos;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.praline.deploy.chaos.EntryDamage.Way;
+import io.praline.deploy.chaos.trainer.KeptRecords;
 import io.praline.deploy.sample.TfRecordWriter;
 import io.praline.identity.Ticket;
 import java.io.IOException;

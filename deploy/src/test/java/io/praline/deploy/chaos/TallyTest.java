@@ -2,8 +2,10 @@ package io.praline.deploy.chaos;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.praline.deploy.chaos.JobPlan.Element;
-import io.praline.deploy.chaos.Life.Trained;
+import io.praline.deploy.chaos.trainer.JobPlan;
+import io.praline.deploy.chaos.trainer.JobPlan.Element;
+import io.praline.deploy.chaos.trainer.Life.Trained;
+import io.praline.deploy.chaos.trainer.Shape;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;

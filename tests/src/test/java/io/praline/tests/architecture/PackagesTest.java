@@ -1,5 +1,8 @@
 package io.praline.tests.architecture;
 
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.belongToAnyOf;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -9,6 +12,8 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import io.praline.deploy.chaos.trainer.JobPlan;
+import io.praline.deploy.chaos.trainer.Shape;
 import io.praline.dispatcher.ledger.row.RowKey;
 import io.praline.dispatcher.ledger.row.RowReader;
 import io.praline.dispatcher.ledger.row.RowWriter;
@@ -99,6 +104,15 @@ class PackagesTest {
                     "io.praline.worker.engine..",
                     "io.praline.worker.planning..",
                     "io.praline.worker.assignment..");
+
+    /** Which jobs run is asked for from outside; who trains, and on what, is not. */
+    @ArchTest
+    static final ArchRule theTrainersOfChaosAreItsOwn = noClasses()
+            .that()
+            .resideOutsideOfPackage("io.praline.deploy.chaos..")
+            .should()
+            .dependOnClassesThat(resideInAPackage("io.praline.deploy.chaos.trainer..")
+                    .and(not(belongToAnyOf(JobPlan.class, Shape.class))));
 
     @ArchTest
     static final ArchRule namesSayWhatAThingIs = noClasses()

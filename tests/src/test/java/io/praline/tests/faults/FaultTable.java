@@ -2,11 +2,11 @@ package io.praline.tests.faults;
 
 import io.praline.deploy.chaos.ChaosRun;
 import io.praline.deploy.chaos.Fault;
-import io.praline.deploy.chaos.JobPlan;
 import io.praline.deploy.chaos.RunResult;
 import io.praline.deploy.chaos.Schedule;
-import io.praline.deploy.chaos.Shape;
 import io.praline.deploy.chaos.Target;
+import io.praline.deploy.chaos.trainer.JobPlan;
+import io.praline.deploy.chaos.trainer.Shape;
 import io.praline.deploy.cli.Praline;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,4 +1,4 @@
-package io.praline.deploy.chaos;
+package io.praline.deploy.chaos.trainer;
 
 import io.praline.client.CacheMode;
 import io.praline.topics.KafkaSettings;
@@ -21,7 +21,7 @@ import java.util.Optional;
  * @param cache what of the job is kept; empty: what is usual
  * @param diary where it writes down what it trained on
  */
-record TrainerOrder(
+public record TrainerOrder(
         String bootstrap,
         String registry,
         Path secret,
@@ -42,7 +42,7 @@ record TrainerOrder(
     private static final int WORDS = 16;
 
     /** As arguments of its process. */
-    List<String> words() {
+    public List<String> words() {
         return List.of(
                 bootstrap,
                 registry,
@@ -86,11 +86,11 @@ record TrainerOrder(
     }
 
     /** The file that asks it to leave its job as soon as it is there. */
-    Path askedToLeave() {
+    public Path askedToLeave() {
         return askedToLeave(diary);
     }
 
-    static Path askedToLeave(Path diary) {
+    public static Path askedToLeave(Path diary) {
         return diary.resolveSibling(diary.getFileName() + ".leave");
     }
 

@@ -1,4 +1,4 @@
-package io.praline.deploy.chaos;
+package io.praline.deploy.chaos.trainer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

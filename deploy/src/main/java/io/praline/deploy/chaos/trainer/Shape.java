@@ -1,4 +1,4 @@
-package io.praline.deploy.chaos;
+package io.praline.deploy.chaos.trainer;
 
 import io.praline.client.pipeline.Images;
 import io.praline.client.pipeline.Pipeline;
@@ -34,10 +34,10 @@ public enum Shape {
     KEPT_SHUFFLE;
 
     /** Those of jobs of which nothing is kept. */
-    static final List<Shape> USUAL = List.of(PLAIN, FILTER, SHUFFLE, FLAT_MAP, JPEG);
+    public static final List<Shape> USUAL = List.of(PLAIN, FILTER, SHUFFLE, FLAT_MAP, JPEG);
 
     /** Those of jobs of which something is. */
-    static final List<Shape> FOR_ENTRIES = List.of(KEPT, KEPT_FILTER, KEPT_SHUFFLE);
+    public static final List<Shape> FOR_ENTRIES = List.of(KEPT, KEPT_FILTER, KEPT_SHUFFLE);
 
     private static final long WINDOW = 500;
     private static final int SIDE = 64;
@@ -47,15 +47,15 @@ public enum Shape {
     private static final String FLAT_MAP_GRAPH = "flat-map.pb";
 
     /** What a batch of the recorded graph holds. */
-    static final int FLAT_MAP_BATCH = 32;
+    public static final int FLAT_MAP_BATCH = 32;
 
     /** Whether it reads {@link Photographs}. */
-    boolean readsFiles() {
+    public boolean readsFiles() {
         return this == FLAT_MAP || this == JPEG;
     }
 
     /** Whether it reads {@link KeptRecords}, whose values are known. */
-    boolean hasValues() {
+    public boolean hasValues() {
         return FOR_ENTRIES.contains(this);
     }
 
@@ -65,7 +65,7 @@ public enum Shape {
      * @param photographs that of {@link Photographs}
      * @param kept that of {@link KeptRecords}
      */
-    String files(String photographs, String kept) {
+    public String files(String photographs, String kept) {
         if (hasValues()) {
             return kept;
         }
@@ -82,12 +82,12 @@ public enum Shape {
     }
 
     /** How many those are. */
-    long elements(long records) {
+    public long elements(long records) {
         return numbers(records).count();
     }
 
     /** The serialised graph. */
-    byte[] graph(long records, int batch) {
+    public byte[] graph(long records, int batch) {
         return switch (this) {
             case PLAIN -> Pipeline.range(0, records).batch(batch).graph();
             case FILTER ->

@@ -1,4 +1,4 @@
-package io.praline.deploy.chaos;
+package io.praline.deploy.chaos.trainer;
 
 import io.praline.client.Batch;
 import io.praline.client.BatchStream;

@@ -1,4 +1,4 @@
-package io.praline.deploy.chaos;
+package io.praline.deploy.chaos.trainer;
 
 import io.praline.client.CacheMode;
 import java.time.Duration;
@@ -41,12 +41,12 @@ public record JobPlan(
     }
 
     /** Elements over all epochs. */
-    long elements() {
+    public long elements() {
         return shape.elements(records) * epochs;
     }
 
     /** Every element that must be trained on once. */
-    List<Element> expected() {
+    public List<Element> expected() {
         List<Element> all = new ArrayList<>();
         for (int epoch = 0; epoch < epochs; epoch++) {
             int of = epoch;
@@ -60,7 +60,7 @@ public record JobPlan(
      *
      * @param number what it carries
      */
-    record Element(int epoch, long number) {}
+    public record Element(int epoch, long number) {}
 
     @Override
     public String toString() {

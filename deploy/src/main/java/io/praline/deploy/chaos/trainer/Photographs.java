@@ -1,4 +1,4 @@
-package io.praline.deploy.chaos;
+package io.praline.deploy.chaos.trainer;
 
 import io.praline.deploy.sample.TfRecordWriter;
 import java.awt.image.BufferedImage;
@@ -15,11 +15,11 @@ import java.util.SplittableRandom;
 import javax.imageio.ImageIO;
 
 /** TFRecords of small made-up JPEGs: in each record eight bytes of its number, little-endian, and then the image. */
-final class Photographs {
+public final class Photographs {
     static final int NUMBER_BYTES = Long.BYTES;
 
     /** How many there are, in all files. */
-    static final int COUNT = 2_400;
+    public static final int COUNT = 2_400;
 
     private static final int FILES = 24;
     private static final int WIDTH = 96;
@@ -28,7 +28,7 @@ final class Photographs {
     private Photographs() {}
 
     /** Writes those files that are missing; gives the glob of all. */
-    static String in(Path folder) {
+    public static String in(Path folder) {
         try {
             Files.createDirectories(folder);
             for (int file = 0; file < FILES; file++) {

@@ -1,4 +1,4 @@
-package io.praline.deploy.chaos;
+package io.praline.deploy.chaos.trainer;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** One life of a trainer, by its {@link Diary}, which is read as it grows. Belongs to one thread. */
-final class Life {
+public final class Life {
     private final Path path;
     private final int number;
     private final List<Trained> trained = new ArrayList<>();
@@ -25,7 +25,7 @@ final class Life {
     private boolean over;
 
     /** @param number which of the trainer's lives, counted from 0 */
-    Life(Path path, int number) {
+    public Life(Path path, int number) {
         this.path = path;
         this.number = number;
     }
@@ -36,38 +36,38 @@ final class Life {
      * @param life which of the consumer's, counted from 0
      * @param atMillis when, in milliseconds since 1970
      */
-    record Trained(JobPlan.Element element, long ticket, int consumer, int life, long atMillis) {}
+    public record Trained(JobPlan.Element element, long ticket, int consumer, int life, long atMillis) {}
 
-    int number() {
+    public int number() {
         return number;
     }
 
     /** What it trained on, in that order; a batch that is not whole does not count. */
-    List<Trained> trained() {
+    public List<Trained> trained() {
         return trained;
     }
 
     /** Elements that were not what they should be, a line each. */
-    List<String> wrong() {
+    public List<String> wrong() {
         return wrong;
     }
 
     /** Whether the process has begun to write. */
-    boolean begun() {
+    public boolean begun() {
         return begun;
     }
 
-    long begunAtMillis() {
+    public long begunAtMillis() {
         return begunAtMillis;
     }
 
     /** Whether its stream was over, or it left: it did not just cease. */
-    boolean over() {
+    public boolean over() {
         return over;
     }
 
     /** Reads what was written since. */
-    void read() {
+    public void read() {
         if (!Files.exists(path)) {
             return;
         }

@@ -1,8 +1,8 @@
-package io.praline.deploy.chaos;
+package io.praline.deploy.chaos.trainer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.praline.deploy.chaos.JobPlan.Element;
+import io.praline.deploy.chaos.trainer.JobPlan.Element;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;

@@ -1,4 +1,4 @@
-package io.praline.deploy.chaos;
+package io.praline.deploy.chaos.trainer;
 
 import io.praline.client.pipeline.Element;
 import io.praline.client.pipeline.Pipeline;
@@ -20,14 +20,14 @@ import org.tensorflow.types.TString;
  * Many short files of numbers, a split each, for jobs whose elements are kept: file {@code f} holds the numbers from {@code
  * f * EACH} on. What is made of a number is known, so that what a trainer is given can be held against it.
  */
-final class KeptRecords {
+public final class KeptRecords {
     /** Records of a file. */
     static final int EACH = 40;
 
     private static final int FILES = 40;
 
     /** How many there are, in all files. */
-    static final int COUNT = FILES * EACH;
+    public static final int COUNT = FILES * EACH;
 
     private static final int WIDTH = 32;
     private static final long FACTOR = 1_000_003;
@@ -35,7 +35,7 @@ final class KeptRecords {
     private KeptRecords() {}
 
     /** Writes the files; gives the glob of all. */
-    static String in(Path folder) throws IOException {
+    public static String in(Path folder) throws IOException {
         Files.createDirectories(folder);
         for (int file = 0; file < FILES; file++) {
             Path path = folder.resolve(String.format(Locale.ROOT, "kept-%02d.tfrecord", file));
@@ -74,7 +74,7 @@ final class KeptRecords {
      * @param values of the whole batch
      * @param at its place in the batch
      */
-    static boolean isRight(long number, long ticket, LongBuffer values, int at) {
+    public static boolean isRight(long number, long ticket, LongBuffer values, int at) {
         boolean right = Ticket.record(ticket) == number % EACH;
         for (int i = 0; i < WIDTH; i++) {
             right &= values.get(at * WIDTH + i) == FACTOR * number + (long) i * i;
@@ -83,7 +83,7 @@ final class KeptRecords {
     }
 
     /** Which file a number lies in. */
-    static long fileOf(long number) {
+    public static long fileOf(long number) {
         return number / EACH;
     }
 }
