@@ -2,7 +2,6 @@ package io.praline.deploy.local;
 
 import io.praline.client.local.LaunchedWorker;
 import io.praline.deploy.cluster.Endpoints;
-import io.praline.deploy.cluster.LiveTopics;
 import io.praline.deploy.console.CommandFailed;
 import io.praline.deploy.console.ExitCode;
 import io.praline.deploy.embedded.EmbeddedCluster;
@@ -10,17 +9,12 @@ import io.praline.deploy.embedded.EmbeddedClusterConfig;
 import io.praline.deploy.embedded.ServerProcess;
 import io.praline.dispatcher.Dispatcher;
 import io.praline.dispatcher.DispatcherConfig;
-import io.praline.schema.WorkerEvent;
-import io.praline.schema.WorkerHeartbeat;
 import io.praline.topics.KafkaSettings;
 import io.praline.topics.Topic;
 import io.praline.topics.TopicAdmin;
 import io.praline.topics.Topics;
 import io.praline.topics.health.OpenTransaction;
 import io.praline.topics.health.Transactions;
-import io.praline.topics.log.TopicReader;
-import io.praline.topics.registry.AvroCodec;
-import io.praline.worker.WorkerMain;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -29,12 +23,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.TreeMap;
 import java.util.concurrent.CompletionStage;
 
 /**
- * A whole cluster on this machine: broker, registry and dispatcher in this process, each worker in a process of its own,
- * and each broker too where there are several.
+ * A whole cluster on this machine: broker, registry and dispatcher in this process, each worker in a process of its own
+ * ({@link ClusterWorkers}), and each broker too where there are several.
  * Belongs to one thread.
  */
 public final class LocalCluster implements AutoCloseable {
@@ -61,7 +54,7 @@ public final class LocalCluster implements AutoCloseable {
     private final EmbeddedCluster embedded;
     private final Dispatcher dispatcher;
     private final List<OpenTransaction> ended;
-    private final Map<String, ChildProcess> workers = new TreeMap<>();
+    private final ClusterWorkers workers;
 
     /**
      * What is wanted.
@@ -122,7 +115,7 @@ public final class LocalCluster implements AutoCloseable {
             }
         }
 
-        private List<String> ofWorker(String id) {
+        List<String> ofWorker(String id) {
             int number = Integer.parseInt(id.substring(id.lastIndexOf('-') + 1));
             return List.of("--http-host", host, "--http-port", Integer.toString(port + number));
         }
@@ -134,6 +127,7 @@ public final class LocalCluster implements AutoCloseable {
         this.embedded = embedded;
         this.dispatcher = dispatcher;
         this.ended = ended;
+        this.workers = new ClusterWorkers(settings, embedded.dataDir(), arguments());
     }
 
     /** Returns when broker and registry serve; the dispatcher is on its way, and there are no workers yet. */
@@ -247,26 +241,7 @@ public final class LocalCluster implements AutoCloseable {
 
     /** Starts a worker, or starts it again; it is not ready yet. */
     public ChildProcess startWorker(String id) {
-        Path socket = socket(embedded.dataDir(), id);
-        List<String> args = new ArrayList<>(arguments());
-        args.addAll(
-                List.of("--id", id, "--slots", Integer.toString(settings.slots()), "--unix-socket", socket.toString()));
-        args.addAll(settings.workerOptions());
-        settings.metrics().ifPresent(at -> args.addAll(at.ofWorker(id)));
-        ChildProcess worker = ChildProcess.start(new ChildProcess.Spec(
-                "worker " + id,
-                WorkerMain.class.getName(),
-                args,
-                log(id),
-                WORKER_HEAP_MB,
-                WORKER_DIRECT_MB,
-                Map.of(),
-                settings.workFolder()));
-        ChildProcess before = workers.put(id, worker);
-        if (before != null) {
-            before.close();
-        }
-        return worker;
+        return workers.start(id);
     }
 
     /** Starts the worker of a number, for who starts and stops them by a target. */
@@ -284,17 +259,13 @@ public final class LocalCluster implements AutoCloseable {
                         "praline-" + ProcessHandle.current().pid() + "-" + id + ".sock");
     }
 
-    Path log(String process) {
-        return log(embedded.dataDir(), process);
-    }
-
-    private static Path log(Path dataDir, String process) {
+    static Path log(Path dataDir, String process) {
         return dataDir.resolve("logs").resolve(process + ".log");
     }
 
     /** Those that were started, also when they have ended. */
     public Collection<ChildProcess> workers() {
-        return List.copyOf(workers.values());
+        return workers.all();
     }
 
     /** The brokers' processes, by node; none where the only one is in this process. */
@@ -309,15 +280,7 @@ public final class LocalCluster implements AutoCloseable {
 
     /** Starts workers again that have ended; gives a line for each. */
     public List<String> replaceDeadWorkers() {
-        List<String> lines = new ArrayList<>();
-        for (String id : List.copyOf(workers.keySet())) {
-            ChildProcess worker = workers.get(id);
-            if (!worker.alive()) {
-                lines.add("worker " + id + " ended with code " + worker.exitCode() + "; started again, see " + log(id));
-                startWorker(id);
-            }
-        }
-        return lines;
+        return workers.replaceDead();
     }
 
     /**
@@ -326,39 +289,7 @@ public final class LocalCluster implements AutoCloseable {
      */
     public void awaitReady() throws InterruptedException {
         awaitDispatcher();
-        Map<String, ChildProcess> expected = new TreeMap<>(workers);
-        long deadline = System.nanoTime() + WORKER_PATIENCE.toNanos();
-        try (AvroCodec codec = new AvroCodec(kafka());
-                TopicReader<WorkerEvent> beats = LiveTopics.since(
-                        kafka(), codec, Topics.WORKER_HEARTBEATS, System.currentTimeMillis() - 60_000)) {
-            while (!expected.isEmpty()) {
-                beats.poll(Duration.ofMillis(50))
-                        .forEach(entry -> entry.value().ifPresent(event -> heard(event, expected)));
-                for (Map.Entry<String, ChildProcess> worker : expected.entrySet()) {
-                    if (worker.getValue().alive()) {
-                        continue;
-                    }
-                    if (worker.getValue().exitCode() == ExitCode.UNREACHABLE.number()) {
-                        // what it did not reach in time runs in this process: the machine is busy
-                        worker.setValue(startWorker(worker.getKey()));
-                    } else {
-                        throw new CommandFailed(
-                                ExitCode.BROKEN,
-                                "worker " + worker.getKey() + " did not start: "
-                                        + worker.getValue().lastLine() + " (see " + log(worker.getKey()) + ")");
-                    }
-                }
-                if (System.nanoTime() - deadline > 0) {
-                    throw new CommandFailed(
-                            ExitCode.UNREACHABLE,
-                            "worker " + expected.keySet() + " was not heard of for " + WORKER_PATIENCE.toSeconds()
-                                    + " s; see " + embedded.dataDir().resolve("logs"));
-                }
-                if (Thread.interrupted()) {
-                    throw new InterruptedException();
-                }
-            }
-        }
+        workers.awaitHeard(kafka(), WORKER_PATIENCE);
     }
 
     private void awaitDispatcher() throws InterruptedException {
@@ -377,32 +308,11 @@ public final class LocalCluster implements AutoCloseable {
         }
     }
 
-    private static void heard(WorkerEvent event, Map<String, ChildProcess> expected) {
-        if (event.getBody() instanceof WorkerHeartbeat beat && !beat.getLeaving()) {
-            expected.remove(beat.getWorker());
-        }
-    }
-
     /** Ends workers, dispatcher, registry and broker, in this order. */
     @Override
     public void close() {
         try {
-            List<Thread> ending = workers.values().stream()
-                    .map(worker -> new Thread(worker::close, "ending"))
-                    .toList();
-            ending.forEach(Thread::start);
-            boolean interrupted = false;
-            for (Thread one : ending) {
-                try {
-                    one.join();
-                } catch (InterruptedException e) {
-                    interrupted = true;
-                }
-            }
-            workers.clear();
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
+            workers.close();
         } finally {
             try {
                 dispatcher.close();
