@@ -16,7 +16,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
-import java.net.UnknownHostException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
@@ -30,11 +29,6 @@ import java.util.TreeSet;
 
 /** The processes of a run, each of which can be killed, stopped, and cut off from others. Belongs to one thread. */
 final class Processes implements AutoCloseable {
-    private static final String LOOPBACK = "127.0.0.1";
-
-    /** Those who are cut off have each an address of their own, where gates listen. */
-    private static final byte[] GATED = {127, 0, 73, 0};
-
     private static final int SLOTS = 2;
     private static final long STORE_BYTES = 1L << 30;
 
@@ -50,7 +44,7 @@ final class Processes implements AutoCloseable {
     private final Map<Target, ChildProcess> running = new TreeMap<>();
     private final List<ChildProcess> superseded = new ArrayList<>();
     private final Map<Target, List<Life>> lives = new TreeMap<>();
-    private final Map<Target, Map<Target, List<Gate>>> gates = new TreeMap<>();
+    private final Gates gates;
 
     /**
      * Prepares, and starts none yet.
@@ -69,6 +63,7 @@ final class Processes implements AutoCloseable {
         this.kafkaPort = ports.pop();
         this.registryPort = ports.pop();
         workerPorts.addAll(ports);
+        this.gates = new Gates(schedule, all(), folder, List.of(kafkaPort, registryPort), workerPorts);
         try {
             Files.createDirectories(folder);
             ConsumerToken.createSecret(secret);
@@ -77,7 +72,7 @@ final class Processes implements AutoCloseable {
                 JobPlan plan = schedule.jobs().get(job);
                 Files.write(graph(job), plan.shape().graph(plan.records(), plan.batch()));
             }
-            all().forEach(this::prepareNames);
+            all().forEach(gates::prepare);
         } catch (IOException e) {
             throw new UncheckedIOException("cannot write to " + folder + ": " + e.getMessage(), e);
         }
@@ -125,7 +120,7 @@ final class Processes implements AutoCloseable {
 
     /** How this process, which is never cut off, reaches Kafka and the registry. */
     KafkaSettings kafka() {
-        return KafkaSettings.of(LOOPBACK + ":" + kafkaPort, "http://" + LOOPBACK + ":" + registryPort);
+        return KafkaSettings.of(Gates.LOOPBACK + ":" + kafkaPort, "http://" + Gates.LOOPBACK + ":" + registryPort);
     }
 
     Path secret() {
@@ -145,63 +140,13 @@ final class Processes implements AutoCloseable {
         return folder.resolve("job-" + job + ".pb");
     }
 
-    // ---------------------------------------------------------------------------------------------------- names, gates
-
-    private Path names(Target target) {
-        return folder.resolve(target + ".hosts");
-    }
-
-    /** Where a name leads depends on who asks: those who are to be cut off go through a gate. */
-    private void prepareNames(Target target) {
-        InetAddress address = gated(target);
-        String gated = address.getHostAddress();
-        List<String> lines = new ArrayList<>();
-        try {
-            lines.add(LOOPBACK + " " + InetAddress.getLocalHost().getHostName());
-        } catch (UnknownHostException nameless) {
-            // then nobody asks for it
-        }
-        lines.add((gate(target, Target.BROKER, address, List.of(kafkaPort, registryPort)) ? gated : LOOPBACK)
-                + " localhost");
-        for (int worker = 0; worker < schedule.workers(); worker++) {
-            Target other = Target.worker(worker);
-            boolean through = target.role() == Target.Role.CLIENT
-                    && gate(target, other, address, List.of(workerPorts.get(worker)));
-            lines.add((through ? gated : LOOPBACK) + " " + other);
-        }
-        try {
-            Files.write(names(target), lines);
-        } catch (IOException e) {
-            throw new UncheckedIOException("cannot write " + names(target) + ": " + e.getMessage(), e);
-        }
-    }
-
-    private InetAddress gated(Target target) {
-        byte[] bytes = GATED.clone();
-        bytes[3] = (byte) (1 + all().indexOf(target));
-        try {
-            return InetAddress.getByAddress(bytes);
-        } catch (UnknownHostException impossible) {
-            throw new IllegalStateException("four bytes are an address", impossible);
-        }
-    }
-
-    private boolean gate(Target from, Target to, InetAddress address, List<Integer> ports) {
-        if (!schedule.cuts(from, to)) {
-            return false;
-        }
-        gates.computeIfAbsent(from, one -> new TreeMap<>())
-                .put(to, ports.stream().map(port -> new Gate(address, port)).toList());
-        return true;
-    }
-
     /** Nothing passes between them from now on. */
     void cut(List<Target> ends) {
-        gates.get(ends.get(0)).get(ends.get(1)).forEach(Gate::shut);
+        gates.cut(ends);
     }
 
     void heal(List<Target> ends) {
-        gates.get(ends.get(0)).get(ends.get(1)).forEach(Gate::open);
+        gates.heal(ends);
     }
 
     // ------------------------------------------------------------------------------------------------------- processes
@@ -315,7 +260,7 @@ final class Processes implements AutoCloseable {
                 folder.resolve(target + ".log"),
                 heapMegabytes,
                 256,
-                Map.of("JAVA_TOOL_OPTIONS", "-Djdk.net.hosts.file=" + names(target))));
+                Map.of("JAVA_TOOL_OPTIONS", "-Djdk.net.hosts.file=" + gates.names(target))));
     }
 
     boolean alive(Target target) {
@@ -399,6 +344,6 @@ final class Processes implements AutoCloseable {
     public void close() {
         running.values().forEach(ChildProcess::kill);
         superseded.forEach(ChildProcess::kill);
-        gates.values().forEach(one -> one.values().forEach(two -> two.forEach(Gate::close)));
+        gates.close();
     }
 }
