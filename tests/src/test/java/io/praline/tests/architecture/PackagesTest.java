@@ -18,6 +18,8 @@ import io.praline.dispatcher.ledger.row.RowKey;
 import io.praline.dispatcher.ledger.row.RowReader;
 import io.praline.dispatcher.ledger.row.RowWriter;
 import io.praline.dispatcher.ledger.row.Sums;
+import io.praline.dispatcher.turn.fault.JobFault;
+import io.praline.worker.storage.glob.KeyPattern;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -76,6 +78,16 @@ class PackagesTest {
             .dependOnClassesThat()
             .belongToAnyOf(RowKey.class, RowReader.class, RowWriter.class, Sums.class);
 
+    /** Whoever else meets such a fault reads whose it is. */
+    @ArchTest
+    static final ArchRule faultsOfJobsAreFoundInTurns = noClasses()
+            .that()
+            .resideOutsideOfPackage("io.praline.dispatcher.turn..")
+            .should()
+            .callMethodWhere(DescribedPredicate.describe(
+                    "take a step as a job's",
+                    call -> call.getName().equals("in") && call.getTargetOwner().isEquivalentTo(JobFault.class)));
+
     @ArchTest
     static final ArchRule whatConvertsKnowsNothingOfTurns = noClasses()
             .that()
@@ -104,6 +116,22 @@ class PackagesTest {
                     "io.praline.worker.engine..",
                     "io.praline.worker.planning..",
                     "io.praline.worker.assignment..");
+
+    @ArchTest
+    static final ArchRule entriesAsAnAttemptMeetsThemAreItsOwn = noClasses()
+            .that()
+            .resideOutsideOfPackage("io.praline.worker.attempt..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("io.praline.worker.attempt.entry..");
+
+    @ArchTest
+    static final ArchRule patternsOfKeysAreTheStoresOwn = noClasses()
+            .that()
+            .resideOutsideOfPackage("io.praline.worker.storage..")
+            .should()
+            .dependOnClassesThat()
+            .belongToAnyOf(KeyPattern.class);
 
     /** Which jobs run is asked for from outside; who trains, and on what, is not. */
     @ArchTest
