@@ -12,7 +12,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import org.tensorflow.proto.DataType;
 import org.tensorflow.proto.FunctionDef;
 import org.tensorflow.proto.NodeDef;
 import org.tensorflow.proto.TensorProto;
@@ -75,7 +74,10 @@ public final class Sources {
     public static Sources of(PipelineGraph pipeline) {
         Sources sources = new Sources(pipeline);
         sources.walk(pipeline.root(), false);
-        Optional<String> higher = sources.higher();
+        Optional<String> higher =
+                sources.found.size() == 1 && sources.found.get(0).how() == How.WHOLE
+                        ? WholePart.higher(sources.scope, sources.found.get(0).node(), sources.path)
+                        : Optional.empty();
         if (higher.isEmpty()) {
             return sources;
         }
@@ -83,46 +85,6 @@ public final class Sources {
         again.wholeFrom = higher;
         again.walk(pipeline.root(), false);
         return again;
-    }
-
-    /**
-     * Up to where a single task's part is better read as a whole: behind the last step that elements cannot be followed
-     * through, since what comes out of it can be numbered there; and never elements that are datasets.
-     */
-    private Optional<String> higher() {
-        if (found.size() != 1 || found.get(0).how() != How.WHOLE) {
-            return Optional.empty();
-        }
-        Optional<String> higher = Optional.empty();
-        String whole = found.get(0).node();
-        boolean passed = false;
-        int batches = 0;
-        for (NodeDef node : path) {
-            if (!passed) {
-                passed = node.getName().equals(whole);
-                continue;
-            }
-            boolean raises = yieldsDatasets(higher.orElse(whole));
-            switch (OpTraits.of(node).family()) {
-                case BATCH, PADDED_BATCH, GROUP -> batches++;
-                case UNBATCH -> raises |= batches-- == 0;
-                case INTERLEAVE, WINDOW, SCAN, REDUCE, REBATCH, PARSE, SPARSE_BATCH, OTHER -> raises = true;
-                // epochs begin behind it
-                case REPEAT -> {
-                    return higher;
-                }
-                default -> {}
-            }
-            if (raises) {
-                higher = Optional.of(node.getName());
-                batches = 0;
-            }
-        }
-        return higher;
-    }
-
-    private boolean yieldsDatasets(String node) {
-        return scope.components(node).stream().anyMatch(component -> component.dtype() == DataType.DT_VARIANT);
     }
 
     public List<Found> found() {
