@@ -16,6 +16,8 @@ class Result:
     #: EXACTLY_ONCE or AT_LEAST_ONCE
     guarantee: str
     guarantee_reasons: list[str]
+    #: what a distributed run does not keep of what one process yields, and what was found on planning
+    notes: list[str]
     #: what this loop took, over all epochs
     elements: int
     batches: int

@@ -204,6 +204,7 @@ public final class BatchStream implements Iterator<Batch>, AutoCloseable {
                 status.map(BatchStream::inDoubt).orElse(0L),
                 status.map(JobStatus::getGuarantee).orElse(Guarantee.AT_LEAST_ONCE),
                 status.map(JobStatus::getGuaranteeReasons).orElse(List.of()),
+                status.map(JobStatus::getNotes).orElse(List.of()),
                 taken(totals),
                 new JobResult.Workers(totals.workersLocal(), totals.workersRemote()),
                 epochs,

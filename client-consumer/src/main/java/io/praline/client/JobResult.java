@@ -15,6 +15,7 @@ import java.util.OptionalLong;
  * @param consumers how many places for consumers the job has
  * @param inDoubt elements that were sent to a consumer that is gone, which others wait for until it came back or is given up
  * @param guaranteeReasons why the job does not promise more
+ * @param notes what a distributed run does not keep of what one process yields, and what was found on planning, a line each
  * @param epochs how far each epoch is in the ledger
  * @param missing elements that were neither handed to a loop in this process nor excluded, counted from tickets; empty
  *     where elements are not tracked, or other processes share the job
@@ -31,6 +32,7 @@ public record JobResult(
         long inDoubt,
         Guarantee guarantee,
         List<String> guaranteeReasons,
+        List<String> notes,
         Taken taken,
         Workers workers,
         List<EpochProgress> epochs,

@@ -134,6 +134,7 @@ public record JobView(JobStatus status) {
                     + place.getWorker() + (place.getFenced() ? ", fenced" : ""));
         }
         lines.addAll(transformations(status.getTransformations()));
+        status.getNotes().forEach(note -> lines.add("note        " + Failures.oneLine(note)));
         for (String bad : status.getBadRecords()) {
             lines.add("bad record  " + Failures.oneLine(bad));
         }
@@ -227,6 +228,7 @@ public record JobView(JobStatus status) {
         object.put("reason", status.getReason());
         object.put("guarantee", status.getGuarantee().name());
         object.put("guaranteeReasons", List.copyOf(status.getGuaranteeReasons()));
+        object.put("notes", List.copyOf(status.getNotes()));
         object.put("pool", status.getPool());
         object.put("tenant", status.getTenant());
         object.put("pipeline", status.getPipelineName());

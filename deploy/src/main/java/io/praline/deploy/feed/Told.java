@@ -125,6 +125,7 @@ final class Told {
         object.put("state", result.state().name());
         object.put("guarantee", result.guarantee().name());
         object.put("guarantee_reasons", result.guaranteeReasons());
+        object.put("notes", result.notes());
         object.put("elements", result.taken().elements());
         object.put("batches", result.taken().batches());
         object.put("bytes", result.taken().bytes());

@@ -96,6 +96,7 @@ public final class StatusWriter {
                                 job.plan().map(PlanCompleted::getGuaranteeReasons).orElse(List.of()).stream(),
                                 row.givenUp().stream())
                         .toList())
+                .setNotes(job.plan().map(PlanCompleted::getNotes).orElse(List.of()))
                 .setPlan(row.planning().plan())
                 .setSplits(job.splits())
                 .setEpochs(job.epochs())
