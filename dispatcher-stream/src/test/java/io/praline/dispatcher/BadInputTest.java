@@ -280,6 +280,18 @@ class BadInputTest {
     }
 
     @Test
+    void aPlanWithoutASplitCompletesTheJobAndItsNotesAreTold() {
+        rig.beat(Rig.worker("w1", 1).build());
+        rig.submit("job", Rig.submit().build());
+        rig.eachPlan(plan -> plan.put("notes", List.of("there is nothing to read")));
+        rig.plan("job", plan(), "w1", 0);
+        assertThat(rig.status("job").getState()).isEqualTo(JobState.COMPLETED);
+        assertThat(rig.status("job").getProgress()).isEmpty();
+        assertThat(rig.status("job").getNotes()).containsExactly("there is nothing to read");
+        assertThat(rig.commands("w1")).isEmpty();
+    }
+
+    @Test
     void aStrictJobWhosePipelineKeepsTooLittleIsRefused() {
         rig.beat(Rig.worker("w1", 1).build());
         rig.submit("job", Rig.submit().setStrict(true).build());

@@ -70,6 +70,9 @@ public record TrainingReport(Trainer.Outcome outcome, String unit) {
             lines.add("where the time went:");
             lines.addAll(JobView.transformations(result.transformations()));
         }
+        if (result.taken().elements() == 0) {
+            result.notes().forEach(note -> lines.add("note: " + Failures.oneLine(note)));
+        }
         result.badRecords().forEach(bad -> lines.add("bad record: " + Failures.oneLine(bad)));
         return lines;
     }

@@ -191,16 +191,6 @@ final class Planning {
             plan(pool, job, "its plan says " + completed.getSplits() + " splits and holds " + planning.splits(), at);
             return;
         }
-        if (completed.getSplits() == 0) {
-            jobs.end(
-                    pool,
-                    job,
-                    JobState.FAILED,
-                    "there is nothing to read: the plan has no split",
-                    FailureKind.REFUSED,
-                    at);
-            return;
-        }
         boolean tooWeak = job.submit().getStrict()
                 && job.submit().getGuarantee() == Guarantee.EXACTLY_ONCE
                 && completed.getGuarantee() != Guarantee.EXACTLY_ONCE;
@@ -227,6 +217,11 @@ final class Planning {
         ledger.savePlan(job.id(), records.bytes(message));
         jobs.forgetGraph(job);
         job.row().servedSince(at);
+        if (completed.getSplits() == 0) {
+            // as one process that walks over nothing
+            jobs.end(pool, job, JobState.COMPLETED, "", FailureKind.NONE, at);
+            return;
+        }
         // the pool first, so that the policy knows it when it decides
         jobTurn.take(pool, job, new Observation.PoolChanged(at, pool.workersThatServe(), pool.slotsThatServe()));
         jobTurn.take(

@@ -134,10 +134,6 @@ public final class Planner {
                 split -> pages.add(analysis.sources().get(split.getSource()).numbered() ? uncounted(split) : split));
         // what is opened besides the split's records would find a part of the object only
         cut(order, analysis, ReadStaged.openings(graph) == 1, splits);
-        if (pages.splits() == 0) {
-            throw new UnseenPath("there is nothing to read: " + source(analysis) + " is empty");
-        }
-        requireContent(order, analysis, pages.splits(), splits.bytes());
         pages.flush();
         CachePoints cached = CachePoints.of(graph, analysis, order.getSeed());
         return new PlanCompleted(
@@ -148,7 +144,7 @@ public final class Planner {
                 analysis.guaranteeReasons(),
                 analysis.singleTask(),
                 components,
-                notes(analysis, splits),
+                notes(order, analysis, pages.splits(), splits),
                 (int) Math.min(Integer.MAX_VALUE, Math.max(1, analysis.epochs())),
                 analysis.renewable(),
                 points(cached),
@@ -162,34 +158,41 @@ public final class Planner {
                 .toList();
     }
 
-    private static List<String> notes(PipelineAnalysis analysis, SplitPlanner splits) {
-        if (splits.uncertain() == 0) {
-            return analysis.notes();
-        }
+    private List<String> notes(PlanSplits order, PipelineAnalysis analysis, long planned, SplitPlanner splits) {
         List<String> notes = new ArrayList<>(analysis.notes());
-        notes.add("the store tells the contents of " + splits.uncertain()
-                + (splits.uncertain() == 1 ? " file" : " files")
-                + " apart by length and time of change alone: that one was changed may go unnoticed");
+        nothing(order, analysis, planned, splits.bytes()).ifPresent(notes::add);
+        if (splits.uncertain() > 0) {
+            notes.add("the store tells the contents of " + splits.uncertain()
+                    + (splits.uncertain() == 1 ? " file" : " files")
+                    + " apart by length and time of change alone: that one was changed may go unnoticed");
+        }
         return notes;
+    }
+
+    /** A training job that ends at once, and well, is what hardly anybody asked for: it is said why. */
+    private Optional<String> nothing(PlanSplits order, PipelineAnalysis analysis, long planned, long bytes) {
+        if (planned == 0) {
+            return Optional.of("there is nothing to read: " + source(analysis)
+                    + (analysis.sources().stream().anyMatch(PipelineSource::readsFiles)
+                            ? ", and the pipeline takes none of them"
+                            : ", and there is none"));
+        }
+        boolean onlyFiles = analysis.sources().stream()
+                .allMatch(source ->
+                        source.readsFiles() && RecordFormat.of(source.kind()).isPresent());
+        if (!onlyFiles || bytes > 0) {
+            return Optional.empty();
+        }
+        List<String> asked =
+                order.getDataGlobs().isEmpty() ? analysis.sources().get(0).fileNames() : order.getDataGlobs();
+        return Optional.of("there is nothing to read: worker " + identity.worker() + " sees "
+                + (planned == 1 ? "one file, and it has" : planned + " files, and each has")
+                + " a length of zero: " + asked.get(0) + "; check what wrote it");
     }
 
     /** What comes out of it is counted when it has been read. */
     private static Split uncounted(Split split) {
         return Split.newBuilder(split).setRecords(null).build();
-    }
-
-    /** A training job that ends at once, and well, since every file was left empty, is what nobody asked for. */
-    private void requireContent(PlanSplits order, PipelineAnalysis analysis, long files, long bytes) {
-        boolean onlyFiles = analysis.sources().stream()
-                .allMatch(source ->
-                        source.readsFiles() && RecordFormat.of(source.kind()).isPresent());
-        if (onlyFiles && bytes == 0) {
-            List<String> asked =
-                    order.getDataGlobs().isEmpty() ? analysis.sources().get(0).fileNames() : order.getDataGlobs();
-            throw new UnseenPath("there is nothing to read: worker " + identity.worker() + " sees "
-                    + (files == 1 ? "one file, and it has" : files + " files, and each has")
-                    + " a length of zero: " + asked.get(0) + "; check what wrote it");
-        }
     }
 
     private ByteString graphBytes(PlanSplits order) {
@@ -280,9 +283,6 @@ public final class Planner {
     }
 
     private Iterator<StoredFile> named(PipelineSource source) {
-        if (source.fileNames().isEmpty()) {
-            throw new IllegalArgumentException("the graph names no files and the job no data; say which with --data");
-        }
         // where the name is what the pipeline is given, it is as it was written, if it leads there from here
         boolean asWritten = source.kind() instanceof SourceKind.FileNames
                 && base.toAbsolutePath().equals(Path.of("").toAbsolutePath());

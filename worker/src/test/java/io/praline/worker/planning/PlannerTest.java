@@ -248,17 +248,31 @@ class PlannerTest {
     }
 
     @Test
-    void aPlanOfNothingIsRefusedBeforeAnyPage() throws IOException {
+    void aFileOfLengthZeroIsPlannedAndNamed() throws IOException {
         Files.createFile(directory.resolve("part-00000"));
 
         plan(Pipelines.bytes("batch"), Optional.empty(), List.of(directory + "/part-*"));
 
-        assertThat(told.messages)
-                .singleElement()
-                .extracting(PlanMessage::getBody)
-                .isEqualTo(new PlanFailed(
-                        FailureKind.REFUSED,
-                        "there is nothing to read: worker w1 sees one file, and it has a length of zero: " + directory
-                                + "/part-*; check what wrote it"));
+        assertThat(told.splits()).hasSize(1);
+        assertThat(((PlanCompleted) told.ending()).getNotes())
+                .contains("there is nothing to read: worker w1 sees one file, and it has a length of zero: " + directory
+                        + "/part-*; check what wrote it");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "empty_slices | there is nothing to read: 0 slices of a constant, and there is none",
+                "range_of_nothing | there is nothing to read: integers from 5 to 5 by 1, and there is none",
+                "empty_list_of_files | there is nothing to read: TFRecord files, and the pipeline takes none of them",
+            })
+    void aPlanOfNothingHasNoSplitAndSaysSo(String program, String note) {
+        plan(Pipelines.bytes("../corpus/" + program), Optional.empty(), List.of());
+
+        assertThat(told.pages()).isEmpty();
+        PlanCompleted plan = (PlanCompleted) told.ending();
+        assertThat(plan.getSplits()).isZero();
+        assertThat(plan.getNotes()).contains(note);
     }
 }

@@ -69,7 +69,8 @@ final class DescribeCommand implements Runnable {
     private void run(OpenedPipeline pipeline) {
         PipelineAnalysis found = pipeline.analysis();
         Optional<Planned> planned = data.isEmpty() ? Optional.empty() : Optional.of(pipeline.plan(data));
-        Optional<ProfileView> measured = planned.map(plan -> new ProfileView(pipeline.measure(plan)));
+        Optional<ProfileView> measured = planned.filter(plan -> plan.plan().getSplits() > 0)
+                .map(plan -> new ProfileView(pipeline.measure(plan)));
         describe(pipeline.graph(), found, pipeline.file().names());
         Map<String, Object> object = object(pipeline.graph(), found, measured);
         if (traits) {
@@ -81,6 +82,11 @@ final class DescribeCommand implements Runnable {
             output.line("plan        " + plan.getSplits() + " splits, " + plan.getBytes() + " bytes in an epoch");
             object.put("splits", plan.getSplits());
             object.put("bytes", plan.getBytes());
+            // what was found on planning; the others are told already
+            plan.getNotes().stream()
+                    .filter(note -> !found.notes().contains(note))
+                    .forEach(note -> output.line("note        " + note));
+            object.put("notes", plan.getNotes());
         });
         measured.ifPresent(view -> {
             view.lines().forEach(output::line);

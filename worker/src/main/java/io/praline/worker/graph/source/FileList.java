@@ -46,7 +46,7 @@ record FileList(List<String> names, List<FileStep> steps, boolean shuffled, long
                     }
                 }
                 case REPEAT -> {
-                    passed = count.isPresent() && steps.isEmpty();
+                    passed = count.filter(times -> times != 0).isPresent() && steps.isEmpty();
                     epochs = Sources.times(epochs, count.orElse(1L));
                 }
                 case TAKE ->

@@ -3,7 +3,6 @@ package io.praline.worker.graph.source;
 import io.praline.worker.graph.Constants;
 import io.praline.worker.graph.OpTraits;
 import io.praline.worker.graph.PipelineGraph;
-import io.praline.worker.graph.RefusedPipeline;
 import io.praline.worker.graph.Scope;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -111,11 +110,8 @@ public final class Sources {
         return epochs;
     }
 
-    /** Repetitions of repetitions; -1 for ever. Refuses a pipeline that is repeated never, of which nothing comes. */
+    /** Repetitions of repetitions; -1 for ever. */
     static long times(long epochs, long count) {
-        if (count == 0) {
-            throw new RefusedPipeline("repeat(0) leaves nothing to read: take it out, or repeat at least once");
-        }
         return epochs < 0 || count < 0 ? -1 : epochs * count;
     }
 
@@ -170,8 +166,10 @@ public final class Sources {
 
     private void repeat(NodeDef node, boolean branch) {
         Optional<Long> count = Constants.integer(scope, node.getInput(1));
-        // what is remembered is so beyond an epoch, and a task's epochs begin anew
-        if (branch || count.isEmpty() || batches.rememberedBelow(node.getInput(0), kinds)) {
+        // of what is repeated never nothing comes; what is remembered is so beyond an epoch, and a task's epochs begin anew
+        if (branch
+                || count.filter(times -> times != 0).isEmpty()
+                || batches.rememberedBelow(node.getInput(0), kinds)) {
             whole(node);
             return;
         }

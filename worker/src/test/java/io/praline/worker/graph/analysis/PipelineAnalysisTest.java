@@ -1,12 +1,11 @@
 package io.praline.worker.graph.analysis;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.praline.worker.graph.OpTraits;
 import io.praline.worker.graph.Pipelines;
-import io.praline.worker.graph.RefusedPipeline;
 import io.praline.worker.graph.source.PipelineSource;
+import io.praline.worker.graph.source.SourceKind;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -127,10 +126,14 @@ class PipelineAnalysisTest {
     }
 
     @Test
-    void whatIsRepeatedNeverIsRefusedByName() {
-        assertThatThrownBy(() -> PipelineAnalysis.of(Pipelines.parse("../corpus/repeated_never")))
-                .isInstanceOf(RefusedPipeline.class)
-                .hasMessage("repeat(0) leaves nothing to read: take it out, or repeat at least once");
+    void whatIsRepeatedNeverIsReadAsItStands() {
+        PipelineAnalysis analysis = PipelineAnalysis.of(Pipelines.parse("../corpus/repeated_never"));
+
+        assertThat(analysis.sources())
+                .singleElement()
+                .extracting(PipelineSource::kind)
+                .isEqualTo(new SourceKind.Whole());
+        assertThat(analysis.epochs()).isEqualTo(1);
     }
 
     @Test
