@@ -332,3 +332,11 @@ def draw_kept_in_two_components():
 def draw_until_it_fits():
     return few().map(lambda n: (n, tf.while_loop(
         lambda u: u > 0.5, lambda u: tf.random.uniform([]), [tf.random.uniform([])])[0])).batch(8)
+
+
+@program("ops", FEW, drawn={1: (0, 1)})
+def one_seed_around_flat_map():
+    """One process draws the same, since each element becomes one; here the two have lost each other, and that is said."""
+    return (few().map(lambda n: (n, tf.random.uniform([], seed=3)))
+            .flat_map(lambda n, u: tf.data.Dataset.from_tensors((n, u)))
+            .map(lambda n, u: (n, tf.cast(u == tf.random.uniform([], seed=3), tf.float32))).batch(8))

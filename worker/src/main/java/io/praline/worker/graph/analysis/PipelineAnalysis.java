@@ -4,6 +4,7 @@ import io.praline.worker.graph.ElementComponent;
 import io.praline.worker.graph.OpTraits;
 import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.SpellOut;
+import io.praline.worker.graph.chance.LostPace;
 import io.praline.worker.graph.source.BindSplits;
 import io.praline.worker.graph.source.Birth;
 import io.praline.worker.graph.source.PipelineSource;
@@ -64,6 +65,7 @@ public record PipelineAnalysis(
         List<String> reasons = new ArrayList<>(again.reasons());
         List<String> notes = new ArrayList<>(transformations.notes());
         notes.addAll(again.made());
+        notes.addAll(LostPace.notes(pipeline, transformations.names()));
         boolean batched = facts.batched();
         PipelineGraph bound = new BindSplits().apply(pipeline);
         try {

@@ -1,0 +1,40 @@
+package io.praline.worker.graph.chance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.praline.worker.graph.Pipelines;
+import io.praline.worker.graph.analysis.PipelineAnalysis;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class LostPaceTest {
+    private static List<String> notes(String program) {
+        return PipelineAnalysis.of(Pipelines.parse("../corpus/" + program)).notes().stream()
+                .filter(note -> note.contains("draws of one seed"))
+                .toList();
+    }
+
+    @Test
+    void drawsOfOneSeedOnTwoSidesOfAStepThatMayLoseThemAreNamed() {
+        assertThat(notes("one_seed_around_flat_map"))
+                .singleElement()
+                .asString()
+                .startsWith("in map_2 and map_4: draws of one seed are not the same numbers here");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "one_seed_around_zip",
+                "one_seed_around_batch_and_unbatch",
+                "masks_flipped_by_one_seed_in_two_maps",
+                "keras_masks_flipped_as_their_pictures",
+                "draws_by_two_seeds",
+                "draw_uniform"
+            })
+    void whatGoesTogetherIsNotSpokenOf(String program) {
+        assertThat(notes(program)).isEmpty();
+    }
+}
