@@ -41,6 +41,14 @@ final class Chance {
         return OpTraits.of(dataset).inputs().get(OpTraits.Input.SEED);
     }
 
+    /** Whether each iteration of a dataset is another: of a shuffle by itself, of random numbers where it is asked for. */
+    static boolean drawsAnew(NodeDef dataset) {
+        boolean random = OpTraits.of(dataset).family() == OpTraits.Family.RANDOM;
+        return dataset.getAttrOrDefault(
+                        random ? "rerandomize_each_iteration" : "reshuffle_each_iteration", Protos.bool(!random))
+                .getB();
+    }
+
     /** Whether an op has a counterpart that draws by a key. */
     static boolean canBeKeyed(NodeDef node) {
         return OpTraits.of(node).draws() == OpTraits.Draws.KEYABLE;

@@ -279,16 +279,15 @@ public record DrawByElement(DrawKeys keys) implements Pass {
             if (first.isEmpty() || second.isEmpty()) {
                 return;
             }
-            boolean again = stamp.epochs() != 1
-                    && dataset.getAttrOrDefault("reshuffle_each_iteration", Protos.bool(true))
-                            .getB();
             boolean seeded = first.get() != 0 || second.get() != 0;
+            // what a function makes without seeds is another dataset each time
+            boolean again = stamp.epochs() != 1 && (!seeded || Chance.drawsAnew(dataset));
             if (seeded && (keys.epoch() == 0 || !again)) {
                 return;
             }
             StampDraws.Stamp each = new StampDraws.Stamp(stamp.place(), stamp.pace(), again ? stamp.epochs() : 1);
             boolean ofAttempt = origin.filter(Origin::ofAttempt).isPresent()
-                    && dataset.getOp().startsWith("Random");
+                    && OpTraits.of(dataset).family() == OpTraits.Family.RANDOM;
             long key = seeded
                     ? keys.ofEpoch(first.get(), second.get())
                     : ofAttempt ? keys.ofAttempt(each, 0, 0) : keys.of(each, 0, 0);

@@ -168,7 +168,9 @@ public final class StampDraws implements Pass {
             Path here = path.through(name, pace(scope, node, name, path.pace()));
             NodeDef.Builder stamped = node.toBuilder();
             if (Chance.isDrawn(node) && of(node).isEmpty()) {
-                stamped.putAttr(STAMP, stamp(new Stamp(here.place(), path.pace(), path.epochs())));
+                // iterated again, and not made again, it is the same
+                boolean once = Chance.isDataset(node) && !scope.isFunction() && !Chance.drawsAnew(node);
+                stamped.putAttr(STAMP, stamp(new Stamp(here.place(), path.pace(), once ? 1 : path.epochs())));
             }
             node.getAttrMap().forEach((key, value) -> {
                 Path called = here.by(key, !IN_STEP.contains(key));

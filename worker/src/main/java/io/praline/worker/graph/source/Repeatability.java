@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.tensorflow.proto.AttrValue;
 import org.tensorflow.proto.FunctionDef;
 import org.tensorflow.proto.NodeDef;
@@ -81,12 +82,7 @@ public record Repeatability(PipelineGraph graph, List<String> made, List<String>
                 survey(node, scope, false);
                 scope.put(fixed(scope.node(node.getName()), scope));
                 switch (OpTraits.of(node).family()) {
-                    // what it writes would be there when the part is read again
-                    case SNAPSHOT -> {
-                        scope.redirect(
-                                node.getName(), scope.node(node.getName()).getInput(0));
-                        made.add(name(node) + ": is taken out, since its files would outlive the attempt");
-                    }
+                    case SNAPSHOT -> snapshot(node);
                     // their functions are given elements in an order that nothing numbers
                     case GROUP, REDUCE ->
                         unkeyed.addAll(PipelineGraph.reachedFunctions(List.of(node), pipeline.functions()));
@@ -106,6 +102,39 @@ public record Repeatability(PipelineGraph graph, List<String> made, List<String>
                                 .addAllNodeDef(body.nodes())
                                 .build());
             });
+        }
+
+        /** What it writes would be there when the part is read again by another attempt. */
+        private void snapshot(NodeDef node) {
+            String input = scope.node(node.getName()).getInput(0);
+            if (!isDrawn(input)) {
+                scope.redirect(node.getName(), input);
+                made.add(name(node) + ": is taken out, since its files would outlive the attempt");
+                return;
+            }
+            // who reads it twice finds what was drawn the first time
+            NodeDef.Builder cache = Protos.node(
+                    node.getName(),
+                    "CacheDataset",
+                    input,
+                    scope.constant(node.getName() + "/memory", Protos.bytes(ByteString.EMPTY)));
+            DatasetOps.setComponents(cache, "output_types", DatasetOps.components(node));
+            scope.put(cache.build());
+            made.add(name(node) + ": is kept in memory, since its files would outlive the attempt");
+        }
+
+        /** Whether a dataset's elements, or their order, follow from chance. */
+        private boolean isDrawn(String root) {
+            PipelineGraph below = new PipelineGraph(
+                    pipeline.nodes().values(), pipeline.functions().values(), root, pipeline.versions());
+            return Stream.concat(
+                            below.nodes().values().stream(),
+                            below.functions().values().stream().flatMap(function -> function.getNodeDefList().stream()))
+                    .filter(node -> !pipeline.functions().containsKey(node.getOp()))
+                    .map(OpTraits::of)
+                    .anyMatch(traits -> traits.draws() != OpTraits.Draws.NOTHING
+                            || traits.family() == OpTraits.Family.SHUFFLE
+                            || traits.family() == OpTraits.Family.RANDOM);
         }
 
         /** Options hold for the whole pipeline wherever they stand. */
