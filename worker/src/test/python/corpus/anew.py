@@ -44,6 +44,18 @@ def snapshot_read_in_two_epochs():
     return few().snapshot("numbers_alone").map(lambda n: (n, tf.random.uniform([]))).repeat(2).batch(8)
 
 
+@program("guide", unit="element", drawn={0: (0, 1)})
+def one_element_repeated_and_drawn():
+    """One element is no epoch: batches are made of its repetitions."""
+    return tf.data.Dataset.from_tensors(0.0).repeat(60).map(lambda x: x + tf.random.uniform([])).batch(8, drop_remainder=True)
+
+
+@program("guide", drawn={1: (0, 1)}, spread=[1])
+def one_element_made_and_repeated_twice():
+    one = tf.data.Dataset.from_tensors(tf.constant([3, 4])).map(lambda x: x * 2).repeat(5)
+    return one.map(lambda x: (x, tf.random.uniform([]))).repeat(4).batch(8)
+
+
 @program("guide", FEW)
 def sample_taken_comes_again():
     """Which dataset is chosen follows from random numbers, which come again."""

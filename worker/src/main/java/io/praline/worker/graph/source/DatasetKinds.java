@@ -21,6 +21,15 @@ record DatasetKinds(Scope scope) {
                 || (OpTraits.of(node).family() == OpTraits.Family.REPEAT && isConstant(node.getInput(0)));
     }
 
+    /** Whether a dataset is made of one element, again and again or once. */
+    boolean isOne(String ref) {
+        NodeDef node = scope.node(Scope.nodeOf(ref));
+        return switch (OpTraits.of(node).family()) {
+            case MAP, TRANSPARENT, CACHE, SNAPSHOT, ASSERT, REPEAT -> isOne(node.getInput(0));
+            default -> node.getOp().equals("Identity") ? isOne(node.getInput(0)) : isConstant(ref);
+        };
+    }
+
     /** Whether a dataset is nothing but random numbers that the user did not seed. */
     boolean isChance(String ref) {
         NodeDef node = scope.node(Scope.nodeOf(ref));

@@ -166,9 +166,11 @@ public final class Sources {
 
     private void repeat(NodeDef node, boolean branch) {
         Optional<Long> count = Constants.integer(scope, node.getInput(1));
-        // of what is repeated never nothing comes; what is remembered is so beyond an epoch, and a task's epochs begin anew
+        // of what is repeated never nothing comes; one element is no epoch, it is repeated to make many; what is
+        // remembered is so beyond an epoch, and a task's epochs begin anew
         if (branch
                 || count.filter(times -> times != 0).isEmpty()
+                || kinds.isOne(node.getInput(0))
                 || batches.rememberedBelow(node.getInput(0), kinds)) {
             whole(node);
             return;
