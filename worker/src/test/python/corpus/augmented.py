@@ -4,7 +4,7 @@ import glob
 
 import tensorflow as tf
 
-from corpus import AUTO, ident, program
+from corpus import AUTO, ident, program, universe
 from corpus.sources import FEW, few, files
 
 CIFAR = "data/cifar-0000[01].bin"
@@ -58,6 +58,24 @@ def keras_noise_of_two_epochs():
 def keras_dropout():
     layer = tf.keras.layers.Dropout(0.5)
     return few().map(lambda n: (n, layer(tf.ones([8]), training=True))).batch(8)
+
+
+@program("classification", data=FEW, choice=True, count=(20, 180))
+def keras_noise_decides_what_is_kept():
+    """In two epochs the layer goes on with its seeds: what is kept differs."""
+    layer = tf.keras.layers.GaussianNoise(1.0, seed=5)
+    return few().filter(lambda n: layer(tf.zeros([]), training=True) > 0.0).batch(8).repeat(2)
+
+
+@universe("keras_noise_decides_what_is_kept")
+def keras_noise_decides_what_is_kept_of():
+    return few().batch(8)
+
+
+@program("classification", data=FEW, drawn={1: (-9, 9)}, spread=[1])
+def keras_noise_in_a_running_sum():
+    layer = tf.keras.layers.GaussianNoise(0.1, seed=5)
+    return few().scan(tf.constant(0, tf.int64), lambda sum, n: (sum + n, (sum + n, layer(tf.zeros([]), training=True)))).batch(8)
 
 
 @program("classification", data=CIFAR)

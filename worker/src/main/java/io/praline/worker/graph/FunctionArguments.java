@@ -8,7 +8,7 @@ import org.tensorflow.proto.FunctionDef;
 import org.tensorflow.proto.NodeDef;
 import org.tensorflow.proto.OpDef;
 
-/** Functions that are given one argument more. */
+/** Functions that are given one argument more, or one less. */
 public final class FunctionArguments {
     private FunctionArguments() {}
 
@@ -22,6 +22,18 @@ public final class FunctionArguments {
         // attributes of arguments are keyed by their place
         function.getArgAttrMap().forEach((at, attributes) -> widened.putArgAttr(at < place ? at : at + 1, attributes));
         return widened;
+    }
+
+    /** A copy, still under its name, without an argument that nothing uses; those behind it move down. */
+    public static FunctionDef removed(FunctionDef function, int place) {
+        FunctionDef.Builder narrowed = function.toBuilder().clearArgAttr().clearResourceArgUniqueId();
+        narrowed.getSignatureBuilder().removeInputArg(place);
+        function.getArgAttrMap().forEach((at, attributes) -> {
+            if (at != place) {
+                narrowed.putArgAttr(at < place ? at : at - 1, attributes);
+            }
+        });
+        return narrowed.build();
     }
 
     /** A node's attribute that names a function, with another name. */

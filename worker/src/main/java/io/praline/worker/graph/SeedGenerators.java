@@ -31,6 +31,9 @@ final class SeedGenerators {
     /** Behind the last seed that a generator gives. */
     private static final long SEEDS = (1L << 31) - 1;
 
+    /** Functions that a dataset runs for its elements; no op has two of them. */
+    private static final List<String> FUNCTIONS = List.of("f", "predicate");
+
     /** What a seed passes on its way to a draw. */
     private static final Set<String> MAKE_SEEDS =
             Set.of("Mul", "FloorMod", "Cast", "Identity", "AddV2", "BitwiseXor", "Bitcast", "Reshape");
@@ -42,29 +45,41 @@ final class SeedGenerators {
         Map<String, FunctionDef> made = new LinkedHashMap<>();
         Map<String, Integer> numbers = new HashMap<>();
         for (NodeDef node : scope.nodes()) {
-            if (!DatasetOps.isDataset(node) || !node.containsAttr("f")) {
+            Optional<String> key = FUNCTIONS.stream().filter(node::containsAttr).findFirst();
+            if (!DatasetOps.isDataset(node) || key.isEmpty()) {
                 continue;
             }
             FunctionDef function =
-                    functions.get(node.getAttrOrThrow("f").getFunc().getName());
-            List<String> inputs = node.getInputList();
+                    functions.get(node.getAttrOrThrow(key.get()).getFunc().getName());
+            // a scan's first state stands between what it reads and what its function captures
+            int firstInput = 1
+                    + node.getAttrOrDefault("Tstate", AttrValue.getDefaultInstance())
+                            .getList()
+                            .getTypeCount();
             int captured = node.getAttrOrDefault("Targuments", AttrValue.getDefaultInstance())
                     .getList()
                     .getTypeCount();
             if (function == null || captured == 0) {
                 continue;
             }
-            int arguments = function.getSignature().getInputArgCount();
+            NodeDef.Builder changed = node.toBuilder();
             FunctionDef drawing = function;
-            for (int i = 0; i < captured; i++) {
+            // from the last on, so that places stay while arguments are taken out
+            for (int i = captured - 1; i >= 0; i--) {
                 // elements come first, and what is captured last; of a dataset's inputs the elements are the first
-                String variable = function.getSignature()
-                        .getInputArg(arguments - captured + i)
-                        .getName();
-                Optional<NodeDef> handle = handle(scope, inputs.get(1 + i));
+                int place = drawing.getSignature().getInputArgCount()
+                        - changed.getAttrOrThrow("Targuments").getList().getTypeCount()
+                        + i;
+                String variable = drawing.getSignature().getInputArg(place).getName();
+                Optional<NodeDef> handle = handle(scope, node.getInput(firstInput + i));
                 Optional<TensorProto> begin = handle.flatMap(each -> begin(scope, each));
                 if (begin.isPresent()) {
-                    drawing = drawn(drawing, variable, begin.get(), numbers);
+                    FunctionDef drawn = drawn(drawing, variable, begin.get(), numbers);
+                    if (!drawn.equals(drawing)) {
+                        // what nothing counts by is no state that another reading would find changed
+                        drawing = FunctionArguments.removed(drawn, place);
+                        release(changed, firstInput, i);
+                    }
                 }
             }
             if (!drawing.equals(function)) {
@@ -72,12 +87,22 @@ final class SeedGenerators {
                 FunctionDef.Builder named = drawing.toBuilder();
                 named.getSignatureBuilder().setName(name);
                 made.put(name, named.build());
-                scope.put(node.toBuilder()
-                        .putAttr("f", FunctionArguments.called(node, "f", name))
+                scope.put(changed.putAttr(key.get(), FunctionArguments.called(node, key.get(), name))
                         .build());
             }
         }
         return made;
+    }
+
+    /** Takes out what a node's function captured there. */
+    private static void release(NodeDef.Builder node, int firstInput, int captured) {
+        List<String> inputs = new ArrayList<>(node.getInputList());
+        inputs.remove(firstInput + captured);
+        node.clearInput().addAllInput(inputs);
+        List<DataType> types =
+                new ArrayList<>(node.getAttrOrThrow("Targuments").getList().getTypeList());
+        types.remove(captured);
+        node.putAttr("Targuments", Protos.types(types));
     }
 
     private static Optional<NodeDef> handle(Scope scope, String captured) {
