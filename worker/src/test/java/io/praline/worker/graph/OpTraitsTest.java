@@ -25,7 +25,7 @@ class OpTraitsTest {
                         OpTraits.Draws.NOTHING,
                         Optional.empty(),
                         Map.of(OpTraits.Input.SIZE, 1, OpTraits.Input.REMAINDER, 2),
-                        ""));
+                        "each task makes batches of what it reads itself"));
         assertThat(OpTraits.of("RandomShuffle").stateless()).contains("StatelessShuffle");
         assertThat(OpTraits.of("StatefulUniform").draws()).isEqualTo(OpTraits.Draws.UNKEYABLE);
     }

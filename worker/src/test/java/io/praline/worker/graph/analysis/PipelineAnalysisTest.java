@@ -305,6 +305,7 @@ class PipelineAnalysisTest {
                 .containsExactly(
                         "read_0: the planner shuffles the files instead",
                         "cache_2: is taken out; what is kept is for the caching policy to decide",
-                        "shuffle_3: each task shuffles what it reads itself");
+                        "shuffle_3: each task shuffles what it reads itself",
+                        "batch_4: each task makes batches of what it reads itself");
     }
 }
