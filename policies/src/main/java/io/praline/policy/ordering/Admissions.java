@@ -105,7 +105,7 @@ final class Admissions {
     /** Who behind the pair would make a small difference of what it writes large; it may as well stand between the two. */
     private Optional<String> magnified(int first, int second) {
         return followers(first, second).stream()
-                .flatMap(step -> Ops.amplifier(step).map(op -> step.name() + " (" + op + ")").stream())
+                .flatMap(step -> Amplifiers.of(step).map(op -> step.name() + " (" + op + ")").stream())
                 .findFirst();
     }
 

@@ -122,34 +122,6 @@ final class Ops {
     /** Kernels of {@code ScaleAndTranslate} whose weights sum to one up to rounding, as measured. */
     private static final Set<String> KERNELS = Set.of("triangle", "lanczos3", "lanczos5", "keyscubic");
 
-    /** A small difference in what they take is at most as large, beside the values' range, in what they give. */
-    private static final Set<String> SMOOTH = Set.of(
-            "Identity",
-            "Neg",
-            "Abs",
-            "Add",
-            "AddV2",
-            "Sub",
-            "Mul",
-            "Div",
-            "RealDiv",
-            "Minimum",
-            "Maximum",
-            "ClipByValue",
-            "Relu",
-            "Relu6",
-            "Tanh",
-            "Sigmoid",
-            "Mean",
-            "Sum",
-            "Reshape",
-            "ExpandDims",
-            "Squeeze",
-            "Pack",
-            "Pad",
-            "PadV2",
-            "MirrorPad");
-
     private Ops() {}
 
     /** Whether all of its values are computed one by one, and with the same bits wherever they stand. */
@@ -355,25 +327,5 @@ final class Ops {
                 .results()
                 .map(number -> Long.valueOf(number.group()))
                 .toList();
-    }
-
-    /** The first of its ops that may make a small difference large, by name. */
-    static Optional<String> amplifier(Step step) {
-        if (step.is(StepKind.GEOMETRIC, StepKind.RESAMPLE, StepKind.BATCH, StepKind.BARRIER)) {
-            return Optional.empty();
-        }
-        if (!step.is(StepKind.ELEMENTWISE, StepKind.COLOUR, StepKind.REDUCE)) {
-            return Optional.of(step.kind().name());
-        }
-        return step.ops().stream().filter(op -> !isSmooth(op)).map(StepOp::op).findFirst();
-    }
-
-    private static boolean isSmooth(StepOp op) {
-        if (op.op().equals("Cast")) {
-            return op.outputTypes().stream().allMatch(ElementType::isFloating);
-        }
-        boolean ofTwo = Set.of("Mul", "Div", "RealDiv").contains(op.op());
-        return SMOOTH.contains(op.op())
-                && !(ofTwo && op.setting("operand").orElse("tensor").equals("tensor"));
     }
 }
