@@ -164,3 +164,28 @@ program("records_of_many_lengths", np.array([bytes(range(n % 5 + 10)) for n in r
 program("records_of_other_order", np.array([bytes(range(i, i + 12)) for i in range(20)], object),
         lambda r: tf.io.decode_raw(r, tf.int32, little_endian=False), lambda x: x + 1)
 program("rest_dropped", floats(4, 3, count=19), add_one, lambda x: x[:, 1], batch=4, drop_remainder=True)
+
+# a vector of one value makes a vector of a single value; a choice that waits for something else
+program("stretched_then_one_taken", floats(3), lambda x: x + [1.0], lambda x: x[0], lambda x: x * 2.0)
+program("stretched_between_dimensions", floats(3), lambda x: x[None], lambda x: x * [2.0], lambda x: x[0], lambda x: x[1])
+PIXELS = integers(np.uint8, 6, 6, 3)
+program("turned", PIXELS, lambda x: tf.cast(x, tf.float32) * 0.5, lambda x: tf.image.rot90(x, 1), lambda x: x - [3.0, 2.0, 1.0])
+program("turned_by_chance", PIXELS, lambda x: tf.cast(x, tf.float32) * 0.5,
+        lambda x: tf.image.rot90(x, tf.random.uniform([], 0, 4, tf.int32, seed=3)), lambda x: x - [3.0, 2.0, 1.0], batch=6)
+
+# two values that are no numbers meet, and values of all bits
+program("no_numbers_meet", (np.full((20, 13), NUMBERS[40]).view(np.float32), np.full((20, 13), NUMBERS[2]).view(np.float32)),
+        lambda a, b: (a + b, b * a, a - b, a / b), batch=5)
+program("all_bits", integers(np.int32, 13), lambda x: tf.bitcast(x, tf.float32),
+        lambda x: (x + flip(x), x * flip(x), x - flip(x), x / flip(x), x < flip(x), tf.where(x < 0.0, x, flip(x))))
+program("all_bits_of_halves", integers(np.uint16, 13), lambda x: tf.bitcast(x, tf.float16), lambda x: x * 3.0, flip,
+        lambda x: (x + flip(x), tf.cast(x, tf.float32)), lambda a, b: (a / 7.0, b[2:]))
+
+# what one component decides over another one
+program("cut_where_another_says", (floats(7), N % 4), lambda x, n: (x[n:n + 3], n), lambda x, n: (x * 2.0, n + 1),
+        lambda x, n: (flip(x), n), batch=1)
+program("sizes_of_another", (floats(5, 4), floats(3)), lambda x, y: (x[1:], y),
+        lambda x, y: (x, y * tf.cast(tf.size(x), tf.float32)), lambda x, y: (x[:2], y))
+program("guarded_row", (floats(7), N), ("filter", lambda x, n: n < 7), lambda x, n: (x, x[n]), lambda x, y: (x[1:], y))
+program("shapes_by_chance", PIXELS, lambda x: tf.cast(x, tf.float32),
+        lambda x: often(lambda: tf.image.resize(x, [4, 4]), lambda: x[:4, :4]), lambda x: x / 255.0, flip)

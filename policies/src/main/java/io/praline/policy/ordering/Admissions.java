@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
@@ -129,7 +130,15 @@ final class Admissions {
         List<Step> followers = new ArrayList<>();
         for (int i = first + 1; i < steps.size(); i++) {
             Step step = steps.get(i);
-            if (i == second || step.is(StepKind.BATCH, StepKind.BARRIER)) {
+            if (i == second || step.is(StepKind.BATCH)) {
+                continue;
+            }
+            // what a barrier makes of its components nobody says
+            if (step.is(StepKind.BARRIER) && !step.before().equals(step.after())) {
+                reached.addAll(all(step.after()));
+            }
+            if (step.is(StepKind.BARRIER)) {
+                followers.add(step);
                 continue;
             }
             if (step.reads().stream().anyMatch(reached::contains)) {
@@ -137,11 +146,13 @@ final class Admissions {
                 reached.addAll(step.writes());
             }
             if (step.restructures()) {
-                for (int component = 0; component < step.after().size(); component++) {
-                    reached.add(component);
-                }
+                reached.addAll(all(step.after()));
             }
         }
         return followers;
+    }
+
+    private static List<Integer> all(List<TensorSpec> specs) {
+        return IntStream.range(0, specs.size()).boxed().toList();
     }
 }

@@ -33,12 +33,44 @@ final class Amplifiers {
             "PadV2",
             "MirrorPad");
 
+    /** How transformations begin that look at no value; others may decide by them. */
+    private static final Set<String> HANDING_ON = Set.of(
+            "AnonymousMemoryCache",
+            "AssertCardinality",
+            "AssertNext",
+            "Batch",
+            "Cache",
+            "Concatenate",
+            "FinalizeDataset",
+            "MaxIntraOpParallelism",
+            "ModelDataset",
+            "OptionsDataset",
+            "PaddedBatch",
+            "ParallelBatch",
+            "Prefetch",
+            "PrivateThreadPool",
+            "RebatchDataset",
+            "Repeat",
+            "ShardDataset",
+            "Shuffle",
+            "SkipDataset",
+            "TakeDataset",
+            "Unbatch",
+            "WindowDataset",
+            "ZipDataset");
+
     private Amplifiers() {}
 
     /** The first of its ops that may make a small difference large, by name. */
     static Optional<String> of(Step step) {
-        if (step.is(StepKind.GEOMETRIC, StepKind.RESAMPLE, StepKind.BATCH, StepKind.BARRIER)) {
+        if (step.is(StepKind.GEOMETRIC, StepKind.RESAMPLE, StepKind.BATCH)) {
             return Optional.empty();
+        }
+        if (step.is(StepKind.BARRIER)) {
+            return step.ops().stream()
+                    .map(StepOp::op)
+                    .filter(op -> HANDING_ON.stream().noneMatch(op::startsWith))
+                    .findFirst();
         }
         if (!step.is(StepKind.ELEMENTWISE, StepKind.COLOUR, StepKind.REDUCE)) {
             return Optional.of(step.kind().name());
@@ -52,6 +84,7 @@ final class Amplifiers {
         }
         boolean ofTwo = Set.of("Mul", "Div", "RealDiv").contains(op.op());
         return SMOOTH.contains(op.op())
+                && !Ops.addsMuch(op)
                 && !(ofTwo && op.setting("operand").orElse("tensor").equals("tensor"));
     }
 }

@@ -77,6 +77,10 @@ final class MoveRules {
             "constants are added, subtracted, multiplied or divided by, and nothing else is done",
             swap -> Ops.onlyAffine(swap.the(ELEMENTWISE)));
 
+    private static final Condition NEAR = new Condition(
+            "what is added is at most 1,024, so that few digits of a value are lost beside it",
+            swap -> Ops.addsLittle(swap.the(ELEMENTWISE)));
+
     private static final Condition COPIES = new Condition(
             "values are only copied, and none is written that was not there",
             swap -> Ops.onlyCopies(swap.other(swap.the(ELEMENTWISE))));
@@ -193,6 +197,7 @@ final class MoveRules {
                             "the resize is bilinear, bicubic, lanczos or antialiased",
                             swap -> Ops.isWeightedMean(swap.the(RESAMPLE))),
                     CONSTANT_AFFINE,
+                    NEAR,
                     FLOAT32,
                     OPERANDS,
                     DRAWS_NO_VALUES));
@@ -208,6 +213,7 @@ final class MoveRules {
                             "the resize does nothing else",
                             swap -> Ops.onlyResizes(swap.the(RESAMPLE), Set.of(Ops.AREA))),
                     CONSTANT_AFFINE,
+                    NEAR,
                     FLOAT32,
                     OPERANDS,
                     DRAWS_NO_VALUES));
@@ -301,12 +307,20 @@ final class MoveRules {
     private static boolean operandsKeepTheirPlace(Step elementwise, Step other) {
         return !elementwise.restructures()
                 && Ops.onlyScalarsOrVectors(elementwise)
+                && !(Ops.stretches(elementwise) && mayMeetScalar(elementwise, other))
                 && (!Ops.hasVector(elementwise)
                         || elementwise.writes().stream()
                                 .allMatch(component -> Ops.leavesLastAxis(other, component)
                                         && Ops.vectorsLieAlong(
                                                 elementwise,
                                                 elementwise.before().get(component))));
+    }
+
+    private static boolean mayMeetScalar(Step elementwise, Step other) {
+        return elementwise.writes().stream()
+                .flatMap(component ->
+                        Stream.of(other.before().get(component), other.after().get(component)))
+                .anyMatch(spec -> spec.rank().orElse(0) == 0);
     }
 
     private static boolean isWhatBilinearDoes(StepOp cast) {

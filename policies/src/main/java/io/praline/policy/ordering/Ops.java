@@ -51,6 +51,14 @@ final class Ops {
     /** Commute with any weighted mean, where their operand is a constant. */
     static final Set<String> AFFINE = Set.of("Identity", "Add", "AddV2", "Sub", "Mul", "Div", "RealDiv", "Neg");
 
+    private static final Set<String> ADDING = Set.of("Add", "AddV2", "Sub");
+
+    /** The setting that tells the largest of an operand's constants, whatever its sign. */
+    private static final String LARGEST = "largest";
+
+    /** A value beside it is kept to 2^-13, which is 5e-7 of the range of bytes. */
+    private static final double MOST_ADDED = 1024;
+
     static final String REVERSE = "ReverseV2";
     static final String BILINEAR = "ResizeBilinear";
     static final String AREA = "ResizeArea";
@@ -256,6 +264,27 @@ final class Ops {
     static boolean onlyScalarsOrVectors(Step step) {
         return operands(step).stream().allMatch(operand -> operand.equals("scalar") || operand.startsWith("vector:"))
                 && step.all(op -> Collections.disjoint(op.settings().values(), NOT_CONSTANT));
+    }
+
+    /** Whether a vector of one value is among its operands, which makes a vector of a scalar that it meets. */
+    static boolean stretches(Step step) {
+        return step.ops().stream().anyMatch(op -> op.isSet("stretches"));
+    }
+
+    /** Whether no constant that it adds or subtracts is so large that digits of a value are lost beside it. */
+    static boolean addsLittle(Step step) {
+        return step.ops().stream()
+                .filter(op -> ADDING.contains(op.op()))
+                .allMatch(op -> op.setting(LARGEST).map(Ops::isLittle).orElse(false));
+    }
+
+    /** Whether it adds what is known to be much. */
+    static boolean addsMuch(StepOp op) {
+        return ADDING.contains(op.op()) && op.setting(LARGEST).stream().anyMatch(largest -> !isLittle(largest));
+    }
+
+    private static boolean isLittle(String number) {
+        return Double.parseDouble(number) <= MOST_ADDED;
     }
 
     static boolean hasVector(Step step) {

@@ -66,7 +66,8 @@ class OrdersTest {
                         .returns(
                                 "each works on one and the same component alone; the resize is bilinear, bicubic,"
                                         + " lanczos or antialiased; constants are added, subtracted, multiplied or"
-                                        + " divided by, and nothing else is done; both take and give float32;"
+                                        + " divided by, and nothing else is done; what is added is at most 1,024, so"
+                                        + " that few digits of a value are lost beside it; both take and give float32;"
                                         + " operands are scalars, or vectors along a last dimension that stays as it"
                                         + " is; no value is drawn",
                                 Move::condition));

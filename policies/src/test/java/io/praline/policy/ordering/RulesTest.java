@@ -76,7 +76,7 @@ class RulesTest {
     }
 
     static Stream<Row> rows() {
-        return Stream.of(walls(), moves(), resizes(), byLeave(), BatchRows.rows())
+        return Stream.of(walls(), moves(), resizes(), byLeave(), ConstantRows.all(), BatchRows.rows())
                 .flatMap(rows -> rows);
     }
 
@@ -160,7 +160,7 @@ class RulesTest {
                         "every value fits into what it is cast to, or integers keep their low bits",
                         cast("cast", "float32", "uint8"),
                         flip("flip")),
-                Row.refuses(COPIED, operands, divide("div").ops(op("Sub", "operand=tensor")), crop("crop")),
+                Row.refuses(COPIED, operands, divide("div").ops(op("Mul", "operand=tensor")), crop("crop")),
                 Row.refuses(COPIED, operands, divide("div").ops(op("Sub")), crop("crop")),
                 Row.refuses(
                         COPIED, operands, divide("div").ops(op("RealDiv", "operand=scalar", "y=shape")), crop("crop")),
@@ -248,14 +248,14 @@ class RulesTest {
                         resizeBy("gauss", op("ScaleAndTranslate", "kernel_type=gaussian"))),
                 Row.refuses(MEAN, affine, clip("clip"), resize("resize")),
                 Row.refuses(MEAN, "both take and give float32", bytes, divide("div")),
-                Row.refuses(MEAN, operands, divide("div").ops(op("Sub", "operand=tensor")), resize("resize")),
+                Row.refuses(MEAN, operands, divide("div").ops(op("Mul", "operand=tensor")), resize("resize")),
                 Row.refuses(MEAN, "no value is drawn", divide("div").draws(true), resize("resize")),
                 Row.admits(AREA, subtract("sub"), areas),
                 Row.refuses(AREA, one, ofBoth(divide("div")), areas),
                 Row.refuses(AREA, "the resize does nothing else", divide("div"), areas(op("ResizeArea"), op("Round"))),
                 Row.refuses(AREA, affine, clip("clip"), areas),
                 Row.refuses(AREA, "both take and give float32", areas.before(Steps.BYTES, LABEL), divide("div")),
-                Row.refuses(AREA, operands, divide("div").ops(op("Sub", "operand=tensor")), areas),
+                Row.refuses(AREA, operands, divide("div").ops(op("Mul", "operand=tensor")), areas),
                 Row.refuses(AREA, "no value is drawn", divide("div").draws(true), areas),
                 Row.admits(MIRROR, flip("flip"), resize("resize")),
                 Row.admits(MIRROR, bytes, flip("flip")),

@@ -59,7 +59,7 @@ record Steps(Step step) {
     }
 
     static Steps subtract(String name) {
-        return of(name, StepKind.ELEMENTWISE, PICTURE, PICTURE, op("Sub", "operand=vector:3"));
+        return of(name, StepKind.ELEMENTWISE, PICTURE, PICTURE, op("Sub", "operand=vector:3", "largest=123.68"));
     }
 
     static Steps divide(String name) {

@@ -55,13 +55,17 @@ record OpSettings(Body body, Flows flows, Map<String, ElementComponent> types, O
             return;
         }
         Optional<NodeDef> producer = body.producer(ref);
-        Optional<String> value = Literals.of(producer)
-                .map(numbers -> numbers.stream().map(String::valueOf).collect(Collectors.joining(",")));
+        Optional<List<Number>> literal = Literals.of(producer);
+        Optional<String> value =
+                literal.map(numbers -> numbers.stream().map(String::valueOf).collect(Collectors.joining(",")));
         boolean select = OpKinds.SELECTS.contains(node.getOp());
         if (place == 0 && (select || Flows.CHOICES.contains(node.getOp()))) {
             settings.put("condition", origin(from));
             if (select) {
                 settings.put("operand", condition(node, ref, producer));
+                if (stretches(node, extended(ref, producer))) {
+                    settings.put("stretches", "true");
+                }
             }
             return;
         }
@@ -75,10 +79,21 @@ record OpSettings(Body body, Flows flows, Map<String, ElementComponent> types, O
         settings.put("operand_at", Integer.toString(place));
         value.filter(said -> !several && !said.contains(",") && !said.isEmpty())
                 .ifPresentOrElse(said -> settings.put("value", said), () -> settings.remove("value"));
-        boolean notANumber = Literals.of(producer).stream()
-                .flatMap(List::stream)
-                .anyMatch(number -> Double.isNaN(number.doubleValue()));
-        if (notANumber) {
+        literal.ifPresent(numbers -> numbers(numbers, settings));
+        if (stretches(node, extended(ref, producer))) {
+            settings.put("stretches", "true");
+        }
+    }
+
+    private static void numbers(List<Number> numbers, Map<String, String> settings) {
+        double largest = numbers.stream()
+                .mapToDouble(number -> Math.abs(number.doubleValue()))
+                .reduce(0, Math::max);
+        settings.merge(
+                "largest",
+                Double.toString(largest),
+                (one, other) -> Double.toString(Math.max(Double.parseDouble(one), Double.parseDouble(other))));
+        if (Double.isNaN(largest)) {
             settings.put("not_a_number", "true");
         }
     }
@@ -107,22 +122,29 @@ record OpSettings(Body body, Flows flows, Map<String, ElementComponent> types, O
         return from.contains(From.CAPTURED) ? "captured" : "constant";
     }
 
-    private String extent(NodeDef reader, String ref, Optional<NodeDef> producer) {
-        Optional<List<Long>> shape = producer.filter(node -> node.getOp().equals("Const"))
+    private Optional<List<Long>> extended(String ref, Optional<NodeDef> producer) {
+        return producer.filter(node -> node.getOp().equals("Const"))
                 .map(node -> Literals.shape(node.getAttrOrThrow("value").getTensor()))
                 .or(() -> Optional.ofNullable(types.get(ref))
                         .filter(ElementComponent::isStatic)
                         .map(ElementComponent::shape));
-        if (shape.isEmpty()) {
-            return "tensor";
-        }
-        // a vector of one value stretches over every vector that it meets
-        boolean stretches = shape.get().equals(List.of(1L))
+    }
+
+    /** A vector of one value stretches over every vector that it meets; of a single value it would make a vector. */
+    private boolean stretches(NodeDef reader, Optional<List<Long>> shape) {
+        return shape.equals(Optional.of(List.of(1L)))
                 && reader.getInputList().stream()
                         .filter(input -> flows.of(input).contains(From.VALUES))
                         .allMatch(input -> types.containsKey(input)
                                 && !types.get(input).shape().isEmpty());
-        if (stretches) {
+    }
+
+    private String extent(NodeDef reader, String ref, Optional<NodeDef> producer) {
+        Optional<List<Long>> shape = extended(ref, producer);
+        if (shape.isEmpty()) {
+            return "tensor";
+        }
+        if (stretches(reader, shape)) {
             return "scalar";
         }
         return switch (shape.get().size()) {

@@ -157,7 +157,9 @@ final class Retype {
             throw new RefusedRecipe(node.getOp() + " decides by what would have another type");
         }
         List<DataType> given = new ArrayList<>();
-        for (int i = 1; i < node.getInputCount(); i++) {
+        // what it waits for comes behind, and has no type
+        int taken = node.getAttrOrThrow("Tin").getList().getTypeCount();
+        for (int i = 1; i <= taken; i++) {
             DataType before = node.getAttrOrThrow("Tin").getList().getType(i - 1);
             given.add(changed.getOrDefault(node.getInput(i), before));
         }

@@ -1,0 +1,68 @@
+package io.praline.policy.ordering;
+
+import static io.praline.policy.ordering.Steps.LABEL;
+import static io.praline.policy.ordering.Steps.SMALL;
+import static io.praline.policy.ordering.Steps.op;
+import static io.praline.policy.ordering.Steps.resize;
+import static io.praline.policy.ordering.Steps.subtract;
+import static io.praline.policy.ordering.Steps.typedOp;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** A resize that is cheaper before a subtraction goes there, unless what follows makes a difference of rounding large. */
+class AmplifiersTest {
+    private static final long PICTURES = 2_400_008;
+    private static final long SMALL_PICTURES = 602_120;
+
+    // both steps cost by their bytes: the subtraction a quarter behind the resize
+    private static boolean moves(Steps... behind) {
+        Measured measured = new Measured()
+                .then(subtract("subtract"), PICTURES, PICTURES, 400)
+                .then(resize("resize"), PICTURES, SMALL_PICTURES, 600);
+        for (Steps step : behind) {
+            measured = measured.then(step, SMALL_PICTURES, SMALL_PICTURES, 1);
+        }
+        return !measured.tolerant().movesNothing();
+    }
+
+    private static Steps barrier(String op) {
+        return Steps.of("barrier", StepKind.BARRIER, SMALL, SMALL, typedOp(op, "variant", "variant"));
+    }
+
+    private static Steps adding(String largest) {
+        return Steps.of("add", StepKind.ELEMENTWISE, SMALL, SMALL, op("AddV2", "operand=scalar", "largest=" + largest));
+    }
+
+    // take_while ends the pipeline where a value passes a bound, a flat_map makes of elements what it likes
+    @ParameterizedTest
+    @CsvSource({
+        "TakeWhileDataset, false",
+        "GroupByWindowDataset, false",
+        "FlatMapDataset, false",
+        "ShuffleDatasetV3, true",
+        "PrefetchDataset, true"
+    })
+    void aBarrierMayDecideByValues(String op, boolean moves) {
+        assertThat(moves(barrier(op))).isEqualTo(moves);
+    }
+
+    // beside numbers the pictures are the second component, of which a filter takes the sum
+    @Test
+    void aDifferenceIsFollowedWhereComponentsAreCountedOtherwise() {
+        Steps zip = barrier("ZipDataset").before(SMALL, LABEL).after(LABEL, SMALL);
+        Steps bright = Steps.filter("bright").before(LABEL, SMALL).after(LABEL, SMALL);
+
+        assertThat(moves(zip)).isTrue();
+        assertThat(moves(zip, bright)).isFalse();
+    }
+
+    // 1e6 + x is kept to 0.06, whatever x was
+    @ParameterizedTest
+    @CsvSource({"100.0, true", "1e6, false"})
+    void aLargeConstantMakesADifferenceLarge(String largest, boolean moves) {
+        assertThat(moves(adding(largest))).isEqualTo(moves);
+    }
+}
