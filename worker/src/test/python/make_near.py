@@ -174,8 +174,10 @@ program("turned_by_chance", PIXELS, lambda x: tf.cast(x, tf.float32) * 0.5,
         lambda x: tf.image.rot90(x, tf.random.uniform([], 0, 4, tf.int32, seed=3)), lambda x: x - [3.0, 2.0, 1.0], batch=6)
 
 # two values that are no numbers meet, and values of all bits
-program("no_numbers_meet", (np.full((20, 13), NUMBERS[40]).view(np.float32), np.full((20, 13), NUMBERS[2]).view(np.float32)),
-        lambda a, b: (a + b, b * a, a - b, a / b), batch=5)
+MANY = np.full((20, 13), NUMBERS[40]).view(np.float32), np.full((20, 13), NUMBERS[2]).view(np.float32)
+program("no_numbers_added", MANY, lambda a, b: a + b, batch=5)
+program("no_numbers_multiplied", MANY, lambda a, b: a * b, batch=5)
+program("no_number_computed", MANY[0], lambda x: x + (tf.constant(np.inf) - tf.constant(np.inf)), lambda x: x[3:], batch=5)
 program("all_bits", integers(np.int32, 13), lambda x: tf.bitcast(x, tf.float32),
         lambda x: (x + flip(x), x * flip(x), x - flip(x), x / flip(x), x < flip(x), tf.where(x < 0.0, x, flip(x))))
 program("all_bits_of_halves", integers(np.uint16, 13), lambda x: tf.bitcast(x, tf.float16), lambda x: x * 3.0, flip,

@@ -7,6 +7,7 @@ import io.praline.worker.graph.ordering.function.Flows;
 import io.praline.worker.graph.ordering.function.Flows.From;
 import io.praline.worker.graph.ordering.function.FunctionTypes;
 import io.praline.worker.graph.ordering.function.Literals;
+import io.praline.worker.graph.ordering.function.Magnitude;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -20,7 +21,10 @@ import org.tensorflow.proto.NodeDef;
 import org.tensorflow.proto.OpDef;
 
 /** An op as rules read it: its types, its attributes, and its operands but for the element's values. */
-record OpSettings(Body body, Flows flows, Map<String, ElementComponent> types, OpInference ops) {
+record OpSettings(
+        Body body, Flows flows, Map<String, ElementComponent> types, Map<String, NodeDef> captured, OpInference ops) {
+    private static final Set<DataType> FLOATING =
+            Set.of(DataType.DT_HALF, DataType.DT_BFLOAT16, DataType.DT_FLOAT, DataType.DT_DOUBLE);
 
     StepOp of(NodeDef node) {
         OpDef declared = ops.op(node.getOp());
@@ -79,23 +83,18 @@ record OpSettings(Body body, Flows flows, Map<String, ElementComponent> types, O
         settings.put("operand_at", Integer.toString(place));
         value.filter(said -> !several && !said.contains(",") && !said.isEmpty())
                 .ifPresentOrElse(said -> settings.put("value", said), () -> settings.remove("value"));
-        literal.ifPresent(numbers -> numbers(numbers, settings));
+        Optional<Magnitude> magnitude = Magnitude.of(ref, body, captured);
+        magnitude.ifPresent(known -> settings.merge("largest", Double.toString(known.largest()), OpSettings::larger));
+        if (magnitude.isEmpty() && FLOATING.contains(type(argument, node, place))) {
+            settings.put("not_a_number", "true");
+        }
         if (stretches(node, extended(ref, producer))) {
             settings.put("stretches", "true");
         }
     }
 
-    private static void numbers(List<Number> numbers, Map<String, String> settings) {
-        double largest = numbers.stream()
-                .mapToDouble(number -> Math.abs(number.doubleValue()))
-                .reduce(0, Math::max);
-        settings.merge(
-                "largest",
-                Double.toString(largest),
-                (one, other) -> Double.toString(Math.max(Double.parseDouble(one), Double.parseDouble(other))));
-        if (Double.isNaN(largest)) {
-            settings.put("not_a_number", "true");
-        }
+    private static String larger(String one, String other) {
+        return Double.parseDouble(one) >= Double.parseDouble(other) ? one : other;
     }
 
     /** How far a condition reaches: the older of both ops takes one of whole rows too, which is along no last dimension. */

@@ -42,6 +42,7 @@ final class StepReader {
      * What the function of a map or a filter does.
      *
      * @param types of all that it calculates, as {@link FunctionTypes} infers them
+     * @param captured constants of the graph, by the arguments under which it captures them
      * @param before components of the element in front of it
      * @param after those behind it; empty of a filter, which yields what it is given
      */
@@ -51,12 +52,13 @@ final class StepReader {
             FunctionDef function,
             Effects effects,
             Map<String, ElementComponent> types,
+            Map<String, NodeDef> captured,
             List<ElementComponent> before,
             Optional<List<ElementComponent>> after) {
         Body body = Body.of(function, effects);
         StepReader reader = new StepReader(effects);
         Flows flows = Flows.ofMap(body, effects, before.size());
-        reader.read(body, flows, types);
+        reader.read(body, flows, types, captured);
         boolean filter = after.isEmpty();
         boolean stateful =
                 body.nodes().stream().anyMatch(node -> effects.isStateful(node) || effects.drawsUnkeyed(node));
@@ -78,14 +80,14 @@ final class StepReader {
                 TensorSpec.of(after.orElse(before)));
     }
 
-    private void read(Body body, Flows flows, Map<String, ElementComponent> types) {
+    private void read(Body body, Flows flows, Map<String, ElementComponent> types, Map<String, NodeDef> captured) {
         drawsFromShape |= flows.drawsFromShape();
         for (NodeDef node : body.nodes()) {
             boolean drawsHere = effects.draws(node);
             draws |= drawsHere;
             mayFail |= effects.checks(node) || (body.kept().contains(node.getName()) && !drawsHere);
             if (flows.carriesValues(node)) {
-                value(node, body, flows, types);
+                value(node, flows, types, new OpSettings(body, flows, types, captured, effects.ops()));
             } else {
                 mayFail |= !flows.of(node.getName()).isEmpty() && mayFailBesideValues(node);
             }
@@ -104,12 +106,12 @@ final class StepReader {
                 && !node.getOp().startsWith("Stateless");
     }
 
-    private void value(NodeDef node, Body body, Flows flows, Map<String, ElementComponent> types) {
+    private void value(NodeDef node, Flows flows, Map<String, ElementComponent> types, OpSettings settings) {
         if (effects.functions().containsKey(node.getOp())) {
             kinds.add(StepKind.OPAQUE);
             return;
         }
-        ops.add(new OpSettings(body, flows, types, effects.ops()).of(node));
+        ops.add(settings.of(node));
         Set<From> beside = EnumSet.noneOf(From.class);
         int carrying = 0;
         for (String input : node.getInputList()) {
@@ -253,7 +255,8 @@ final class StepReader {
                 // what it gives in this case is no element's value
                 kinds.add(StepKind.OPAQUE);
             }
-            read(body, inside, given);
+            // what a branch is handed has other names in it
+            read(body, inside, given, Map.of());
         }
     }
 

@@ -46,6 +46,7 @@ public final class Steps {
                             function,
                             effects,
                             types.of(function, before, map.constants(scope)),
+                            captured(function, before.size(), map.constants(scope)),
                             before,
                             filter ? Optional.empty() : Optional.of(DatasetOps.components(node))));
                 } catch (RefusedPipeline notByItself) {
@@ -75,6 +76,17 @@ public final class Steps {
                 .filter(each -> !each.isEmpty())
                 .map(List::copyOf)
                 .toList();
+    }
+
+    private static Map<String, NodeDef> captured(
+            FunctionDef function, int components, List<Optional<NodeDef>> constants) {
+        Map<String, NodeDef> captured = new TreeMap<>();
+        for (int i = 0; i < constants.size(); i++) {
+            String argument =
+                    function.getSignature().getInputArg(components + i).getName();
+            constants.get(i).ifPresent(constant -> captured.put(argument, constant));
+        }
+        return captured;
     }
 
     /** A map or filter of which TensorFlow infers nothing by itself. */

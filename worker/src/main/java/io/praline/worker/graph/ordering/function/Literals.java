@@ -16,12 +16,19 @@ public final class Literals {
     /** Longer ones are no settings but data. */
     private static final long MOST = 64;
 
+    private static final long MOST_LOOKED_AT = 1 << 16;
+
     private Literals() {}
 
     /** The values of a constant of numbers, flat; empty of any other node, type or of a long one. */
     public static Optional<List<Number>> of(Optional<NodeDef> node) {
         return node.filter(each -> each.getOp().equals("Const"))
-                .flatMap(each -> of(each.getAttrOrThrow("value").getTensor()));
+                .flatMap(each -> of(each.getAttrOrThrow("value").getTensor(), MOST));
+    }
+
+    /** The values of a constant of numbers, however many; empty of another type, or of more than are worth a look. */
+    static Optional<List<Number>> all(NodeDef constant) {
+        return of(constant.getAttrOrThrow("value").getTensor(), MOST_LOOKED_AT);
     }
 
     /** Those of a constant of whole numbers. */
@@ -37,9 +44,9 @@ public final class Literals {
                 .toList();
     }
 
-    private static Optional<List<Number>> of(TensorProto tensor) {
+    private static Optional<List<Number>> of(TensorProto tensor, long most) {
         long count = shape(tensor).stream().reduce(1L, (a, b) -> a * b);
-        if (count > MOST) {
+        if (count > most) {
             return Optional.empty();
         }
         List<Number> values = new ArrayList<>();
@@ -58,7 +65,7 @@ public final class Literals {
                 return Optional.empty();
             }
             // the last one may be left out where it repeats, and zeros altogether
-            Number last = tensor.getDtype() == DataType.DT_FLOAT
+            Number last = tensor.getDtype() == DataType.DT_FLOAT || tensor.getDtype() == DataType.DT_HALF
                     ? (Number) 0f
                     : tensor.getDtype() == DataType.DT_DOUBLE ? (Number) 0.0 : (Number) 0L;
             for (int i = 0; i < count; i++) {
@@ -72,6 +79,7 @@ public final class Literals {
     private static Optional<Number> next(ByteBuffer content, DataType type) {
         return switch (type) {
             case DT_FLOAT -> Optional.of(content.getFloat());
+            case DT_HALF -> Optional.of(half(content.getShort()));
             case DT_DOUBLE -> Optional.of(content.getDouble());
             case DT_INT64 -> Optional.of(content.getLong());
             case DT_INT32 -> Optional.of((long) content.getInt());
@@ -85,6 +93,8 @@ public final class Literals {
     private static Optional<List<? extends Number>> listed(TensorProto tensor) {
         return switch (tensor.getDtype()) {
             case DT_FLOAT -> Optional.of(tensor.getFloatValList());
+            case DT_HALF ->
+                Optional.of(tensor.getHalfValList().stream().map(Literals::half).toList());
             case DT_DOUBLE -> Optional.of(tensor.getDoubleValList());
             case DT_INT64 -> Optional.of(tensor.getInt64ValList());
             case DT_INT32, DT_INT16, DT_INT8, DT_UINT8 ->
@@ -96,6 +106,21 @@ public final class Literals {
                         .toList());
             default -> Optional.empty();
         };
+    }
+
+    /** Of 16 bits, of which 5 are the exponent's and 10 the fraction's. */
+    private static float half(int bits) {
+        int exponent = (bits >> 10) & 0x1F;
+        int fraction = bits & 0x3FF;
+        float size;
+        if (exponent == 0x1F) {
+            size = fraction == 0 ? Float.POSITIVE_INFINITY : Float.NaN;
+        } else {
+            size = exponent == 0
+                    ? Math.scalb((float) fraction, -24)
+                    : Math.scalb((float) (0x400 + fraction), exponent - 25);
+        }
+        return (bits & 0x8000) == 0 ? size : -size;
     }
 
     /** A constant of whole numbers of another one's type. */
