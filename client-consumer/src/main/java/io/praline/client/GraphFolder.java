@@ -9,7 +9,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
 import java.util.Optional;
 
 /**
@@ -39,9 +38,7 @@ record GraphFolder(Optional<Path> shared) {
                         + " go by a file: name a folder that workers see under the same path"
                         + " (--graph-dir, graph_dir= in Python, withSharedDir in Java)"));
         try {
-            Path file = folder.resolve(
-                            Agreements.GRAPH_FILE + "-" + HexFormat.of().formatHex(digest(graph)) + ".pb")
-                    .toAbsolutePath();
+            Path file = folder.resolve(Agreements.graphFile(digest(graph))).toAbsolutePath();
             Files.createDirectories(folder);
             Path made = Files.createTempFile(folder, "." + Agreements.GRAPH_FILE, "");
             Files.write(made, graph);

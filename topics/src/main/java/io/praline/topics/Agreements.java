@@ -1,5 +1,7 @@
 package io.praline.topics;
 
+import java.util.HexFormat;
+
 /** Numbers by which programs of different modules must go alike, each once. What one program decides alone is its own. */
 public final class Agreements {
     /**
@@ -39,4 +41,9 @@ public final class Agreements {
     public static final int REASONS = 100;
 
     private Agreements() {}
+
+    /** The name of a file that holds a graph: it follows from what is in it. */
+    public static String graphFile(byte[] sha256) {
+        return GRAPH_FILE + "-" + HexFormat.of().formatHex(sha256) + ".pb";
+    }
 }

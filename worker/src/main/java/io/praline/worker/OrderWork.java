@@ -154,8 +154,12 @@ final class OrderWork implements AutoCloseable {
 
     private void tell(Answer answer) throws InterruptedException {
         if (answer.variant().isPresent()) {
-            PipelineGraph graph = answer.variant().get();
-            GraphContent content = new GraphContent(ByteBuffer.wrap(graph.toBytes()), null);
+            PipelineGraph graph = answer.variant().get().graph();
+            GraphContent content = answer.variant()
+                    .get()
+                    .file()
+                    .map(file -> new GraphContent(ByteBuffer.allocate(0), file.toString()))
+                    .orElseGet(() -> new GraphContent(ByteBuffer.wrap(graph.toBytes()), null));
             output.variant(new PipelineEntry(graph.digest(), content), graph);
         }
         output.event(new WorkerEvent(pool, answer.body()));

@@ -19,13 +19,14 @@ import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.RefusedPipeline;
 import io.praline.worker.graph.analysis.PipelineAnalysis;
 import io.praline.worker.planning.GraphFile;
+import io.praline.worker.profile.OrderTrials;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 
 /** Pipelines by their digest: the last ones are kept, others are read from the topic. Safe for several threads. */
-final class PipelineLibrary {
+final class PipelineLibrary implements OrderTrials.Library {
     private static final int KEPT = 32;
 
     /** Arrays in pipelines lie in files that nobody else sees, for as long as they are kept. */
@@ -55,8 +56,19 @@ final class PipelineLibrary {
      *
      * @throws AttemptFailed if it cannot be had
      */
-    synchronized KnownPipeline of(String digest) {
+    @Override
+    public synchronized KnownPipeline of(String digest) {
         return kept.of(digest, this::read);
+    }
+
+    @Override
+    public Optional<Path> file(String digest) {
+        try {
+            return stored(digest).flatMap(GraphContent::getAddress).map(Path::of);
+        } catch (ServiceUnreachable e) {
+            throw new AttemptFailed(
+                    FailureKind.FAILED, "where the graph " + digest + " lies cannot be read: " + e.getMessage());
+        }
     }
 
     private KnownPipeline read(String digest) {

@@ -125,7 +125,7 @@ public final class Worker implements AutoCloseable {
                     ops,
                     new TensorFlowInference(),
                     share.threads(),
-                    library::of,
+                    library,
                     staging,
                     entries.map(StoreWatch::store));
             OrderWork ordering = opened(new OrderWork(config.pool(), trials, new OrderWork.ToTopics(library, plans)));

@@ -19,10 +19,13 @@ import io.praline.worker.engine.TensorFlowOps;
 import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.Pipelines;
 import io.praline.worker.graph.analysis.PipelineAnalysis;
+import io.praline.worker.planning.GraphFile;
 import io.praline.worker.planning.Planner;
 import io.praline.worker.profile.OrderTrials;
 import io.praline.worker.storage.Staging;
+import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -34,6 +37,7 @@ import java.util.function.Function;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Every request has its answer, one after the other, whatever a request does. */
 @Timeout(60)
@@ -42,6 +46,9 @@ class OrderWorkTest {
     private static final PipelineGraph ENDLESS = Pipelines.parse("endless/endless_element");
 
     private final BlockingQueue<Object> written = new LinkedBlockingQueue<>();
+
+    @TempDir
+    private Path folder;
 
     @BeforeAll
     static void loadTensorFlow() {
@@ -54,7 +61,17 @@ class OrderWorkTest {
                 new TensorFlowOps(),
                 new TensorFlowInference(),
                 2,
-                pipelines,
+                new OrderTrials.Library() {
+                    @Override
+                    public KnownPipeline of(String digest) {
+                        return pipelines.apply(digest);
+                    }
+
+                    @Override
+                    public Optional<Path> file(String digest) {
+                        return Optional.of(folder.resolve("graph-written.pb"));
+                    }
+                },
                 Staging.none(),
                 Optional.empty());
         return new OrderWork(
@@ -125,6 +142,33 @@ class OrderWorkTest {
             byte[] bytes = new byte[content.getGraph().remaining()];
             content.getGraph().duplicate().get(bytes);
             assertThat(PipelineGraph.parse(bytes, new TensorFlowOps()).digest()).isEqualTo(entry.getDigest());
+        }
+    }
+
+    // the log has the address only of what is too large for it
+    @Test
+    void ofALargeVariantOthersAreToldWhereItLies() throws InterruptedException, IOException {
+        PipelineGraph large = Pipelines.withArrays(SMALL, 600 << 10);
+        try (OrderWork work = work(Duration.ofMinutes(1), digest -> known(large))) {
+            work.take(new VerifyVariant(
+                    "j",
+                    2,
+                    "d",
+                    List.of(List.of("batch_4", "map_1", "map_2", "map_3")),
+                    sample(),
+                    300L,
+                    30_000_000L,
+                    0L));
+
+            PipelineEntry entry = (PipelineEntry) next();
+            assertThat(((VariantVerified) next()).getFailure()).isEmpty();
+            GraphContent content = (GraphContent) entry.getBody();
+            assertThat(content.getGraph().remaining()).isZero();
+            Path file = Path.of(content.getAddress().orElseThrow());
+            assertThat(file).hasParent(folder);
+            assertThat(PipelineGraph.parse(GraphFile.read(file), new TensorFlowOps())
+                            .digest())
+                    .isEqualTo(entry.getDigest());
         }
     }
 

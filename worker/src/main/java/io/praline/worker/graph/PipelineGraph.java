@@ -155,10 +155,15 @@ public final class PipelineGraph {
 
     /** A serialised {@code GraphDef} as {@code tf.data} gives it: {@code tf.data} and {@link #parse} read it. */
     public byte[] toBytes() {
+        return written().toByteArray();
+    }
+
+    /** What {@link #toBytes} serialises, of which a large one is better written without its bytes in Java's heap. */
+    public GraphDef written() {
         NodeDef.Builder result = Protos.node("dataset", "_Retval", root)
                 .putAttr("T", Protos.type(DataType.DT_VARIANT))
                 .putAttr("index", Protos.number(0));
-        return toGraphDef().addNode(result).build().toByteArray();
+        return toGraphDef().addNode(result).build();
     }
 
     /** Names of the functions that a node calls. */

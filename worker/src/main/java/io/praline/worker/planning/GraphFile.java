@@ -4,10 +4,16 @@ import com.google.protobuf.ByteString;
 import com.google.protobuf.UnsafeByteOperations;
 import io.praline.topics.Agreements;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.security.DigestOutputStream;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import org.tensorflow.proto.GraphDef;
 
 /** A graph that lies in a file of its own. */
 public final class GraphFile {
@@ -44,6 +50,36 @@ public final class GraphFile {
                     : UnsafeByteOperations.unsafeWrap(to.map(FileChannel.MapMode.READ_ONLY, 0, bytes));
         } finally {
             Files.delete(copy);
+        }
+    }
+
+    /**
+     * Puts a graph into a folder where others read it, under the name that follows from what is in it.
+     *
+     * @throws IOException if it cannot be written, with one line
+     */
+    public static Path write(Path folder, GraphDef graph) throws IOException {
+        MessageDigest digest = sha256();
+        Path made = Files.createTempFile(folder, "." + Agreements.GRAPH_FILE, "");
+        try {
+            try (OutputStream out = new DigestOutputStream(Files.newOutputStream(made), digest)) {
+                graph.writeTo(out);
+            }
+            return Files.move(
+                    made,
+                    folder.resolve(Agreements.graphFile(digest.digest())),
+                    StandardCopyOption.ATOMIC_MOVE,
+                    StandardCopyOption.REPLACE_EXISTING);
+        } finally {
+            Files.deleteIfExists(made);
+        }
+    }
+
+    private static MessageDigest sha256() {
+        try {
+            return MessageDigest.getInstance("SHA-256");
+        } catch (NoSuchAlgorithmException absent) {
+            throw new IllegalStateException("this Java has no SHA-256", absent);
         }
     }
 }

@@ -22,17 +22,19 @@ import io.praline.worker.graph.ordering.Recipe;
 import io.praline.worker.graph.ordering.RefusedRecipe;
 import io.praline.worker.graph.ordering.Variants;
 import io.praline.worker.planning.DataReader;
+import io.praline.worker.planning.GraphFile;
 import io.praline.worker.planning.Planner;
 import io.praline.worker.storage.StagedSplits;
 import io.praline.worker.storage.Staging;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
-import java.util.function.Function;
 import org.apache.avro.specific.SpecificRecord;
+import org.tensorflow.proto.GraphDef;
 
 /**
  * Answers what the dispatcher asks of the order of a pipeline's steps. Knows nothing between one request and the next. What is
@@ -49,9 +51,34 @@ public final class OrderTrials {
     private final OpCatalogue catalogue;
     private final OpInference inference;
     private final int threads;
-    private final Function<String, KnownPipeline> pipelines;
+    private final Library pipelines;
     private final Staging staging;
     private final Optional<CacheStore> store;
+
+    /** The pipelines of jobs. */
+    public interface Library {
+        /**
+         * The pipeline of a digest.
+         *
+         * @throws AttemptFailed where it cannot be had
+         */
+        KnownPipeline of(String digest);
+
+        /**
+         * Where the graph of a digest lies, which the log has only the address of; empty where the log has it itself.
+         *
+         * @throws AttemptFailed where that cannot be told
+         */
+        Optional<Path> file(String digest);
+    }
+
+    /**
+     * Another order of a pipeline.
+     *
+     * @param graph that runs
+     * @param file in which it lies for others, where it is too large for the log
+     */
+    public record Variant(PipelineGraph graph, Optional<Path> file) {}
 
     /**
      * What is to be told.
@@ -59,7 +86,7 @@ public final class OrderTrials {
      * @param body for the dispatcher
      * @param variant for the other workers, beforehand
      */
-    public record Answer(SpecificRecord body, Optional<PipelineGraph> variant) {
+    public record Answer(SpecificRecord body, Optional<Variant> variant) {
         private Answer(SpecificRecord body) {
             this(body, Optional.empty());
         }
@@ -67,7 +94,6 @@ public final class OrderTrials {
 
     /**
      * @param threads that an attempt has
-     * @param pipelines by their digests; throws {@link AttemptFailed} where one cannot be had
      * @param staging where objects of stores come to lie
      * @param store where entries are kept; empty: nowhere
      */
@@ -76,7 +102,7 @@ public final class OrderTrials {
             OpCatalogue catalogue,
             OpInference inference,
             int threads,
-            Function<String, KnownPipeline> pipelines,
+            Library pipelines,
             Staging staging,
             Optional<CacheStore> store) {
         this.who = who;
@@ -96,7 +122,7 @@ public final class OrderTrials {
     public Answer profile(ProfilePipeline request, Cancellation cancellation) throws InterruptedException {
         try (StagedSplits staged = staging.reading()) {
             DataReader reader = new DataReader(who.worker(), staged);
-            KnownPipeline written = pipelines.apply(request.getPipelineDigest());
+            KnownPipeline written = pipelines.of(request.getPipelineDigest());
             MeasuredSteps measured = MeasuredSteps.of(
                     written.graph(), inference, reader, SplitSample.of(request.getSample()), cancellation);
             if (measured.profile().records() == 0) {
@@ -154,21 +180,14 @@ public final class OrderTrials {
      */
     public Answer verify(VerifyVariant request, Cancellation cancellation) {
         try (StagedSplits staged = staging.reading()) {
-            KnownPipeline written = pipelines.apply(request.getPipelineDigest());
+            KnownPipeline written = pipelines.of(request.getPipelineDigest());
             PipelineGraph made = new Variants(inference).apply(written.graph(), new Recipe(request.getSections()));
             if (made == written.graph()) {
                 return failed(request, "nothing moves in that order");
             }
-            byte[] bytes = made.toBytes();
-            if (bytes.length > Agreements.INLINE_GRAPH_BYTES) {
-                return failed(
-                        request,
-                        "the pipeline in that order takes " + bytes.length + " bytes, more than the "
-                                + Agreements.INLINE_GRAPH_BYTES + " that workers hand each other");
-            }
-            PipelineGraph variant = PipelineGraph.parse(bytes, catalogue);
-            KnownPipeline known = new KnownPipeline(variant, PipelineAnalysis.of(variant));
-            CachePoints points = CachePoints.of(variant, known.analysis(), request.getSeed());
+            Variant variant = written(made, request.getPipelineDigest());
+            KnownPipeline known = new KnownPipeline(variant.graph(), PipelineAnalysis.of(variant.graph()));
+            CachePoints points = CachePoints.of(variant.graph(), known.analysis(), request.getSeed());
             Verified seen = new Verifier(
                             new DataReader(who.worker(), staged), written, known, RUN, threads, cancellation)
                     .run(
@@ -177,7 +196,7 @@ public final class OrderTrials {
                             Duration.ofNanos(request.getNanos()));
             return new Answer(
                     verified(request)
-                            .setVariantDigest(variant.digest())
+                            .setVariantDigest(variant.graph().digest())
                             .setCachePoints(Planner.points(points))
                             .setCacheBlocked(BoundedText.reason(points.blocked()))
                             .setPairs(seen.pairs().stream()
@@ -191,6 +210,29 @@ public final class OrderTrials {
                     Optional.of(variant));
         } catch (AttemptFailed | RefusedPipeline | RefusedRecipe | SampleFailed | EngineFailure known) {
             return failed(request, known.getMessage());
+        }
+    }
+
+    /** As others will read it; a large one is written where the user's lies, which workers see under the same path. */
+    private Variant written(PipelineGraph made, String pipeline) {
+        GraphDef graph = made.written();
+        int bytes = graph.getSerializedSize();
+        if (bytes <= Agreements.INLINE_GRAPH_BYTES) {
+            return new Variant(PipelineGraph.parse(graph.toByteString(), catalogue), Optional.empty());
+        }
+        Path folder = pipelines
+                .file(pipeline)
+                .filter(file -> file.getFileName().toString().startsWith(Agreements.GRAPH_FILE + "-"))
+                .map(Path::getParent)
+                .orElseThrow(() -> new RefusedRecipe("the pipeline in that order takes " + bytes
+                        + " bytes, more than the " + Agreements.INLINE_GRAPH_BYTES
+                        + " that the log takes, and the pipeline itself lies in no folder for graphs (--graph-dir)"));
+        try {
+            Path file = GraphFile.write(folder, graph);
+            return new Variant(PipelineGraph.parse(GraphFile.read(file), catalogue), Optional.of(file));
+        } catch (IOException e) {
+            throw new RefusedRecipe("the pipeline in that order takes " + bytes + " bytes and cannot be put beside the"
+                    + " pipeline itself in " + folder + ": " + e.getMessage());
         }
     }
 

@@ -109,4 +109,17 @@ public final class Pipelines {
                 ByteString.copyFromUtf8(folder().resolve(value).toString())));
         node.putAttr("value", AttrValue.newBuilder().setTensor(tensor).build());
     }
+
+    /** The same with so many bytes more, in an attribute of the last transformation that TensorFlow leaves alone. */
+    public static PipelineGraph withArrays(PipelineGraph pipeline, int bytes) {
+        AttrValue arrays = AttrValue.newBuilder()
+                .setS(ByteString.copyFrom(new byte[bytes]))
+                .build();
+        List<NodeDef> nodes = pipeline.nodes().values().stream()
+                .map(node -> node.getName().equals(Scope.nodeOf(pipeline.root()))
+                        ? node.toBuilder().putAttr("_arrays", arrays).build()
+                        : node)
+                .toList();
+        return new PipelineGraph(nodes, pipeline.functions().values(), pipeline.root(), pipeline.versions());
+    }
 }

@@ -21,10 +21,12 @@ import io.praline.worker.engine.TensorFlowOps;
 import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.Pipelines;
 import io.praline.worker.graph.analysis.PipelineAnalysis;
+import io.praline.worker.planning.GraphFile;
 import io.praline.worker.planning.Planner;
 import io.praline.worker.planning.TfRecordFiles;
 import io.praline.worker.profile.OrderTrials.Answer;
 import io.praline.worker.storage.Staging;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -39,6 +41,9 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(60)
 class OrderTrialsTest {
     private static final PipelineGraph SMALL = Pipelines.parseHere("ordering/parse_slice_cast");
+    private static final List<List<String>> BATCH_FIRST = List.of(List.of("batch_4", "map_1", "map_2", "map_3"));
+
+    private static final PipelineGraph LARGE = Pipelines.withArrays(SMALL, 600 << 10);
 
     private final OrderTrials trials = trials(SMALL);
 
@@ -51,6 +56,10 @@ class OrderTrialsTest {
     }
 
     private static OrderTrials trials(PipelineGraph graph) {
+        return trials(graph, Optional.empty());
+    }
+
+    private static OrderTrials trials(PipelineGraph graph, Optional<Path> file) {
         Map<String, KnownPipeline> pipelines =
                 Map.of(graph.digest(), new KnownPipeline(graph, PipelineAnalysis.of(graph)));
         return new OrderTrials(
@@ -58,11 +67,19 @@ class OrderTrialsTest {
                 new TensorFlowOps(),
                 new TensorFlowInference(),
                 2,
-                digest -> {
-                    if (!pipelines.containsKey(digest)) {
-                        throw new AttemptFailed(FailureKind.FAILED, "the topic pipelines holds no graph " + digest);
+                new OrderTrials.Library() {
+                    @Override
+                    public KnownPipeline of(String digest) {
+                        if (!pipelines.containsKey(digest)) {
+                            throw new AttemptFailed(FailureKind.FAILED, "the topic pipelines holds no graph " + digest);
+                        }
+                        return pipelines.get(digest);
                     }
-                    return pipelines.get(digest);
+
+                    @Override
+                    public Optional<Path> file(String digest) {
+                        return file;
+                    }
                 },
                 Staging.none(),
                 Optional.empty());
@@ -135,8 +152,7 @@ class OrderTrialsTest {
     // what is verified is what others will read: the graph of the answer
     @Test
     void aVariantIsHeldAgainstThePipeline() {
-        Answer answer = trials.verify(
-                verify(SMALL, List.of(List.of("batch_4", "map_1", "map_2", "map_3"))), new Cancellation());
+        Answer answer = trials.verify(verify(SMALL, BATCH_FIRST), new Cancellation());
         VariantVerified told = (VariantVerified) answer.body();
 
         assertThat(told.getFailure()).isEmpty();
@@ -145,10 +161,45 @@ class OrderTrialsTest {
         assertThat(told.getElements()).isPositive();
         assertThat(List.of(told.getMissing(), told.getUnequal())).containsExactly(0L, 0L);
         assertThat(told.getLargestDifference()).isZero();
-        PipelineGraph variant = answer.variant().orElseThrow();
+        PipelineGraph variant = answer.variant().orElseThrow().graph();
+        assertThat(answer.variant().orElseThrow().file()).isEmpty();
         assertThat(told.getVariantDigest()).isEqualTo(variant.digest()).isNotEqualTo(SMALL.digest());
         assertThat(PipelineGraph.parse(variant.toBytes(), new TensorFlowOps()).digest())
                 .isEqualTo(variant.digest());
+    }
+
+    @Test
+    void aLargeVariantLiesBesideThePipelineItself() throws IOException {
+        Path file = directory.resolve("graph-of-the-user.pb");
+        Answer answer = trials(LARGE, Optional.of(file)).verify(verify(LARGE, BATCH_FIRST), new Cancellation());
+
+        VariantVerified told = (VariantVerified) answer.body();
+        assertThat(told.getFailure()).isEmpty();
+        assertThat(told.getElements()).isPositive();
+        Path variant = answer.variant().orElseThrow().file().orElseThrow();
+        assertThat(directory.toFile().listFiles()).containsExactly(variant.toFile());
+        assertThat(variant.getFileName().toString()).matches("graph-[0-9a-f]{64}\\.pb");
+        assertThat(PipelineGraph.parse(GraphFile.read(variant), new TensorFlowOps())
+                        .digest())
+                .isEqualTo(told.getVariantDigest())
+                .isNotEqualTo(LARGE.digest());
+    }
+
+    @Test
+    void aLargeVariantThatCannotBeHandedOnIsAnAnswer() {
+        assertThat(failure(LARGE, Optional.empty()))
+                .endsWith("and the pipeline itself lies in no folder for graphs (--graph-dir)");
+        assertThat(failure(LARGE, Optional.of(directory.resolve("users.pb"))))
+                .endsWith("and the pipeline itself lies in no folder for graphs (--graph-dir)");
+        Path nowhere = directory.resolve("nowhere");
+        assertThat(failure(LARGE, Optional.of(nowhere.resolve("graph-of-the-user.pb"))))
+                .contains("cannot be put beside the pipeline itself in " + nowhere);
+    }
+
+    private static String failure(PipelineGraph graph, Optional<Path> file) {
+        Answer answer = trials(graph, file).verify(verify(graph, BATCH_FIRST), new Cancellation());
+        assertThat(answer.variant()).isEmpty();
+        return ((VariantVerified) answer.body()).getFailure();
     }
 
     // no picture is 8 bytes long
