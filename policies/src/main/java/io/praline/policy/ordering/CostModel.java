@@ -14,7 +14,11 @@ import java.util.stream.IntStream;
  * <pre>
  *   cost        = sum over steps of kept * (work + call), and bytes at the end * nanosPerByteToClient
  *   kept        = product over filters before the step of (elements out / elements in)
- *   work        = (measured nanos - callNanos, at least 0) * bytes of what it reads here / bytes of it in the user's order
+ *   work        = ops / batch + (measured nanos - callNanos - ops, at least 0) * bytes of what it reads here / bytes of it
+ *                 in the user's order
+ *   ops         = opNanos for each op, at most what was measured beside the call: it takes that however little it is given,
+ *                 and is begun once for all that go together; and where more go together than in the user's order, so many
+ *                 that they lie in no processor's cache from one op to the next, the way to memory, 0.1 ns a byte
  *   call        = callNanos where a call begins, behind a batch divided by its size; 0 where the step before it is in
  *                 the same call. Filters are called by themselves; a batch is no call
  *   bytes       = sum over components of values * width of the type
@@ -27,6 +31,11 @@ import java.util.stream.IntStream;
  * components of which it does; several that it says nothing of share the rest equally. A step that was not measured is taken to cost nothing.
  */
 final class CostModel {
+    /** What a processor's own cache has room for. */
+    private static final double NEAR_BYTES = 4 << 20;
+
+    private static final double FAR_NANOS_PER_BYTE = 0.1;
+
     private final List<Step> steps;
     private final OrderOptions.Prices prices;
     private final List<Part> parts = new ArrayList<>();
@@ -79,6 +88,7 @@ final class CostModel {
         private final boolean[] said;
         private final double kept;
         private final double batch;
+        private final double opNanos;
         private final double nanos;
         private final boolean retypes;
 
@@ -86,14 +96,16 @@ final class CostModel {
          * @param in an element that comes, none left out before
          * @param kept how many of those that come it leaves in
          * @param batch how many it puts together
-         * @param nanos of work on one that comes
+         * @param opNanos of beginning its ops for those that go together
+         * @param nanos of work on one that comes, beside that
          */
-        private Part(Step step, Element in, Element out, double kept, double batch, double nanos) {
+        private Part(Step step, Element in, Element out, double kept, double batch, double opNanos, double nanos) {
             this.step = step;
             this.in = in;
             this.out = out;
             this.kept = kept;
             this.batch = batch;
+            this.opNanos = opNanos;
             this.nanos = nanos;
             this.takesAll = step.is(StepKind.BATCH, StepKind.BARRIER);
             this.reads = step.reads().stream().mapToInt(Integer::intValue).toArray();
@@ -134,7 +146,10 @@ final class CostModel {
 
         private double work(Element element) {
             double usual = bytes(in);
-            return element.kept * nanos * (usual > 0 ? bytes(element) / usual : 1);
+            double far = element.batch > in.batch && bytes(element) * element.batch > NEAR_BYTES
+                    ? FAR_NANOS_PER_BYTE * bytes(element)
+                    : 0;
+            return element.kept * (opNanos / element.batch + far + nanos * (usual > 0 ? bytes(element) / usual : 1));
         }
 
         /** Of what it works on. */
@@ -167,7 +182,8 @@ final class CostModel {
             Element out = element(step.after(), (double) measure.bytesOut(), yielded, batchesAfter, batch * together);
             boolean called = !step.is(StepKind.BATCH, StepKind.BARRIER);
             double nanos = taken > 0 ? Math.max(0, measure.nanos() / taken - (called ? prices.callNanos() : 0)) : 0;
-            parts.add(new Part(step, in, out, kept, together, nanos / batch));
+            double ops = called ? Math.min(nanos, step.ops().size() * prices.opNanos()) : 0;
+            parts.add(new Part(step, in, out, kept, together, ops, (nanos - ops) / batch));
             yieldedBefore = yielded;
             batch *= together;
             batches = batchesAfter;

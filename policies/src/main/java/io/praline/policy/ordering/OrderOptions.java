@@ -34,6 +34,9 @@ public record OrderOptions(boolean skipsBadRecords, List<Leave> leaves, Prices p
     public record Prices(double callNanos, double nanosPerByteToClient) {
         public static final Prices USUAL = new Prices(10_000, 0.5);
 
+        /** So many ops on next to nothing take as long as a call: slices and casts of 1 KiB took 1.2 to 1.9 us beside 12.5. */
+        private static final double OPS_A_CALL = 8;
+
         public Prices {
             if (!(callNanos >= 0) || !(nanosPerByteToClient >= 0)) {
                 throw new IllegalArgumentException(String.format(
@@ -42,6 +45,11 @@ public record OrderOptions(boolean skipsBadRecords, List<Leave> leaves, Prices p
                         callNanos,
                         nanosPerByteToClient));
             }
+        }
+
+        /** What an op of a call takes however little it is given. */
+        double opNanos() {
+            return callNanos / OPS_A_CALL;
         }
     }
 

@@ -27,7 +27,7 @@ import java.util.Map;
  *
  * <p>Times are those of TensorFlow's model of the iterator, and one thing more: of a function that a map calls it counts what
  * the ops do and not the call, which for small elements is more. What is missing from the time that the sample took is shared
- * out evenly over the calls, and a little of it to reading. Why not timed prefixes of the pipeline: what a cheap step costs is lost in the noise of the dear
+ * out evenly over the calls, as far as calls can cost so much, and a little of it to reading. Why not timed prefixes of the pipeline: what a cheap step costs is lost in the noise of the dear
  * one before it, and each step would need a run. How far the two are apart, {@code ProfileBenchmark} tells.
  */
 public final class Profiler {
@@ -39,6 +39,9 @@ public final class Profiler {
 
     /** Of a call, on machines of 2025: in a run that is mostly its own beginning more is missing, and not because of calls. */
     private static final double USUAL_CALL_NANOS = 5_000;
+
+    /** No call takes longer: what is missing beyond that went to other programs on the same processors. */
+    private static final double MOST_CALL_NANOS = 50_000;
 
     private final DataReader reader;
     private final KnownPipeline pipeline;
@@ -112,7 +115,7 @@ public final class Profiler {
         double called = calls.values().stream().mapToDouble(Double::doubleValue).sum();
         // what fetches a batch is a call like the others
         double missing = Math.max(0, (run.nanos() - worked) / Math.max(1, called + run.pulls()));
-        double callNanos = run.tells() ? missing : Math.min(missing, USUAL_CALL_NANOS);
+        double callNanos = callNanos(missing, run.tells());
         List<StepMeasure> steps = run.steps().stream()
                 .map(step -> new StepMeasure(
                         step.name(),
@@ -130,6 +133,16 @@ public final class Profiler {
                 run.ended(),
                 sample.all() && !Sample.longerThan(sample.parts(), limit),
                 callNanos);
+    }
+
+    /**
+     * What a call costs.
+     *
+     * @param missing what a call would cost if all of the time that the model does not tell of went to calls
+     * @param tells whether the run was long enough for that
+     */
+    static double callNanos(double missing, boolean tells) {
+        return Math.min(missing, tells ? MOST_CALL_NANOS : USUAL_CALL_NANOS);
     }
 
     /** How often each step called its function; what is missing of reading counts as a part of a call. */
