@@ -3,41 +3,30 @@ package io.praline.deploy.cli;
 import io.praline.deploy.console.CommandFailed;
 import io.praline.deploy.console.ExitCode;
 import io.praline.deploy.console.OptionLimits;
-import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /** A place in a job that is there already, in place of a job of its own. */
 final class AttachOptions {
 
-    /** What says how a job shall be: of one that is there, all of it is settled. */
-    static final List<String> OF_A_SUBMISSION = List.of(
-            "--pipeline",
-            "--data",
-            "--names",
-            "--epochs",
-            "--seed",
-            "--consumers",
-            "--consumer-patience",
-            "--skip-bad",
-            "--job",
-            "--guarantee",
-            "--tenant",
-            "--tenant-cap",
-            "--pool",
-            "--max-batch-bytes",
-            "--target",
-            "--policy",
-            "--set",
-            "--shadow",
-            "--price-client",
-            "--price-remote",
-            "--price-egress",
-            "--cap",
-            "--max-remote",
-            "--max-local");
+    /** What the one who takes a place may say: of a job that is there, all else is settled. */
+    static final Set<String> OF_A_PLACE = Set.of(
+            "--attach",
+            "--consumer",
+            "--replace",
+            "--step-ms",
+            "--path",
+            "--patience",
+            "--bootstrap",
+            "--registry",
+            "--kafka-config",
+            "--secret-file",
+            "--json",
+            "--verbose");
 
     @Spec(Spec.Target.MIXEE)
     private CommandSpec command;
@@ -74,10 +63,11 @@ final class AttachOptions {
             }
             return Optional.empty();
         }
-        for (String option : OF_A_SUBMISSION) {
-            if (command.commandLine().getParseResult().hasMatchedOption(option)) {
+        for (OptionSpec option : command.commandLine().getParseResult().matchedOptions()) {
+            if (!OF_A_PLACE.contains(option.longestName())) {
                 throw new CommandFailed(
-                        ExitCode.WRONG_USE, option + " is for a job that is submitted; leave it out with --attach");
+                        ExitCode.WRONG_USE,
+                        option.longestName() + " is for a job that is submitted; leave it out with --attach");
             }
         }
         if (consumer == null) {

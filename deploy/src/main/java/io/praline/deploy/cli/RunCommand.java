@@ -192,7 +192,10 @@ public final class RunCommand implements Callable<Integer> {
     }
 
     private Integer take(AttachOptions.Place place) throws InterruptedException {
-        ClientConfig config = ClientConfig.of(cluster.kafka(), cluster.secret()).withPath(path.path());
+        OptionLimits.atLeast(1, "--patience", patience);
+        ClientConfig config = ClientConfig.of(cluster.kafka(), cluster.secret())
+                .withPath(path.path())
+                .withPatience(Duration.ofSeconds(patience));
         try (PralineClient client = Connection.open(config)) {
             Trainer trainer = Trainer.of(1, Duration.ofMillis(stepMs));
             return report(WithProgress.attend(trainer, client, place.job(), place.consumer(), place.replace()));

@@ -166,13 +166,34 @@ class PralineTest {
     }
 
     @Test
-    void whatIsOfASubmissionAreOptionsOfRun() {
+    void whoTakesAPlaceSaysNothingThatIsSettled() {
         assertThat(Praline.commandLine()
                         .getSubcommands()
                         .get("run")
                         .getCommandSpec()
                         .optionsMap())
-                .containsKeys(AttachOptions.OF_A_SUBMISSION.toArray(String[]::new));
+                .containsKeys(AttachOptions.OF_A_PLACE.toArray(String[]::new));
+        for (List<String> settled :
+                List.of(List.of("--order", "off"), List.of("--cache", "off"), List.of("--price-storage", "1"))) {
+            assertLine(
+                    settled.get(0) + " is for a job that is submitted; leave it out with --attach",
+                    "run",
+                    "--attach",
+                    "train-7",
+                    "--consumer",
+                    "1",
+                    settled.get(0),
+                    settled.get(1));
+        }
+        assertLine(
+                "--patience must be at least 1, is 0",
+                "run",
+                "--attach",
+                "train-7",
+                "--consumer",
+                "1",
+                "--patience",
+                "0");
     }
 
     private void assertLine(String line, String... command) {
