@@ -104,9 +104,7 @@ final class DataDirectory implements AutoCloseable {
                     ports(properties, "controller.port"),
                     port(properties.getProperty("registry.port", ""), "registry.port")));
         } catch (IOException | IllegalArgumentException unreadable) {
-            throw new ClusterRefused(
-                    "data directory " + dataDir + " cannot be used: " + file + ": " + unreadable.getMessage(),
-                    unreadable);
+            throw damaged(dataDir, IDENTITY + " cannot be read (" + unreadable.getMessage() + ")");
         }
     }
 
@@ -203,6 +201,10 @@ final class DataDirectory implements AutoCloseable {
                     .sorted()
                     .toList();
         }
+        Path meta = path.resolve(KAFKA).resolve("meta.properties");
+        if (!names.contains(IDENTITY) && Files.exists(meta)) {
+            throw damaged(path, IDENTITY + " is missing");
+        }
         Optional<String> foreign =
                 names.stream().filter(name -> !OURS.contains(name)).findFirst();
         if (foreign.isPresent() && !names.contains(IDENTITY)) {
@@ -210,10 +212,9 @@ final class DataDirectory implements AutoCloseable {
                     + ": choose an empty or a new one");
         }
         Optional<Identity> identity = read(path);
-        Path meta = path.resolve(KAFKA).resolve("meta.properties");
         if (Files.exists(meta)) {
             String known = identity.map(Identity::clusterId).orElse("none");
-            String found = kafkaClusterId(meta);
+            String found = kafkaClusterId(meta).orElseThrow(() -> damaged(path, meta + " names no cluster"));
             if (!known.equals(found)) {
                 throw new ClusterRefused("data directory " + path + " holds the data of another Kafka cluster (" + found
                         + ", expected " + known + "): choose an empty or a new one");
@@ -221,12 +222,18 @@ final class DataDirectory implements AutoCloseable {
         }
     }
 
-    private static String kafkaClusterId(Path meta) throws IOException {
+    /** A part of what the directory held is gone, and only who has a copy can say what it was. */
+    static ClusterRefused damaged(Path path, String what) {
+        return new ClusterRefused("data directory " + path + " is damaged: " + what
+                + "; put it back from a copy, or choose a new one with --data-dir");
+    }
+
+    private static Optional<String> kafkaClusterId(Path meta) throws IOException {
         Properties properties = new Properties();
         try (Reader reader = Files.newBufferedReader(meta)) {
             properties.load(reader);
         }
-        return properties.getProperty("cluster.id", "none");
+        return Optional.ofNullable(properties.getProperty("cluster.id"));
     }
 
     private static List<Integer> ports(Properties properties, String name) {

@@ -58,6 +58,7 @@ public final class EmbeddedCluster implements AutoCloseable {
         Brokers brokers = null;
         try {
             DataDirectory.Identity identity = identity(directory, config);
+            requireWhole(directory.path(), identity);
             identity.brokerPorts().forEach(port -> Ports.requireFree("Kafka", port, patience(identity)));
             Ports.requireFree("registry", identity.registryPort(), Duration.ZERO);
             directory.keep(identity);
@@ -73,6 +74,19 @@ public final class EmbeddedCluster implements AutoCloseable {
             }
             directory.close();
             throw failed;
+        }
+    }
+
+    private static void requireWhole(Path dataDir, DataDirectory.Identity identity) {
+        for (int node = 1; node <= identity.brokers(); node++) {
+            Path folder = identity.place(dataDir, node).dir();
+            Optional<String> missing = new BrokerFolder(folder).missing();
+            if (missing.isPresent()) {
+                String what = missing.get() + " is missing from " + folder;
+                // one that has lost all gets it again from the others
+                throw DataDirectory.damaged(
+                        dataDir, identity.brokers() == 1 ? what : what + ", which the others fill if it is deleted");
+            }
         }
     }
 

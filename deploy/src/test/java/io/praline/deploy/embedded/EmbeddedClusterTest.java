@@ -173,6 +173,65 @@ class EmbeddedClusterTest {
     }
 
     @Test
+    void aDirectoryThatLacksAPartOfWhatItHeldIsRefused() throws IOException {
+        Path kafka = dir.resolve("kafka");
+        try (DataDirectory held = DataDirectory.hold(dir)) {
+            held.keep(new DataDirectory.Identity("AAAAAAAAAAAAAAAAAAAAAA", List.of(1), List.of(2), 3));
+        }
+        Files.createFile(Files.createDirectories(kafka.resolve("jobs-0")).resolve("00000000000000000000.log"));
+
+        assertRefused(EmbeddedClusterConfig.in(dir), lacks("meta.properties"));
+
+        Files.writeString(kafka.resolve("meta.properties"), "cluster.id=AAAAAAAAAAAAAAAAAAAAAA\n");
+        assertRefused(EmbeddedClusterConfig.in(dir), lacks("__cluster_metadata-0"));
+
+        Files.createFile(
+                Files.createDirectory(kafka.resolve("__cluster_metadata-0")).resolve("00000000000000000000.log"));
+        Files.writeString(kafka.resolve("replication-offset-checkpoint"), "0\n3\njobs 0 4\nsplits 1 0\npools 2 1\n");
+        assertRefused(EmbeddedClusterConfig.in(dir), lacks("pools-2"));
+
+        Files.createDirectory(kafka.resolve("pools-2"));
+        assertRefused(EmbeddedClusterConfig.in(dir), lacks("pools-2"));
+    }
+
+    @Test
+    void aDirectoryThatDoesNotSayWhichClusterItIsIsRefused() throws IOException {
+        Path meta = Files.createDirectories(dir.toRealPath().resolve("kafka")).resolve("meta.properties");
+        Files.writeString(meta, "cluster.id=AAAAAAAAAAAAAAAAAAAAAA\n");
+        assertRefused(EmbeddedClusterConfig.in(dir), damaged("cluster.properties is missing"));
+
+        Path identity = Files.createFile(dir.resolve("cluster.properties"));
+        assertRefused(
+                EmbeddedClusterConfig.in(dir),
+                damaged("cluster.properties cannot be read (broker.port must be a port, is '')"));
+
+        Files.delete(identity);
+        Files.delete(meta);
+        try (DataDirectory held = DataDirectory.hold(dir)) {
+            held.keep(new DataDirectory.Identity("AAAAAAAAAAAAAAAAAAAAAA", List.of(1), List.of(2), 3));
+        }
+        Files.createFile(meta);
+        assertRefused(EmbeddedClusterConfig.in(dir), damaged(meta + " names no cluster"));
+    }
+
+    private String lacks(String what) throws IOException {
+        return damaged(what + " is missing from " + dir.toRealPath().resolve("kafka"));
+    }
+
+    private String damaged(String what) throws IOException {
+        return "data directory " + dir.toRealPath() + " is damaged: " + what
+                + "; put it back from a copy, or choose a new one with --data-dir";
+    }
+
+    // a first start that was killed early, and a broker that lost all of which the others have copies
+    @Test
+    void aFolderOfABrokerThatHoldsNothingLacksNothing() throws IOException {
+        assertThat(new BrokerFolder(dir.resolve("kafka")).missing()).isEmpty();
+        Files.createDirectories(dir.resolve("kafka").resolve("__cluster_metadata-0"));
+        assertThat(new BrokerFolder(dir.resolve("kafka")).missing()).isEmpty();
+    }
+
+    @Test
     void aDirectoryKeepsItsNumberOfBrokers() throws IOException {
         try (DataDirectory held = DataDirectory.hold(dir)) {
             held.keep(new DataDirectory.Identity("AAAAAAAAAAAAAAAAAAAAAA", List.of(1, 2, 3), List.of(4, 5, 6), 7));
