@@ -1,10 +1,12 @@
 package io.praline.deploy.embedded;
 
+import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Properties;
 import java.util.Set;
@@ -22,6 +24,10 @@ import org.apache.kafka.server.common.Feature;
  * public API. Where Kafka would end the process it is {@link #failure()} instead, and the process stays.
  */
 final class EmbeddedBroker implements Brokers {
+    private static final Duration LAST_MOMENT = Duration.ofSeconds(3);
+
+    /** With less a broker cannot write its next records. */
+    private static final long LEAST_ROOM_BYTES = 1 << 20;
 
     /** Kafka's ways out are the process's, not a broker's: all that are open are told. */
     private static final Set<EmbeddedBroker> OPEN = ConcurrentHashMap.newKeySet();
@@ -171,8 +177,23 @@ final class EmbeddedBroker implements Brokers {
         String reason = message == null || message.isBlank()
                 ? "Kafka ended itself with status " + status
                 : message.lines().findFirst().orElseThrow();
-        OPEN.forEach(broker -> broker.failure.complete(reason));
+        OPEN.forEach(broker -> broker.failure.complete(reason + broker.why()));
         throw new Halted(reason);
+    }
+
+    /** What is known of why; Kafka itself tells it to its log alone. */
+    private String why() {
+        Path dir = place.dir();
+        if (!Files.exists(dir)) {
+            return ": its data in " + dir + " was deleted";
+        }
+        try {
+            return Files.getFileStore(dir).getUsableSpace() < LEAST_ROOM_BYTES
+                    ? ": the disk with " + dir + " is full; make room and start it again"
+                    : "";
+        } catch (IOException unknown) {
+            return "";
+        }
     }
 
     static String rootMessage(Throwable failed) {
@@ -184,10 +205,22 @@ final class EmbeddedBroker implements Brokers {
         return message.lines().findFirst().orElse(root.getClass().getSimpleName());
     }
 
+    /** One that has ended itself may wait for parts that do not answer any more: it gets a moment, and ends with this process. */
     @Override
     public void close() {
-        server.shutdown();
         OPEN.remove(this);
+        if (!failure.isDone()) {
+            server.shutdown();
+            return;
+        }
+        Thread ending = new Thread(server::shutdown, "ending of a broken broker");
+        ending.setDaemon(true);
+        ending.start();
+        try {
+            ending.join(LAST_MOMENT.toMillis());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     /** Ends the thread that would have ended the process. An error, so that Kafka's own handlers let it through. */

@@ -25,6 +25,7 @@ import java.util.Map;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import org.apache.flink.avro.registry.confluent.shaded.io.confluent.kafka.schemaregistry.avro.AvroSchema;
 import org.apache.flink.avro.registry.confluent.shaded.io.confluent.kafka.schemaregistry.client.CachedSchemaRegistryClient;
 import org.apache.flink.avro.registry.confluent.shaded.io.confluent.kafka.schemaregistry.client.SchemaRegistryClient;
@@ -34,8 +35,10 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.utils.Exit;
+import org.apache.kafka.common.utils.Utils;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 class EmbeddedClusterTest {
@@ -221,6 +224,35 @@ class EmbeddedClusterTest {
     private String damaged(String what) throws IOException {
         return "data directory " + dir.toRealPath() + " is damaged: " + what
                 + "; put it back from a copy, or choose a new one with --data-dir";
+    }
+
+    // as behind a disk that is full: the controller is gone, and the broker would ask it for minutes whether it may end
+    @Test
+    @Tag("long")
+    @Timeout(value = 60, unit = TimeUnit.SECONDS)
+    void aBrokerWhoseControllerIsGoneEndsSoon() throws Exception {
+        EmbeddedCluster cluster = EmbeddedCluster.start(EmbeddedClusterConfig.in(dir));
+        Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().endsWith("raft-io-thread"))
+                .forEach(Thread::interrupt);
+
+        assertThat(cluster.failure().toCompletableFuture().get(40, TimeUnit.SECONDS))
+                .isNotEmpty();
+        cluster.close();
+    }
+
+    @Test
+    @Tag("long")
+    @Timeout(value = 60, unit = TimeUnit.SECONDS)
+    void aBrokerThatLosesItsDataSaysSoAndEndsSoon() throws Exception {
+        EmbeddedCluster cluster = EmbeddedCluster.start(EmbeddedClusterConfig.in(dir));
+        Path kafka = dir.toRealPath().resolve("kafka");
+        createTopics(cluster.settings());
+        Utils.delete(kafka.toFile());
+
+        assertThat(cluster.failure().toCompletableFuture().get(40, TimeUnit.SECONDS))
+                .endsWith(": its data in " + kafka + " was deleted");
+        cluster.close();
     }
 
     // a first start that was killed early, and a broker that lost all of which the others have copies
