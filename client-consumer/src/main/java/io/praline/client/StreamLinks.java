@@ -38,9 +38,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * and records on another, since Kafka may make it wait.
  */
 final class StreamLinks implements StreamEffects, AutoCloseable {
-    /** Long enough for any skew between clocks, and each dial asks for a new one. */
-    private static final Duration TOKEN_LIFE = Duration.ofHours(1);
-
     private static final Duration GOODBYE = Duration.ofSeconds(5);
 
     /** Longer than until a report is sent again. */
@@ -209,7 +206,7 @@ final class StreamLinks implements StreamEffects, AutoCloseable {
                 identity.job(),
                 identity.consumer(),
                 lane.generation(),
-                Instant.now().plus(TOKEN_LIFE));
+                Instant.now().plus(ConsumerToken.LIFE));
     }
 
     /** Sends what is left, says goodbye, closes the channels. */

@@ -16,6 +16,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumSet;
 import java.util.HexFormat;
@@ -49,6 +50,12 @@ public final class ConsumerToken {
     private static final String ALGORITHM = "HmacSHA256";
     private static final byte[] PURPOSE = "praline consumer token 2".getBytes(StandardCharsets.US_ASCII);
 
+    /**
+     * How long a client's token is good: longer than clocks of two hosts are apart, also where one of them takes its own hour
+     * for universal time. Each dial asks for a new one.
+     */
+    public static final Duration LIFE = Duration.ofHours(24);
+
     private ConsumerToken() {}
 
     /** A token for one generation of a consumer, good until {@code expiry} (whole seconds). */
@@ -70,6 +77,13 @@ public final class ConsumerToken {
         in.get(given);
         boolean genuine = MessageDigest.isEqual(given, signature(secret, job, consumer, generation, expirySeconds));
         return genuine && now.getEpochSecond() < expirySeconds;
+    }
+
+    /** Whether it is a token of this secret whose time is over. */
+    public static boolean isExpired(
+            byte[] secret, String job, int consumer, int generation, byte[] token, Instant now) {
+        return verify(secret, job, consumer, generation, token, Instant.EPOCH)
+                && !verify(secret, job, consumer, generation, token, now);
     }
 
     /** A token as it stands on a command line: hexadecimal. */

@@ -24,6 +24,8 @@ import io.praline.wire.SharedFrame;
 import io.praline.wire.SharedSegment;
 import io.praline.wire.WelcomeFrame;
 import java.io.IOException;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.RejectedExecutionException;
@@ -154,6 +156,18 @@ final class Connection extends SimpleChannelInboundHandler<Frame> {
         }
     }
 
+    private String whyNot(HelloFrame hello) {
+        String job = hello.attempt().job();
+        Instant now = welcome.time().instant();
+        boolean expired = ConsumerToken.isExpired(
+                welcome.secret(), job, hello.consumer(), hello.generation(), hello.token(), now);
+        return "the token is not good for consumer " + hello.consumer() + " of job " + job
+                + (expired
+                        ? ": it has expired, for it is " + now.truncatedTo(ChronoUnit.SECONDS)
+                                + " on the worker's host; set the clocks of both hosts"
+                        : ": give the client the secret that the workers have");
+    }
+
     private void greet(HelloFrame hello) {
         AttemptKey attempt = hello.attempt();
         if (hello.version() != FrameLimits.VERSION) {
@@ -172,10 +186,7 @@ final class Connection extends SimpleChannelInboundHandler<Frame> {
                 hello.token(),
                 welcome.time().instant())) {
             welcome.tally().refusedTokens.increment();
-            end(new RefusedFrame(
-                    RefusalCode.TOKEN,
-                    "the token is not good for consumer " + hello.consumer() + " of job " + attempt.job()
-                            + ": give the client the secret that the workers have"));
+            end(new RefusedFrame(RefusalCode.TOKEN, whyNot(hello)));
             return;
         }
         String meant = hello.workerIncarnation();
