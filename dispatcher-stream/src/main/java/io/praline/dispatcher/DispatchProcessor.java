@@ -180,6 +180,7 @@ final class DispatchProcessor implements Processor<byte[], byte[], byte[], byte[
             encoded.add(encoded(Topics.CACHES, CacheRecords.key(entries), entries));
         }
         effect.entriesGone().forEach(key -> encoded.add(tombstone(Topics.CACHES, key)));
+        effect.graphsGone().forEach(key -> encoded.add(tombstone(Topics.PIPELINES, key)));
         effect.nobodys().forEach(subject -> encoded.add(tombstone(Topics.SCALING_COMMANDS, subject)));
         effect.targets().forEach(target -> encoded.add(encoded(Topics.SCALING_COMMANDS, target.getSubject(), target)));
         effect.writeRows(MOST_BYTES);

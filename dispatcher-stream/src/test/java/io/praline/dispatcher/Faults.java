@@ -149,6 +149,12 @@ final class Faults {
             }
 
             @Override
+            public void graphGone(String key) {
+                call();
+                out.graphGone(key);
+            }
+
+            @Override
             public void journal(JournalEntry entry) {
                 call();
                 out.journal(entry);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.praline.dispatcher.turn.rules.ProtocolLimits;
 import io.praline.dispatcher.turn.rules.Rules;
 import io.praline.schema.JobState;
+import io.praline.schema.PlanSplits;
 import io.praline.schema.ScalingTarget;
 import io.praline.topics.Topic;
 import io.praline.topics.Topics;
@@ -73,6 +74,57 @@ class GarbageTest {
         assertThat(rig.rows().count('d')).isZero();
         rig.request("job", "somebody-else", Rig.submit().build());
         assertThat(rig.status("job").getRequester()).isEqualTo("somebody-else");
+    }
+
+    /** What worker w1 was told last to plan. */
+    private PlanSplits order(String job) {
+        return rig.commands("w1").stream()
+                .filter(PlanSplits.class::isInstance)
+                .map(PlanSplits.class::cast)
+                .filter(plan -> plan.getJob().equals(job))
+                .reduce((before, after) -> after)
+                .orElseThrow();
+    }
+
+    private void plannedAndCancelled(String job) {
+        rig.submit(job, Rig.submit().build());
+        rig.plan(job, order(job), "w1", 2);
+        rig.cancel(job, "enough");
+    }
+
+    // forgotten after 10 s, past for 100 s: the first is past at about 111 s, the second at about 131 s
+    @Test
+    void aGraphGoesWithTheLastJobOfThePoolThatHadIt() {
+        pass(1);
+        plannedAndCancelled("first");
+        pass(20);
+        plannedAndCancelled("second");
+        pass(100);
+        rig.restart();
+        assertThat(rig.forgotten()).containsExactly("first");
+        pass(25);
+        assertThat(rig.forgotten())
+                .containsExactly(
+                        "first",
+                        "second",
+                        Topics.graphKey(Rig.POOL, "digest"),
+                        Topics.descriptionKey(Rig.POOL, "digest"));
+    }
+
+    // whoever plans it may just have written the same graph
+    @Test
+    void noGraphGoesWhileAJobOfThePoolIsBeingPlanned() {
+        pass(1);
+        plannedAndCancelled("first");
+        rig.submit("slow", Rig.submit().build());
+        pass(130);
+        assertThat(rig.forgotten()).isEmpty();
+        rig.eachPlan(plan -> plan.put("pipelineDigest", "other"));
+        rig.plan("slow", order("slow"), "w1", 2);
+        pass(2);
+        assertThat(rig.forgotten())
+                .containsExactly(
+                        "first", Topics.graphKey(Rig.POOL, "digest"), Topics.descriptionKey(Rig.POOL, "digest"));
     }
 
     // what a tenant spent counts until its last job is as long past

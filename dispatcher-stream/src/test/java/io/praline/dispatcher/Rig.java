@@ -257,6 +257,7 @@ final class Rig implements AutoCloseable {
             forgotten.add(job);
         });
         forgotten.addAll(effect.nobodys());
+        forgotten.addAll(effect.graphsGone());
         effect.setAside().forEach(one -> setAside.add(one.what()));
         effect.broken().forEach(one -> broken.add(one.job() + ": " + one.policy()));
         effect.ignored().forEach(why -> ignored.merge(why, 1, Integer::sum));

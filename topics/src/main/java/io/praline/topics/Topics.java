@@ -53,9 +53,10 @@ public final class Topics {
     /**
      * The graph of each pipeline, and what it was understood as.
      *
-     * <p>Writers: worker. Readers: worker.
+     * <p>Writers: worker, dispatcher. Readers: worker.
      */
-    public static final Topic<PipelineEntry> PIPELINES = compacted("pipelines", PipelineEntry.class, "digest/kind");
+    public static final Topic<PipelineEntry> PIPELINES =
+            compacted("pipelines", PipelineEntry.class, "pool/digest/kind");
 
     /**
      * Plans, page by page.
@@ -175,6 +176,19 @@ public final class Topics {
     /** The key of a target for the workers of a job on its trainer's host; those of a pool have the pool's name. */
     public static String scalingSubject(String job, String host) {
         return job + "@" + host;
+    }
+
+    /**
+     * The key of a pipeline's graph. Each pool has its own, so that the one dispatcher that knows all jobs of the pool knows
+     * when nobody reads it any more.
+     */
+    public static String graphKey(String pool, String digest) {
+        return pool + "/" + digest + "/graph";
+    }
+
+    /** The key of what a pipeline was understood as, likewise. */
+    public static String descriptionKey(String pool, String digest) {
+        return pool + "/" + digest + "/description";
     }
 
     /** Where a record with this key lies: what the default partitioner of Kafka's own clients does. */

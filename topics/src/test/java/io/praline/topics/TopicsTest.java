@@ -33,7 +33,7 @@ class TopicsTest {
         assertThat(table).isEqualTo("""
                         job-requests | pool | JobRequest | 4 | 7 d | dispatcher
                         jobs | job | JobStatus | 4 | compacted | -
-                        pipelines | digest/kind | PipelineEntry | 4 | compacted | -
+                        pipelines | pool/digest/kind | PipelineEntry | 4 | compacted | -
                         splits | pool | PlanMessage | 4 | 7 d | dispatcher
                         worker-heartbeats | pool | WorkerEvent | 4 | 1 d | dispatcher
                         worker-commands | worker | WorkerCommand | 8 | 1 d | -

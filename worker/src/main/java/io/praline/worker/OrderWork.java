@@ -64,7 +64,7 @@ final class OrderWork implements AutoCloseable {
         @Override
         public void variant(PipelineEntry entry, PipelineGraph graph) throws InterruptedException {
             library.add(graph);
-            writer.write(Topics.PIPELINES, entry.getDigest() + "/graph", entry);
+            writer.write(Topics.PIPELINES, library.key(entry), entry);
         }
 
         @Override

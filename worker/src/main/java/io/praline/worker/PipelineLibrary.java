@@ -35,15 +35,25 @@ final class PipelineLibrary implements OrderTrials.Library {
     private static final ReaderWaits WAITS =
             new ReaderWaits(Duration.ofMillis(500), Duration.ofSeconds(8), Duration.ofSeconds(2));
 
+    private final String pool;
     private final KafkaSettings kafka;
     private final AvroCodec codec;
     private final OpCatalogue ops;
     private final KeptPipelines kept = new KeptPipelines(KEPT, KEPT_BYTES);
 
-    PipelineLibrary(KafkaSettings kafka, AvroCodec codec, OpCatalogue ops) {
+    /** @param pool whose pipelines they are */
+    PipelineLibrary(String pool, KafkaSettings kafka, AvroCodec codec, OpCatalogue ops) {
+        this.pool = pool;
         this.kafka = kafka;
         this.codec = codec;
         this.ops = ops;
+    }
+
+    /** Under which key what is known of a pipeline is written. */
+    String key(PipelineEntry entry) {
+        return entry.getBody() instanceof GraphContent
+                ? Topics.graphKey(pool, entry.getDigest())
+                : Topics.descriptionKey(pool, entry.getDigest());
     }
 
     /** This worker has planned it. */
@@ -73,7 +83,9 @@ final class PipelineLibrary implements OrderTrials.Library {
 
     private KnownPipeline read(String digest) {
         try {
-            GraphContent content = stored(digest)
+            GraphContent content = stored(Topics.graphKey(pool, digest))
+                    // where a worker of before has written it
+                    .or(() -> stored(digest + "/graph"))
                     .orElseThrow(() -> new AttemptFailed(
                             FailureKind.FAILED, "the topic " + Topics.PIPELINES.name() + " holds no graph " + digest));
             PipelineGraph graph = PipelineGraph.parse(bytes(content), ops);
@@ -94,12 +106,12 @@ final class PipelineLibrary implements OrderTrials.Library {
     }
 
     /** The newest entry under the graph's key, found by reading its partition from the beginning. */
-    private Optional<GraphContent> stored(String digest) {
+    private Optional<GraphContent> stored(String key) {
         LogSource source = new LogSource(kafka, codec, (record, reason) -> {
             throw new AttemptFailed(FailureKind.FAILED, "the entry of a graph cannot be read: " + reason);
         });
         try (TopicReader<PipelineEntry> reader =
-                TopicReader.fromBeginning(source, Topics.PIPELINES, Optional.of(digest + "/graph"), WAITS)) {
+                TopicReader.fromBeginning(source, Topics.PIPELINES, Optional.of(key), WAITS)) {
             return reader.newest().stream()
                     .flatMap(entry -> entry.value().stream())
                     .map(PipelineEntry::getBody)

@@ -1,6 +1,5 @@
 package io.praline.worker;
 
-import io.praline.schema.GraphContent;
 import io.praline.schema.PipelineEntry;
 import io.praline.schema.PlanMessage;
 import io.praline.schema.PlanSplits;
@@ -80,9 +79,8 @@ final class PlanWork implements AutoCloseable {
         @Override
         public void pipeline(PipelineEntry entry, PipelineGraph graph) {
             library.add(graph);
-            String kind = entry.getBody() instanceof GraphContent ? "graph" : "description";
             try {
-                writer.write(Topics.PIPELINES, entry.getDigest() + "/" + kind, entry);
+                writer.write(Topics.PIPELINES, library.key(entry), entry);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 throw new Interrupted();

@@ -115,7 +115,7 @@ public final class Worker implements AutoCloseable {
                     .map(settings ->
                             opened(StoreWatch.open(settings, config.storage().s3(), incarnation)));
             TensorFlowOps ops = engine.join();
-            PipelineLibrary library = new PipelineLibrary(config.kafka(), codec, ops);
+            PipelineLibrary library = new PipelineLibrary(config.pool(), config.kafka(), codec, ops);
             Planner.Identity identity = new Planner.Identity(config.pool(), config.id(), incarnation);
             Planner planner = new Planner(identity, ops, Path.of("").toAbsolutePath(), stores, staging.indexes());
             PlanWork planning = opened(new PlanWork(planner, library, plans, reporter));

@@ -13,8 +13,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
 
@@ -238,6 +240,15 @@ public record Ledger(Rows rows, PlanPages pages) {
                 RowKey.under(RowKey.PROVED, pool),
                 (key, value) -> byAge.put(ProvedRow.decode(value).at().toEpochMilli(), key));
         byAge.values().stream().limit(Math.max(0, byAge.size() - MOST_PROVED)).forEach(rows::delete);
+    }
+
+    /** The digests of all orders that were shown to be better in this pool. */
+    public Set<String> provedVariants(String pool) {
+        Set<String> digests = new TreeSet<>();
+        rows.each(
+                RowKey.under(RowKey.PROVED, pool),
+                (key, value) -> digests.add(ProvedRow.decode(value).variant().digest()));
+        return digests;
     }
 
     public void dropProved(String pool, String what) {

@@ -3,6 +3,7 @@ package io.praline.dispatcher.ledger;
 import io.praline.dispatcher.ledger.row.RowReader;
 import io.praline.dispatcher.ledger.row.RowWriter;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -10,13 +11,21 @@ import java.util.Optional;
  *
  * @param forgotten when its rows went
  * @param localHost the trainer's host for which workers were asked for; empty: for none
+ * @param pool that it ran in; empty where a dispatcher of before forgot it
+ * @param graphs digests of what is on its topic of its pipeline and of variants of it
  */
-public record PastRow(Instant forgotten, Optional<String> localHost) {
+public record PastRow(Instant forgotten, Optional<String> localHost, String pool, List<String> graphs) {
+
+    public PastRow {
+        graphs = List.copyOf(graphs);
+    }
 
     public byte[] encode() {
         return new RowWriter()
                 .number(forgotten.toEpochMilli())
                 .text(localHost.orElse(""))
+                .text(pool)
+                .texts(graphs)
                 .bytes();
     }
 
@@ -24,6 +33,10 @@ public record PastRow(Instant forgotten, Optional<String> localHost) {
         RowReader in = new RowReader(row);
         Instant forgotten = Instant.ofEpochMilli(in.number());
         String host = in.text();
-        return new PastRow(forgotten, host.isEmpty() ? Optional.empty() : Optional.of(host));
+        Optional<String> localHost = host.isEmpty() ? Optional.empty() : Optional.of(host);
+        // rows of older dispatchers end here
+        return in.hasMore()
+                ? new PastRow(forgotten, localHost, in.text(), in.texts())
+                : new PastRow(forgotten, localHost, "", List.of());
     }
 }

@@ -1,20 +1,26 @@
 package io.praline.dispatcher.turn;
 
 import io.praline.dispatcher.convert.CommandWriter;
+import io.praline.dispatcher.convert.GraphRecords;
 import io.praline.dispatcher.ledger.Ledger;
 import io.praline.dispatcher.ledger.PastRow;
 import io.praline.dispatcher.ledger.TenantRow;
 import io.praline.dispatcher.turn.outgoing.Outgoing;
 import io.praline.dispatcher.turn.rules.ProtocolLimits;
+import io.praline.policy.ordering.course.OrderState;
+import io.praline.policy.ordering.course.Variant;
+import io.praline.schema.PlanCompleted;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /**
  * What is over goes, step by step: an ended job's rows after an hour; what topics tell of it, and the right to its id, when no
- * topic has a record of it any more; a pool when nobody is in it; what a tenant spent when it had no job for as long. Owned by
+ * topic has a record of it any more; a pool when nobody is in it; what a tenant spent when it had no job for as long; a graph with the last job of the pool that had it. Owned by
  * the stream thread.
  */
 final class Garbage {
@@ -43,7 +49,7 @@ final class Garbage {
 
     /** Nothing is kept of an ended job but that there was one. */
     void forget(Job job, Instant at) {
-        PastRow row = new PastRow(at, job.row().localTarget().host());
+        PastRow row = new PastRow(at, job.row().localTarget().host(), job.pool(), List.copyOf(graphs(job)));
         pools.remove(job);
         ledger.dropJob(job.id());
         ledger.savePast(job.id(), row);
@@ -55,6 +61,7 @@ final class Garbage {
         List<String> due = past.entrySet().stream()
                 .filter(each ->
                         Duration.between(each.getValue().forgotten(), at).compareTo(limits.pastKept()) > 0)
+                .filter(each -> !graphsUnderWay(each.getValue().pool()))
                 .map(each -> each.getKey())
                 .toList();
         for (String job : due) {
@@ -62,6 +69,7 @@ final class Garbage {
             ledger.dropPast(job);
             out.forgotten(job);
             row.localHost().ifPresent(host -> out.nobodys(CommandWriter.subject(job, host)));
+            graphsGone(row);
         }
         for (Pool pool : List.copyOf(pools.all())) {
             tenants(pool, at);
@@ -70,6 +78,43 @@ final class Garbage {
                 ledger.dropPool(pool.name());
                 out.poolGone(pool.name());
             }
+        }
+    }
+
+    /** Digests of the graphs that the job's tasks read, or may have read. */
+    private static Set<String> graphs(Job job) {
+        Set<String> graphs = new TreeSet<>();
+        job.outline().plan().map(PlanCompleted::getPipelineDigest).ifPresent(graphs::add);
+        job.order().state().flatMap(OrderState::variant).map(Variant::digest).ifPresent(graphs::add);
+        graphs.remove("");
+        return graphs;
+    }
+
+    /** Whether a worker of the pool may be writing a graph of which nobody has heard: of a plan, or of another order. */
+    private boolean graphsUnderWay(String pool) {
+        return pools.all().stream()
+                .filter(each -> each.name().equals(pool))
+                .anyMatch(each -> !each.unplanned().isEmpty()
+                        || each.jobs().values().stream()
+                                .anyMatch(job -> job.order().asked().isPresent()));
+    }
+
+    /** What was known of this past job's graphs goes, but for those that another job of the pool has, or will begin with. */
+    private void graphsGone(PastRow row) {
+        Set<String> gone = new TreeSet<>(row.graphs());
+        if (gone.isEmpty()) {
+            return;
+        }
+        gone.removeAll(ledger.provedVariants(row.pool()));
+        pools.all().stream()
+                .filter(pool -> pool.name().equals(row.pool()))
+                .flatMap(pool -> pool.jobs().values().stream())
+                .forEach(job -> gone.removeAll(graphs(job)));
+        past.values().stream()
+                .filter(other -> other.pool().equals(row.pool()))
+                .forEach(other -> gone.removeAll(other.graphs()));
+        for (String digest : gone) {
+            GraphRecords.keys(row.pool(), digest).forEach(out::graphGone);
         }
     }
 

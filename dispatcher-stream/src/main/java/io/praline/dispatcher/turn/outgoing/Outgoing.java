@@ -37,6 +37,9 @@ public interface Outgoing {
     /** Nothing is kept any more of what has this key. */
     void entriesGone(String key);
 
+    /** No job reads any more what is known of a pipeline under this key. */
+    void graphGone(String key);
+
     void journal(JournalEntry entry);
 
     void target(ScalingTarget target);

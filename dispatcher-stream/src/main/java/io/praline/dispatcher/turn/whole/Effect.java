@@ -28,6 +28,7 @@ public final class Effect implements Outgoing {
     private final List<String> poolsGone = new ArrayList<>();
     private final List<CacheStatus> entries = new ArrayList<>();
     private final List<String> entriesGone = new ArrayList<>();
+    private final List<String> graphsGone = new ArrayList<>();
     private final List<JournalEntry> journal = new ArrayList<>();
     private final List<ScalingTarget> targets = new ArrayList<>();
     private final List<Broken> broken = new ArrayList<>();
@@ -89,6 +90,11 @@ public final class Effect implements Outgoing {
     }
 
     @Override
+    public void graphGone(String key) {
+        graphsGone.add(key);
+    }
+
+    @Override
     public void journal(JournalEntry entry) {
         journal.add(entry);
     }
@@ -130,6 +136,11 @@ public final class Effect implements Outgoing {
     /** Subjects for which nobody is to carry out a target any more. */
     public List<String> nobodys() {
         return Collections.unmodifiableList(nobodys);
+    }
+
+    /** Keys of what is known of pipelines that no job has any more. */
+    public List<String> graphsGone() {
+        return Collections.unmodifiableList(graphsGone);
     }
 
     public List<PoolStatus> pools() {
@@ -203,6 +214,7 @@ public final class Effect implements Outgoing {
         poolsGone.clear();
         entries.clear();
         entriesGone.clear();
+        graphsGone.clear();
         journal.clear();
         targets.clear();
         broken.clear();
