@@ -32,6 +32,7 @@ public final class FaultTable {
     private static final Target WORKER = new Target(Target.Role.WORKER, 0);
     private static final Target CLIENT = new Target(Target.Role.CLIENT, 0);
     private static final Target BROKER = new Target(Target.Role.BROKER, 0);
+    private static final Target ONE_OF_THREE = new Target(Target.Role.CLIENT, 1);
     private static final Duration AWAY = Duration.ofSeconds(40);
     private static final Duration DEAD = Duration.ofSeconds(2);
     private static final int BATCH = 20;
@@ -96,6 +97,22 @@ public final class FaultTable {
         }
         Target dispatcher = new Target(Target.Role.DISPATCHER, 0);
         rows.put("dispatcher killed", schedule(1, plain(1), fault(KILL, Fault.Kind.KILL, DEAD, dispatcher)));
+        rows.put(
+                "dispatcher stopped for 60 s",
+                schedule(1, plain(2), fault(KILL, Fault.Kind.STOP, Duration.ofSeconds(60), dispatcher)));
+        rows.put(
+                "broker stopped for 30 s",
+                schedule(1, plain(2), fault(KILL, Fault.Kind.STOP, Duration.ofSeconds(30), BROKER)));
+        // below and above the lease, the silence of a consumer, and the time in which the others have done all the rest
+        for (int seconds : new int[] {45, 75, 150}) {
+            Duration hangs = Duration.ofSeconds(seconds);
+            rows.put(
+                    "one of three clients stopped for " + seconds + " s",
+                    schedule(1, shared(), fault(KILL, Fault.Kind.STOP, hangs, ONE_OF_THREE)));
+            rows.put(
+                    "one of three clients stopped for " + seconds + " s, its place taken at once",
+                    schedule(1, shared(), fault(KILL, Fault.Kind.REPLACE, hangs, ONE_OF_THREE)));
+        }
         rows.put("worker stopped for 40 s", schedule(1, plain(2), fault(KILL, Fault.Kind.STOP, AWAY, WORKER)));
         rows.put("client stopped for 40 s", schedule(1, plain(1), fault(KILL, Fault.Kind.STOP, AWAY, CLIENT)));
         rows.put("worker cut off from Kafka", schedule(1, plain(2), fault(KILL, Fault.Kind.CUT, AWAY, WORKER, BROKER)));
@@ -125,6 +142,11 @@ public final class FaultTable {
     /** So many times 20,000 integers, 20 s each undisturbed. */
     private static JobPlan plain(int times) {
         return new JobPlan(Shape.PLAIN, times * RECORDS, 1, 1, BATCH, 5, STEP);
+    }
+
+    /** 90,000 integers that three trainers share, 30 s undisturbed. */
+    private static JobPlan shared() {
+        return new JobPlan(Shape.PLAIN, 90_000, 1, 3, BATCH, 5, STEP);
     }
 
     private static Fault fault(long at, Fault.Kind kind, Duration lasts, Target... targets) {
