@@ -48,6 +48,7 @@ final class KilledCluster implements AutoCloseable {
     private final Killing killing;
     private final Path folder;
     private final List<Process> running = new ArrayList<>();
+    private final List<Process> beside = new ArrayList<>();
     private long startedBefore;
 
     private KilledCluster(Killing killing, Path folder) {
@@ -105,6 +106,39 @@ final class KilledCluster implements AutoCloseable {
         } finally {
             loop.shutdownNow();
         }
+    }
+
+    /** Starts {@code praline run} over as many numbers, which gives up where Kafka is away for so long; it has a batch then. */
+    Process run(String job, Duration patience) throws IOException, InterruptedException {
+        Path pipeline = Files.write(folder.resolve(job + ".pb"), numbers().graph());
+        Process run = Command.java(
+                        Praline.class,
+                        "run",
+                        "--pipeline",
+                        pipeline.toString(),
+                        "--job",
+                        job,
+                        "--patience",
+                        Long.toString(patience.toSeconds()),
+                        "--secret-file",
+                        secret().toString())
+                .and(kafkaOptions())
+                .with("PRALINE_HOME", home().toString())
+                .builder()
+                .redirectErrorStream(true)
+                .redirectOutput(output(job).toFile())
+                .start();
+        beside.add(run);
+        await("a batch of " + job, () -> {
+            keepWorker();
+            return said(job + ".out", "1 at work", 1) || !run.isAlive();
+        });
+        return run;
+    }
+
+    /** Where the output of such a command goes. */
+    Path output(String name) {
+        return folder.resolve(name + ".out");
     }
 
     private static String ended(Future<String> end) throws InterruptedException {
@@ -211,12 +245,23 @@ final class KilledCluster implements AutoCloseable {
         launch(
                 2,
                 "worker",
-                Command.java(WorkerMain.class, "--id", "worker-1", "--secret-file", secret().toString())
+                Command.java(WorkerMain.class, "--id", "worker-1", "--slots", "2", "--secret-file", secret().toString())
                         .and(kafkaOptions()));
     }
 
     private String[] kafkaOptions() {
         return new String[] {"--bootstrap", kafka().bootstrap(), "--registry", kafka().registryUrl()};
+    }
+
+    /** As whoever runs it would: on a busy machine it may not reach Kafka when it starts, and ends. */
+    private void keepWorker() {
+        if (killing.byParts() && !running.get(2).isAlive()) {
+            try {
+                startWorker();
+            } catch (IOException failed) {
+                throw new UncheckedIOException(failed);
+            }
+        }
     }
 
     private void launch(int place, String name, Command command) throws IOException {
@@ -290,11 +335,15 @@ final class KilledCluster implements AutoCloseable {
 
     @Override
     public void close() {
-        for (Process process : running) {
+        for (Process process : Stream.concat(running.stream(), beside.stream()).toList()) {
             List<ProcessHandle> all = Stream.concat(process.descendants(), Stream.of(process.toHandle()))
                     .toList();
             all.forEach(ProcessHandle::destroyForcibly);
         }
+    }
+
+    private static Pipeline numbers() {
+        return Pipeline.range(0, NUMBERS).batch(10).sleep(70_000).names("number");
     }
 
     /** A loop over all numbers, which counts each. */
@@ -313,11 +362,7 @@ final class KilledCluster implements AutoCloseable {
 
         String run() {
             try (PralineClient client = PralineClient.connect(config);
-                    BatchStream stream = client.submit(JobSpec.of(Pipeline.range(0, NUMBERS)
-                                    .batch(10)
-                                    .sleep(70_000)
-                                    .names("number"))
-                            .id(job + "-" + System.nanoTime()))) {
+                    BatchStream stream = client.submit(JobSpec.of(numbers()).id(job + "-" + System.nanoTime()))) {
                 while (stream.hasNext()) {
                     try (Batch batch = stream.next()) {
                         take(batch.component("number").longs());
