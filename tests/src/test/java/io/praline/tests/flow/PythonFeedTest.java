@@ -53,19 +53,23 @@ class PythonFeedTest {
     /** Of a suite that starts processes for each of its tests, on a machine that does other work too. */
     private static final Duration WHOLE_SUITE = Duration.ofSeconds(150);
 
+    /** With programs that train with each framework that is installed. */
+    private static final Duration LONG_SUITE = Duration.ofMinutes(7);
+
     @Test
     void feedsAreAsThePackagesOwnTestsSay() throws Exception {
-        passes("not long");
+        passes("not long", WHOLE_SUITE);
     }
 
     @Test
     @Tag("long")
+    @Timeout(value = 450, unit = TimeUnit.SECONDS)
     void andAsThoseSayThatTakeLonger() throws Exception {
-        passes("long");
+        passes("long", LONG_SUITE);
     }
 
     /** Those of these marks. */
-    private static void passes(String marks) throws Exception {
+    private static void passes(String marks, Duration within) throws Exception {
         Path python = PythonPackages.require("numpy", "ml_dtypes", "pytest");
         Cluster cluster = Cluster.shared();
         Path folder = Files.createDirectories(cluster.folder().resolve("python-feed"));
@@ -98,7 +102,7 @@ class PythonFeedTest {
                 .with("PRALINE_TEST_PIPELINE", graph.toString())
                 .with("PRALINE_TEST_DATA", numbers.glob())
                 .with("PRALINE_TEST_ROWS", rows.toString())
-                .run(WHOLE_SUITE);
+                .run(within);
 
         assertThat(ended.code()).as(ended.out() + ended.err()).isZero();
         assertThat(ended.out()).containsPattern(" passed| skipped");
