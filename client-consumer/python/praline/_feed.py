@@ -10,7 +10,7 @@ from typing import Any, Iterator
 
 import numpy as np
 
-from . import _errors, _java, _progress, _views
+from . import _errors, _java, _orphans, _progress, _views
 from ._batch import Batch
 from ._errors import PralineError, Refused
 from ._explain import Explanation, table
@@ -98,6 +98,8 @@ class Feed:
             self._pipe.close()
             raise
         self.job: str = opened["job"]
+        if "job" not in said:
+            self._pipe.lost = lambda job=self.job: _orphans.cancel_soon(job, said)  # without the feed, which goes by its last use
         #: the address where the cluster's page shows the job; None where no page is known
         self.page: str | None = opened["page"]
         if tells_page:
@@ -333,8 +335,10 @@ class Feed:
                 self._bar.told(self._status)
         elif kind == END:
             self._over = True
+            self._pipe.lost = None
         elif kind == ERROR:
             self._failure = _errors.of(json.loads(bytes(body)))
+            self._pipe.lost = None
         else:
             raise PralineError(f"the Java process sent an event of kind {kind}, which nobody asked for")
 

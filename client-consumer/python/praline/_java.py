@@ -24,6 +24,7 @@ _process: subprocess.Popen[bytes] | None = None
 _owner = 0  # the process id of who started it
 _archive: Archive | None = None
 _open_feeds: weakref.WeakSet[Any] = weakref.WeakSet()
+_threads: list[threading.Thread] = []
 
 
 def _start() -> subprocess.Popen[bytes]:
@@ -115,6 +116,11 @@ def opened(feed: Any) -> None:
     _open_feeds.add(feed)
 
 
+def before_the_end(thread: threading.Thread) -> None:
+    """The thread is to be waited for when this program ends."""
+    _threads[:] = [other for other in _threads if other.is_alive()] + [thread]
+
+
 def pid() -> int | None:
     """The process id of the Java process; None where none runs."""
     return _process.pid if _process is not None and _process.poll() is None else None
@@ -123,6 +129,9 @@ def pid() -> int | None:
 @atexit.register
 def _end() -> None:
     global _process
+    for thread in _threads:
+        if thread.is_alive():
+            thread.join(_END_SECONDS)
     if _process is None or _owner != os.getpid():
         return
     for feed in list(_open_feeds):
@@ -144,6 +153,7 @@ def _forked() -> None:
     # the pipes' ends tell who is there: a child must not keep them open
     global _process, _lock
     _lock = threading.Lock()
+    _threads.clear()
     for feed in list(_open_feeds):
         feed._forked()
     if _process is not None:

@@ -36,6 +36,8 @@ class Pipe:
         self._in = bytearray()
         self._reading = False
         self.closed = False
+        #: called where the Java process has gone
+        self.lost: Callable[[], None] | None = None
 
     @staticmethod
     def make(memory_bytes: int) -> tuple[Pipe, mmap.mmap]:
@@ -96,9 +98,12 @@ class Pipe:
 
     def _gone(self) -> None:
         self.close()
+        how = _java.ended()
+        if self.lost is not None:
+            self.lost()
         raise Unreachable(
-            f"{_java.ended()}; the feed is over",
-            "an unnamed job is given up by the cluster; start the program again, and look at standard error for the cause",
+            f"{how}; the feed is over",
+            "open another feed, and look at standard error for the cause; a job without an id is cancelled",
         )
 
     def get(self, waits: bool, meanwhile: Callable[[], None] | None = None) -> tuple[int, memoryview, memoryview | None]:

@@ -16,19 +16,34 @@ if TYPE_CHECKING:
 
 def torch_tensors(feed: Feed, device: Any) -> Iterator[Any]:
     """Tensors over the same memory, or on a device."""
+    tensor = _to_torch(device)
+    for batch in feed:
+        tensors = batch.map(tensor)
+        del batch  # or it would be held as long as the loop has its tensors
+        yield tensors
+        del tensors
+
+
+#: what numpy has by ml_dtypes, as PyTorch calls it, and the integers that its bits are
+_BITS = {"bfloat16": np.int16, "float8_e5m2": np.uint8, "float8_e4m3fn": np.uint8}
+
+
+def _to_torch(device: Any) -> Callable[[NDArray[Any]], Any]:
     import torch
 
     def tensor(value: NDArray[Any]) -> Any:
         if value.dtype == object:
             return value
-        if value.dtype.name == "bfloat16":
-            made = torch.from_numpy(value.view(np.int16)).view(torch.bfloat16)
+        name = value.dtype.name
+        if name in _BITS:
+            made = torch.from_numpy(value.view(_BITS[name])).view(getattr(torch, name))
+        elif name in ("int4", "uint4"):  # a byte each in numpy, which PyTorch has no type for
+            made = torch.from_numpy(value.astype(name[:-1] + "8"))
         else:
             made = torch.from_numpy(value)
         return made if device is None else made.to(device)
 
-    for batch in feed:
-        yield batch.map(tensor)
+    return tensor
 
 
 def jax_arrays(feed: Feed, sharding: Any) -> Iterator[Any]:

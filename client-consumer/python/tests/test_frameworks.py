@@ -28,6 +28,55 @@ def test_pytorch_has_tensors_over_the_same_memory(given):
     assert sorted(seen) == sorted(given.rows)
 
 
+def test_pytorch_takes_every_type_that_a_component_may_have():
+    torch = framework("torch")
+    from praline import _types, _views
+
+    tensor = _views._to_torch(None)
+    for number in [*_types._NUMPY, *_types._ML_DTYPES]:
+        for shape in ((2, 3), (), (0, 4)):
+            value = np.ones(shape, _types.numpy_type(number))
+            made = tensor(value)
+            numbers = made if made.is_complex() else made.to(torch.float32)
+            assert made.shape == shape and (numbers == 1).all(), value.dtype
+    assert tensor(np.array([[b"a"]], object)).tolist() == [[b"a"]]
+
+
+def test_pytorch_keeps_the_memory_until_its_last_tensor_is_gone(given):
+    torch = framework("torch")
+    with praline.feed(given.pipeline, given.data, names=given.names, epochs=2) as feed:
+        tensors = feed.torch()
+        batch = next(tensors)
+        kept, number = batch["image"][:, ::7, 3].t(), batch["number"].clone()  # a view of a view, not contiguous
+        del batch
+        assert feed.batches_held == 1
+        for other in tensors:
+            assert feed.batches_held <= 3
+        del other
+        assert (kept == number).all() and not kept.is_contiguous()
+        kept += 1
+        assert feed.batches_held == 1
+        del kept
+        gc.collect()
+        assert feed.batches_held == 0
+
+
+def test_tensors_that_are_kept_stay_as_they_were_beyond_the_feeds_memory(given):
+    torch = framework("torch")
+    kept, labels = [], []
+    with warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("always")
+        with praline.feed(given.pipeline, given.data, names=given.names, epochs=2, memory_mb=8) as feed:
+            for batch in feed.torch():
+                labels.append(batch["number"])
+                kept.append(batch["image"])
+    assert [str(one.message)[:7] for one in warned] == ["batches"]
+    for number, image in zip(labels, kept):
+        assert (image == number[:, None, None]).all()
+        image.mul_(2)  # writable, all of them
+    assert sorted(torch.cat(labels).tolist()) == sorted(2 * list(given.rows))
+
+
 def test_a_tensorflow_dataset_comes_back_as_one(given):
     tf = framework("tensorflow")
 
