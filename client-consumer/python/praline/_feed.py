@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
+import struct
 import sys
 import time
 from collections import deque
 from typing import Any, Iterator
-
-import numpy as np
 
 from . import _errors, _java, _orphans, _progress, _views
 from ._batch import Batch
@@ -357,4 +356,4 @@ class Feed:
     def _give_back(self) -> None:
         numbers = self._memory.freed()
         if numbers:
-            self._pipe.put(message(FREED, np.array(numbers, "<i8").tobytes()))
+            self._pipe.put(message(FREED, struct.pack(f"<{len(numbers)}q", *numbers)))

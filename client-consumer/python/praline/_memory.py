@@ -7,7 +7,7 @@ import os
 import warnings
 import weakref
 from collections import deque
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Optional, Tuple
 
 import numpy as np
 
@@ -22,6 +22,11 @@ if TYPE_CHECKING:
 #: components below this are copied out: who keeps all labels must not keep all images with them
 _SMALL_BYTES = 64 << 10
 _MIB = 1 << 20
+_NO_TICKETS = np.empty(0, np.int64)
+
+
+#: its type, None of strings; its shape, and where in the batch it lies
+_Component = Tuple[Optional["np.dtype[Any]"], Tuple[int, ...], int, int]
 
 
 class _Root(weakref.ref["NDArray[Any]"]):
@@ -41,6 +46,7 @@ class Memory:
         self._roots: dict[int, _Root] = {}
         self._unwatched: list[int] = []
         self._warned = False
+        self._last: tuple[bytes, list[_Component]] = b"", []
 
     @property
     def held(self) -> int:
@@ -49,7 +55,10 @@ class Memory:
 
     def freed(self) -> list[int]:
         """The numbers of batches of which there are none any more, each told once."""
-        numbers, self._unwatched = self._unwatched, []
+        numbers = self._unwatched
+        if not numbers and not self._gone:
+            return numbers
+        self._unwatched = []
         while self._gone:
             number = self._gone.popleft().number
             del self._roots[number]
@@ -86,13 +95,13 @@ class Memory:
         """
         number, epoch, elements, place, components, offset, size, count = OFFER.unpack_from(head)
         kept = beside is not None
-        tickets = np.empty(0, np.int64)
+        tickets = _NO_TICKETS
         if place == IN_SEGMENT:
             # they end the message, behind the segment's id
             tickets_at = len(head) - 8 * count
             segment = SEGMENT_ID.unpack_from(head, tickets_at - SEGMENT_ID.size)[0]
             root = np.ndarray((size,), np.uint8, self._segments[segment], offset)
-            tickets = np.frombuffer(head, np.int64, count, tickets_at).copy()
+            tickets = np.frombuffer(head, np.int64, count, tickets_at)  # the message is nobody else's
         else:
             if beside is None:
                 root = np.ndarray((size,), np.uint8, self._mapped, offset)
@@ -106,18 +115,13 @@ class Memory:
             else:
                 kept = True
         values: list[Any] = []
-        at = OFFER.size
-        for _ in range(components):
-            dtype, rank, start, length = COMPONENT.unpack_from(head, at)
-            at += COMPONENT.size
-            shape = DIMENSIONS[rank].unpack_from(head, at)
-            at += 8 * rank
+        for numpy_type, shape, start, length in self._layout(head, components):
             value: Any
-            if dtype == _types.STRING:
+            if numpy_type is None:
                 raw = np.ndarray((length,), np.uint8, root, start)
                 value = Strings(raw.copy() if length < _SMALL_BYTES else raw, shape)
             else:
-                value = np.ndarray(shape, _types.numpy_type(dtype), root, start)
+                value = np.ndarray(shape, numpy_type, root, start)
                 if length < _SMALL_BYTES:
                     value = value.copy()
             kept = kept or length >= _SMALL_BYTES
@@ -130,6 +134,22 @@ class Memory:
             else:
                 self._unwatched.append(number)
         return Batch(epoch, elements, tickets, values, template)
+
+    def _layout(self, head: memoryview, components: int) -> list[_Component]:
+        """What an offer says of its components: mostly what the one before did, which is read once."""
+        known, layout = self._last
+        if components == len(layout) and head[OFFER.size : OFFER.size + len(known)] == known:
+            return layout
+        layout = []
+        at = OFFER.size
+        for _ in range(components):
+            dtype, rank, start, length = COMPONENT.unpack_from(head, at)
+            at += COMPONENT.size
+            shape = DIMENSIONS[rank].unpack_from(head, at)
+            at += 8 * rank
+            layout.append((None if dtype == _types.STRING else _types.numpy_type(dtype), shape, start, length))
+        self._last = bytes(head[OFFER.size : at]), layout
+        return layout
 
     def _warn_of_copies(self) -> None:
         if not self._warned:

@@ -124,18 +124,17 @@ class Pipe:
                 # by Ctrl-C, between two instructions
                 self.close()
                 raise Unreachable("the feed was interrupted while it read, and is over", "open it again")
-            try:
-                self._reading = True
-                came = os.read(self._events, _READ_BYTES)
-            except BlockingIOError:
-                self._reading = False
+            if not self._poll.poll(0):
                 if not told:
                     told = True
                     self.put(IS_WAITING)
                 self.flush()
-                if not self._poll.poll(None if meanwhile is None else _MEANWHILE_MS) and meanwhile is not None:
-                    meanwhile()
-                continue
+                if not self._poll.poll(None if meanwhile is None else _MEANWHILE_MS):
+                    if meanwhile is not None:
+                        meanwhile()
+                    continue
+            self._reading = True
+            came = os.read(self._events, _READ_BYTES)
             if not came:
                 self._gone()
             self._in += came
