@@ -388,6 +388,31 @@ class ConsumersTest {
         assertThat(rig.status("job").getProgress().get(0).getComplete()).isFalse();
     }
 
+    // epochs are small, and the half of each that the other loop got lies in its lane until this one goes on
+    @Test
+    void aLoopThatHasTakenAllIsGivenTheNextEpochHoweverManyAnotherHolds() {
+        workers.put("w1", new PretendWorker(rig, "w1", 1, FILES));
+        workers.get("w1").beat();
+        rig.submit("job", Rig.submit().setConsumers(2).setEpochs(5).build());
+        PretendClient first = client(0, "first");
+        PretendClient waits = client(1, "waits");
+        for (int i = 0; i < 400 && first.given(4).isEmpty(); i++) {
+            waits.beat();
+            waits.follow();
+            seconds(1, first);
+        }
+        assertThat(first.given(4)).isNotEmpty();
+        assertThat(rig.status("job").getProgress())
+                .allSatisfy(epoch -> assertThat(epoch.getComplete()).isFalse());
+        untilOver(first, waits);
+        for (int epoch = 0; epoch < 5; epoch++) {
+            Map<Long, Integer> both = new HashMap<>(first.given(epoch));
+            waits.given(epoch).forEach((ticket, times) -> both.merge(ticket, times, Integer::sum));
+            assertThat(both).hasSize(ALL);
+            assertThat(both.values()).containsOnly(1);
+        }
+    }
+
     private boolean delivered() {
         return !rig.status("job").getProgress().isEmpty()
                 && rig.status("job").getProgress().get(0).getDelivered();

@@ -31,7 +31,7 @@ import java.util.stream.Stream;
  * costs what the event concerns, not what the job has.
  */
 final class Epochs {
-    /** Epochs of a job that are under way at the same time: the next one begins while the last one drains. */
+    /** Epochs of a job that are under way at the same time, unless a loop has nothing left of these: the next one begins while the last one drains. */
     private static final int OVERLAPPING = 2;
 
     private final Ledger ledger;
@@ -105,7 +105,8 @@ final class Epochs {
                 .filter(epoch -> !epoch.row().complete() && !inDoubtOnly(job, epoch))
                 .count();
         boolean exhausted = front.row().assigned() == job.splits();
-        if (exhausted && !job.last(front) && open < OVERLAPPING && !job.row().paused()) {
+        boolean due = open < OVERLAPPING || Consumers.anyTookAll(job);
+        if (exhausted && !job.last(front) && due && !job.row().paused()) {
             begin(pool, job, front.epoch() + 1);
         }
     }
