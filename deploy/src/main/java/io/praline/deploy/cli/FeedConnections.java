@@ -17,6 +17,7 @@ import io.praline.deploy.local.LocalCluster;
 import io.praline.deploy.local.Patience;
 import io.praline.deploy.local.TemporaryFolder;
 import io.praline.topics.KafkaSettings;
+import io.praline.wire.trace.BatchTraces;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,6 +33,9 @@ final class FeedConnections implements Connections {
     /** The jars of Python's package are a client's: workers and TensorFlow come with its extra. */
     private static final boolean HAS_WORKERS =
             FeedConnections.class.getResource("/io/praline/worker/WorkerMain.class") != null;
+
+    // one for all feeds: it has a thread that sends what they tell
+    private final Optional<BatchTraces> traces = BatchTraces.fromEnvironment(System.getenv(), "praline-client");
 
     private Optional<Own> own = Optional.empty();
 
@@ -62,8 +66,9 @@ final class FeedConnections implements Connections {
         }
         Home home = HomeOption.home();
         Reached reached = reach(feed, home);
-        ClientConfig reaching =
-                ClientConfig.of(reached.kafka(), reached.secret()).withPool(feed.pool());
+        ClientConfig reaching = ClientConfig.of(reached.kafka(), reached.secret())
+                .withPool(feed.pool())
+                .withTraces(traces);
         ClientConfig config =
                 feed.graphs().or(reached::graphs).map(reaching::withSharedDir).orElse(reaching);
         Optional<WorkerLauncher> launcher = LocalWorkerProcesses.of(

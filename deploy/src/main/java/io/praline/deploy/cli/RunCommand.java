@@ -20,6 +20,7 @@ import io.praline.deploy.sample.Trainer;
 import io.praline.deploy.sample.TrainingReport;
 import io.praline.deploy.sample.WithProgress;
 import io.praline.schema.Guarantee;
+import io.praline.wire.trace.BatchTraces;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -193,13 +194,16 @@ public final class RunCommand implements Callable<Integer> {
 
     private Integer take(AttachOptions.Place place) throws InterruptedException {
         OptionLimits.atLeast(1, "--patience", patience);
-        ClientConfig config = ClientConfig.of(cluster.kafka(), cluster.secret())
-                .withPath(path.path())
-                .withPatience(Duration.ofSeconds(patience));
+        ClientConfig config = client().withPath(path.path()).withPatience(Duration.ofSeconds(patience));
         try (PralineClient client = Connection.open(config)) {
             Trainer trainer = Trainer.of(1, Duration.ofMillis(stepMs));
             return report(WithProgress.attend(trainer, client, place.job(), place.consumer(), place.replace()));
         }
+    }
+
+    private ClientConfig client() {
+        return ClientConfig.of(cluster.kafka(), cluster.secret())
+                .withTraces(BatchTraces.fromEnvironment(System.getenv(), "praline-client"));
     }
 
     private Integer submit() throws InterruptedException {
@@ -238,7 +242,7 @@ public final class RunCommand implements Callable<Integer> {
         if (job != null) {
             spec = spec.id(job);
         }
-        ClientConfig config = graphs.on(ClientConfig.of(cluster.kafka(), cluster.secret()), cluster)
+        ClientConfig config = graphs.on(client(), cluster)
                 .withPool(pool)
                 .withPath(path.path())
                 .withPatience(Duration.ofSeconds(patience));
