@@ -27,6 +27,9 @@ class CorpusTest {
             "masks_of_their_own_dataset_flipped_by_one_seed",
             "augmented_repeated_and_cached",
             "some_of_each_group",
+            "empty_list_of_files",
+            "random_numbers_come_again",
+            "snapshot_of_draws_comes_again",
             "batch_drop_remainder",
             "flat_map_repeats");
 
