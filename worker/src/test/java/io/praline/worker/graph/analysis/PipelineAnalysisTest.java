@@ -22,7 +22,7 @@ class PipelineAnalysisTest {
         "zlib_tfrecord, TFRecord files (zlib), 2, false, true, false",
         "interleave_nested, TFRecord files, 4, false, false, false",
         "text_lines, lines of text files, 2, false, false, false",
-        "fixed_length, records of 12 bytes, 2, false, false, false",
+        "fixed_length, records of 12 bytes, 2, true, false, false",
         "file_names, 24 slices of a constant, 0, false, false, false",
         "tensor_slices_dates, 60 slices of a constant, 0, false, false, false",
         "tensor_slices_opened, 'whole files, by their names', 24, false, false, false",
