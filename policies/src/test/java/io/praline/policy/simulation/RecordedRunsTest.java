@@ -71,6 +71,9 @@ class RecordedRunsTest {
     @MethodSource("runs")
     void aRunGoesAsItWasRecorded(String name) throws IOException {
         try (InputStream recorded = RecordedRunsTest.class.getResourceAsStream("recorded/" + name + ".txt")) {
+            assertThat(recorded)
+                    .as("how %s goes is not written down: main writes it", name)
+                    .isNotNull();
             assertThat(text(name)).isEqualTo(new String(recorded.readAllBytes(), StandardCharsets.UTF_8));
         }
     }
