@@ -1,7 +1,7 @@
 /**
  * Which elements are unassigned, owed, claimed, consumed or excluded, and all else the dispatcher remembers: rows in one
  * store. The accounts of one epoch are in {@code epoch}; what rows are made of, and where they lie, is in {@code row}. Knows
- * nothing of topics, of commands or of why a split goes to whom.
+ * nothing of reading and writing topics, of commands or of why a split goes to whom.
  *
  * <pre>
  *   key                                      value                                  written

@@ -35,7 +35,8 @@ import org.roaringbitmap.RoaringBitmap;
 
 /**
  * Finds the records that an attempt's pipeline failed on. TensorFlow says what went wrong and not where: the files are looked
- * through first, then splits, and halves of them, are run through the pipeline again by themselves until one record is left.
+ * through first, then splits, and halves of them, are run through the pipeline again by themselves until one record is left. Where
+ * bad records are tolerated it is known which are missing, and each is run alone, to tell why.
  * Reads files and runs graphs for seconds, and throws {@link CancellationException} once nobody waits for what it finds. The
  * puller's thread.
  *

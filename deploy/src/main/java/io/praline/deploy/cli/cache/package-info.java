@@ -1,2 +1,2 @@
-/** What is kept of jobs' elements, and what a user may ask of it. Knows nothing of how entries are made and read. */
+/** The commands about what is kept of jobs' elements. Know where entries lie; nothing of how a job makes and reads them. */
 package io.praline.deploy.cli.cache;

@@ -1,5 +1,7 @@
 /**
- * What a turn remembers from one event to the next, and nobody needs to tell it again: what beats said of workers and attempts,
- * whether a job gets on and past whom, and the clock that the log's records make. Knows neither jobs nor pools.
+ * What a turn knows between two events of one matter each: what beats said of workers and attempts, which comes again with the
+ * next ones; what a job's policy, order of steps and cache have come to, and a pool's workers and stores, which are rows as
+ * well; whether a job gets on and past whom; and the clock that the log's records make. Knows nothing of a job or a pool as
+ * a whole.
  */
 package io.praline.dispatcher.turn.progress;
