@@ -309,7 +309,8 @@ class PralineTest {
         assertThat(out.toString().lines())
                 .filteredOn(line -> line.startsWith("trait"))
                 .contains(
-                        "trait       BatchDatasetV2             batch, many to one, drops by remainder",
+                        "trait       BatchDatasetV2             batch, many to one, drops by remainder,"
+                                + " each task makes batches of what it reads itself",
                         "trait       TextLineDataset            text lines, source");
 
         out.getBuffer().setLength(0);
