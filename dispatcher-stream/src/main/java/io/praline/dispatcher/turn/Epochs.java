@@ -105,8 +105,8 @@ final class Epochs {
                 .filter(epoch -> !epoch.row().complete() && !inDoubtOnly(job, epoch))
                 .count();
         boolean exhausted = front.row().assigned() == job.splits();
-        boolean due = open < OVERLAPPING || Consumers.anyTookAll(job);
-        if (exhausted && !job.last(front) && due && !job.row().paused()) {
+        boolean mayBegin = exhausted && !job.last(front) && !job.row().paused();
+        if (mayBegin && (open < OVERLAPPING || Consumers.anyTookAll(job))) { // the second looks at every attempt
             begin(pool, job, front.epoch() + 1);
         }
     }
