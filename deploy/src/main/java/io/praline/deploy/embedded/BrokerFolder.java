@@ -12,7 +12,9 @@ import java.util.stream.Stream;
  * word, and all that it held would be gone silently.
  */
 final class BrokerFolder {
-    private static final String META = "meta.properties";
+    /** Written when the folder is formatted, and never again. */
+    static final String META = "meta.properties";
+
     private static final String METADATA = "__cluster_metadata-0";
 
     /** Kafka's own list of the partitions that it has, each with the offset up to which its records are committed. */

@@ -201,7 +201,7 @@ final class DataDirectory implements AutoCloseable {
                     .sorted()
                     .toList();
         }
-        Path meta = path.resolve(KAFKA).resolve("meta.properties");
+        Path meta = path.resolve(KAFKA).resolve(BrokerFolder.META);
         if (!names.contains(IDENTITY) && Files.exists(meta)) {
             throw damaged(path, IDENTITY + " is missing");
         }

@@ -88,7 +88,7 @@ final class EmbeddedBroker implements Brokers {
 
     private static void format(BrokerPlace place) throws Exception {
         Path dir = place.dir();
-        if (Files.exists(dir.resolve("meta.properties"))) {
+        if (Files.exists(dir.resolve(BrokerFolder.META))) {
             return;
         }
         Files.createDirectories(dir);
@@ -184,7 +184,8 @@ final class EmbeddedBroker implements Brokers {
     /** What is known of why; Kafka itself tells it to its log alone. */
     private String why() {
         Path dir = place.dir();
-        if (!Files.exists(dir)) {
+        // not the folder: a partition that is created meanwhile makes the folders above it again
+        if (!Files.exists(dir.resolve(BrokerFolder.META))) {
             return ": its data in " + dir + " was deleted";
         }
         try {

@@ -249,6 +249,8 @@ class EmbeddedClusterTest {
         createTopics(cluster.settings());
         // at once: a broker that still runs would put files into folders that are being emptied
         Files.move(kafka, dir.resolve("elsewhere"));
+        // as a partition does that is created just then
+        Files.createDirectories(kafka);
 
         assertThat(cluster.failure().toCompletableFuture().get(40, TimeUnit.SECONDS))
                 .endsWith(": its data in " + kafka + " was deleted");
