@@ -17,7 +17,6 @@ import io.praline.schema.FailureKind;
 import io.praline.schema.JobState;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -268,14 +267,15 @@ public final class Dispatching {
         Map.copyOf(unreadable)
                 .forEach((id, why) -> dropAllOf(id, "its rows cannot be read: " + Turn.inALine(why), event.at()));
         List<Job> touched = event.match(folding);
-        Collection<Pool> settled = event instanceof Event.Tick ? pools.all() : List.of(pools.of(event.pool()));
-        for (Pool pool : settled) {
-            List<Job> its = touched.stream()
-                    .filter(job -> job.pool().equals(pool.name()))
-                    .toList();
-            settle(pool, its, event.at());
-        }
-        if (event instanceof Event.Tick) {
+        if (!(event instanceof Event.Tick)) {
+            settle(pools.of(event.pool()), touched, event.at());
+        } else {
+            for (Pool pool : pools.all()) {
+                List<Job> its = touched.stream()
+                        .filter(job -> job.pool().equals(pool.name()))
+                        .toList();
+                settle(pool, its, event.at());
+            }
             poolStatuses.keep(pools);
             pools.all().forEach(pool -> poolStatuses.tell(pool, event.at()));
         }
@@ -329,7 +329,7 @@ public final class Dispatching {
      */
     private static boolean mayTurn(Pool pool, Instant at) {
         Duration least = TURN_FOR_A_JOB
-                .multipliedBy(pool.open().size())
+                .multipliedBy(pool.openJobs())
                 .plus(TURN_FOR_A_WORKER.multipliedBy(pool.workers().size()));
         long since = Duration.between(pool.turnedAt(), at).toMillis();
         return since < 0 || since >= least.toMillis();

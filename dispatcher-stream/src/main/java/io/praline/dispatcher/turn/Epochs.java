@@ -101,12 +101,14 @@ final class Epochs {
 
     private void beginNext(Pool pool, Job job) {
         EpochLedger front = front(job);
+        boolean exhausted = front.row().assigned() == job.splits();
+        if (!exhausted || job.last(front) || job.row().paused()) {
+            return;
+        }
         long open = job.open().stream()
                 .filter(epoch -> !epoch.row().complete() && !inDoubtOnly(job, epoch))
                 .count();
-        boolean exhausted = front.row().assigned() == job.splits();
-        boolean mayBegin = exhausted && !job.last(front) && !job.row().paused();
-        if (mayBegin && (open < OVERLAPPING || Consumers.anyTookAll(job))) { // the second looks at every attempt
+        if (open < OVERLAPPING || Consumers.anyTookAll(job)) { // the second looks at every attempt
             begin(pool, job, front.epoch() + 1);
         }
     }

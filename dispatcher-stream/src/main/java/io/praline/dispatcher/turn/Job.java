@@ -46,9 +46,13 @@ final class Job {
     private final Courses courses;
     private JobPolicies policies;
     private final SortedMap<Integer, EpochLedger> epochs;
+    private final SortedMap<Integer, EpochLedger> epochsSeen;
 
     /** Those of which something is still to come, or has just come. */
     private final SortedMap<Integer, EpochLedger> open;
+
+    /** As many of these as there are now, for whoever goes through them while they change. */
+    private List<EpochLedger> openNow;
 
     private final Attention attention = new Attention();
     private final Blame blame = new Blame();
@@ -85,7 +89,9 @@ final class Job {
         this.consumers = consumers;
         this.badRecords = new ArrayList<>(badRecords);
         this.epochs = epochs.tracked(tracked());
+        this.epochsSeen = Collections.unmodifiableSortedMap(this.epochs);
         this.open = new TreeMap<>(this.epochs);
+        this.openNow = List.copyOf(open.values());
         open.forEach((number, epoch) -> epoch.attempts().keySet().forEach(attempt -> {
             attention.watch(number, attempt);
             attention.hunger(number, attempt);
@@ -218,24 +224,26 @@ final class Job {
 
     /** The epochs that began, by number; changed by the methods below only. */
     SortedMap<Integer, EpochLedger> epochs() {
-        return Collections.unmodifiableSortedMap(epochs);
+        return epochsSeen;
     }
 
     /** Those of them that are not complete, or have attempts that are not closed. */
     List<EpochLedger> open() {
-        return List.copyOf(open.values());
+        return openNow;
     }
 
     /** Another one begins. */
     void begin(EpochLedger epoch) {
         epochs.put(epoch.epoch(), epoch);
         open.put(epoch.epoch(), epoch);
+        openNow = List.copyOf(open.values());
     }
 
     /** It has ended: of its epochs only the counts are left. */
     void forgetEpochs(IntFunction<EpochLedger> counts) {
         open.keySet().forEach(attention::forget);
         open.clear();
+        openNow = List.of();
         epochs.replaceAll((number, epoch) -> counts.apply(number));
     }
 
@@ -381,8 +389,10 @@ final class Job {
     /** Writes what changed. */
     void save(Ledger ledger) {
         open.values().forEach(EpochLedger::save);
-        open.values()
-                .removeIf(epoch -> epoch.row().complete() && epoch.attempts().isEmpty());
+        if (open.values()
+                .removeIf(epoch -> epoch.row().complete() && epoch.attempts().isEmpty())) {
+            openNow = List.copyOf(open.values());
+        }
         changedConsumers.forEach(consumer -> ledger.saveConsumer(id(), consumer, consumers.get(consumer)));
         changedConsumers.clear();
         courses.save(ledger, id());

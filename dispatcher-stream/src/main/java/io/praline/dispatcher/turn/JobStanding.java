@@ -17,7 +17,6 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** Where an open job is, and what it waits for. */
 final class JobStanding {
@@ -80,6 +79,9 @@ final class JobStanding {
     }
 
     private static Standing running(Job job, Optional<String> avoided, Instant at) {
+        if (job.beats().waiting().isEmpty() && avoided.isEmpty()) {
+            return Standing.at(JobState.RUNNING, at);
+        }
         List<String> kept = job.beats().waiting().stream()
                 .filter(one -> job.open().stream()
                         .anyMatch(epoch ->
@@ -103,7 +105,7 @@ final class JobStanding {
     private static Optional<String> noConsumer(Job job, Instant at) {
         boolean early = job.consumers().isEmpty()
                 && Duration.between(job.row().submittedAt(), at).compareTo(COMING) < 0;
-        if (early || !Lanes.open(job).isEmpty() || finishes(job)) {
+        if (early || Lanes.anyOpen(job) || finishes(job)) {
             return Optional.empty();
         }
         if (job.consumers().isEmpty()) {
@@ -138,9 +140,23 @@ final class JobStanding {
     }
 
     private static boolean served(Pool pool, Job job) {
-        return job.open().stream().anyMatch(epoch -> Stream.of(State.TAKING, State.DRAINING, State.ENDED)
-                .flatMap(state -> epoch.attemptsIn(state).stream())
-                .anyMatch(attempt -> pool.alive(epoch.place(attempt))));
+        for (EpochLedger epoch : job.open()) {
+            if (served(pool, epoch, State.TAKING)
+                    || served(pool, epoch, State.DRAINING)
+                    || served(pool, epoch, State.ENDED)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean served(Pool pool, EpochLedger epoch, State state) {
+        for (int attempt : epoch.attemptsIn(state)) {
+            if (pool.alive(epoch.place(attempt))) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static Standing waiting(Pool pool, Job job, Instant at) {

@@ -13,8 +13,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -45,6 +43,17 @@ final class Lanes {
                 .filter(ConsumerRow::takes)
                 .map(ConsumerRow::generation)
                 .toList();
+    }
+
+    /** Whether batches may go to anybody. */
+    static boolean anyOpen(Job job) {
+        // a place that nobody has taken yet takes nothing
+        for (ConsumerRow place : job.consumers().values()) {
+            if (place.takes()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Whether this generation has nothing that it did not claim, and claims nothing any more. */
@@ -90,15 +99,24 @@ final class Lanes {
 
     /** Whether the attempt told of each of its lanes that is not open any more what was sent on it, and what was not. */
     static boolean told(Job job, AttemptRow row) {
-        // a finished one has taken all of its lanes, closed or not
-        Set<Integer> here = job.places().values().stream()
-                .filter(ConsumerRow::here)
-                .map(ConsumerRow::generation)
-                .collect(Collectors.toSet());
-        return !job.tracked()
-                || row.lanes().stream()
-                        .allMatch(generation ->
-                                here.contains(generation) || row.closed().contains(generation));
+        if (job.tracked()) {
+            for (int generation : row.lanes()) {
+                // a finished one has taken all of its lanes, closed or not
+                if (!row.closed().contains(generation) && !isHere(job, generation)) {
+                    return false;
+                }
+            }
+        }
+        return true;
+    }
+
+    private static boolean isHere(Job job, int generation) {
+        for (ConsumerRow place : job.consumers().values()) {
+            if (place.here() && place.generation() == generation) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Whether a generation took the last batch of its lane of an ended attempt, or never had one. */

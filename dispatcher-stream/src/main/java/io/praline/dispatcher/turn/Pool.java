@@ -36,14 +36,17 @@ final class Pool {
     private final Set<TurnCause> due = EnumSet.of(TurnCause.TAKEN_OVER);
     private Instant turnedAt = Instant.EPOCH;
     private final SortedSet<String> moving = new TreeSet<>();
+    private final SortedSet<String> movingSeen = Collections.unmodifiableSortedSet(moving);
     private final PoolWorkers workers = new PoolWorkers();
     private final SortedMap<String, Job> jobs = new TreeMap<>();
+    private final SortedMap<String, Job> jobsSeen = Collections.unmodifiableSortedMap(jobs);
     private final SortedMap<String, Job> open = new TreeMap<>();
     private final SortedSet<Job> ended = new TreeSet<>(
             Comparator.<Job, Instant>comparing(job -> job.row().standing().since())
                     .thenComparing(Job::id));
     private final Set<Job> telling = new LinkedHashSet<>();
     private final SortedSet<String> unplanned = new TreeSet<>();
+    private final SortedSet<String> unplannedSeen = Collections.unmodifiableSortedSet(unplanned);
     private final Set<Job> unsaved = new LinkedHashSet<>();
     private final SortedMap<String, TenantRow> tenants = new TreeMap<>();
     private final SortedSet<String> changedTenants = new TreeSet<>();
@@ -185,7 +188,7 @@ final class Pool {
 
     /** Its jobs, those that ended a while ago among them. */
     SortedMap<String, Job> jobs() {
-        return Collections.unmodifiableSortedMap(jobs);
+        return jobsSeen;
     }
 
     void add(Job job) {
@@ -215,6 +218,11 @@ final class Pool {
     /** Its jobs that have not ended, as they are now. */
     List<Job> open() {
         return List.copyOf(open.values());
+    }
+
+    /** How many of its jobs have not ended. */
+    int openJobs() {
+        return open.size();
     }
 
     /** Its jobs that ended before this time. */
@@ -266,7 +274,7 @@ final class Pool {
 
     /** Open jobs that have no plan yet. */
     SortedSet<String> unplanned() {
-        return Collections.unmodifiableSortedSet(unplanned);
+        return unplannedSeen;
     }
 
     /** The job has a plan now. */
@@ -325,7 +333,7 @@ final class Pool {
 
     /** Jobs that wait for such a turn of their own. */
     SortedSet<String> moving() {
-        return Collections.unmodifiableSortedSet(moving);
+        return movingSeen;
     }
 
     /** All of them have had it, or the whole pool's instead. */

@@ -21,8 +21,10 @@ final class EpochAttempts {
     private final String job;
     private final int epoch;
     private final SortedMap<Integer, AttemptRow> attempts = new TreeMap<>();
+    private final SortedMap<Integer, AttemptRow> seen = Collections.unmodifiableSortedMap(attempts);
     private final SortedMap<Integer, Place> places = new TreeMap<>();
     private final Map<AttemptRow.State, SortedSet<Integer>> byState = new EnumMap<>(AttemptRow.State.class);
+    private final Map<AttemptRow.State, SortedSet<Integer>> seenByState = new EnumMap<>(AttemptRow.State.class);
     private final Map<String, SortedSet<Integer>> byProcess = new TreeMap<>();
     private final SortedSet<Integer> unsaved = new TreeSet<>();
     private final SortedSet<Integer> stirred = new TreeSet<>();
@@ -32,7 +34,9 @@ final class EpochAttempts {
         this.job = job;
         this.epoch = epoch;
         for (AttemptRow.State state : AttemptRow.State.values()) {
-            byState.put(state, new TreeSet<>());
+            SortedSet<Integer> its = new TreeSet<>();
+            byState.put(state, its);
+            seenByState.put(state, Collections.unmodifiableSortedSet(its));
         }
         rows.each(
                 RowKey.of(RowKey.PLACE, job, epoch),
@@ -60,7 +64,7 @@ final class EpochAttempts {
     }
 
     SortedMap<Integer, AttemptRow> all() {
-        return Collections.unmodifiableSortedMap(attempts);
+        return seen;
     }
 
     /** Null where there is none. */
@@ -73,7 +77,7 @@ final class EpochAttempts {
     }
 
     SortedSet<Integer> in(AttemptRow.State state) {
-        return Collections.unmodifiableSortedSet(byState.get(state));
+        return seenByState.get(state);
     }
 
     SortedSet<Integer> at(Place place) {

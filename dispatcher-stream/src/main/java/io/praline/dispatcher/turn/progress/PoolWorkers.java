@@ -12,6 +12,7 @@ import java.util.TreeSet;
 /** A pool's live workers, those that serve one job alone among them, and how many take new work. Owned by the stream thread. */
 public final class PoolWorkers {
     private final SortedMap<String, KnownWorker> workers = new TreeMap<>();
+    private final SortedMap<String, KnownWorker> seen = Collections.unmodifiableSortedMap(workers);
     private final SortedMap<String, SortedSet<String>> locals = new TreeMap<>();
     private final SortedSet<String> changed = new TreeSet<>();
     private int serving;
@@ -19,7 +20,7 @@ public final class PoolWorkers {
 
     /** All of them by id; changed by the methods below only. */
     public SortedMap<String, KnownWorker> all() {
-        return Collections.unmodifiableSortedMap(workers);
+        return seen;
     }
 
     /** A worker as its row tells. */
