@@ -37,6 +37,22 @@ class ManyAttemptsTest {
     }
 
     @Test
+    void aBeatCostsTheSameInAPoolOfTenJobsAndOfThreeHundred() {
+        assertThat(beatBesideBytes(300)).isLessThan(1.2 * beatBesideBytes(10));
+    }
+
+    private static double beatBesideBytes(int jobs) {
+        try (Rig rig = new Rig()) {
+            for (int job = 0; job < jobs; job++) {
+                rig.submit("job-" + job, Rig.submit().build());
+            }
+            rig.beat(Rig.worker("w0", 1).setDraining(true).build());
+            rig.pass(Duration.ofSeconds(1));
+            return median(() -> rig.beat(Rig.worker("w0", 1).setDraining(true).build()));
+        }
+    }
+
+    @Test
     void aWorkerThatJoinsCostsTheSameInAPoolOfTenAndOfAThousand() {
         assertThat(joinBytes(1_000)).isLessThan(1.2 * joinBytes(10));
     }

@@ -8,6 +8,7 @@ import io.praline.dispatcher.ledger.epoch.AttemptRow;
 import io.praline.dispatcher.ledger.epoch.Elements;
 import io.praline.dispatcher.ledger.epoch.EpochLedger;
 import io.praline.dispatcher.ledger.epoch.SplitRow;
+import io.praline.dispatcher.ledger.row.Place;
 import io.praline.dispatcher.turn.fault.JobFault;
 import io.praline.dispatcher.turn.outgoing.Ignored;
 import io.praline.dispatcher.turn.outgoing.Outgoing;
@@ -104,9 +105,10 @@ final class Heartbeats {
                     () -> stray(worker, progress, at));
         }
         worker.lists(listed).forEach(missing -> watch(pool, missing));
+        Optional<Place> here = Optional.of(worker.place());
         for (String id : pool.unplanned()) {
             Job job = pool.jobs().get(id);
-            if (job.row().planning().planner().filter(worker.place()::equals).isPresent()) {
+            if (job.row().planning().planner().equals(here)) {
                 boolean planned = worker.planning().contains(job.id());
                 if (planned) {
                     job.unlistedSince(Optional.empty());
