@@ -3,6 +3,7 @@ package io.praline.worker.graph;
 import com.google.protobuf.ByteString;
 import com.google.protobuf.CodedInputStream;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.LongBuffer;
 import java.util.ArrayList;
@@ -97,6 +98,25 @@ public final class Constants {
             return Optional.of(content.hasRemaining() ? (long) content.get(0) : 0L);
         }
         return Optional.empty();
+    }
+
+    /** The integers of a tensor of any shape, flat; none of one of another type. */
+    public static List<Long> integers(TensorProto tensor) {
+        List<Long> values = new ArrayList<>(tensor.getInt64ValList());
+        tensor.getIntValList().forEach(value -> values.add((long) value));
+        ByteBuffer content = tensor.getTensorContent().asReadOnlyByteBuffer().order(ByteOrder.LITTLE_ENDIAN);
+        boolean isLong = tensor.getDtype() == DataType.DT_INT64;
+        if (!isLong && tensor.getDtype() != DataType.DT_INT32) {
+            return List.of();
+        }
+        while (content.hasRemaining()) {
+            values.add(isLong ? content.getLong() : content.getInt());
+        }
+        // the last one may be left out where it repeats, and zeroes altogether
+        for (long last = values.isEmpty() ? 0 : values.get(values.size() - 1); values.size() < elements(tensor); ) {
+            values.add(last);
+        }
+        return values;
     }
 
     private static boolean bool(TensorProto tensor) {

@@ -4,6 +4,8 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.LongUnaryOperator;
 import java.util.function.Predicate;
 
@@ -79,6 +81,13 @@ record ExpectedRows(
         List<List<Long>> kept =
                 elements.stream().filter(element -> keep.test(element.get(0))).toList();
         return with(kept, least - (elements.size() - kept.size()), Math.min(most, kept.size()));
+    }
+
+    /** @param function of a batch; empty where it is left out */
+    ExpectedRows batches(Function<List<Long>, Optional<List<Long>>> function) {
+        return with(elements.stream()
+                .flatMap(batch -> function.apply(batch).stream())
+                .toList());
     }
 
     ExpectedRows copies(int modulus) {

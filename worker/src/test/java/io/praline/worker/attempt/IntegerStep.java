@@ -2,7 +2,9 @@ package io.praline.worker.attempt;
 
 import io.praline.worker.attempt.ExpectedRows.Reading;
 import io.praline.worker.graph.IntegerGraph;
+import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.LongStream;
 
 /** A step of a pipeline over integers: how TensorFlow writes it, and what it does to what comes to it. */
@@ -113,6 +115,70 @@ sealed interface IntegerStep {
         @Override
         public void write(IntegerGraph graph) {
             graph.unbatch();
+        }
+    }
+
+    /** A function that makes a dataset of each batch's rows. */
+    record Rows() implements IntegerStep {
+        @Override
+        public boolean fits(ExpectedRows here) {
+            return here.rank() == 1;
+        }
+
+        @Override
+        public ExpectedRows after(ExpectedRows here, Reading reading) {
+            return here.unbatch(reading);
+        }
+
+        @Override
+        public void write(IntegerGraph graph) {
+            graph.rows();
+        }
+    }
+
+    record BatchesWithout(int modulus, int remainder) implements IntegerStep {
+        @Override
+        public boolean fits(ExpectedRows here) {
+            return here.ordered() && here.rank() == 1 && !here.padded();
+        }
+
+        @Override
+        public ExpectedRows after(ExpectedRows here, Reading reading) {
+            return here.batches(
+                    batch -> Math.floorMod(batch.get(0), modulus) == remainder ? Optional.empty() : Optional.of(batch));
+        }
+
+        @Override
+        public void write(IntegerGraph graph) {
+            graph.batchesWithout(modulus, remainder);
+        }
+
+        @Override
+        public boolean looksAtPlaces() {
+            return true;
+        }
+    }
+
+    record LessTheLargest() implements IntegerStep {
+        @Override
+        public boolean fits(ExpectedRows here) {
+            return here.ordered() && here.rank() == 1 && !here.padded();
+        }
+
+        @Override
+        public ExpectedRows after(ExpectedRows here, Reading reading) {
+            return here.batches(batch -> Optional.of(
+                    batch.stream().map(value -> value - Collections.max(batch)).toList()));
+        }
+
+        @Override
+        public void write(IntegerGraph graph) {
+            graph.lessTheLargest();
+        }
+
+        @Override
+        public boolean looksAtPlaces() {
+            return true;
         }
     }
 

@@ -82,6 +82,9 @@ class RandomPipelinesTest {
                 Tuple.of(5, Combinators.combine(few, either).as(IntegerStep.Batch::new)),
                 Tuple.of(1, Combinators.combine(few, either).as(IntegerStep.PaddedBatch::new)),
                 Tuple.of(3, Arbitraries.just(new IntegerStep.Unbatch())),
+                Tuple.of(2, Arbitraries.just(new IntegerStep.Rows())),
+                Tuple.of(1, Combinators.combine(moduli, Arbitraries.of(0, 1)).as(IntegerStep.BatchesWithout::new)),
+                Tuple.of(1, Arbitraries.just(new IntegerStep.LessTheLargest())),
                 Tuple.of(2, moduli.map(IntegerStep.Copies::new)),
                 Tuple.of(
                         2,

@@ -175,6 +175,43 @@ public final class IntegerGraph {
                 .putAttr("Targuments", Protos.types(List.of())));
     }
 
+    /** Of batches those whose first value leaves another remainder. */
+    public IntegerGraph batchesWithout(long modulus, long remainder) {
+        Body body = new Body("keep", DataType.DT_INT64);
+        String first = body.add(
+                Protos.node(
+                                "first",
+                                "GatherV2",
+                                "x",
+                                body.constant("place", Protos.int32(0)),
+                                body.constant("axis", Protos.int32(0)))
+                        .putAttr("Tparams", INT64)
+                        .putAttr("Tindices", Protos.type(DataType.DT_INT32))
+                        .putAttr("Taxis", Protos.type(DataType.DT_INT32))
+                        .putAttr("batch_dims", Protos.number(0)),
+                "output");
+        String kept = body.add(
+                Protos.node("kept", "NotEqual", body.rest(first, modulus), body.int64("remainder", remainder))
+                        .putAttr("T", INT64),
+                "z");
+        return then(node("FilterDataset", last)
+                .putAttr("predicate", Protos.function(body.end(DataType.DT_BOOL, kept)))
+                .putAttr("Targuments", Protos.types(List.of())));
+    }
+
+    /** Of each batch its values less the largest of them. */
+    public IntegerGraph lessTheLargest() {
+        Body body = new Body("less", DataType.DT_INT64);
+        String largest = body.add(
+                Protos.node("largest", "Max", "x", body.constant("axes", Protos.int32s(0)))
+                        .putAttr("T", INT64)
+                        .putAttr("Tidx", Protos.type(DataType.DT_INT32))
+                        .putAttr("keep_dims", Protos.bool(false)),
+                "output");
+        String less = body.add(Protos.node("less", "Sub", "x", largest).putAttr("T", INT64), "z");
+        return mapped(body.end(DataType.DT_INT64, less));
+    }
+
     /** Up to the first value that is not below a bound. Of single values only. */
     public IntegerGraph whileBelow(long bound) {
         Body body = new Body("below", DataType.DT_INT64);
@@ -207,6 +244,42 @@ public final class IntegerGraph {
     public IntegerGraph unbatch() {
         rank--;
         return then(node("UnbatchDataset", last));
+    }
+
+    /** Of each batch a dataset of its rows. */
+    public IntegerGraph rows() {
+        rank--;
+        Body body = new Body("rows", DataType.DT_INT64);
+        return flatMapped(body.end(DataType.DT_VARIANT, body.rows()));
+    }
+
+    /** Of each batch a dataset of its rows, and then of its rows once more. */
+    public IntegerGraph rowsTwice() {
+        rank--;
+        Body body = new Body("rows", DataType.DT_INT64);
+        String both = body.add(
+                typed(Protos.node("both", "ConcatenateDataset", body.rows(), body.rows()), DataType.DT_INT64, rank),
+                "handle");
+        return flatMapped(body.end(DataType.DT_VARIANT, both));
+    }
+
+    /** Of each batch a dataset of its first rows. */
+    public IntegerGraph firstRows(long count) {
+        rank--;
+        Body body = new Body("rows", DataType.DT_INT64);
+        String first = body.add(
+                typed(
+                        Protos.node("first", "TakeDataset", body.rows(), body.int64("count", count)),
+                        DataType.DT_INT64,
+                        rank),
+                "handle");
+        return flatMapped(body.end(DataType.DT_VARIANT, first));
+    }
+
+    private IntegerGraph flatMapped(String function) {
+        return then(node("FlatMapDataset", last)
+                .putAttr("f", Protos.function(function))
+                .putAttr("Targuments", Protos.types(List.of())));
     }
 
     /** Of each {@code n} the numbers from {@code 10 n} on, {@code n} modulo {@code modulus} of them. */
@@ -338,10 +411,19 @@ public final class IntegerGraph {
 
     /** Batches of values that leave one remainder. Of single values only. */
     public IntegerGraph groups(long modulus, long size) {
+        return groups(modulus, size, false);
+    }
+
+    /** The same, where each group's values may come twice, one after the other. */
+    public IntegerGraph groups(long modulus, long size, boolean twice) {
         Body key = new Body("key", DataType.DT_INT64);
         String keyed = key.end(DataType.DT_INT64, key.rest("x", modulus));
         Body reduce = new Body("reduce", DataType.DT_INT64, DataType.DT_VARIANT);
-        String reduced = reduce.end(DataType.DT_VARIANT, reduce.batch("y", size));
+        String group = twice
+                ? reduce.add(
+                        typed(Protos.node("both", "ConcatenateDataset", "y", "y"), DataType.DT_INT64, rank), "handle")
+                : "y";
+        String reduced = reduce.end(DataType.DT_VARIANT, reduce.batch(group, size));
         Body window = new Body("size", DataType.DT_INT64);
         String sized = window.end(DataType.DT_INT64, window.int64("size", size));
         rank++;
@@ -451,6 +533,17 @@ public final class IntegerGraph {
                     Protos.node("rest", "FloorMod", value, int64("modulus", modulus))
                             .putAttr("T", INT64),
                     "z");
+        }
+
+        /** Of the rank that the graph has behind the function. */
+        String rows() {
+            return add(
+                    Protos.node("slices", "TensorSliceDataset", "x")
+                            .putAttr("Toutput_types", Protos.types(List.of(DataType.DT_INT64)))
+                            .putAttr("output_shapes", Protos.shapes(List.of(shape(rank))))
+                            .putAttr("is_files", Protos.bool(false))
+                            .putAttr("replicate_on_split", Protos.bool(false)),
+                    "handle");
         }
 
         String batch(String dataset, long size) {

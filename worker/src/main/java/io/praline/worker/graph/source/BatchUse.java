@@ -31,6 +31,10 @@ final class BatchUse {
         return switch (OpTraits.of(node).family()) {
             case MAP -> isBatchOrGroup(node.getInput(0)) && hasNoRows(node, rowsBefore(node.getInput(0)));
             case GROUP -> (areSingle(DatasetOps.components(node)) && batchesInside(node)) || sumsUpInside(node);
+            // what it says of a batch is one value made of all that is in it
+            case FILTER ->
+                isBatchOrGroup(node.getInput(0))
+                        && !rowsBefore(node.getInput(0)).contains(1L);
             default -> false;
         };
     }
@@ -41,9 +45,9 @@ final class BatchUse {
                         component -> component.rankKnown() && component.shape().isEmpty());
     }
 
-    /** Whether nothing of what a map makes of batches has a row for each of theirs, of which there are so many or these. */
-    private static boolean hasNoRows(NodeDef map, Set<Long> rows) {
-        return DatasetOps.components(map).stream()
+    /** Whether nothing of what a dataset makes of batches has a row for each of theirs, of which there are so many or these. */
+    private static boolean hasNoRows(NodeDef dataset, Set<Long> rows) {
+        return DatasetOps.components(dataset).stream()
                 .allMatch(component -> component.rankKnown()
                         && (component.shape().isEmpty()
                                 || (component.shape().get(0) >= 0
@@ -122,7 +126,70 @@ final class BatchUse {
                 batched.get(0).shape().isEmpty() ? -1 : batched.get(0).shape().get(0);
         boolean otherwise = size > 0
                 && DatasetOps.components(node).stream().anyMatch(component -> isNoRowForARow(component.shape(), size));
-        return otherwise || slices(calledBy(node), batched.size());
+        return otherwise || slices(calledBy(node), batched.size()) || mixesRows(calledBy(node), node.getInput(0));
+    }
+
+    /** Whether a function makes rows of batches of which each hangs on all of them, where those follow from their places. */
+    private boolean mixesRows(Optional<FunctionDef> function, String batches) {
+        return isBatched(batches)
+                && !isShuffled(batches)
+                && function.filter(called -> CrossRows.in(called, scope.components(batches)))
+                        .isPresent();
+    }
+
+    private boolean isShuffled(String ref) {
+        NodeDef node = scope.node(Scope.nodeOf(ref));
+        return OpTraits.of(node).family() == OpTraits.Family.SHUFFLE
+                || node.getInputList().stream()
+                        .filter(input -> !input.startsWith("^"))
+                        .anyMatch(this::isShuffled);
+    }
+
+    /**
+     * Whether a node makes of a batch a dataset that depends on which elements are in it together, and not one of its rows or
+     * of what is made of each of them.
+     */
+    boolean opensBatches(NodeDef node) {
+        if (OpTraits.of(node).family() != OpTraits.Family.INTERLEAVE || !isBatchOrGroup(node.getInput(0))) {
+            return false;
+        }
+        Optional<FunctionDef> called = calledBy(node);
+        int arguments = scope.components(node.getInput(0)).size();
+        return slices(called, arguments)
+                || mixesRows(called, node.getInput(0))
+                || called.filter(this::sumsUpBatches).isPresent()
+                || called.filter(function -> !areOfRows(
+                                Scope.ofFunction(function),
+                                function.getRetOrThrow(
+                                        function.getSignature().getOutputArg(0).getName()),
+                                rowsBefore(node.getInput(0))))
+                        .isPresent();
+    }
+
+    /**
+     * @param body of a function that is given a batch
+     * @param ref of a dataset in it
+     * @param rows of which there are so many or these
+     */
+    private static boolean areOfRows(Scope body, String ref, Set<Long> rows) {
+        Optional<NodeDef> node = body.producer(body.behindIdentities(ref));
+        if (node.isEmpty()) {
+            return false;
+        }
+        NodeDef dataset = node.get();
+        return switch (OpTraits.of(dataset).family()) {
+            case SLICES, TFRECORD, TEXT_LINES, FIXED_LENGTH -> true;
+            case MAP, FILTER, SHUFFLE, TRANSPARENT, INTERLEAVE, UNBATCH, CACHE, REPEAT ->
+                areOfRows(body, dataset.getInput(0), rows);
+            case BATCH, PADDED_BATCH ->
+                !DatasetOps.dropsRemainder(dataset, body).orElse(true) && areOfRows(body, dataset.getInput(0), rows);
+            case ZIP, CONCATENATE ->
+                dataset.getInputList().stream()
+                        .filter(input -> !input.startsWith("^"))
+                        .allMatch(input -> areOfRows(body, input, rows));
+            // the batch itself, or what has a row for each of its
+            default -> dataset.getOp().equals("TensorDataset") && !hasNoRows(dataset, rows);
+        };
     }
 
     private Optional<FunctionDef> calledBy(NodeDef map) {

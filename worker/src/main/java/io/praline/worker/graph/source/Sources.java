@@ -136,7 +136,7 @@ public final class Sources {
             path.add(node);
             return;
         }
-        if (batches.remembers(node)) {
+        if (batches.remembers(node) || batches.opensBatches(node)) {
             whole(node);
             return;
         }
