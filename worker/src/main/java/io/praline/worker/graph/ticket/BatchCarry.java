@@ -93,7 +93,7 @@ record BatchCarry(WidenedFunctions functions, Widening widening) {
 
     Carried unbatch(Scope scope, NodeDef node) {
         refuseOtherRows(scope, node);
-        Carried input = widening.carry(scope, node.getInput(0));
+        Carried input = widening.apart(scope, node.getInput(0));
         if (input.single()) {
             throw new Untrackable(
                     Widening.named(node) + " makes several elements of one, behind a step that mixes or groups");
@@ -125,9 +125,7 @@ record BatchCarry(WidenedFunctions functions, Widening widening) {
 
     private void refuseOtherRows(Scope scope, NodeDef node) {
         Rows.changed(scope, node.getInput(0), functions.byName()).ifPresent(step -> {
-            throw new Untrackable(
-                    Widening.named(node) + " takes batches apart whose rows may be others than were batched, since "
-                            + Widening.named(step) + " works on whole batches");
+            throw Rows.untold(node, step);
         });
     }
 

@@ -12,7 +12,10 @@ import org.tensorflow.proto.NodeDef;
 /** Tickets through transformations that have several inputs. */
 record MergeCarry(WidenedFunctions functions, Widening widening) {
 
-    /** Tickets come from the one input that reads splits; behind others they are moved to the end. */
+    /**
+     * Tickets come from the one input that reads splits, or from one of several that have all rows of a batch; behind others
+     * they are moved to the end.
+     */
     Carried zip(Scope scope, NodeDef node) {
         int count = (int) node.getAttrOrThrow("N").getI();
         List<Integer> tracked = new ArrayList<>();
@@ -25,10 +28,11 @@ record MergeCarry(WidenedFunctions functions, Widening widening) {
                 before = arity;
             }
         }
-        if (tracked.size() != 1) {
+        int at = tracked.isEmpty() ? 0 : tracked.get(tracked.size() - 1);
+        boolean rows = tracked.stream().allMatch(i -> widening.yieldsRows(scope, node.getInput(i)));
+        if (tracked.isEmpty() || (tracked.size() > 1 && !rows)) {
             throw new Untrackable(Widening.named(node) + " pairs " + tracked.size() + " sources");
         }
-        int at = tracked.get(0);
         Carried input = widening.carry(scope, node.getInput(at));
         if (before == arity) {
             return Widening.done(scope, node.toBuilder().setInput(at, input.ref()), input);

@@ -115,7 +115,19 @@ final class Rows {
         return Optional.empty();
     }
 
+    /** Whether a node makes of each row one row, whatever is in it. */
+    static boolean keeps(NodeDef node) {
+        return ROW_BY_ROW.contains(node.getOp());
+    }
+
+    /** @param step that may have changed the rows of batches which {@code node} takes apart */
+    static Untrackable untold(NodeDef node, NodeDef step) {
+        return new Untrackable(
+                Widening.named(node) + " takes batches apart whose rows may be others than were batched, since "
+                        + Widening.named(step) + " works on whole batches");
+    }
+
     private static boolean keeps(FunctionDef function) {
-        return function.getNodeDefList().stream().allMatch(node -> ROW_BY_ROW.contains(node.getOp()));
+        return function.getNodeDefList().stream().allMatch(Rows::keeps);
     }
 }

@@ -17,23 +17,28 @@ final class Widening {
     private final FunctionCarry byFunctions;
     private final BatchCarry batches;
     private final MergeCarry merges;
+    private final RowCarry rows;
     private final IdentityHashMap<Scope, Carried> windows = new IdentityHashMap<>();
+    private final IdentityHashMap<Scope, String> begun = new IdentityHashMap<>();
 
     Widening(WidenedFunctions functions) {
         this.birth = new TicketBirth(functions, this);
         this.byFunctions = new FunctionCarry(functions, this);
         this.batches = new BatchCarry(functions, this);
         this.merges = new MergeCarry(functions, this);
+        this.rows = new RowCarry(functions, this);
     }
 
     /** @throws Untrackable if a transformation on the way cannot carry tickets */
     Carried carry(Scope scope, String ref) {
         Optional<NodeDef> producer = scope.producer(ref);
         if (producer.isEmpty()) {
-            return Optional.ofNullable(windows.get(scope))
-                    .filter(window -> window.ref().equals(ref))
+            Carried window = Optional.ofNullable(windows.get(scope))
+                    .filter(each -> each.ref().equals(ref))
                     .orElseThrow(() -> new Untrackable(
                             "a function yields its argument " + ref + ", which elements cannot be followed through"));
+            once(scope, ref);
+            return window;
         }
         NodeDef node = producer.get();
         if (node.getName().equals(BindSplits.RECORDS) && scope.isFunction()) {
@@ -51,6 +56,8 @@ final class Widening {
             case MAP -> byFunctions.map(scope, node);
             case FILTER -> byFunctions.filter(scope, node);
             case GROUP -> byFunctions.group(scope, node);
+            case INTERLEAVE -> rows.slicing(scope, node);
+            case SLICES -> rows.slices(scope, node);
             case BATCH -> batches.batch(scope, node);
             case PADDED_BATCH -> batches.padded(scope, node);
             case UNBATCH -> batches.unbatch(scope, node);
@@ -66,9 +73,32 @@ final class Widening {
         };
     }
 
+    /** The same of batches that are taken apart. */
+    Carried apart(Scope scope, String ref) {
+        return rows.apart(scope, ref);
+    }
+
     /** In the scope of a function, the elements of a window that it is given carry tickets already. */
     void window(Scope scope, Carried window) {
         windows.put(scope, window);
+    }
+
+    /**
+     * Tickets of what a function is given begin here.
+     *
+     * @throws Untrackable if they have begun somewhere else in it before, so that elements would have them twice
+     */
+    void once(Scope scope, String ref) {
+        String before = begun.put(scope, ref);
+        if (before != null) {
+            throw new Untrackable("a function makes elements of what it is given twice, at " + Scope.nodeOf(before)
+                    + " and at " + Scope.nodeOf(ref));
+        }
+    }
+
+    /** Whether a dataset in a function has an element for each row of the batch that the function is given, in their order. */
+    boolean yieldsRows(Scope scope, String ref) {
+        return rows.yieldsRows(scope, ref);
     }
 
     boolean readsSplits(Scope scope, String ref) {
@@ -77,6 +107,7 @@ final class Widening {
             return windows.containsKey(scope) && windows.get(scope).ref().equals(ref);
         }
         return BindSplits.isSource(node.get())
+                || rows.isOfRows(scope, node.get())
                 || (scope.isFunction() && node.get().getName().equals(BindSplits.RECORDS))
                 || node.get().getInputList().stream()
                         .filter(input -> !input.startsWith("^"))
@@ -100,7 +131,6 @@ final class Widening {
 
     private static String reason(NodeDef node) {
         return switch (OpTraits.of(node).family()) {
-            case INTERLEAVE -> " may make several elements of one, behind a step that mixes or groups";
             case WINDOW -> " groups elements into datasets of their own";
             case SCAN -> " carries a state from element to element, which an attempt cannot take over";
             case REPEAT -> " yields each element several times";

@@ -1,0 +1,131 @@
+package io.praline.worker.attempt;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.praline.schema.Split;
+import io.praline.schema.SplitKind;
+import io.praline.worker.EngineStart;
+import io.praline.worker.attempt.RehearsedJob.Course;
+import io.praline.worker.attempt.input.KnownPipeline;
+import io.praline.worker.engine.TensorFlowOps;
+import io.praline.worker.graph.IntegerGraph;
+import io.praline.worker.graph.PipelineGraph;
+import io.praline.worker.graph.analysis.PipelineAnalysis;
+import java.util.List;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Batches that functions take apart, on two tasks that die: splits of 16 integers, and batches of others. */
+@Timeout(120)
+class RowsOfBatchesTest {
+    private static final long COUNT = 100;
+    private static final long SPLIT = 16;
+
+    private static TensorFlowOps ops;
+
+    @BeforeAll
+    static void loadTensorFlow() {
+        ops = EngineStart.warm();
+    }
+
+    private static KnownPipeline known(IntegerGraph graph) {
+        PipelineGraph parsed = PipelineGraph.parse(graph.bytes(), ops);
+        return new KnownPipeline(parsed, PipelineAnalysis.of(parsed));
+    }
+
+    private static IntegerGraph integers() {
+        return IntegerGraph.range(0, COUNT, 1);
+    }
+
+    private static List<Split> splits() {
+        return LongStream.iterate(0, from -> from < COUNT, from -> from + SPLIT)
+                .mapToObj(from -> Split.newBuilder()
+                        .setKind(SplitKind.INTEGERS)
+                        .setSource(0)
+                        .setPaths(List.of())
+                        .setFrom(from)
+                        .setUntil(Math.min(COUNT, from + SPLIT))
+                        .setStep(1)
+                        .setBytes(0)
+                        .setRecords(Math.min(COUNT, from + SPLIT) - from)
+                        .build())
+                .toList();
+    }
+
+    private static void comesOnceHoweverTasksDie(IntegerGraph graph) {
+        KnownPipeline known = known(graph);
+        assertThat(known.analysis().reasons()).isEmpty();
+        assertThat(known.analysis().singleTask()).isFalse();
+        for (List<Integer> deaths : List.of(List.<Integer>of(), List.of(5, 2), List.of(1, 0, 3, 1))) {
+            assertThat(RehearsedJob.run(known, splits(), new Course(2, deaths, false)))
+                    .as("deaths behind %s batches", deaths)
+                    .containsExactlyInAnyOrderElementsOf(
+                            LongStream.range(0, COUNT).boxed().toList());
+        }
+    }
+
+    @Test
+    void rowsOfShuffledBatchesComeOnce() {
+        comesOnceHoweverTasksDie(
+                integers().shuffle(20, 3).batch(7, false).rows().batch(5, false));
+    }
+
+    @Test
+    void rowsOfGroupsComeOnce() {
+        comesOnceHoweverTasksDie(integers().groups(3, 4).rows().batch(5, false));
+    }
+
+    // 100 are 25 batches of 4 in one process; what is left of two tasks are 1 or 2 elements each, a short batch of
+    // which
+    // the tickets were filled up where it stood in a batch of batches, as many as 4 for 3 values
+    @Test
+    void rowsOfBatchesOfBatchesComeOnceFromShortOnesToo() {
+        comesOnceHoweverTasksDie(
+                integers().batch(4, false).batch(2, false).rows().rows().batch(3, false));
+        comesOnceHoweverTasksDie(
+                integers().batch(4, false).batch(2, false).unbatch().unbatch().batch(3, false));
+    }
+
+    /** Both have the ticket of the one: once the first was delivered the second would count as delivered. */
+    @Test
+    void rowsThatComeTwiceArePromisedAtLeastOnce() {
+        assertThat(known(integers().shuffle(20, 3).batch(7, false).rowsTwice().batch(5, false))
+                        .analysis()
+                        .reasons())
+                .singleElement()
+                .asString()
+                .startsWith("a function makes elements of what it is given twice");
+        assertThat(known(integers().groups(3, 8, true)).analysis().reasons())
+                .singleElement()
+                .asString()
+                .startsWith("a function makes elements of what it is given twice");
+    }
+
+    @Test
+    void whatAFunctionTakesOfABatchByPlacesRunsAsOneTask() {
+        assertThat(known(integers().batch(7, false).firstRows(3).batch(2, false))
+                        .analysis()
+                        .singleTask())
+                .isTrue();
+    }
+
+    @Test
+    void batchesThatAPredicateRejectsAreThoseOfOneTask() {
+        assertThat(known(integers().batch(7, false).batchesWithout(2, 0))
+                        .analysis()
+                        .singleTask())
+                .isTrue();
+    }
+
+    @Test
+    void whatIsTakenOffByAllOfABatchIsThatOfOneTaskUnlessItsElementsAreThereByChance() {
+        assertThat(known(integers().batch(7, false).lessTheLargest()).analysis().singleTask())
+                .isTrue();
+        assertThat(known(integers().shuffle(20, 0).batch(7, false).lessTheLargest())
+                        .analysis()
+                        .singleTask())
+                .isFalse();
+    }
+}
