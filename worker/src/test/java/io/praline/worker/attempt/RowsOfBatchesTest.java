@@ -35,6 +35,10 @@ class RowsOfBatchesTest {
         return new KnownPipeline(parsed, PipelineAnalysis.of(parsed));
     }
 
+    private static boolean inOneTask(IntegerGraph graph) {
+        return known(graph).analysis().singleTask();
+    }
+
     private static IntegerGraph integers() {
         return IntegerGraph.range(0, COUNT, 1);
     }
@@ -105,27 +109,31 @@ class RowsOfBatchesTest {
 
     @Test
     void whatAFunctionTakesOfABatchByPlacesRunsAsOneTask() {
-        assertThat(known(integers().batch(7, false).firstRows(3).batch(2, false))
-                        .analysis()
-                        .singleTask())
+        assertThat(inOneTask(integers().batch(7, false).firstRows(3).batch(2, false)))
                 .isTrue();
     }
 
     @Test
-    void batchesThatAPredicateRejectsAreThoseOfOneTask() {
-        assertThat(known(integers().batch(7, false).batchesWithout(2, 0))
-                        .analysis()
-                        .singleTask())
-                .isTrue();
+    void whatAMapTakesOfABatchByPlacesRunsAsOneTaskAndWhatItOnlyTurnsDoesNot() {
+        assertThat(inOneTask(integers().batch(7, false).everySoManyRows(2))).isTrue();
+        assertThat(inOneTask(integers().batch(7, false).everySoManyRows(-2))).isTrue();
+        assertThat(inOneTask(integers().batch(7, false).rowsFrom(1))).isTrue();
+
+        assertThat(inOneTask(integers().batch(7, false).everySoManyRows(1))).isFalse();
+        assertThat(inOneTask(integers().batch(7, false).everySoManyRows(-1))).isFalse();
+        assertThat(inOneTask(integers().batch(7, false).rowsFrom(0))).isFalse();
+    }
+
+    @Test
+    void batchesThatAPredicateRejectsAreThoseOfOneTaskUnlessEachHoldsOneElement() {
+        assertThat(inOneTask(integers().batch(1, false).batchesWithout(2, 0))).isFalse();
+        assertThat(inOneTask(integers().batch(7, false).batchesWithout(2, 0))).isTrue();
     }
 
     @Test
     void whatIsTakenOffByAllOfABatchIsThatOfOneTaskUnlessItsElementsAreThereByChance() {
-        assertThat(known(integers().batch(7, false).lessTheLargest()).analysis().singleTask())
-                .isTrue();
-        assertThat(known(integers().shuffle(20, 0).batch(7, false).lessTheLargest())
-                        .analysis()
-                        .singleTask())
+        assertThat(inOneTask(integers().batch(7, false).lessTheLargest())).isTrue();
+        assertThat(inOneTask(integers().shuffle(20, 0).batch(7, false).lessTheLargest()))
                 .isFalse();
     }
 }

@@ -199,6 +199,41 @@ public final class IntegerGraph {
                 .putAttr("Targuments", Protos.types(List.of())));
     }
 
+    /** Of each batch every so many-th row; of a negative number from the last one on. */
+    public IntegerGraph everySoManyRows(int step) {
+        Body body = new Body("every", DataType.DT_INT64);
+        String sliced = body.add(
+                Protos.node(
+                                "sliced",
+                                "StridedSlice",
+                                "x",
+                                body.constant("begin", Protos.int32s(0)),
+                                body.constant("end", Protos.int32s(0)),
+                                body.constant("step", Protos.int32s(step)))
+                        .putAttr("T", INT64)
+                        .putAttr("Index", Protos.type(DataType.DT_INT32))
+                        .putAttr("begin_mask", Protos.number(1))
+                        .putAttr("end_mask", Protos.number(1)),
+                "output");
+        return mapped(body.end(DataType.DT_INT64, sliced));
+    }
+
+    /** Of each batch the rows from one on. */
+    public IntegerGraph rowsFrom(int first) {
+        Body body = new Body("from", DataType.DT_INT64);
+        String sliced = body.add(
+                Protos.node(
+                                "sliced",
+                                "Slice",
+                                "x",
+                                body.constant("begin", Protos.int32s(first)),
+                                body.constant("size", Protos.int32s(-1)))
+                        .putAttr("T", INT64)
+                        .putAttr("Index", Protos.type(DataType.DT_INT32)),
+                "output");
+        return mapped(body.end(DataType.DT_INT64, sliced));
+    }
+
     /** Of each batch its values less the largest of them. */
     public IntegerGraph lessTheLargest() {
         Body body = new Body("less", DataType.DT_INT64);

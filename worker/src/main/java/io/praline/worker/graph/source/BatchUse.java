@@ -1,5 +1,6 @@
 package io.praline.worker.graph.source;
 
+import io.praline.worker.graph.Constants;
 import io.praline.worker.graph.DatasetOps;
 import io.praline.worker.graph.ElementComponent;
 import io.praline.worker.graph.OpTraits;
@@ -76,10 +77,11 @@ final class BatchUse {
     private boolean sumsUpInside(NodeDef group) {
         return PipelineGraph.reachedFunctions(List.of(group), pipeline.functions()).stream()
                 .map(pipeline.functions()::get)
-                .anyMatch(this::sumsUpBatches);
+                .anyMatch(function -> sumsUpBatches(function, isShuffled(group.getInput(0))));
     }
 
-    private boolean sumsUpBatches(FunctionDef function) {
+    /** @param byChance whether chance has chosen what is in a batch */
+    private boolean sumsUpBatches(FunctionDef function, boolean byChance) {
         Map<String, NodeDef> nodes = new HashMap<>();
         function.getNodeDefList().forEach(node -> nodes.put(node.getName(), node));
         return nodes.values().stream()
@@ -87,7 +89,9 @@ final class BatchUse {
                 .anyMatch(map -> Optional.ofNullable(nodes.get(Scope.nodeOf(map.getInput(0))))
                         .filter(from -> OpTraits.of(from).isBatch())
                         .map(DatasetOps::components)
-                        .filter(batch -> hasNoRows(map, leading(batch)) || slices(calledBy(map), batch.size()))
+                        .filter(batch -> hasNoRows(map, leading(batch))
+                                || slices(calledBy(map), batch.size())
+                                || (!byChance && mixesRows(calledBy(map), batch)))
                         .isPresent());
     }
 
@@ -131,10 +135,11 @@ final class BatchUse {
 
     /** Whether a function makes rows of batches of which each hangs on all of them, where those follow from their places. */
     private boolean mixesRows(Optional<FunctionDef> function, String batches) {
-        return isBatched(batches)
-                && !isShuffled(batches)
-                && function.filter(called -> CrossRows.in(called, scope.components(batches)))
-                        .isPresent();
+        return isBatched(batches) && !isShuffled(batches) && mixesRows(function, scope.components(batches));
+    }
+
+    private static boolean mixesRows(Optional<FunctionDef> function, List<ElementComponent> batch) {
+        return function.filter(called -> CrossRows.in(called, batch)).isPresent();
     }
 
     private boolean isShuffled(String ref) {
@@ -157,7 +162,8 @@ final class BatchUse {
         int arguments = scope.components(node.getInput(0)).size();
         return slices(called, arguments)
                 || mixesRows(called, node.getInput(0))
-                || called.filter(this::sumsUpBatches).isPresent()
+                || called.filter(function -> sumsUpBatches(function, isShuffled(node.getInput(0))))
+                        .isPresent()
                 || called.filter(function -> !areOfRows(
                                 Scope.ofFunction(function),
                                 function.getRetOrThrow(
@@ -216,13 +222,40 @@ final class BatchUse {
         function.getSignature().getInputArgList().stream()
                 .limit(arguments)
                 .forEach(argument -> batches.add(argument.getName()));
-        return function.getNodeDefList().stream()
-                .filter(node -> node.getOp().equals("StridedSlice") && batches.contains(node.getInput(0)))
-                .anyMatch(node -> (mask(node, "ellipsis_mask") & 1) == 0
-                        && (mask(node, "new_axis_mask") & 1) == 0
-                        && ((mask(node, "begin_mask") & 1) == 0
-                                || (mask(node, "end_mask") & 1) == 0
-                                || (mask(node, "shrink_axis_mask") & 1) == 1));
+        Scope body = Scope.ofFunction(function);
+        return function.getNodeDefList().stream().anyMatch(node -> switch (node.getOp()) {
+            case "StridedSlice" -> batches.contains(node.getInput(0)) && slicesRows(node, body);
+            case "Slice" ->
+                batches.contains(node.getInput(0))
+                        && (isOther(body, node.getInput(1), 0) || isOther(body, node.getInput(2), -1));
+            case "GatherV2" ->
+                batches.contains(node.getInput(0))
+                        && Constants.value(body, node.getInput(1)).isPresent()
+                        && !isOther(body, node.getInput(2), 0);
+            case "Split" -> batches.contains(node.getInput(1)) && !isOther(body, node.getInput(0), 0);
+            case "SplitV" -> batches.contains(node.getInput(0)) && !isOther(body, node.getInput(2), 0);
+            default -> false;
+        });
+    }
+
+    private static boolean slicesRows(NodeDef node, Scope body) {
+        boolean someRows = (mask(node, "begin_mask") & 1) == 0
+                || (mask(node, "end_mask") & 1) == 0
+                || (mask(node, "shrink_axis_mask") & 1) == 1;
+        boolean leading = (mask(node, "ellipsis_mask") & 1) == 0 && (mask(node, "new_axis_mask") & 1) == 0;
+        // one that turns them leaves none out
+        boolean steps = isOther(body, node.getInput(3), 1) && isOther(body, node.getInput(3), -1);
+        return leading && (someRows || steps);
+    }
+
+    /** Whether the first number of a tensor is known to be another one. */
+    private static boolean isOther(Scope body, String ref, long number) {
+        Optional<NodeDef> packed = body.producer(body.behindIdentities(ref))
+                .filter(node -> node.getOp().equals("Pack"));
+        return Constants.value(body, packed.map(node -> node.getInput(0)).orElse(ref))
+                .map(Constants::integers)
+                .filter(numbers -> !numbers.isEmpty() && numbers.get(0) != number)
+                .isPresent();
     }
 
     private static long mask(NodeDef slice, String name) {
