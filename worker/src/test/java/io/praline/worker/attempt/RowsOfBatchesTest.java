@@ -35,10 +35,6 @@ class RowsOfBatchesTest {
         return new KnownPipeline(parsed, PipelineAnalysis.of(parsed));
     }
 
-    private static boolean inOneTask(IntegerGraph graph) {
-        return known(graph).analysis().singleTask();
-    }
-
     private static IntegerGraph integers() {
         return IntegerGraph.range(0, COUNT, 1);
     }
@@ -81,9 +77,9 @@ class RowsOfBatchesTest {
         comesOnceHoweverTasksDie(integers().groups(3, 4).rows().batch(5, false));
     }
 
-    // 100 are 25 batches of 4 in one process; what is left of two tasks are 1 or 2 elements each, a short batch of
-    // which
-    // the tickets were filled up where it stood in a batch of batches, as many as 4 for 3 values
+    // 100 are 25 batches of 4 in one process; what is left of two tasks are 1 or 2 elements each, in a short batch
+    // whose
+    // tickets were filled up to 4 where it stood in a batch of batches
     @Test
     void rowsOfBatchesOfBatchesComeOnceFromShortOnesToo() {
         comesOnceHoweverTasksDie(
@@ -105,35 +101,5 @@ class RowsOfBatchesTest {
                 .singleElement()
                 .asString()
                 .startsWith("a function makes elements of what it is given twice");
-    }
-
-    @Test
-    void whatAFunctionTakesOfABatchByPlacesRunsAsOneTask() {
-        assertThat(inOneTask(integers().batch(7, false).firstRows(3).batch(2, false)))
-                .isTrue();
-    }
-
-    @Test
-    void whatAMapTakesOfABatchByPlacesRunsAsOneTaskAndWhatItOnlyTurnsDoesNot() {
-        assertThat(inOneTask(integers().batch(7, false).everySoManyRows(2))).isTrue();
-        assertThat(inOneTask(integers().batch(7, false).everySoManyRows(-2))).isTrue();
-        assertThat(inOneTask(integers().batch(7, false).rowsFrom(1))).isTrue();
-
-        assertThat(inOneTask(integers().batch(7, false).everySoManyRows(1))).isFalse();
-        assertThat(inOneTask(integers().batch(7, false).everySoManyRows(-1))).isFalse();
-        assertThat(inOneTask(integers().batch(7, false).rowsFrom(0))).isFalse();
-    }
-
-    @Test
-    void batchesThatAPredicateRejectsAreThoseOfOneTaskUnlessEachHoldsOneElement() {
-        assertThat(inOneTask(integers().batch(1, false).batchesWithout(2, 0))).isFalse();
-        assertThat(inOneTask(integers().batch(7, false).batchesWithout(2, 0))).isTrue();
-    }
-
-    @Test
-    void whatIsTakenOffByAllOfABatchIsThatOfOneTaskUnlessItsElementsAreThereByChance() {
-        assertThat(inOneTask(integers().batch(7, false).lessTheLargest())).isTrue();
-        assertThat(inOneTask(integers().shuffle(20, 0).batch(7, false).lessTheLargest()))
-                .isFalse();
     }
 }

@@ -311,6 +311,19 @@ public final class IntegerGraph {
         return flatMapped(body.end(DataType.DT_VARIANT, first));
     }
 
+    /** A map with a function that is given. */
+    public IntegerGraph mapped(FunctionDef function) {
+        graph.getLibraryBuilder().addFunction(function);
+        return mapped(function.getSignature().getName());
+    }
+
+    /** A flat map of batches with a function that is given, into single values. */
+    public IntegerGraph flatMapped(FunctionDef function) {
+        rank = 0;
+        graph.getLibraryBuilder().addFunction(function);
+        return flatMapped(function.getSignature().getName());
+    }
+
     private IntegerGraph flatMapped(String function) {
         return then(node("FlatMapDataset", last)
                 .putAttr("f", Protos.function(function))

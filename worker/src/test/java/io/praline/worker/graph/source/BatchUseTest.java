@@ -1,0 +1,250 @@
+package io.praline.worker.graph.source;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.praline.worker.graph.IntegerGraph;
+import io.praline.worker.graph.PipelineGraph;
+import io.praline.worker.graph.Pipelines;
+import io.praline.worker.graph.Protos;
+import io.praline.worker.graph.analysis.PipelineAnalysis;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.tensorflow.proto.DataType;
+import org.tensorflow.proto.FunctionDef;
+import org.tensorflow.proto.NodeDef;
+
+/** Which steps behind batches hang on what a batch holds, so that one task must make the batches. */
+class BatchUseTest {
+    private static boolean inOneTask(IntegerGraph graph) {
+        return PipelineAnalysis.of(PipelineGraph.parse(graph.bytes(), Pipelines.ANY_OP))
+                .singleTask();
+    }
+
+    private static IntegerGraph batches() {
+        return IntegerGraph.range(0, 100, 1).batch(7, false);
+    }
+
+    private static IntegerGraph shuffledBatches() {
+        return IntegerGraph.range(0, 100, 1).shuffle(20, 0).batch(7, false);
+    }
+
+    @Test
+    void whatAFunctionTakesOfABatchByPlacesRunsAsOneTask() {
+        assertThat(inOneTask(batches().firstRows(3).batch(2, false))).isTrue();
+    }
+
+    @Test
+    void whatAMapTakesOfABatchByPlacesRunsAsOneTaskAndWhatItOnlyTurnsDoesNot() {
+        assertThat(inOneTask(batches().everySoManyRows(2))).isTrue();
+        assertThat(inOneTask(batches().everySoManyRows(-2))).isTrue();
+        assertThat(inOneTask(batches().rowsFrom(1))).isTrue();
+
+        assertThat(inOneTask(batches().everySoManyRows(1))).isFalse();
+        assertThat(inOneTask(batches().everySoManyRows(-1))).isFalse();
+        assertThat(inOneTask(batches().rowsFrom(0))).isFalse();
+    }
+
+    @Test
+    void batchesThatAPredicateRejectsAreThoseOfOneTaskUnlessEachHoldsOneElement() {
+        assertThat(inOneTask(IntegerGraph.range(0, 100, 1).batch(1, false).batchesWithout(2, 0)))
+                .isFalse();
+        assertThat(inOneTask(batches().batchesWithout(2, 0))).isTrue();
+    }
+
+    @Test
+    void whatIsTakenOffByAllOfABatchIsThatOfOneTaskUnlessItsElementsAreThereByChance() {
+        assertThat(inOneTask(batches().lessTheLargest())).isTrue();
+        assertThat(inOneTask(shuffledBatches().lessTheLargest())).isFalse();
+    }
+
+    /** A function of batches {@code x} that yields what the last node gives at an output. */
+    private static FunctionDef function(String output, NodeDef.Builder... nodes) {
+        FunctionDef.Builder function = FunctionDef.newBuilder();
+        function.getSignatureBuilder()
+                .setName("function_of_the_test")
+                .addInputArg(Protos.arg("x", DataType.DT_INT64))
+                .addOutputArg(Protos.arg("y", DataType.DT_INT64));
+        function.addNodeDef(Protos.constant("zero", Protos.int32(0)))
+                .addNodeDef(Protos.constant("one", Protos.int32(1)))
+                .addNodeDef(Protos.constant("zeroes", Protos.int32s(0)))
+                .addNodeDef(Protos.constant("places", Protos.int32s(2, 0)))
+                .addNodeDef(Protos.constant("rest", Protos.int32s(-1)))
+                .addNodeDef(Protos.node("count", "Size", "x"));
+        for (NodeDef.Builder node : nodes) {
+            function.addNodeDef(node);
+        }
+        return function.putRet("y", nodes[nodes.length - 1].getName() + ":" + output + ":0")
+                .build();
+    }
+
+    private static boolean mapRunsInOneTask(String output, NodeDef.Builder... nodes) {
+        return inOneTask(batches().mapped(function(output, nodes)));
+    }
+
+    private static NodeDef.Builder node(String op, String... inputs) {
+        return Protos.node("made", op, inputs);
+    }
+
+    @Test
+    void rowsAtConstantPlacesAreThoseOfOneTask() {
+        assertThat(mapRunsInOneTask("output", node("GatherV2", "x", "places:output:0", "zero:output:0")))
+                .isTrue();
+
+        assertThat(mapRunsInOneTask("output", node("GatherV2", "x", "places:output:0", "one:output:0")))
+                .isFalse();
+        assertThat(mapRunsInOneTask("output", node("GatherV2", "x", "count:output:0", "zero:output:0")))
+                .isFalse();
+        assertThat(mapRunsInOneTask("output", node("GatherV2", "places:output:0", "x", "zero:output:0")))
+                .isFalse();
+    }
+
+    @Test
+    void partsOfABatchAreThoseOfOneTask() {
+        assertThat(mapRunsInOneTask("output", node("Split", "zero:output:0", "x")))
+                .isTrue();
+        assertThat(mapRunsInOneTask("output", node("SplitV", "x", "places:output:0", "zero:output:0")))
+                .isTrue();
+
+        assertThat(mapRunsInOneTask("output", node("Split", "one:output:0", "x")))
+                .isFalse();
+        assertThat(mapRunsInOneTask("output", node("SplitV", "x", "places:output:0", "one:output:0")))
+                .isFalse();
+        assertThat(mapRunsInOneTask("output", node("Split", "zero:output:0", "places:output:0")))
+                .isFalse();
+    }
+
+    @Test
+    void aSliceIsThatOfOneTaskWhereItLeavesRowsOut() {
+        NodeDef.Builder begin = Protos.node("begin", "Pack", "one:output:0");
+        assertThat(mapRunsInOneTask("output", begin, node("Slice", "x", "begin:output:0", "rest:output:0")))
+                .isTrue();
+        assertThat(mapRunsInOneTask("output", node("Slice", "x", "zeroes:output:0", "places:output:0")))
+                .isTrue();
+
+        assertThat(mapRunsInOneTask("output", node("Slice", "x", "zeroes:output:0", "count:output:0")))
+                .isFalse();
+        assertThat(mapRunsInOneTask("output", node("Slice", "places:output:0", "places:output:0", "rest:output:0")))
+                .isFalse();
+    }
+
+    @Test
+    void aSliceOfOtherAxesLeavesRowsAlone() {
+        NodeDef.Builder slice = node("StridedSlice", "x", "places:output:0", "places:output:0", "places:output:0");
+        assertThat(mapRunsInOneTask("output", slice)).isTrue();
+
+        assertThat(mapRunsInOneTask("output", slice.clone().putAttr("ellipsis_mask", Protos.number(1))))
+                .isFalse();
+        assertThat(mapRunsInOneTask("output", slice.clone().putAttr("new_axis_mask", Protos.number(1))))
+                .isFalse();
+        assertThat(mapRunsInOneTask("output", slice.clone().putAttr("ellipsis_mask", Protos.number(2))))
+                .isTrue();
+    }
+
+    @Test
+    void aRowThatIsTakenByItsPlaceIsThatOfOneTask() {
+        NodeDef.Builder slice = node("StridedSlice", "x", "zeroes:output:0", "zeroes:output:0", "rest:output:0")
+                .putAttr("begin_mask", Protos.number(1))
+                .putAttr("end_mask", Protos.number(1));
+        assertThat(mapRunsInOneTask("output", slice)).isFalse();
+        assertThat(mapRunsInOneTask("output", slice.clone().putAttr("shrink_axis_mask", Protos.number(1))))
+                .isTrue();
+        assertThat(mapRunsInOneTask("output", slice.clone().putAttr("begin_mask", Protos.number(0))))
+                .isTrue();
+        assertThat(mapRunsInOneTask("output", slice.clone().putAttr("end_mask", Protos.number(0))))
+                .isTrue();
+    }
+
+    /** A function of a batch that opens a dataset of it, by nodes the last of which is the dataset. */
+    private static boolean opensInOneTask(IntegerGraph batches, NodeDef.Builder... nodes) {
+        FunctionDef.Builder opening = function("handle", nodes).toBuilder();
+        opening.getSignatureBuilder().getOutputArgBuilder(0).setType(DataType.DT_VARIANT);
+        return inOneTask(batches.flatMapped(opening.build()));
+    }
+
+    private static NodeDef.Builder slices(String name, String of) {
+        return yielding(Protos.node(name, "TensorSliceDataset", of), "Toutput_types");
+    }
+
+    private static NodeDef.Builder yielding(NodeDef.Builder dataset, String key, long... shape) {
+        return dataset.putAttr(key, Protos.types(List.of(DataType.DT_INT64)))
+                .putAttr("output_shapes", Protos.shapes(List.of(Protos.shape(shape))));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "FilterDataset",
+                "ShuffleDatasetV3",
+                "PrefetchDataset",
+                "RepeatDataset",
+                "FlatMapDataset",
+                "MapDataset"
+            })
+    void whatLooksAtRowsOneByOneOrTurnsThemNeedsNoOneTask(String op) {
+        assertThat(opensInOneTask(batches(), slices("rows", "x"), yielding(node(op, "rows:handle:0"), "output_types")))
+                .isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"TakeDataset", "SkipDataset", "ShardDataset", "WindowDataset", "ScanDataset", "UniqueDataset"})
+    void whatCountsRowsDoes(String op) {
+        assertThat(opensInOneTask(batches(), slices("rows", "x"), yielding(node(op, "rows:handle:0"), "output_types")))
+                .isTrue();
+    }
+
+    @Test
+    void rowsThatAreBatchedAgainNeedOneTaskOnlyWhereAShortBatchIsDropped() {
+        NodeDef.Builder keep = Protos.constant("keep", Protos.flag(false));
+        NodeDef.Builder drop = Protos.constant("drop", Protos.flag(true));
+        NodeDef.Builder batch = yielding(
+                node("BatchDatasetV2", "rows:handle:0", "places:output:0", "keep:output:0"), "output_types", -1);
+        assertThat(opensInOneTask(batches(), keep, slices("rows", "x"), batch)).isFalse();
+        assertThat(opensInOneTask(
+                        batches(), drop, slices("rows", "x"), batch.clone().setInput(2, "drop:output:0")))
+                .isTrue();
+    }
+
+    @Test
+    void pairsOfRowsNeedNoOneTaskAndPairsWithPlacesDo() {
+        NodeDef.Builder pairs = yielding(node("ZipDataset", "rows:handle:0", "others:handle:0"), "output_types");
+        assertThat(opensInOneTask(batches(), slices("rows", "x"), slices("others", "x"), pairs))
+                .isFalse();
+        assertThat(opensInOneTask(
+                        batches(),
+                        slices("rows", "x"),
+                        yielding(Protos.node("others", "RangeDataset", "zero:output:0"), "output_types"),
+                        pairs))
+                .isTrue();
+    }
+
+    @Test
+    void aBatchThatIsYieldedAsItIsNeedsNoOneTaskAndOneValueOfItDoes() {
+        assertThat(opensInOneTask(batches(), yielding(node("TensorDataset", "x"), "Toutput_types", -1)))
+                .isFalse();
+        assertThat(opensInOneTask(batches(), yielding(node("TensorDataset", "x"), "Toutput_types")))
+                .isTrue();
+    }
+
+    @Test
+    void theSameOfSingleElementsNeedsNoOneTask() {
+        assertThat(opensInOneTask(IntegerGraph.range(0, 100, 1), yielding(node("RangeDataset", "x"), "output_types")))
+                .isFalse();
+        assertThat(opensInOneTask(batches(), yielding(node("RangeDataset", "x"), "output_types")))
+                .isTrue();
+    }
+
+    @Test
+    void aDatasetThatIsCapturedComesAsOftenAsThereAreBatches() {
+        FunctionDef.Builder captured = FunctionDef.newBuilder();
+        captured.getSignatureBuilder()
+                .setName("captured_of_the_test")
+                .addInputArg(Protos.arg("x", DataType.DT_INT64))
+                .addInputArg(Protos.arg("other", DataType.DT_VARIANT))
+                .addOutputArg(Protos.arg("y", DataType.DT_VARIANT));
+        assertThat(inOneTask(batches().flatMapped(captured.putRet("y", "other").build())))
+                .isTrue();
+    }
+}
