@@ -464,14 +464,34 @@ public final class IntegerGraph {
 
     /** The same, where each group's values may come twice, one after the other. */
     public IntegerGraph groups(long modulus, long size, boolean twice) {
-        Body key = new Body("key", DataType.DT_INT64);
-        String keyed = key.end(DataType.DT_INT64, key.rest("x", modulus));
         Body reduce = new Body("reduce", DataType.DT_INT64, DataType.DT_VARIANT);
         String group = twice
                 ? reduce.add(
                         typed(Protos.node("both", "ConcatenateDataset", "y", "y"), DataType.DT_INT64, rank), "handle")
                 : "y";
-        String reduced = reduce.end(DataType.DT_VARIANT, reduce.batch(group, size));
+        return grouped(modulus, size, reduce.end(DataType.DT_VARIANT, reduce.batch(group, size)));
+    }
+
+    /** Batches of values that leave one remainder, each given to a function that makes a batch of it. */
+    public IntegerGraph groups(long modulus, long size, FunctionDef ofEach) {
+        graph.getLibraryBuilder().addFunction(ofEach);
+        Body reduce = new Body("reduce", DataType.DT_INT64, DataType.DT_VARIANT);
+        String mapped = reduce.add(
+                typed(
+                        Protos.node("mapped", "MapDataset", reduce.batch("y", size))
+                                .putAttr(
+                                        "f",
+                                        Protos.function(ofEach.getSignature().getName()))
+                                .putAttr("Targuments", Protos.types(List.of())),
+                        DataType.DT_INT64,
+                        1),
+                "handle");
+        return grouped(modulus, size, reduce.end(DataType.DT_VARIANT, mapped));
+    }
+
+    private IntegerGraph grouped(long modulus, long size, String reduced) {
+        Body key = new Body("key", DataType.DT_INT64);
+        String keyed = key.end(DataType.DT_INT64, key.rest("x", modulus));
         Body window = new Body("size", DataType.DT_INT64);
         String sized = window.end(DataType.DT_INT64, window.int64("size", size));
         rank++;

@@ -156,6 +156,29 @@ class BatchUseTest {
                 .isTrue();
     }
 
+    // what is in a group follows from the order of the elements, unless chance has mixed them
+    @Test
+    void theSameHoldsOfTheBatchesWithinAGroup() {
+        FunctionDef less = function(
+                "z", Protos.node("largest", "Max", "x", "zeroes:output:0"), node("Sub", "x", "largest:output:0"));
+        FunctionDef other = function("output", node("GatherV2", "x", "places:output:0", "zero:output:0"));
+        FunctionDef twice = function("z", node("AddV2", "x", "x"));
+        assertThat(inOneTask(IntegerGraph.range(0, 100, 1).groups(3, 4, less))).isTrue();
+        assertThat(inOneTask(IntegerGraph.range(0, 100, 1).groups(3, 4, other))).isTrue();
+        assertThat(inOneTask(IntegerGraph.range(0, 100, 1).groups(3, 4, twice))).isFalse();
+
+        assertThat(inOneTask(IntegerGraph.range(0, 100, 1).shuffle(20, 0).groups(3, 4, less)))
+                .isFalse();
+        assertThat(inOneTask(IntegerGraph.range(0, 100, 1).shuffle(20, 0).groups(3, 4, other)))
+                .isTrue();
+    }
+
+    @Test
+    void aPredicateOnGroupsHangsOnThemToo() {
+        assertThat(inOneTask(IntegerGraph.range(0, 100, 1).groups(3, 4).batchesWithout(2, 0)))
+                .isTrue();
+    }
+
     /** A function of a batch that opens a dataset of it, by nodes the last of which is the dataset. */
     private static boolean opensInOneTask(IntegerGraph batches, NodeDef.Builder... nodes) {
         FunctionDef.Builder opening = function("handle", nodes).toBuilder();
