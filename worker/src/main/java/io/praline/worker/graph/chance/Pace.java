@@ -1,6 +1,7 @@
 package io.praline.worker.graph.chance;
 
 import io.praline.worker.graph.DatasetOps;
+import io.praline.worker.graph.EarlyBatches;
 import io.praline.worker.graph.OpTraits;
 import io.praline.worker.graph.Scope;
 import java.util.List;
@@ -47,7 +48,8 @@ record Pace(Map<String, FunctionDef> functions) {
             return of(scope, inputs.get(0));
         }
         if (family == OpTraits.Family.UNBATCH) {
-            Optional<String> batched = batched(scope, inputs.get(0));
+            Optional<String> batched =
+                    EarlyBatches.undone(node, scope, functions).or(() -> batched(scope, inputs.get(0)));
             if (batched.isPresent()) {
                 return of(scope, batched.get());
             }

@@ -2,6 +2,7 @@ package io.praline.worker.graph.ordering;
 
 import io.praline.worker.graph.Constants;
 import io.praline.worker.graph.DatasetOps;
+import io.praline.worker.graph.EarlyBatches;
 import io.praline.worker.graph.OpInference;
 import io.praline.worker.graph.Pass;
 import io.praline.worker.graph.PipelineGraph;
@@ -70,7 +71,7 @@ public final class JoinMaps implements Pass {
     }
 
     private static boolean isByRows(NodeDef map, Map<String, FunctionDef> functions) {
-        return Vectorise.isByRows(new MapNode(map).function(functions));
+        return EarlyBatches.isByRows(new MapNode(map).function(functions));
     }
 
     private static long readers(String node, Scope scope, Set<String> gone) {

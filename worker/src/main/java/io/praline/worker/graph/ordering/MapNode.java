@@ -95,6 +95,8 @@ record MapNode(NodeDef node) {
     }
 
     static void setYielded(NodeDef.Builder node, List<ElementComponent> components) {
+        // TensorFlow infers it, and warns where it was inferred for other components
+        node.clearExperimentalType();
         DatasetOps.setComponents(node, DatasetOps.typesKey(node.build()), components);
     }
 }

@@ -27,17 +27,25 @@ final class Reorder {
         this.ops = ops;
     }
 
-    /** @throws RefusedRecipe if it cannot be carried out */
+    /**
+     * In another order; the same where nothing changes.
+     *
+     * @throws RefusedRecipe if it cannot be carried out
+     */
     SplitPipeline apply(SplitPipeline split, Recipe recipe) {
         Scope scope = split.graph().scope();
         Map<String, FunctionDef> functions = new LinkedHashMap<>(split.graph().functions());
         List<Link> links = new ArrayList<>(split.links());
         String root = split.graph().root();
         Set<String> named = new HashSet<>();
+        boolean changed = false;
         for (List<String> written : recipe.sections()) {
-            List<String> section = written.stream()
+            List<String> spelt = written.stream()
                     .flatMap(name -> pieces(name, links).stream())
                     .toList();
+            Recipe.Section asked =
+                    Recipe.Section.of(spelt, links.stream().map(Link::name).collect(Collectors.toSet()));
+            List<String> section = asked.names();
             for (String name : section) {
                 if (!named.add(name)) {
                     throw new RefusedRecipe("the recipe names the step " + name + " twice");
@@ -50,14 +58,18 @@ final class Reorder {
             List<Link> users = List.copyOf(links.subList(from, from + section.size()));
             List<Link> ordered =
                     section.stream().map(name -> named(name, users)).toList();
-            if (!ordered.equals(users)) {
+            if (!ordered.equals(users) || !asked.early().isEmpty()) {
                 SectionOrder order =
                         new SectionOrder(scope, functions, split.graph().versions(), ops);
-                root = order.apply(users, ordered, root);
+                root = order.apply(users, ordered, asked.early(), root);
+                changed = true;
                 for (int i = 0; i < ordered.size(); i++) {
                     links.set(from + i, ordered.get(i));
                 }
             }
+        }
+        if (!changed) {
+            return split;
         }
         return new SplitPipeline(
                 new PipelineGraph(

@@ -1,6 +1,7 @@
 package io.praline.worker.graph.ordering;
 
 import io.praline.worker.graph.DatasetOps;
+import io.praline.worker.graph.EarlyBatches;
 import io.praline.worker.graph.ElementComponent;
 import io.praline.worker.graph.OpInference;
 import io.praline.worker.graph.OpTraits;
@@ -14,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.tensorflow.proto.FunctionDef;
 import org.tensorflow.proto.NodeDef;
 import org.tensorflow.proto.OpDef;
@@ -21,6 +23,9 @@ import org.tensorflow.proto.VersionDef;
 
 /** One section of a pipeline in another order. */
 final class SectionOrder {
+    /** A size that is known only when data comes. */
+    private static final long ANY = -1;
+
     private final Scope scope;
     private final Map<String, FunctionDef> functions;
     private final VersionDef versions;
@@ -49,11 +54,16 @@ final class SectionOrder {
     /**
      * Rewires the nodes of the section.
      *
+     * @param early those of the ordered ones that work on batches of their own
      * @return the pipeline's root, which may have been the section's last node
      */
-    String apply(List<Link> written, List<Link> ordered, String root) {
+    String apply(List<Link> written, List<Link> ordered, List<Recipe.Early> early, String root) {
         int batch = batchOf(written);
         int batchNow = batch < 0 ? -1 : ordered.indexOf(written.get(batch));
+        if (!early.isEmpty() && batch >= 0 && early.get(early.size() - 1).to() > batchNow) {
+            throw new RefusedRecipe(
+                    "what stands behind " + written.get(batch).name() + " works on its batches and needs no others");
+        }
         boolean vectorises =
                 batch >= 0 && written.subList(0, batch).stream().anyMatch(link -> ordered.indexOf(link) > batchNow);
         String at = scope.node(written.get(0).node()).getInput(0);
@@ -63,12 +73,21 @@ final class SectionOrder {
         batched = batch < 0
                 ? List.of()
                 : scope.components(scope.node(written.get(batch).node()).getInput(0));
-        String last = ordered.get(ordered.size() - 1).node();
+        Map<Integer, Recipe.Early> begins = early.stream().collect(Collectors.toMap(Recipe.Early::from, each -> each));
+        Map<Integer, Recipe.Early> ends = early.stream().collect(Collectors.toMap(each -> each.to() - 1, each -> each));
+        boolean apart = ends.containsKey(ordered.size() - 1);
+        String last =
+                apart ? scope.fresh("unbatch") : ordered.get(ordered.size() - 1).node();
         if (!last.equals(lastNode)) {
             scope.redirect(lastNode, last);
         }
+        boolean together = false;
         for (int i = 0; i < ordered.size(); i++) {
             Link link = ordered.get(i);
+            if (begins.containsKey(i)) {
+                at = together(at, begins.get(i).size(), link.name());
+                together = true;
+            }
             NodeDef node = scope.node(link.node()).toBuilder().setInput(0, at).build();
             boolean stoodBehind = batch >= 0 && written.indexOf(link) > batch;
             boolean standsBehind = batch >= 0 && i > batchNow;
@@ -79,12 +98,16 @@ final class SectionOrder {
             try {
                 NodeDef.Builder placed = i == batchNow
                         ? batch(node, vectorises)
-                        : placed(node, standsBehind && !stoodBehind, standsBehind);
+                        : placed(node, together || (standsBehind && !stoodBehind), standsBehind);
                 scope.put(placed.build());
             } catch (RefusedRecipe | RefusedPipeline refused) {
                 throw new RefusedRecipe(link.name(), refused);
             }
             at = link.node();
+            if (ends.containsKey(i)) {
+                at = apart(at, i == ordered.size() - 1 ? last : scope.fresh("unbatch_inside"), link.name());
+                together = false;
+            }
         }
         NodeDef.Builder end = scope.node(at).toBuilder();
         MapNode.setYielded(end, agreed(wanted));
@@ -104,6 +127,45 @@ final class SectionOrder {
             }
         }
         return batch;
+    }
+
+    /** Puts single elements together for the steps that follow. */
+    private String together(String at, int size, String step) {
+        if (!given.stream().allMatch(ElementComponent::isStatic) || DatasetOps.yieldsBatches(scope, at)) {
+            throw new RefusedRecipe(
+                    "in front of " + step + " elements need not have one shape: " + TensorSpec.of(given));
+        }
+        elements = Optional.of(given);
+        given = given.stream().map(component -> rows(component, ANY)).toList();
+        NodeDef.Builder batch = EarlyBatches.marked(Protos.node(
+                scope.fresh("early_batch"),
+                "BatchDatasetV2",
+                at,
+                scope.constant("early_batch_size", Protos.int64(size)),
+                scope.constant("early_batch_drops", Protos.flag(false))));
+        MapNode.setYielded(batch, given);
+        scope.put(batch.build());
+        return batch.getName();
+    }
+
+    /** Takes early batches apart again. */
+    private String apart(String at, String name, String step) {
+        given = elements.filter(single -> single.stream().allMatch(ElementComponent::isStatic))
+                .orElseThrow(() -> new RefusedRecipe("behind " + step + " elements need not have one shape"));
+        elements = Optional.empty();
+        NodeDef.Builder unbatch = EarlyBatches.marked(Protos.node(name, "UnbatchDataset", at));
+        MapNode.setYielded(unbatch, given);
+        scope.put(unbatch.build());
+        return name;
+    }
+
+    private static ElementComponent rows(ElementComponent component, long size) {
+        List<Long> shape = new ArrayList<>();
+        if (component.rankKnown()) {
+            shape.add(size);
+            shape.addAll(component.shape());
+        }
+        return new ElementComponent(component.dtype(), component.rankKnown(), shape);
     }
 
     private NodeDef.Builder placed(NodeDef node, boolean vectorised, boolean onBatches) {
@@ -184,17 +246,8 @@ final class SectionOrder {
         }
         elements = Optional.of(given);
         boolean drops = DatasetOps.dropsRemainder(node, scope).orElse(false);
-        long size = drops ? DatasetOps.batchSize(node, scope).orElse(-1L) : -1L;
-        List<ElementComponent> batches = new ArrayList<>();
-        for (ElementComponent component : given) {
-            List<Long> shape = new ArrayList<>();
-            if (component.rankKnown()) {
-                shape.add(size);
-                shape.addAll(component.shape());
-            }
-            batches.add(new ElementComponent(component.dtype(), component.rankKnown(), shape));
-        }
-        given = batches;
+        long size = drops ? DatasetOps.batchSize(node, scope).orElse(ANY) : ANY;
+        given = given.stream().map(component -> rows(component, size)).toList();
         NodeDef.Builder batch = node.toBuilder();
         MapNode.setYielded(batch, given);
         return batch;

@@ -37,7 +37,7 @@ public final class Variants {
     public PipelineGraph apply(PipelineGraph written, Recipe recipe) {
         SplitPipeline split = split(written);
         SplitPipeline reordered = new Reorder(ops).apply(split, recipe);
-        if (reordered.links().equals(split.links())) {
+        if (reordered.graph() == split.graph()) {
             return written;
         }
         PipelineGraph variant = new JoinMaps(ops).apply(reordered.graph());
@@ -48,6 +48,7 @@ public final class Variants {
         boolean same = before.sources().equals(after.sources())
                 && before.exactlyOnce() == after.exactlyOnce()
                 && before.singleTask() == after.singleTask()
+                && before.batched() == after.batched()
                 && before.epochs() == after.epochs();
         if (!same) {
             throw new RefusedRecipe("in that order the pipeline's elements cannot be told apart as in the user's");

@@ -1,5 +1,6 @@
 package io.praline.worker.graph.ordering;
 
+import io.praline.worker.graph.EarlyBatches;
 import io.praline.worker.graph.ElementComponent;
 import io.praline.worker.graph.Protos;
 import io.praline.worker.graph.ordering.function.Body;
@@ -23,9 +24,6 @@ import org.tensorflow.proto.TensorProto;
  * it meets gets its missing ones behind the batch's, where an element's would be added in front.
  */
 final class Vectorise {
-    /** Of a function that makes each row of a batch of the same row: what stands behind a batch and lacks it may do anything. */
-    private static final String BY_ROWS = "_praline_rows";
-
     private final Body body;
     private final Effects effects;
     private final Map<String, ElementComponent> types;
@@ -86,7 +84,7 @@ final class Vectorise {
             boolean same = now(ref).layout() == Layout.SAME;
             function.putRet(signature.getOutputArg(i).getName(), same ? repeated(ref) : rows(ref));
         }
-        return function.putAttr(BY_ROWS, Protos.bool(true)).build();
+        return EarlyBatches.marked(function).build();
     }
 
     /** What is the same for all elements, as often as there are some. */
@@ -125,10 +123,6 @@ final class Vectorise {
                 .setTensorShape(Protos.shape(1L))
                 .addIntVal(value)
                 .build();
-    }
-
-    static boolean isByRows(FunctionDef function) {
-        return function.containsAttr(BY_ROWS);
     }
 
     Body body() {

@@ -2,6 +2,7 @@ package io.praline.worker.graph.source;
 
 import io.praline.worker.graph.Constants;
 import io.praline.worker.graph.DatasetOps;
+import io.praline.worker.graph.EarlyBatches;
 import io.praline.worker.graph.OpTraits;
 import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.Scope;
@@ -14,6 +15,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.tensorflow.proto.AttrValue;
 import org.tensorflow.proto.DataType;
+import org.tensorflow.proto.FunctionDef;
 import org.tensorflow.proto.NodeDef;
 
 /**
@@ -44,7 +46,8 @@ public record Birth(List<String> steps, boolean late) {
         Map<String, List<String>> users = users(scope);
         List<Birth> births = new ArrayList<>();
         for (Sources.Found source : sources.found()) {
-            List<String> steps = steps(source.node(), scope, users, new HashSet<>(sources.bypassed()));
+            List<String> steps =
+                    steps(source.node(), scope, pipeline.functions(), users, new HashSet<>(sources.bypassed()));
             if (!steps.isEmpty()) {
                 births.add(new Birth(steps, true));
             } else if (source.how() == Sources.How.WHOLE || source.numbered()) {
@@ -69,7 +72,11 @@ public record Birth(List<String> steps, boolean late) {
 
     /** The steps up to the last that makes several of one, as long as each looks at single elements in their order. */
     private static List<String> steps(
-            String source, Scope scope, Map<String, List<String>> users, Set<String> leftOut) {
+            String source,
+            Scope scope,
+            Map<String, FunctionDef> functions,
+            Map<String, List<String>> users,
+            Set<String> leftOut) {
         List<String> steps = new ArrayList<>();
         int several = 0;
         boolean batched = false;
@@ -89,6 +96,8 @@ public record Birth(List<String> steps, boolean late) {
                     break;
                 }
                 batched = true;
+            } else if (EarlyBatches.undone(node, scope, functions).isPresent()) {
+                batched = false;
             } else if (family == OpTraits.Family.UNBATCH || family == OpTraits.Family.INTERLEAVE) {
                 several = steps.size() + 1;
                 batched = false;

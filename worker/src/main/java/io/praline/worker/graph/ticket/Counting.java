@@ -1,6 +1,7 @@
 package io.praline.worker.graph.ticket;
 
 import io.praline.worker.graph.DatasetOps;
+import io.praline.worker.graph.EarlyBatches;
 import io.praline.worker.graph.OpTraits;
 import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.Scope;
@@ -9,9 +10,11 @@ import io.praline.worker.graph.source.Reads;
 import io.praline.worker.graph.source.SourceKind;
 import io.praline.worker.graph.source.Sources;
 import java.util.HashSet;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.tensorflow.proto.AttrValue;
+import org.tensorflow.proto.FunctionDef;
 import org.tensorflow.proto.NodeDef;
 
 /**
@@ -42,7 +45,7 @@ public record Counting(long batch, boolean dropsRemainder) {
                 || !inOrder(pipeline)) {
             return Optional.empty();
         }
-        return steps(pipeline.scope(), source, sources);
+        return steps(pipeline.scope(), pipeline.functions(), source, sources);
     }
 
     /** Whether all of what a split holds must be read to count it: then reading would wait for the counting. */
@@ -87,7 +90,8 @@ public record Counting(long batch, boolean dropsRemainder) {
         }
     };
 
-    private static Optional<Counting> steps(Scope scope, Sources.Found source, Sources sources) {
+    private static Optional<Counting> steps(
+            Scope scope, Map<String, FunctionDef> functions, Sources.Found source, Sources sources) {
         Set<String> leftOut = new HashSet<>(sources.bypassed());
         leftOut.add(source.node());
         Optional<Counting> batched = Optional.empty();
@@ -101,6 +105,12 @@ public record Counting(long batch, boolean dropsRemainder) {
                     if (traits.drops() != OpTraits.Drops.NOTHING || !traits.keepsOrder()) {
                         return Optional.empty();
                     }
+                }
+                case UNBATCH -> {
+                    if (EarlyBatches.undone(node, scope, functions).isEmpty()) {
+                        return Optional.empty();
+                    }
+                    batched = Optional.empty();
                 }
                 case BATCH, PADDED_BATCH -> {
                     Optional<Long> size = DatasetOps.batchSize(node, scope);

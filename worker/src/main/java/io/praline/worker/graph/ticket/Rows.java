@@ -1,5 +1,6 @@
 package io.praline.worker.graph.ticket;
 
+import io.praline.worker.graph.EarlyBatches;
 import io.praline.worker.graph.OpTraits;
 import io.praline.worker.graph.Scope;
 import java.util.Map;
@@ -128,6 +129,7 @@ final class Rows {
     }
 
     private static boolean keeps(FunctionDef function) {
-        return function.getNodeDefList().stream().allMatch(Rows::keeps);
+        return EarlyBatches.isByRows(function)
+                || function.getNodeDefList().stream().allMatch(Rows::keeps);
     }
 }
