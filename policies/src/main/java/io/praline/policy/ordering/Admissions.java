@@ -19,9 +19,13 @@ import java.util.stream.Stream;
  * neighbours that change places one after the other.
  */
 final class Admissions {
+    /** The place of a batch that the user did not write. */
+    private static final int NONE = -1;
+
     private final List<Step> steps;
     private final OrderOptions options;
     private final Set<Proof> proofs;
+    private final boolean earlyFits;
 
     /**
      * @param steps the whole pipeline in the user's order
@@ -31,6 +35,7 @@ final class Admissions {
         this.steps = List.copyOf(steps);
         this.options = options;
         this.proofs = Set.copyOf(proofs);
+        this.earlyFits = EarlyBatch.fits(steps);
     }
 
     /** The move of one step before one that comes earlier; both counted from 0 in the user's order. Empty: it may not. */
@@ -45,13 +50,51 @@ final class Admissions {
                 .filter(rule -> rule.proof() != Proof.TOLERANT
                         || magnified(first, second).isEmpty())
                 .findFirst()
-                .map(rule -> new Move(
-                        steps.get(second).name(),
-                        steps.get(first).name(),
-                        rule.name(),
-                        rule.proof(),
-                        rule.proof() == Proof.TOLERANT ? tolerance(rule, first, second) : rule.tolerance(),
-                        words(rule)));
+                .map(rule -> moved(steps.get(second), first, second, rule));
+    }
+
+    /**
+     * That a step runs on a batch that is made for it. Empty: it may not.
+     *
+     * @param at counted from 0 in the user's order
+     */
+    Optional<Move> early(int at, int size) {
+        if (!earlyFits) {
+            return Optional.empty();
+        }
+        Step batch = EarlyBatch.step(size);
+        return BatchRules.ALL.stream()
+                .flatMap(rule -> rule.of(new Swap(steps.get(at), batch, options)).stream())
+                .filter(Ruling::admits)
+                .map(Ruling::rule)
+                .filter(rule -> proofs.contains(rule.proof()))
+                .filter(rule ->
+                        rule.proof() != Proof.TOLERANT || magnified(at, NONE).isEmpty())
+                .findFirst()
+                .map(rule -> moved(batch, at, NONE, rule));
+    }
+
+    /** Why a step does not run on a batch that is made for it, where all that keeps it from that is the size of elements. */
+    Optional<Blocked> blockedEarly(int at) {
+        Step step = steps.get(at);
+        boolean taken = EarlyBatch.takes(step.before()) && EarlyBatch.takes(step.after());
+        return taken
+                ? Optional.empty()
+                : early(at, EarlyBatch.MOST)
+                        .map(move -> new Blocked(
+                                move.step(),
+                                move.past(),
+                                "the graph says how large all of an element is in front of it and behind it"));
+    }
+
+    private Move moved(Step moved, int first, int second, Rule rule) {
+        return new Move(
+                moved.name(),
+                steps.get(first).name(),
+                rule.name(),
+                rule.proof(),
+                rule.proof() == Proof.TOLERANT ? tolerance(rule, first, second) : rule.tolerance(),
+                words(rule));
     }
 
     /** Its own conditions; what holds for every move goes without saying. */
@@ -112,7 +155,9 @@ final class Admissions {
 
     /** Where few digits are kept, in the pair or behind it, a difference in the last bit is one of the last digit. */
     private double tolerance(Rule rule, int first, int second) {
-        return Stream.concat(Stream.of(steps.get(first), steps.get(second)), followers(first, second).stream())
+        Stream<Step> pair =
+                second == NONE ? Stream.of(steps.get(first)) : Stream.of(steps.get(first), steps.get(second));
+        return Stream.concat(pair, followers(first, second).stream())
                 .filter(step -> !step.is(StepKind.BATCH))
                 .flatMap(step -> step.writes().stream()
                         .map(component -> step.after().get(component).type()))
@@ -124,7 +169,7 @@ final class Admissions {
     /** Those that take what the pair gives, directly or by others. */
     private List<Step> followers(int first, int second) {
         Set<Integer> reached = new HashSet<>(steps.get(first).writes());
-        if (!steps.get(second).is(StepKind.BATCH)) {
+        if (second != NONE && !steps.get(second).is(StepKind.BATCH)) {
             reached.addAll(steps.get(second).writes());
         }
         List<Step> followers = new ArrayList<>();

@@ -21,6 +21,7 @@ import java.util.stream.IntStream;
  *                 that they lie in no processor's cache from one op to the next, the way to memory, 0.1 ns a byte
  *   call        = callNanos where a call begins, behind a batch divided by its size; 0 where the step before it is in
  *                 the same call. Filters are called by themselves; a batch is no call
+ *   early       = in front of the first and behind the last step of an early batch gatherNanos, and 0.1 ns a byte
  *   bytes       = sum over components of values * width of the type
  *   values      = those that came, times (values out / values in) of each step before; where the graph says to what size a
  *                 step resizes, that size, whatever came
@@ -35,6 +36,7 @@ final class CostModel {
     private static final double NEAR_BYTES = 4 << 20;
 
     private static final double FAR_NANOS_PER_BYTE = 0.1;
+    private static final double COPY_NANOS_PER_BYTE = 0.1;
 
     private final List<Step> steps;
     private final OrderOptions.Prices prices;
@@ -66,6 +68,11 @@ final class CostModel {
                 bytes += values[i] * widths[i];
             }
             return bytes;
+        }
+
+        /** The same where so many go together that came one by one; as it is where none do. */
+        Element together(int size) {
+            return size == 0 ? this : new Element(values, widths, kept, batch * size);
         }
 
         private double bytes(int[] components) {
@@ -253,6 +260,11 @@ final class CostModel {
         return element.kept * prices.callNanos() / element.batch;
     }
 
+    /** What it costs to put an element into an early batch, or to take it out again. */
+    double gather(Element element) {
+        return element.kept * (prices.gatherNanos() + COPY_NANOS_PER_BYTE * element.bytes());
+    }
+
     /** Whether this step is called at all, and not with the one before it. */
     static boolean begins(Step step, boolean callIsOpen) {
         return !step.is(StepKind.BATCH, StepKind.BARRIER) && (!callIsOpen || step.is(StepKind.FILTER));
@@ -265,15 +277,18 @@ final class CostModel {
 
     /** As the user wrote it: each transformation by itself. */
     Prediction asWritten() {
-        return predict(IntStream.range(0, steps.size()).boxed().toList(), true);
+        return predict(IntStream.range(0, steps.size()).boxed().toList(), new int[steps.size()], true);
     }
 
-    /** @param order positions in the user's order, all of them */
-    Prediction joined(List<Integer> order) {
-        return predict(order, false);
+    /**
+     * @param order positions in the user's order, all of them
+     * @param together of each place of the order how many go together in an early batch; 0: in none
+     */
+    Prediction joined(List<Integer> order, int[] together) {
+        return predict(order, together, false);
     }
 
-    private Prediction predict(List<Integer> order, boolean asWritten) {
+    private Prediction predict(List<Integer> order, int[] together, boolean asWritten) {
         List<StepCost> costs = new ArrayList<>();
         if (order.isEmpty()) {
             return new Prediction(List.of(), 0);
@@ -282,11 +297,20 @@ final class CostModel {
         double sum = 0;
         boolean open = false;
         String transformation = "";
-        for (int at : order) {
+        for (int place = 0; place < order.size(); place++) {
+            int at = order.get(place);
             Step step = steps.get(at);
-            boolean same = open && (!asWritten || step.transformation().equals(transformation));
-            double nanos = work(element, at) + (begins(step, same) ? call(element) : 0);
+            boolean gathers = together[place] > 0 && (place == 0 || together[place - 1] == 0);
+            boolean spreads = together[place] > 0 && (place + 1 == order.size() || together[place + 1] == 0);
+            boolean sameBatch = place == 0 || together[place - 1] == together[place];
+            boolean same =
+                    open && sameBatch && (!asWritten || step.transformation().equals(transformation));
+            Element here = element.together(together[place]);
             Element next = after(element, at);
+            double nanos = work(here, at)
+                    + (begins(step, same) ? call(here) : 0)
+                    + (gathers ? gather(element) : 0)
+                    + (spreads ? gather(next) : 0);
             costs.add(new StepCost(step.name(), element.bytes(), next.bytes(), nanos));
             sum += nanos;
             element = next;

@@ -8,7 +8,8 @@ import java.util.Locale;
  *
  * @param sections names of the steps of each section between barriers in their new order, the batch among them; a step that
  *     stood in front of the batch and stands behind it now works on whole batches
- * @param changed the sections of those whose order is not the user's
+ * @param changed the sections of those whose order is not the user's, as a worker is told: {@code [128} stands in front of
+ *     steps that run on batches of 128 made for them alone, {@code ]} behind the last of them, where these are taken apart
  * @param moves one after the other from the user's order to this one, each of neighbours; none where nothing moves
  * @param blocked what could move but for one condition
  * @param before what the user's order is expected to cost, as written

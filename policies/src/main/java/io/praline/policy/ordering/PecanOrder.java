@@ -62,7 +62,16 @@ public record PecanOrder(OrderOptions options) {
         String reason = moves.isEmpty()
                 ? "nothing can move, because each transformation stands where the published order has it"
                 : String.format(Locale.ROOT, "the published order, by %d moves; results may differ", moves.size());
-        return RuledOrder.plan(pipeline, sections, orders, moves, List.of(), costs, false, reason);
+        return RuledOrder.plan(
+                pipeline,
+                sections,
+                orders,
+                orders.stream().map(order -> List.<EarlyBatch>of()).toList(),
+                moves,
+                List.of(),
+                costs,
+                false,
+                reason);
     }
 
     private static List<List<Integer>> transformations(List<Step> steps, List<Integer> section) {

@@ -2,6 +2,7 @@ package io.praline.policy.ordering;
 
 import io.praline.policy.ordering.SectionSearch.Found;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -53,38 +54,56 @@ final class RuledOrder {
     }
 
     OrderPlan plan() {
-        List<List<Integer>> orders = new ArrayList<>();
-        boolean bounded = false;
+        List<Found> found = new ArrayList<>();
         for (List<Integer> section : sections) {
             int from = section.get(0);
-            SectionSearch search = new SectionSearch(steps, from, from + section.size(), admissions, costs);
-            Found best = search.best();
-            orders.add(best.order());
-            bounded |= best.bounded();
+            found.add(new SectionSearch(steps, from, from + section.size(), admissions, costs, true).best());
         }
         List<Move> moves = new ArrayList<>();
-        orders.forEach(order -> changes(order)
-                .forEach(pair ->
-                        moves.add(admissions.move(pair.first(), pair.second()).orElseThrow())));
-        return plan(steps, sections, orders, moves, blocked(), costs, bounded, reason(moves));
+        for (Found best : found) {
+            changes(best.order())
+                    .forEach(pair -> moves.add(
+                            admissions.move(pair.first(), pair.second()).orElseThrow()));
+            for (EarlyBatch early : best.early()) {
+                best.order()
+                        .subList(early.from(), early.to())
+                        .forEach(step ->
+                                moves.add(admissions.early(step, early.size()).orElseThrow()));
+            }
+        }
+        boolean bounded = found.stream().anyMatch(Found::bounded);
+        return plan(
+                steps,
+                sections,
+                found.stream().map(Found::order).toList(),
+                found.stream().map(Found::early).toList(),
+                moves,
+                blocked(),
+                costs,
+                bounded,
+                reason(moves));
     }
 
     static OrderPlan plan(
             List<Step> steps,
             List<List<Integer>> sections,
             List<List<Integer>> orders,
+            List<List<EarlyBatch>> early,
             List<Move> moves,
             List<Blocked> blocked,
             CostModel costs,
             boolean bounded,
             String reason) {
         Prediction before = costs.asWritten();
-        Prediction after = moves.isEmpty() ? before : costs.joined(whole(steps, sections, orders));
+        Prediction after = moves.isEmpty()
+                ? before
+                : costs.joined(whole(steps, sections, orders), together(steps, sections, early));
         return new OrderPlan(
                 orders.stream().map(order -> names(steps, order)).toList(),
                 IntStream.range(0, sections.size())
-                        .filter(section -> !sections.get(section).equals(orders.get(section)))
-                        .mapToObj(section -> names(steps, orders.get(section)))
+                        .filter(section -> !sections.get(section).equals(orders.get(section))
+                                || !early.get(section).isEmpty())
+                        .mapToObj(section -> EarlyBatch.told(names(steps, orders.get(section)), early.get(section)))
                         .toList(),
                 moves,
                 blocked,
@@ -106,6 +125,17 @@ final class RuledOrder {
             }
         }
         return List.of(whole);
+    }
+
+    /** Of each place in the whole order how many go together in an early batch; 0: in none. */
+    private static int[] together(List<Step> steps, List<List<Integer>> sections, List<List<EarlyBatch>> early) {
+        int[] together = new int[steps.size()];
+        for (int section = 0; section < sections.size(); section++) {
+            int from = sections.get(section).get(0);
+            early.get(section)
+                    .forEach(batch -> Arrays.fill(together, from + batch.from(), from + batch.to(), batch.size()));
+        }
+        return together;
     }
 
     /**
@@ -137,6 +167,9 @@ final class RuledOrder {
                     if (first < second) {
                         admissions.blocked(first, second).ifPresent(blocked::add);
                     }
+                }
+                if (section.stream().noneMatch(at -> steps.get(at).is(StepKind.BATCH))) {
+                    admissions.blockedEarly(second).ifPresent(blocked::add);
                 }
             }
         }

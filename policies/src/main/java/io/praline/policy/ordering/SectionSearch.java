@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.IntStream;
 
 /**
  * The cheapest of all orders of a section that moves lead to. What an element is behind a set of steps does not depend on
@@ -16,6 +17,8 @@ import java.util.Optional;
  *
  * <p>Sets of one size are at most {@value #WIDTH}, the cheapest; up to 13 steps there are not more, whatever may move. Costs
  * are compared in picoseconds, so that the order of adding decides nothing.
+ *
+ * <p>In front of the user's batch a step may also run on an {@linkplain EarlyBatch early one}, with its neighbours that do.
  */
 final class SectionSearch {
     static final int WIDTH = 4096;
@@ -27,20 +30,33 @@ final class SectionSearch {
     private final CostModel costs;
     private final int from;
     private final long[] needs;
+    private final Admissions admissions;
+    private final boolean early;
+    /** Those of the section's steps that are the user's batches. */
+    private final long batches;
+
     private final Map<Long, Element> elements = new HashMap<>();
+    private final Map<Long, Boolean> taken = new HashMap<>();
 
     /**
      * @param pipeline in the user's order
      * @param from the section's first step, counted from 0
      * @param to behind its last
+     * @param early whether steps may run on early batches, where single elements come
      */
-    SectionSearch(List<Step> pipeline, int from, int to, Admissions admissions, CostModel costs) {
+    SectionSearch(List<Step> pipeline, int from, int to, Admissions admissions, CostModel costs, boolean early) {
         if (to - from > MOST_STEPS) {
             throw new IllegalArgumentException("a section must have at most 63 steps, has " + (to - from));
         }
         this.steps = pipeline.subList(from, to);
         this.costs = costs;
         this.from = from;
+        this.admissions = admissions;
+        this.early = early && pipeline.subList(0, from).stream().noneMatch(step -> step.is(StepKind.BATCH));
+        this.batches = IntStream.range(0, steps.size())
+                .filter(at -> steps.get(at).is(StepKind.BATCH))
+                .mapToLong(at -> 1L << at)
+                .sum();
         this.needs = new long[steps.size()];
         for (int second = 0; second < needs.length; second++) {
             for (int first = 0; first < second; first++) {
@@ -55,29 +71,47 @@ final class SectionSearch {
      * What was found.
      *
      * @param order positions in the whole pipeline
+     * @param early batches that are made for some of them
      * @param picos what it costs an element that comes to the section
      * @param changed how many pairs changed places
      * @param bounded whether there were more sets than were gone on with, so that a cheaper order may have been missed
      */
-    record Found(List<Integer> order, long picos, int changed, boolean bounded) {}
+    record Found(List<Integer> order, List<EarlyBatch> early, long picos, int changed, boolean bounded) {}
 
-    /** Some steps are done, and whether the next one may join the call of the last. */
-    private record Done(long steps, boolean callIsOpen) {}
+    /** Some steps are done, whether the next one may join the call of the last, and how many go together in an early batch. */
+    private record Done(long steps, boolean callIsOpen, int together) {}
 
     /** The cheapest way so far on which these are done, by its last step. */
     private record Way(Done done, long picos, int changed, Optional<Way> before) {
-        static final Way NONE = new Way(new Done(0, false), 0, 0, Optional.empty());
+        static final Way NONE = new Way(new Done(0, false, 0), 0, 0, Optional.empty());
 
         static final Comparator<Way> BEST_FIRST =
                 Comparator.comparingLong(Way::picos).thenComparingInt(Way::changed);
 
         Found found(int from, boolean bounded) {
             List<Integer> order = new ArrayList<>();
+            List<Integer> together = new ArrayList<>();
             for (Way way = this; way.before().isPresent(); way = way.before().get()) {
                 long last = way.done().steps() ^ way.before().get().done().steps();
                 order.add(0, from + Long.numberOfTrailingZeros(last));
+                together.add(0, way.done().together());
             }
-            return new Found(order, picos, changed, bounded);
+            return new Found(order, batches(together), picos, changed, bounded);
+        }
+
+        private static List<EarlyBatch> batches(List<Integer> together) {
+            List<EarlyBatch> batches = new ArrayList<>();
+            for (int at = 0; at < together.size(); at++) {
+                int begins = at;
+                int size = together.get(at);
+                while (size > 0 && at + 1 < together.size() && together.get(at + 1) > 0) {
+                    at++;
+                }
+                if (size > 0) {
+                    batches.add(new EarlyBatch(size, begins, at + 1));
+                }
+            }
+            return batches;
         }
     }
 
@@ -89,11 +123,11 @@ final class SectionSearch {
             for (Way way : ways) {
                 for (int step = 0; step < steps.size(); step++) {
                     if (isNext(way.done().steps(), step)) {
-                        Way next = with(way, step);
-                        larger.merge(
-                                next.done(),
-                                next,
-                                (one, other) -> Way.BEST_FIRST.compare(one, other) <= 0 ? one : other);
+                        add(larger, with(way, step, 0));
+                        int together = together(way, step);
+                        if (together > 0) {
+                            add(larger, with(way, step, together));
+                        }
                     }
                 }
             }
@@ -103,14 +137,46 @@ final class SectionSearch {
                 ways = narrowed(ways, (1L << (size + 1)) - 1);
             }
         }
-        return ways.stream().min(Way.BEST_FIRST).orElseThrow().found(from, bounded);
+        return ways.stream().map(this::closed).min(Way.BEST_FIRST).orElseThrow().found(from, bounded);
+    }
+
+    private static void add(Map<Done, Way> ways, Way way) {
+        ways.merge(way.done(), way, (one, other) -> Way.BEST_FIRST.compare(one, other) <= 0 ? one : other);
+    }
+
+    /** How many go together where this step runs on an early batch next; 0 where it may not. */
+    private int together(Way way, int step) {
+        long done = way.done().steps();
+        boolean single = early && (done & batches) == 0;
+        if (!single || !taken(done) || !taken(done | (1L << step))) {
+            return 0;
+        }
+        int size = way.done().together() > 0
+                ? way.done().together()
+                : EarlyBatch.size(element(done).bytes());
+        return size >= EarlyBatch.FEWEST && admissions.early(from + step, size).isPresent() ? size : 0;
+    }
+
+    private boolean taken(long done) {
+        return taken.computeIfAbsent(done, some -> EarlyBatch.takes(specs(some)));
+    }
+
+    /** At the end of the section an early batch is taken apart. */
+    private Way closed(Way way) {
+        return new Way(way.done(), way.picos() + spread(way), way.changed(), way.before());
+    }
+
+    private long spread(Way way) {
+        return way.done().together() > 0
+                ? Math.round(costs.gather(element(way.done().steps())) * 1000)
+                : 0;
     }
 
     /** What the user's own order costs where its neighbours are joined. */
     Found usual() {
         Way way = Way.NONE;
         for (int step = 0; step < steps.size(); step++) {
-            way = with(way, step);
+            way = with(way, step, 0);
         }
         return way.found(from, false);
     }
@@ -155,17 +221,26 @@ final class SectionSearch {
         return specs;
     }
 
-    private Way with(Way way, int step) {
-        Element element = elements.computeIfAbsent(way.done().steps(), this::behind);
+    /** @param together how many go together in an early batch; 0: in none */
+    private Way with(Way way, int step, int together) {
+        Element single = element(way.done().steps());
+        Element element = single.together(together);
         Step added = steps.get(step);
-        boolean begins = CostModel.begins(added, way.done().callIsOpen());
-        double nanos = costs.work(element, from + step) + (begins ? costs.call(element) : 0);
+        boolean goesOn = way.done().together() == together;
+        boolean begins = CostModel.begins(added, way.done().callIsOpen() && goesOn);
+        double nanos = costs.work(element, from + step)
+                + (begins ? costs.call(element) : 0)
+                + (together > 0 && !goesOn ? costs.gather(single) : 0);
         long earlierUndone = ~way.done().steps() & ((1L << step) - 1);
         return new Way(
-                new Done(way.done().steps() | (1L << step), CostModel.leavesOpen(added)),
-                way.picos() + Math.round(nanos * 1000),
-                way.changed() + Long.bitCount(earlierUndone),
+                new Done(way.done().steps() | (1L << step), CostModel.leavesOpen(added), together),
+                way.picos() + Math.round(nanos * 1000) + (goesOn ? 0 : spread(way)),
+                way.changed() + Long.bitCount(earlierUndone) + (together > 0 ? 1 : 0),
                 Optional.of(way));
+    }
+
+    private Element element(long done) {
+        return elements.computeIfAbsent(done, this::behind);
     }
 
     /** In the user's order, so that an element behind a set is the same by every way. */

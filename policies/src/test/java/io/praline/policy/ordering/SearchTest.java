@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 import io.praline.policy.ordering.CostModel.Element;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
@@ -42,8 +43,17 @@ class SearchTest {
             case 14 -> Steps.subtract(name).mayFail(true);
             case 15 -> Steps.divide(name).reads(1).writes(1);
             case 16 -> Steps.batch(name, Steps.SMALL);
-            default -> Steps.flip(name).ops(Steps.op("ReverseV2", "axis=0"));
+            case 17 -> Steps.flip(name).ops(Steps.op("ReverseV2", "axis=0"));
+            case 18 -> small(Steps.subtract(name));
+            case 19 -> small(Steps.clip(name));
+            default -> small(Steps.crop(name));
         };
+    }
+
+    /** On elements that can be put together. */
+    private static Steps small(Steps step) {
+        TensorSpec few = TensorSpec.of("float32", 3);
+        return step.before(few, Steps.LABEL).after(few, Steps.LABEL);
     }
 
     @Provide
@@ -58,7 +68,7 @@ class SearchTest {
 
     private static Arbitrary<Measured> pipelines(int longest) {
         Arbitrary<int[]> step = Combinators.combine(
-                        Arbitraries.integers().between(0, 17),
+                        Arbitraries.integers().between(0, 20),
                         Arbitraries.integers().between(1, 3_000_000),
                         Arbitraries.integers().between(1, 3_000_000),
                         Arbitraries.integers().between(0, 2000),
@@ -87,6 +97,11 @@ class SearchTest {
         List<String> usual = measured.steps().stream().map(Step::name).toList();
         List<String> now = new ArrayList<>(usual);
         for (Move move : plan.moves()) {
+            if (move.step().startsWith("early batch of ")) {
+                int size = Integer.parseInt(move.step().substring("early batch of ".length()));
+                assertThat(admissions.early(usual.indexOf(move.past()), size)).contains(move);
+                continue;
+            }
             int at = now.indexOf(move.step());
             assertThat(now.get(at - 1)).isEqualTo(move.past());
             assertThat(admissions.move(usual.indexOf(move.past()), usual.indexOf(move.step())))
@@ -125,7 +140,7 @@ class SearchTest {
         Admissions admissions = new Admissions(measured.steps(), OrderOptions.USUAL, ALL);
         for (List<Integer> section : RuledOrder.sections(measured.steps())) {
             SectionSearch search = new SectionSearch(
-                    measured.steps(), section.get(0), section.get(0) + section.size(), admissions, costs);
+                    measured.steps(), section.get(0), section.get(0) + section.size(), admissions, costs, true);
             assertThat(search.best().picos()).isLessThanOrEqualTo(search.usual().picos());
         }
     }
@@ -148,17 +163,57 @@ class SearchTest {
                 if (batchesWhatIsOpen(measured.steps(), section, order)) {
                     continue;
                 }
-                least = Math.min(least, cost(measured.steps(), section, order, costs));
+                for (int[] together : earlyBatches(measured.steps(), section, order, admissions, costs)) {
+                    least = Math.min(least, cost(measured.steps(), section, order, together, costs));
+                }
             }
             SectionSearch.Found found = new SectionSearch(
-                            measured.steps(), section.get(0), section.get(0) + section.size(), admissions, costs)
+                            measured.steps(), section.get(0), section.get(0) + section.size(), admissions, costs, true)
                     .best();
             assertThat(found.bounded()).isFalse();
             // a double has 53 bits, and large costs need all of them
             Offset<Double> rounding = within(Math.max(0.01, 1e-12 * least));
             assertThat(found.picos() / 1000.0).isCloseTo(least, rounding);
-            assertThat(cost(measured.steps(), section, found.order(), costs)).isCloseTo(least, rounding);
+            int[] together = new int[section.size()];
+            found.early().forEach(early -> Arrays.fill(together, early.from(), early.to(), early.size()));
+            assertThat(cost(measured.steps(), section, found.order(), together, costs))
+                    .isCloseTo(least, rounding);
         }
+    }
+
+    /** All ways to let some steps of an order run on early batches; first that none does. */
+    private static List<int[]> earlyBatches(
+            List<Step> steps, List<Integer> section, List<Integer> order, Admissions admissions, CostModel costs) {
+        List<int[]> ways = new ArrayList<>(List.of(new int[order.size()]));
+        boolean batches = steps.subList(0, section.get(0)).stream().anyMatch(step -> step.is(StepKind.BATCH));
+        for (int i = 0; i < order.size(); i++) {
+            batches |= steps.get(order.get(i)).is(StepKind.BATCH);
+            boolean taken = EarlyBatch.takes(specs(steps, section, order.subList(0, i)))
+                    && EarlyBatch.takes(specs(steps, section, order.subList(0, i + 1)));
+            if (batches || !taken) {
+                continue;
+            }
+            for (int[] way : List.copyOf(ways)) {
+                int size = i > 0 && way[i - 1] > 0
+                        ? way[i - 1]
+                        : EarlyBatch.size(
+                                element(section, order.subList(0, i), costs).bytes());
+                if (size >= EarlyBatch.FEWEST
+                        && admissions.early(order.get(i), size).isPresent()) {
+                    int[] longer = way.clone();
+                    longer[i] = size;
+                    ways.add(longer);
+                }
+            }
+        }
+        return ways;
+    }
+
+    private static List<TensorSpec> specs(List<Step> steps, List<Integer> section, List<Integer> done) {
+        List<TensorSpec> specs = new ArrayList<>(steps.get(section.get(0)).before());
+        section.stream().filter(done::contains).map(steps::get).forEach(step -> step.writes()
+                .forEach(component -> specs.set(component, step.after().get(component))));
+        return specs;
     }
 
     /** Whether a batch stands early where the graph does not say how large elements are. */
@@ -168,11 +223,7 @@ class SearchTest {
             Set<Integer> done = new HashSet<>(order.subList(0, i));
             boolean early = section.stream().anyMatch(step -> step < at && !done.contains(step));
             if (steps.get(at).is(StepKind.BATCH) && early) {
-                List<TensorSpec> specs =
-                        new ArrayList<>(steps.get(section.get(0)).before());
-                section.stream().filter(done::contains).map(steps::get).forEach(step -> step.writes()
-                        .forEach(component -> specs.set(component, step.after().get(component))));
-                return !specs.stream().allMatch(TensorSpec::isStatic);
+                return !specs(steps, section, order.subList(0, i)).stream().allMatch(TensorSpec::isStatic);
             }
         }
         return false;
@@ -198,20 +249,31 @@ class SearchTest {
         return seen;
     }
 
-    private static double cost(List<Step> steps, List<Integer> section, List<Integer> order, CostModel costs) {
+    private static double cost(
+            List<Step> steps, List<Integer> section, List<Integer> order, int[] together, CostModel costs) {
         double sum = 0;
         boolean open = false;
         for (int i = 0; i < order.size(); i++) {
-            Set<Integer> done = new HashSet<>(order.subList(0, i));
-            Element element = costs.at(section.get(0));
-            for (int step : section) {
-                element = done.contains(step) ? costs.after(element, step) : element;
-            }
+            int before = i == 0 ? 0 : together[i - 1];
+            int behind = i + 1 == order.size() ? 0 : together[i + 1];
+            Element single = element(section, order.subList(0, i), costs);
+            Element element = single.together(together[i]);
             int at = order.get(i);
-            sum += costs.work(element, at) + (CostModel.begins(steps.get(at), open) ? costs.call(element) : 0);
+            boolean begins = CostModel.begins(steps.get(at), open && before == together[i]);
+            sum += costs.work(element, at) + (begins ? costs.call(element) : 0);
+            sum += together[i] > 0 && before == 0 ? costs.gather(single) : 0;
+            sum += together[i] > 0 && behind == 0 ? costs.gather(element(section, order.subList(0, i + 1), costs)) : 0;
             open = CostModel.leavesOpen(steps.get(at));
         }
         return sum;
+    }
+
+    private static Element element(List<Integer> section, List<Integer> done, CostModel costs) {
+        Element element = costs.at(section.get(0));
+        for (int step : section) {
+            element = done.contains(step) ? costs.after(element, step) : element;
+        }
+        return element;
     }
 
     // of flips that cost the same in any order none moves

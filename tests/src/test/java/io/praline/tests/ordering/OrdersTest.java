@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.praline.deploy.ordering.PolicySteps;
 import io.praline.policy.ordering.ExactOrder;
-import io.praline.policy.ordering.Move;
 import io.praline.policy.ordering.OrderOptions;
 import io.praline.policy.ordering.OrderOptions.Prices;
 import io.praline.policy.ordering.OrderPlan;
@@ -125,7 +124,11 @@ class OrdersTest {
     }
 
     private void count(OrderPlan plan) {
-        plan.moves().stream().map(Move::rule).forEach(rule -> fired.merge(rule, 1, Integer::sum));
+        plan.moves()
+                .forEach(move -> fired.merge(
+                        move.step().startsWith("early batch") ? "early, " + move.rule() : move.rule(),
+                        1,
+                        Integer::sum));
     }
 
     private static Yielded yields(PipelineGraph pipeline, OrderPlan plan) {
