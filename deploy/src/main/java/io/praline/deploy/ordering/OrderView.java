@@ -23,8 +23,8 @@ public record OrderView(Ordering ordering) {
         OrderPlan plan = ordering.plan();
         List<String> lines = new ArrayList<>();
         ordering.refused()
-                .ifPresent(why -> lines.add(
-                        "order       nothing can move, because what was found cannot be carried out: " + why));
+                .ifPresent(
+                        why -> lines.add("order       nothing moves, because what was found cannot be used: " + why));
         lines.add((ordering.refused().isEmpty() ? "order       " : "found       ")
                 + plan.reason()
                 + (plan.bounded() ? "; not all orders were compared" : ""));

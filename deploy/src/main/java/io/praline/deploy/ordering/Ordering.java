@@ -24,6 +24,7 @@ import io.praline.worker.profile.Profile;
 import io.praline.worker.profile.SampleFailed;
 import io.praline.worker.profile.SampleSize;
 import io.praline.worker.profile.SplitSample;
+import io.praline.worker.profile.VariantFailed;
 import io.praline.worker.profile.Verified;
 import io.praline.worker.profile.Verifier;
 import java.time.Duration;
@@ -36,7 +37,7 @@ import java.util.Optional;
  * @param measured in the user's order
  * @param plan what moves
  * @param trial of what it makes; empty where nothing moves
- * @param refused why the order cannot be carried out; empty where it can
+ * @param refused why the order cannot be carried out, or fails on the sample; empty where it does
  */
 public record Ordering(MeasuredSteps measured, OrderPlan plan, Optional<Trial> trial, Optional<String> refused) {
     /** Of each of ten runs: a pair of them shows a difference of some percent. */
@@ -91,7 +92,7 @@ public record Ordering(MeasuredSteps measured, OrderPlan plan, Optional<Trial> t
             Verified seen = new Verifier(reader, known(written), known(variant), RUN, threads, new Cancellation())
                     .run(sample, profile.records(), profile.took());
             return new Ordering(measured, plan, Optional.of(trial(plan, variant, seen)), Optional.empty());
-        } catch (RefusedRecipe refused) {
+        } catch (RefusedRecipe | VariantFailed refused) {
             return new Ordering(measured, plan, Optional.empty(), Optional.of(refused.getMessage()));
         }
     }

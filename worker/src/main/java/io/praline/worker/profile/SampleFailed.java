@@ -1,7 +1,7 @@
 package io.praline.worker.profile;
 
 /** A sample could not be read to its end. The message is one line: what, where, what to do next. */
-public final class SampleFailed extends RuntimeException {
+public class SampleFailed extends RuntimeException {
     private final boolean refused;
 
     SampleFailed(String reason, boolean refused, Throwable cause) {

@@ -65,23 +65,34 @@ public final class Verifier {
      *
      * @param records that were read when the pipeline was profiled
      * @param took reading them; by both it is known how much can be read
-     * @throws SampleFailed where the sample cannot be read, or the variant fails on it
+     * @throws VariantFailed where the variant fails on the sample, and the user's order does not
+     * @throws SampleFailed where the sample cannot be read
      */
     public Verified run(SplitSample splits, long records, Duration took) {
         Sample sample = Sample.of(reader, pipeline, splits, size.elements(), cancellation);
         double nanosPerRecord = Math.max(1, (double) took.toNanos() / Math.max(1, records));
         long affordable = Math.max(1, (long) (size.most().toNanos() / nanosPerRecord));
         long telling = (long) (settings.threads() * size.least().toNanos() / nanosPerRecord);
+        long compared = sample.limit(Math.min(size.elements(), affordable));
+        long timed = sample.limit(Math.min(Math.max(size.elements(), telling), affordable));
         try {
-            long compared = sample.limit(Math.min(size.elements(), affordable));
             Compared difference = compared(Sample.upTo(sample.parts(), compared));
-            long timed = sample.limit(Math.min(Math.max(size.elements(), telling), affordable));
             return new Verified(
                     pairs(Sample.upTo(sample.parts(), timed)),
                     difference.elements(),
                     difference.missing(),
                     difference.unequal(),
                     difference.largestDifference());
+        } catch (EngineFailure failed) {
+            readByItself(sample, Sample.upTo(sample.parts(), Math.max(compared, timed)));
+            throw new VariantFailed(failed);
+        }
+    }
+
+    /** @throws SampleFailed where the user's order fails on it as well, which names the record */
+    private void readByItself(Sample sample, List<FeedSplit> feed) {
+        try {
+            nanos(graph(pipeline, settings), feed);
         } catch (EngineFailure failed) {
             throw sample.failed(failed, settings);
         }

@@ -1,6 +1,7 @@
 package io.praline.worker.profile;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.praline.schema.Split;
 import io.praline.schema.SplitKind;
@@ -49,8 +50,7 @@ class VerifierTest {
     private static Verified verified(String one, String other, String glob) throws InterruptedException {
         SplitSample sample = sample(glob);
         Profile profile = new Profiler(DataReader.ofFiles("w1"), known(one), SHORT).run(sample);
-        return new Verifier(DataReader.ofFiles("w1"), known(one), known(other), SHORT, 2, new Cancellation())
-                .run(sample, profile.records(), profile.took());
+        return verifier(known(one), known(other)).run(sample, profile.records(), profile.took());
     }
 
     // crops and flips are drawn: by ticket, and so the same
@@ -72,6 +72,37 @@ class VerifierTest {
 
         assertThat(seen.elements()).isZero();
         assertThat(seen.missing()).isEqualTo(48);
+    }
+
+    // of 0 to 19 the other one refuses the last: it is at fault, and not the data
+    @Test
+    void whatFailsInTheOtherOrderAloneIsThatOrdersFault() throws InterruptedException {
+        PlanSample numbers = new PlanSample();
+        numbers.add(Split.newBuilder()
+                .setKind(SplitKind.INTEGERS)
+                .setSource(0)
+                .setPaths(List.of())
+                .setFrom(0)
+                .setUntil(20)
+                .setStep(1)
+                .setBytes(0)
+                .build());
+        KnownPipeline usual = known("ordering/read_twice");
+        KnownPipeline refusing = known("ordering/refusing");
+
+        assertThatThrownBy(() -> verifier(usual, refusing).run(numbers.chosen(), 20, Duration.ofMillis(10)))
+                .isInstanceOf(VariantFailed.class)
+                .hasMessageStartingWith("it fails on the sample, which the user's order reads: ")
+                .hasMessageContaining("too large")
+                .hasMessageNotContaining("\n");
+        assertThatThrownBy(() -> verifier(refusing, usual).run(numbers.chosen(), 20, Duration.ofMillis(10)))
+                .isInstanceOf(SampleFailed.class)
+                .isNotInstanceOf(VariantFailed.class)
+                .hasMessageContaining("too large");
+    }
+
+    private static Verifier verifier(KnownPipeline one, KnownPipeline other) {
+        return new Verifier(DataReader.ofFiles("w1"), one, other, SHORT, 2, new Cancellation());
     }
 
     // what a filter leaves out comes from one of the two only

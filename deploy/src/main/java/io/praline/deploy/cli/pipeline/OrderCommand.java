@@ -97,10 +97,10 @@ final class OrderCommand implements Runnable {
         view.steps().forEach(output::object);
         output.object(view.summary());
         if (plot != null) {
-            write(plot, OrderPlot.svg(pipeline.file().name(), found.plan()).getBytes(StandardCharsets.UTF_8));
+            write(plot, OrderPlot.svg(pipeline.file().name(), found.plan()).getBytes(StandardCharsets.UTF_8), "");
         }
         if (out != null) {
-            write(out, ordered(found, pipeline));
+            write(out, ordered(found, pipeline), written(found));
         }
     }
 
@@ -118,7 +118,21 @@ final class OrderCommand implements Runnable {
                 .orElse(pipeline.file().graph());
     }
 
-    private void write(Path to, byte[] bytes) {
+    /** What a file holds that is not what was asked for; empty where it is. */
+    static String written(Ordering found) {
+        if (found.refused().isPresent()) {
+            return ": the pipeline as it is, since the order that was found cannot be used";
+        }
+        if (found.trial().isEmpty()) {
+            return ": the pipeline as it is, since nothing moves";
+        }
+        return found.trial().get().verdict().accepted()
+                ? ""
+                : " in the order that was found, which a job would not use";
+    }
+
+    /** @param holds what there is to say of it */
+    private void write(Path to, byte[] bytes, String holds) {
         try {
             Files.write(to, bytes);
         } catch (IOException unwritable) {
@@ -127,6 +141,6 @@ final class OrderCommand implements Runnable {
                     to + " cannot be written: " + Failures.oneLine(unwritable.toString()),
                     unwritable);
         }
-        output.note("wrote " + to);
+        output.note("wrote " + to + holds);
     }
 }

@@ -129,6 +129,7 @@ class OrderCommandTest {
                 .isZero();
 
         assertThat(out.toString()).contains("order       nothing can move, because ");
+        assertThat(err.toString()).contains("wrote " + written + ": the pipeline as it is, since nothing moves");
         assertThat(PipelineGraph.parse(Files.readAllBytes(written), new TensorFlowOps())
                         .digest())
                 .isEqualTo(OpenedPipeline.open(folder.resolve("p.yaml"), new LocalStorage(StorageSettings.usual()))
