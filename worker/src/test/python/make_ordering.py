@@ -170,6 +170,26 @@ def decode_raw():
     return records(NUMBERS).map(lambda record: tf.io.decode_raw(record, tf.uint8)).batch(16)
 
 
+def pictures_and_labels():
+    return records(EXAMPLES).map(lambda record: tf.io.parse_single_example(
+        record, {key: FEATURES[key] for key in ("image", "label")}))
+
+
+@pipeline
+def raw_pictures():
+    """Bytes without a size in the graph, which get one at once; no batch before a shuffle."""
+    return (pictures_and_labels().map(lambda e: (tf.reshape(tf.io.decode_raw(e["image"], tf.uint8), [4, 4, 3]), e["label"]))
+            .map(lambda image, label: (tf.reshape(tf.cast(image, tf.float32) / 255.0, [48]), label))
+            .shuffle(8, seed=1).batch(4))
+
+
+@pipeline
+def raw_pictures_of_two():
+    """Two pictures have as many bytes as the shape that each is asked for: none has it."""
+    return pictures_and_labels().map(
+        lambda e: (tf.reshape(tf.io.decode_raw(e["image"], tf.uint8), [2, 4, 4, 3]), e["label"])).batch(4)
+
+
 # ------------------------------------------------------------------------------------- what stands in a cut's way
 
 

@@ -26,6 +26,10 @@ final class BatchRules {
     private static final Set<String> PLAIN =
             Set.of("BatchDataset", "BatchDatasetV2", "ParallelBatchDataset", "ParallelBatch");
 
+    private static final Set<String> SHAPING = Set.of("Reshape", "ExpandDims", "Squeeze");
+
+    private static final Set<String> KEEPING_ORDER = Set.of("Reshape", "ExpandDims", "Squeeze", "Identity");
+
     static final List<Condition> WALLS = List.of(
             new Condition("neither is pinned by keep_position", swap -> !swap.either(Step::keepPosition)),
             of(
@@ -89,6 +93,22 @@ final class BatchRules {
                     ONE_COMPONENT,
                     CANNOT_FAIL));
 
+    private static final Rule RESHAPING = new Rule(
+            "reshaped by the batch",
+            Proof.EXACT,
+            0,
+            swap -> swap.first().is(GEOMETRIC)
+                    && !swap.first().restructures()
+                    && swap.first().has(SHAPING),
+            List.of(
+                    of("values keep their order", step -> step.hasOnly(KEEPING_ORDER)),
+                    of(
+                            "the graph says how large elements are in front of it and behind it",
+                            step -> all(step.reads(), step.before(), TensorSpec::isStatic)
+                                    && all(step.writes(), step.after(), TensorSpec::isStatic)),
+                    ONE_COMPONENT,
+                    CANNOT_FAIL));
+
     private static final Rule COMPONENTS = new Rule(
             "components made by the batch",
             Proof.EXACT,
@@ -129,11 +149,18 @@ final class BatchRules {
             List.of(
                     of(
                             "DecodeRaw decodes",
-                            step -> step.has(Set.of("DecodeRaw")) && step.hasOnly(Set.of("DecodeRaw", "Identity"))),
+                            step -> step.has(Set.of("DecodeRaw"))
+                                    && step.hasOnly(Set.of("DecodeRaw", "Reshape", "Identity"))),
+                    // of others the batch would not fail, but put together what belongs to several elements
+                    of(
+                            "what is reshaped has a size in the graph",
+                            step -> !step.has(Set.of("Reshape"))
+                                    || all(step.writes(), step.after(), TensorSpec::isStatic)),
                     of("records come one by one", step -> all(step.reads(), step.before(), spec -> isScalar(spec))),
                     ONE_COMPONENT));
 
-    static final List<Rule> ALL = Stream.of(POINTWISE, POINTWISE_ROUNDED, COPYING, COMPONENTS, PARSING, DECODING)
+    static final List<Rule> ALL = Stream.of(
+                    POINTWISE, POINTWISE_ROUNDED, COPYING, RESHAPING, COMPONENTS, PARSING, DECODING)
             .map(rule -> new Rule(
                             rule.name(),
                             rule.proof(),

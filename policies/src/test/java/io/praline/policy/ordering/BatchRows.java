@@ -21,6 +21,7 @@ final class BatchRows {
     private static final String POINTWISE = "value by value on a batch";
     static final String POINTWISE_ROUNDED = "value by value on a batch, up to rounding";
     private static final String COPYING = "copies on a batch";
+    private static final String RESHAPING = "reshaped by the batch";
     private static final String COMPONENTS = "components made by the batch";
     private static final String PARSING = "records parsed by the batch";
     private static final String DECODING = "bytes decoded by the batch";
@@ -66,6 +67,11 @@ final class BatchRows {
         String handed = "values are copied, or each gives the same bits wherever it stands";
         Steps halves = Steps.of("halves", StepKind.GEOMETRIC, SMALL, SMALL, op("StridedSlice"), op("StridedSlice"))
                 .restructures();
+        Steps flat =
+                Steps.of("flat", StepKind.GEOMETRIC, SMALL, TensorSpec.of("float32", 224 * 224 * 3), op("Reshape"));
+        String sized = "the graph says how large elements are in front of it and behind it";
+        Steps shaped = decodeRaw("DecodeRaw")
+                .ops(typedOp("DecodeRaw", "string", "uint8"), typedOp("Reshape", "uint8", "uint8"));
         return Stream.of(
                 Row.refuses(POINTWISE, "neither is pinned by keep_position", div, batch.pinned()),
                 Row.refuses(
@@ -110,6 +116,12 @@ final class BatchRows {
                 Row.refuses(COPYING, "the graph says how large elements are", crop("crop"), batch),
                 Row.refuses(COPYING, one, smallCrop.reads(0, 1), batch),
                 Row.refuses(COPYING, fails, smallCrop.mayFail(true), batch),
+                Row.admits(RESHAPING, flat, batch),
+                Row.refuses(RESHAPING, "values keep their order", flat.ops(op("Reshape"), op("Transpose")), batch),
+                Row.refuses(RESHAPING, sized, flat.before(PICTURE, LABEL), batch),
+                Row.refuses(RESHAPING, sized, flat.after(TensorSpec.of("float32", -1, 3), LABEL), batch),
+                Row.refuses(RESHAPING, one, flat.reads(0, 1), batch),
+                Row.refuses(RESHAPING, fails, flat.mayFail(true), batch),
                 Row.admits(COMPONENTS, halves, batch),
                 Row.admits(COMPONENTS, halves.ops(op("Mul")), batch),
                 // as lambda fields: (fields["label"], fields["values"]) does where they come in that order
@@ -140,6 +152,8 @@ final class BatchRows {
                         batch),
                 Row.admits(DECODING, decodeRaw("DecodeRaw"), batch),
                 Row.refuses(DECODING, "DecodeRaw decodes", decodeRaw("DecodePng"), batch),
+                Row.admits(DECODING, shaped.after(TensorSpec.of("uint8", 28, 28), LABEL), batch),
+                Row.refuses(DECODING, "what is reshaped has a size in the graph", shaped, batch),
                 Row.refuses(DECODING, single, decodeRaw("DecodeRaw").before(TensorSpec.of("string", 8), LABEL), batch),
                 Row.refuses(DECODING, one, decodeRaw("DecodeRaw").reads(0, 1), batch));
     }

@@ -31,7 +31,8 @@ class EarlyBatchTest {
     /** What a value becomes by them hangs on nothing but the value. */
     private static final Set<String> BY_VALUE = Set.of("AddV2", "Sub", "Mul", "RealDiv", "Cast", "Abs", "Neg");
 
-    private static final Set<String> COPIES = Set.of("ReverseV2", "Slice", "StridedSlice", "Transpose", "Identity");
+    private static final Set<String> COPIES =
+            Set.of("ReverseV2", "Slice", "StridedSlice", "Transpose", "Reshape", "Identity");
 
     // parsed in front of a filter, flipped and subtracted behind a shuffle and in front of the user's batch; the last
     // batch of each size is a short one, but for the size of 1
@@ -64,6 +65,32 @@ class EarlyBatchTest {
                 .isEqualTo(PipelineAnalysis.of(pipeline).counting());
         assertThat(analysis.sources()).isEqualTo(PipelineAnalysis.of(pipeline).sources());
         assertThat(Variant.rows(variant)).isNotEmpty().isEqualTo(Variant.rows(pipeline));
+    }
+
+    // bytes have no size in the graph, but are given one by the same step
+    @Test
+    void bytesThatAreGivenAShapeAtOnceAreDecodedTogether() {
+        PipelineGraph pipeline = Pipelines.parseHere("ordering/raw_pictures");
+        PipelineGraph variant = VARIANTS.apply(pipeline, early(pipeline, 5, EarlyBatchTest::isTaken));
+
+        assertThat(VARIANTS.steps(pipeline).stream().map(step -> step.name() + " " + step.kind()))
+                .startsWith("map_1 PARSE", "map_2 DECODE", "map_3.1:cast ELEMENTWISE");
+        assertThat(count(variant, "UnbatchDataset")).isEqualTo(1);
+        assertThat(Variant.rows(variant)).isNotEmpty().isEqualTo(Variant.rows(pipeline));
+    }
+
+    // each has half of the bytes that its shape asks for, and two together have all of them
+    @Test
+    void whatIsTooShortForItsShapeFailsTogetherAsWell() {
+        PipelineGraph pipeline = Pipelines.parseHere("ordering/raw_pictures_of_two");
+        PipelineGraph variant = VARIANTS.apply(pipeline, early(pipeline, 4, EarlyBatchTest::isTaken));
+        PipelineGraph batched = VARIANTS.apply(pipeline, new Recipe(List.of(List.of("map_1", "batch_3", "map_2"))));
+
+        assertThatThrownBy(() -> Variant.rows(pipeline)).isInstanceOf(EngineFailure.class);
+        assertThatThrownBy(() -> Variant.rows(variant))
+                .isInstanceOf(EngineFailure.class)
+                .hasMessageContaining("[4,48] is not compatible with expected shape [?,96]");
+        assertThatThrownBy(() -> Variant.rows(batched)).isInstanceOf(EngineFailure.class);
     }
 
     @Test
@@ -166,7 +193,7 @@ class EarlyBatchTest {
     private static boolean isTaken(StepDescription step) {
         boolean known = step.before().stream().allMatch(EarlyBatchTest::isStatic)
                 && step.after().stream().allMatch(EarlyBatchTest::isStatic);
-        boolean parses = step.kind() == StepKind.PARSE;
+        boolean parses = step.kind() == StepKind.PARSE || step.kind() == StepKind.DECODE;
         boolean alike = (step.kind() == StepKind.ELEMENTWISE || step.kind() == StepKind.GEOMETRIC)
                 && step.ops().stream().allMatch(op -> BY_VALUE.contains(op.op()) || COPIES.contains(op.op()));
         return known && !step.draws() && (parses || alike);

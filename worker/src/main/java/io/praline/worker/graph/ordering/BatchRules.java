@@ -273,16 +273,24 @@ final class BatchRules {
 
     private void reshape(NodeDef node, boolean firstOnly) {
         ElementComponent element = of.element(node.getInput(0));
-        require(firstOnly && element.isStatic(), node);
-        long values = element.shape().stream().reduce(1L, (a, b) -> a * b);
+        require(firstOnly, node);
         List<Long> wanted = of.literal(node.getInput(1), node);
+        boolean asked = !element.isStatic()
+                && element.rankKnown()
+                && element.shape().size() == 1
+                && wanted.stream().allMatch(size -> size >= 0);
+        require(element.isStatic() || asked, node);
+        long values = (asked ? wanted : element.shape()).stream().reduce(1L, (a, b) -> a * b);
         long known = wanted.stream().filter(size -> size >= 0).reduce(1L, (a, b) -> a * b);
         // of nothing it cannot be told how many there are
         require(values > 0 && known > 0, node);
         List<Long> sizes = new ArrayList<>(List.of(-1L));
         wanted.forEach(size -> sizes.add(size < 0 ? values / known : size));
         String shape = of.constant(node.getInput(1), node, List.of((long) sizes.size()), sizes);
-        of.add(Vectorise.with(node, List.of(of.rows(node.getInput(0)), shape)), node, Layout.ROWS);
+        String rows = of.rows(node.getInput(0));
+        // rows of another length could make as many values together
+        String given = asked ? of.ensured(rows, element.dtype(), List.of(-1L, values)) : rows;
+        of.add(Vectorise.with(node, List.of(given, shape)), node, Layout.ROWS);
     }
 
     private void pad(NodeDef node, boolean firstOnly) {

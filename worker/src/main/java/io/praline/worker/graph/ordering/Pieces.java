@@ -137,8 +137,16 @@ final class Pieces {
             return false;
         }
         return onlyChecks
+                || shapesWhatIsDecoded(one, next, slot.getAsInt())
                 || (are(one, OpKinds.AFFINE) && are(next, OpKinds.AFFINE))
                 || (are(one, OpKinds.CLIPS) && are(next, OpKinds.CLIPS));
+    }
+
+    /** Bytes have no size in the graph before they are given one: together they have. */
+    private boolean shapesWhatIsDecoded(Segment one, Segment next, int slot) {
+        return one.nodes().stream().allMatch(node -> node.getOp().equals("DecodeRaw"))
+                && next.nodes().stream().allMatch(node -> node.getOp().equals("Reshape"))
+                && types.get(next.out().get(slot)).isStatic();
     }
 
     private boolean isNeutral(Segment segment) {

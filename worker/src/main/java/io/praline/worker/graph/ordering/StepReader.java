@@ -25,6 +25,9 @@ import org.tensorflow.proto.TensorShapeProto;
 
 /** Reads off a function what it does. What is not known for sure is {@link StepKind#OPAQUE}, and may fail. */
 final class StepReader {
+    /** Bytes as they are, and the shape that they are given. */
+    private static final Set<String> RAW = Set.of("DecodeRaw", "Reshape", "Identity");
+
     private final Effects effects;
     private final Set<StepKind> kinds = EnumSet.noneOf(StepKind.class);
     private final List<StepOp> ops = new ArrayList<>();
@@ -285,6 +288,11 @@ final class StepReader {
         }
         if (kinds.size() == 1) {
             return kinds.iterator().next();
+        }
+        boolean shapesWhatIsDecoded = kinds.equals(EnumSet.of(StepKind.DECODE, StepKind.GEOMETRIC))
+                && ops.stream().allMatch(op -> RAW.contains(op.op()));
+        if (shapesWhatIsDecoded) {
+            return StepKind.DECODE;
         }
         if (kinds.equals(EnumSet.of(StepKind.ELEMENTWISE, StepKind.COLOUR))) {
             return StepKind.COLOUR;

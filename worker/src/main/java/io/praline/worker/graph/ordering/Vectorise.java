@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.tensorflow.proto.AttrValue;
 import org.tensorflow.proto.DataType;
 import org.tensorflow.proto.FunctionDef;
 import org.tensorflow.proto.NodeDef;
@@ -179,6 +180,17 @@ final class Vectorise {
             at = name + ":output:0";
         }
         return at;
+    }
+
+    /** A tensor that fails where it is not of this shape. */
+    String ensured(String ref, DataType type, List<Long> shape) {
+        String name = "praline_sized_" + function.getNodeDefCount();
+        function.addNodeDef(Protos.node(name, "EnsureShape", ref)
+                .putAttr("T", Protos.type(type))
+                .putAttr(
+                        "shape",
+                        AttrValue.newBuilder().setShape(Protos.shape(shape)).build()));
+        return name + ":output:0";
     }
 
     String constant(String name, TensorProto value) {
