@@ -44,8 +44,8 @@ final class OrderCommand implements Runnable {
     @Option(
             names = "--data",
             paramLabel = "GLOB",
-            required = true,
-            description = "Files to read, as this machine sees them.")
+            description =
+                    "Files to read, as this machine sees them; without it what the pipeline itself names or holds.")
     private List<String> data = List.of();
 
     @Option(

@@ -151,6 +151,16 @@ class OrderCommandTest {
         assertThat(objects.get(objects.size() - 1).get("reason").asText()).startsWith("nothing can move, because ");
     }
 
+    // numbers are no files, of which some could be given in their place
+    @Test
+    void aPipelineThatHoldsItsOwnDataNeedsNone() {
+        String numbers = "../worker/src/test/resources/pipelines/ordering/read_twice.pb";
+        int code = Praline.run(new PrintWriter(out, true), new PrintWriter(err, true), "pipeline", "order", numbers);
+
+        assertThat(code).as(err.toString()).isZero();
+        assertThat(out.toString()).contains("measured    20 elements of ").contains("order       ");
+    }
+
     @Test
     void wrongUseIsOneLine() throws IOException {
         records("a.tfrecord", 3);
