@@ -37,6 +37,11 @@ final class EntryFile {
     static int masked(ByteBuffer bytes, int from, int length) {
         CRC32C crc = new CRC32C();
         crc.update(bytes.duplicate().position(from).limit(from + length));
+        return masked(crc);
+    }
+
+    /** A checksum as TFRecord writes it. */
+    static int masked(CRC32C crc) {
         int value = (int) crc.getValue();
         return ((value >>> 15) | (value << 17)) + 0xa282ead8;
     }
