@@ -5,7 +5,7 @@
 Each hangs on something that an entry's key must tell of, or must not be kept: files that are opened by one name or another,
 what is drawn, and shapes that are not what the program says.
 
-Written with TensorFlow 2.18.
+Written with TensorFlow 2.18, `batches_of_all_types` with 2.21.
 """
 
 import glob
@@ -189,6 +189,17 @@ def of_all_types():
         return (*whole, *empty, number % 2 == 0, tf.range(number % 3), tf.cast([[number]], tf.complex128))
 
     return numbers().map(typed)
+
+
+@pipeline
+def batches_of_all_types():
+    def typed(record):
+        number = ident(record)
+        whole = [tf.cast(number, dtype) for dtype in (tf.int8, tf.uint16, tf.uint64, tf.bfloat16, tf.float16, tf.complex64)]
+        empty = [tf.zeros([0, 3]), tf.zeros([3, 0], tf.bool)]
+        return (*whole, *empty, number % 2 == 0, tf.range(3) + tf.cast(number, tf.int32), tf.cast([[number]], tf.complex128))
+
+    return numbers().map(typed).filter(lambda number, *_: number % 5 != 0).batch(7).prefetch(2)
 
 
 def main():

@@ -2,6 +2,7 @@ package io.praline.worker.attempt;
 
 import io.praline.schema.FailureKind;
 import io.praline.topics.BoundedText;
+import io.praline.worker.engine.EngineFailure;
 import io.praline.worker.storage.StoreFailed;
 import java.util.function.UnaryOperator;
 
@@ -25,6 +26,13 @@ public final class AttemptFailed extends RuntimeException {
     /** A store does not give what is read of it. */
     static AttemptFailed of(StoreFailed why) {
         return new AttemptFailed(why.kind().passing() ? FailureKind.FAILED : FailureKind.REFUSED, why.getMessage());
+    }
+
+    /** TensorFlow does not run a graph. */
+    static AttemptFailed ofGraph(EngineFailure why) {
+        return new AttemptFailed(
+                why.dataAtFault() ? FailureKind.REFUSED : FailureKind.FAILED,
+                "TensorFlow does not run the pipeline: " + why.getMessage());
     }
 
     /** Something that nobody expected. */

@@ -251,9 +251,7 @@ public final class AttemptRun {
             lifecycle.fence();
             halt();
         } catch (EngineFailure e) {
-            fail(new AttemptFailed(
-                    e.dataAtFault() ? FailureKind.REFUSED : FailureKind.FAILED,
-                    "TensorFlow does not run the pipeline: " + e.getMessage()));
+            fail(AttemptFailed.ofGraph(e));
         } catch (InterruptedException e) {
             fail(new AttemptFailed(FailureKind.FAILED, "worker " + around.worker() + " was interrupted"));
         } catch (RuntimeException | LinkageError | StackOverflowError e) {

@@ -21,6 +21,7 @@ import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /**
  * What an attempt does with its graph, step by step: {@link #begin}, then {@link #pull} until nothing comes, then {@link
@@ -120,7 +121,9 @@ final class AttemptWork implements AutoCloseable {
         Optional<CacheUse> entries = cache.get();
         boolean counted = entries.isEmpty() && pipeline.counted(order.getGuarantee(), order.getSkipBad());
         TaskSettings itsOwn = settings.withCounted(counted).withCache(entries.map(CacheUse::at));
-        graph = Optional.of(around.graphs().make(pipeline, itsOwn, cancellation));
+        Supplier<RunningGraph> session = () -> session(pipeline, itsOwn);
+        graph = Optional.of(
+                entries.map(use -> use.running(session, cancellation)).orElseGet(session));
         if (!lifecycle.running()) {
             return false;
         }
@@ -128,6 +131,15 @@ final class AttemptWork implements AutoCloseable {
         report.ready();
         puller.start();
         return true;
+    }
+
+    /** A graph that TensorFlow does not take is told as that, whenever it is made. */
+    private RunningGraph session(KnownPipeline pipeline, TaskSettings settings) {
+        try {
+            return around.graphs().make(pipeline, settings, cancellation);
+        } catch (EngineFailure refused) {
+            throw AttemptFailed.ofGraph(refused);
+        }
     }
 
     /**

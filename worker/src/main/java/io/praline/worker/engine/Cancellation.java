@@ -1,7 +1,9 @@
 package io.praline.worker.engine;
 
 import java.lang.reflect.Field;
+import java.util.ArrayList;
 import java.util.IdentityHashMap;
+import java.util.List;
 import java.util.concurrent.CancellationException;
 import org.tensorflow.Session;
 import org.tensorflow.internal.c_api.TF_Session;
@@ -22,6 +24,8 @@ public final class Cancellation {
 
     // guarded by this: a session is freed only after it was taken out
     private final IdentityHashMap<Session, Runnable> open = new IdentityHashMap<>();
+
+    private final List<Runnable> waiting = new ArrayList<>(); // guarded by this
 
     private volatile boolean requested;
 
@@ -47,11 +51,24 @@ public final class Cancellation {
     }
 
     private synchronized void stop() {
+        waiting.forEach(Runnable::run);
         open.forEach((session, release) -> {
             release.run();
             closeRunning(session);
         });
         open.clear();
+    }
+
+    /**
+     * What is waited for elsewhere is to be looked at again once it is requested, at once where it was.
+     *
+     * @param wake does not wait itself
+     */
+    public synchronized void whenRequested(Runnable wake) {
+        waiting.add(wake);
+        if (requested) {
+            wake.run();
+        }
     }
 
     /** Whether nobody waits for the attempt any more. */

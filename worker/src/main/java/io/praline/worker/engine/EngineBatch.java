@@ -13,7 +13,12 @@ public final class EngineBatch implements AutoCloseable {
     private final Runnable release;
     private boolean closed;
 
-    EngineBatch(long[] tickets, int packed, List<EngineTensor> tensors, Runnable release) {
+    /**
+     * A batch.
+     *
+     * @param release runs when it is closed, and its bodies are released
+     */
+    public EngineBatch(long[] tickets, int packed, List<EngineTensor> tensors, Runnable release) {
         this.tickets = tickets;
         this.packed = packed;
         this.tensors = List.copyOf(tensors);
@@ -41,7 +46,7 @@ public final class EngineBatch implements AutoCloseable {
     }
 
     /**
-     * Releases the bodies and gives the memory back to TensorFlow; any thread. Later calls do nothing. Who writes a body to
+     * Releases the bodies and gives their memory back; any thread. Later calls do nothing. Who writes a body to
      * a socket, which releases what it has written, hands it a retained duplicate.
      */
     @Override

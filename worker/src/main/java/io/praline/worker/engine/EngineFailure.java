@@ -2,6 +2,7 @@ package io.praline.worker.engine;
 
 import io.praline.topics.Agreements;
 import io.praline.topics.BoundedText;
+import java.io.IOException;
 import java.util.regex.Pattern;
 import org.tensorflow.exceptions.TFFailedPreconditionException;
 import org.tensorflow.exceptions.TFInvalidArgumentException;
@@ -65,6 +66,11 @@ public final class EngineFailure extends RuntimeException {
         }
         String message = String.valueOf(thrown.getMessage());
         return new EngineFailure(code(thrown, message), oneLine(message), thrown);
+    }
+
+    /** An entry that stands in for a split cannot be read; neither data nor pipeline is to blame. */
+    public static EngineFailure ofEntry(IOException unread) {
+        return new EngineFailure(Code.UNKNOWN, oneLine(String.valueOf(unread.getMessage())), unread);
     }
 
     /** Whether the data or the pipeline is to blame, so that trying again elsewhere would not help. */

@@ -1,6 +1,7 @@
 package io.praline.worker.engine;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.List;
@@ -15,6 +16,12 @@ import java.util.List;
 public record EngineTensor(int dtype, List<Long> shape, ByteBuf body) {
     public EngineTensor {
         shape = List.copyOf(shape);
+    }
+
+    /** One whose body lies in this memory, from its beginning to its end. */
+    public static EngineTensor of(int dtype, List<Long> shape, ByteBuffer memory) {
+        return new EngineTensor(
+                dtype, shape, memory.capacity() == 0 ? Unpooled.EMPTY_BUFFER : Unpooled.wrappedBuffer(memory));
     }
 
     /** The body to read from, from its beginning to its end. */

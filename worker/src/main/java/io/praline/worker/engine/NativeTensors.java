@@ -3,6 +3,7 @@ package io.praline.worker.engine;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.praline.worker.graph.Carrier;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import org.tensorflow.RawTensor;
@@ -37,11 +38,13 @@ final class NativeTensors {
     }
 
     private static ByteBuf where(Tensor tensor) {
+        return tensor.asRawTensor().numBytes() == 0 ? Unpooled.EMPTY_BUFFER : Unpooled.wrappedBuffer(memory(tensor));
+    }
+
+    /** Where a tensor lies that is not empty, to be read and written as long as it is open. */
+    static ByteBuffer memory(Tensor tensor) {
         RawTensor raw = tensor.asRawTensor();
-        return raw.numBytes() == 0
-                ? Unpooled.EMPTY_BUFFER
-                : Unpooled.wrappedBuffer(NativeMemory.at(raw.data().accept(ADDRESS), raw.numBytes())
-                        .asByteBuffer());
+        return NativeMemory.at(raw.data().accept(ADDRESS), raw.numBytes()).asByteBuffer();
     }
 
     private static ByteBuf encoded(TString strings) {

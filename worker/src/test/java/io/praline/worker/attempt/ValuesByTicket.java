@@ -22,6 +22,7 @@ final class ValuesByTicket implements BatchSink {
 
     private final Map<Long, String> values = new TreeMap<>();
     private final List<String> ends = new ArrayList<>();
+    private final List<Integer> sizes = new ArrayList<>();
     private final boolean again;
     private long batches;
 
@@ -47,6 +48,7 @@ final class ValuesByTicket implements BatchSink {
                 throw new IllegalStateException("ticket " + tickets[i] + " came twice");
             }
         }
+        sizes.add(tickets.length);
         batches++;
         notifyAll();
         batch.release().run();
@@ -139,5 +141,10 @@ final class ValuesByTicket implements BatchSink {
 
     synchronized Map<Long, String> values() {
         return new TreeMap<>(values);
+    }
+
+    /** Elements of each batch. */
+    synchronized List<Integer> sizes() {
+        return List.copyOf(sizes);
     }
 }

@@ -8,21 +8,30 @@ import io.praline.worker.assignment.TicketSet;
 import io.praline.worker.attempt.input.KnownPipeline;
 import io.praline.worker.cache.CacheStore;
 import io.praline.worker.cache.EntryGroup;
+import io.praline.worker.engine.Cancellation;
 import io.praline.worker.engine.FeedSplit;
 import io.praline.worker.engine.RunningGraph;
 import io.praline.worker.graph.caching.CachePoint;
 import io.praline.worker.graph.caching.CachePoints;
+import io.praline.worker.graph.caching.PlainBatches;
 import io.praline.worker.graph.task.TaskSettings;
 import io.praline.worker.metrics.AttemptReport;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /**
  * What an attempt has to do with a store: entries stand in for its splits, and where it was told so it makes those that are
  * missing.
  *
  * @param at the point in its graph
+ * @param batches what follows behind the point, where that is batches and nothing else
  */
-public record CacheUse(TaskSettings.CacheAt at, CacheRoad road, Optional<KeptSplits> kept, Settlement settlement)
+public record CacheUse(
+        TaskSettings.CacheAt at,
+        CacheRoad road,
+        Optional<KeptSplits> kept,
+        Settlement settlement,
+        Optional<PlainBatches> batches)
         implements AutoCloseable {
 
     /** As the attempt was told; empty where it was told nothing, where this worker has no store, or finds another prefix. */
@@ -47,7 +56,18 @@ public record CacheUse(TaskSettings.CacheAt at, CacheRoad road, Optional<KeptSpl
                 new TaskSettings.CacheAt(point.node(), told.getPut()),
                 road,
                 told.getPut() ? Optional.of(new KeptSplits(store, road::key)) : Optional.empty(),
-                settlement);
+                settlement,
+                PlainBatches.behind(pipeline.graph(), point.node()));
+    }
+
+    /**
+     * What runs the attempt: a session, which is not made before a split must be computed where entries need none.
+     *
+     * @param session makes it
+     */
+    public RunningGraph running(Supplier<RunningGraph> session, Cancellation cancellation) {
+        return batches.<RunningGraph>map(each -> new BatchedEntries(each, at.keeps(), session, cancellation))
+                .orElseGet(session);
     }
 
     /** A split is about to be computed. */
