@@ -100,7 +100,7 @@ final class StoreFolder implements EntryPlace {
 
     @Override
     public void clear(Instant since) throws IOException {
-        for (Path each : files(entriesFolder())) {
+        for (Path each : FolderFiles.below(entriesFolder())) {
             if (!HEX.matcher(each.getFileName().toString()).matches() && !isTouched(each, since)) {
                 Files.deleteIfExists(each);
             }
@@ -319,39 +319,14 @@ final class StoreFolder implements EntryPlace {
             return List.of();
         }
         List<Stored> files = new ArrayList<>();
-        for (Path each : files(folder)) {
+        for (Path each : FolderFiles.below(folder)) {
             String split = each.getFileName().toString();
             if (HEX.matcher(split).matches()) {
-                files.add(new Stored(new EntryKey(group, split), size(each)));
+                files.add(new Stored(new EntryKey(group, split), FolderFiles.size(each)));
             }
         }
         files.sort(LAST_FIRST);
         return files;
-    }
-
-    /** All files below a folder: no walk of the JDK's, which fails where one of them goes meanwhile, as marks do. */
-    private static List<Path> files(Path folder) throws IOException {
-        List<Path> files = new ArrayList<>();
-        try (Stream<Path> all = Files.list(folder)) {
-            for (Path each : all.toList()) {
-                if (Files.isDirectory(each)) {
-                    files.addAll(files(each));
-                } else if (Files.isRegularFile(each)) {
-                    files.add(each);
-                }
-            }
-        } catch (NoSuchFileException gone) {
-            return List.of();
-        }
-        return files;
-    }
-
-    private static long size(Path file) throws IOException {
-        try {
-            return Files.size(file);
-        } catch (NoSuchFileException gone) {
-            return 0;
-        }
     }
 
     /** Takes away the leases of this process. */
