@@ -13,8 +13,11 @@ import java.util.zip.CRC32C;
  * #end}, which looks at their checksum, since a file may break behind the look that was taken at it as a whole. One thread.
  */
 public final class EntryReader implements AutoCloseable {
-    /** What lies in the processor's cache while it is looked at and taken to where it goes. */
-    private static final int BUFFER_BYTES = 256 << 10;
+    /** What is read at a time of small parts, which are taken from there to where they go. */
+    private static final int BUFFER_BYTES = 64 << 10;
+
+    /** What is read at a time of large ones, to where they go: it is in the processor's cache when it is looked at. */
+    private static final int PART_BYTES = 256 << 10;
 
     private final Path file;
     private final FileChannel channel;
@@ -46,8 +49,35 @@ public final class EntryReader implements AutoCloseable {
     /** Takes bytes of the element, as many as there is room for. */
     public void take(ByteBuffer into) throws IOException {
         while (into.hasRemaining()) {
-            into.put(some(into.remaining()));
+            if (buffer.hasRemaining() || into.remaining() < BUFFER_BYTES) {
+                into.put(some(into.remaining()));
+            } else {
+                read(into);
+            }
         }
+    }
+
+    /** Takes what is not at hand. */
+    private void read(ByteBuffer into) throws IOException {
+        int from = into.position();
+        int bytes = Math.min(PART_BYTES, into.remaining());
+        if (bytes > left) {
+            throw broken();
+        }
+        int read = read(into.duplicate().limit(from + bytes), at);
+        checksum.update(into.duplicate().limit(from + read));
+        into.position(from + read);
+        at += read;
+        left -= read;
+    }
+
+    /** Reads something. */
+    private int read(ByteBuffer into, long from) throws IOException {
+        int read = channel.read(into, from);
+        if (read <= 0) {
+            throw new BrokenEntry(file + " is truncated");
+        }
+        return read;
     }
 
     /** Passes bytes of the element over. */
@@ -99,11 +129,7 @@ public final class EntryReader implements AutoCloseable {
         }
         buffer.compact();
         while (buffer.position() < bytes) {
-            int read = channel.read(buffer, at);
-            if (read <= 0) {
-                throw new BrokenEntry(file + " is truncated");
-            }
-            at += read;
+            at += read(buffer, at);
         }
         buffer.flip();
     }
