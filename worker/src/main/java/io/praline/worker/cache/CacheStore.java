@@ -131,6 +131,7 @@ public final class CacheStore implements AutoCloseable {
             synchronized (this) {
                 id = found;
             }
+            place.unwritable().ifPresent(unwritable::fails);
             trouble.over();
         } catch (IOException | UncheckedIOException | SecurityException broken) {
             trouble.fails(place.name() + " cannot be used: " + reason(broken));

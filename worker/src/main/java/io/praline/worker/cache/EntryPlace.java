@@ -69,6 +69,11 @@ interface EntryPlace extends AutoCloseable {
      */
     String open() throws IOException;
 
+    /** Why nothing can be written, in a line, where what is there can be read nevertheless; as it was opened last. */
+    default Optional<String> unwritable() {
+        return Optional.empty();
+    }
+
     /** Clears away what was begun, or leased by other processes, and not touched since. */
     void clear(Instant since) throws IOException;
 
@@ -81,7 +86,7 @@ interface EntryPlace extends AutoCloseable {
     /**
      * Takes an entry away.
      *
-     * @return its bytes; empty where there is none
+     * @return its bytes; empty where there is none, or it may not be taken away
      */
     OptionalLong delete(EntryKey key) throws IOException;
 

@@ -37,6 +37,7 @@ final class StoreFolder implements EntryPlace {
     private final boolean shared;
     private final String process;
     private final AtomicLong leased = new AtomicLong();
+    private volatile Optional<String> unwritable = Optional.empty();
 
     /**
      * @param shared whether other processes may use it at the same time
@@ -74,6 +75,24 @@ final class StoreFolder implements EntryPlace {
 
     @Override
     public String open() throws IOException {
+        Optional<String> why = Optional.empty();
+        try {
+            makeFolders();
+        } catch (IOException refused) {
+            if (id().isEmpty() || !Files.isDirectory(entriesFolder())) {
+                throw refused;
+            }
+            why = Optional.of(name() + " cannot be written: " + CacheStore.reason(refused)
+                    + "; what it holds is read, nothing more is kept");
+        }
+        if (id().isEmpty()) {
+            throw new IOException("it is of another format: " + root.resolve(EntryNames.STORE));
+        }
+        unwritable = why;
+        return id();
+    }
+
+    private void makeFolders() throws IOException {
         Files.createDirectories(entriesFolder());
         Files.createDirectories(leases());
         Path store = root.resolve(EntryNames.STORE);
@@ -89,17 +108,21 @@ final class StoreFolder implements EntryPlace {
             }
             Files.delete(written);
         }
-        if (id().isEmpty()) {
-            throw new IOException("it is of another format: " + store);
-        }
         if (!Files.isWritable(entriesFolder())) {
             throw new IOException("it may not be written");
         }
-        return id();
+    }
+
+    @Override
+    public Optional<String> unwritable() {
+        return unwritable;
     }
 
     @Override
     public void clear(Instant since) throws IOException {
+        if (unwritable.isPresent()) {
+            return;
+        }
         for (Path each : FolderFiles.below(entriesFolder())) {
             if (!HEX.matcher(each.getFileName().toString()).matches() && !isTouched(each, since)) {
                 Files.deleteIfExists(each);
@@ -166,6 +189,9 @@ final class StoreFolder implements EntryPlace {
 
     @Override
     public OptionalLong delete(EntryKey key) throws IOException {
+        if (unwritable.isPresent()) {
+            return OptionalLong.empty();
+        }
         Path file = file(key);
         try {
             long bytes = Files.size(file);
@@ -178,7 +204,7 @@ final class StoreFolder implements EntryPlace {
     /**
      * Gives a file another name.
      *
-     * @return false where the file system has no such names
+     * @return false where the file system has no such names, or may not be written
      * @throws NoSuchFileException if there is no such file
      */
     private boolean link(Path file, Path name) throws IOException {
@@ -186,8 +212,11 @@ final class StoreFolder implements EntryPlace {
             Files.createLink(name, file);
             return true;
         } catch (NoSuchFileException gone) {
-            if (Files.exists(leases())) {
+            if (Files.exists(leases()) || !Files.exists(file)) {
                 throw gone;
+            }
+            if (unwritable.isPresent()) {
+                return false;
             }
             Files.createDirectories(leases());
             return link(file, name);
@@ -260,6 +289,12 @@ final class StoreFolder implements EntryPlace {
 
     @Override
     public StoreSpeed speed() throws IOException {
+        if (unwritable.isPresent()) {
+            Optional<Stored> some =
+                    entries().values().stream().flatMap(List::stream).max(Comparator.comparingLong(Stored::bytes));
+            return StoreSpeed.ofReading(file(
+                    some.orElseThrow(() -> new IOException("it holds nothing")).key()));
+        }
         Path file = root.resolve("speed." + CacheStore.unique());
         return StoreSpeed.measured(file, StoreSpeed.Trip.none(file));
     }

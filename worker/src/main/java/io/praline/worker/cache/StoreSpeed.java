@@ -38,6 +38,14 @@ public record StoreSpeed(double nanosToWriteByte, double nanosToReadByte) {
         }
     }
 
+    /** Reads an entry of a store that cannot be written: what writing takes is of no use, and as much. */
+    static StoreSpeed ofReading(Path entry) throws IOException {
+        long began = System.nanoTime();
+        EntryFile.verified(entry);
+        double nanos = (double) (System.nanoTime() - began) / Math.max(1, Files.size(entry));
+        return new StoreSpeed(nanos, nanos);
+    }
+
     /** Writes and reads 16 MiB. */
     static StoreSpeed measured(Path file, Trip trip) throws IOException {
         ByteBuffer some = ByteBuffer.allocateDirect(BYTES);

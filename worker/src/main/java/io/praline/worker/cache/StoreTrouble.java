@@ -21,7 +21,7 @@ final class StoreTrouble {
 
     synchronized void fails(String why) {
         if (last.filter(known -> known.why().equals(why)).isEmpty()) {
-            CacheStore.LOG.warn("{}; elements are computed", why);
+            CacheStore.LOG.warn("{}; what is not there is computed", why);
         }
         last = Optional.of(new Failure(why, clock.instant()));
     }

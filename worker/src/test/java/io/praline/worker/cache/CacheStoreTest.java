@@ -291,6 +291,45 @@ class CacheStoreTest {
         }
     }
 
+    // as one that is mounted to be read only: nothing can be made in it
+    @Test
+    void aFolderThatMayNotBeWrittenIsReadAndLeftAsItIs() throws IOException {
+        try (CacheStore store = open(true, "one", LARGE)) {
+            assertThat(write(store, 1, 3, 100)).isTrue();
+        }
+        Path leases = root.resolve("cache").resolve("leases");
+        Files.deleteIfExists(leases.resolve("one"));
+        Files.delete(leases);
+        Files.createFile(leases);
+        try (CacheStore store = open(true, "two", LARGE)) {
+            assertThat(store.id()).isNotEmpty();
+            assertThat(store.usage().get(GROUP).entries()).isEqualTo(1);
+            assertThat(store.failure().orElseThrow())
+                    .contains("cannot be written")
+                    .contains("what it holds is read, nothing more is kept");
+            assertThat(store.make(key(2))).isEmpty();
+            assertThat(store.speed().orElseThrow().nanosToReadByte()).isPositive();
+            store.divide(Map.of(GROUP, new StoreRoom.Target(0, false)));
+            assertThat(store.info(key(1))).isPresent();
+            assertThat(store.lease(key(2))).isEmpty();
+            try (CacheStore.Lease lease = store.lease(key(1)).orElseThrow()) {
+                assertThat(lease.file()).isEqualTo(file(root, 1));
+            }
+            assertThat(file(root, 1)).exists();
+
+            now.set(now.get().plusSeconds(31));
+            store.look();
+            assertThat(store.failure()).isPresent();
+
+            Files.delete(leases);
+            store.look();
+            now.set(now.get().plusSeconds(31));
+            assertThat(store.failure()).isEmpty();
+            store.divide(Map.of(GROUP, new StoreRoom.Target(LARGE, false)));
+            assertThat(write(store, 2, 3, 100)).isTrue();
+        }
+    }
+
     @Test
     void aFolderThatCannotBeUsedSaysSoAndKeepsNothing() throws IOException {
         Path file = Files.writeString(root.resolve("file"), "no folder");
