@@ -4,6 +4,7 @@ import io.praline.dispatcher.convert.CacheRecords;
 import io.praline.dispatcher.convert.CommandWriter;
 import io.praline.dispatcher.convert.Event;
 import io.praline.dispatcher.convert.EventReader;
+import io.praline.dispatcher.convert.LedgerRecords;
 import io.praline.dispatcher.convert.RowRecords;
 import io.praline.dispatcher.ledger.Ledger;
 import io.praline.dispatcher.ledger.row.StoreRows;
@@ -17,6 +18,7 @@ import io.praline.schema.CacheStatus;
 import io.praline.schema.Clock;
 import io.praline.schema.JobStatus;
 import io.praline.schema.JournalEntry;
+import io.praline.schema.LedgerPage;
 import io.praline.schema.PoolStatus;
 import io.praline.schema.QuarantinedRecord;
 import io.praline.schema.WorkerCommand;
@@ -180,6 +182,10 @@ final class DispatchProcessor implements Processor<byte[], byte[], byte[], byte[
             encoded.add(encoded(Topics.CACHES, CacheRecords.key(entries), entries));
         }
         effect.entriesGone().forEach(key -> encoded.add(tombstone(Topics.CACHES, key)));
+        for (LedgerPage page : effect.ledgerPages()) {
+            encoded.add(fitting(page.getJob(), encoded(Topics.LEDGERS, LedgerRecords.key(page), page)));
+        }
+        effect.ledgerPagesGone().forEach(key -> encoded.add(tombstone(Topics.LEDGERS, key)));
         effect.graphsGone().forEach(key -> encoded.add(tombstone(Topics.PIPELINES, key)));
         effect.nobodys().forEach(subject -> encoded.add(tombstone(Topics.SCALING_COMMANDS, subject)));
         effect.targets().forEach(target -> encoded.add(encoded(Topics.SCALING_COMMANDS, target.getSubject(), target)));

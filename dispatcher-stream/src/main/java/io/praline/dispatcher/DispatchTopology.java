@@ -36,6 +36,7 @@ final class DispatchTopology {
             Topics.SCALING_COMMANDS,
             Topics.POOLS,
             Topics.CACHES,
+            Topics.LEDGERS,
             Topics.PIPELINES,
             Topics.QUARANTINE,
             Topics.WORKER_HEARTBEATS);

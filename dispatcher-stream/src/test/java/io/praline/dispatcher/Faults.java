@@ -11,6 +11,7 @@ import io.praline.policy.PolicyState;
 import io.praline.schema.CacheStatus;
 import io.praline.schema.JobStatus;
 import io.praline.schema.JournalEntry;
+import io.praline.schema.LedgerPage;
 import io.praline.schema.PoolStatus;
 import io.praline.schema.ScalingTarget;
 import io.praline.schema.WorkerCommand;
@@ -152,6 +153,18 @@ final class Faults {
             public void graphGone(String key) {
                 call();
                 out.graphGone(key);
+            }
+
+            @Override
+            public void ledgerPage(LedgerPage page) {
+                call();
+                out.ledgerPage(page);
+            }
+
+            @Override
+            public void ledgerPageGone(String key) {
+                call();
+                out.ledgerPageGone(key);
             }
 
             @Override

@@ -3,6 +3,7 @@ package io.praline.dispatcher;
 import io.praline.dispatcher.convert.CacheRecords;
 import io.praline.dispatcher.convert.Event;
 import io.praline.dispatcher.convert.EventReader;
+import io.praline.dispatcher.convert.LedgerRecords;
 import io.praline.dispatcher.convert.RowRecords;
 import io.praline.dispatcher.ledger.Ledger;
 import io.praline.dispatcher.ledger.row.Rows;
@@ -29,6 +30,7 @@ import io.praline.schema.Guarantee;
 import io.praline.schema.JobRequest;
 import io.praline.schema.JobStatus;
 import io.praline.schema.JournalEntry;
+import io.praline.schema.LedgerPage;
 import io.praline.schema.MeasurementWindow;
 import io.praline.schema.PlanCompleted;
 import io.praline.schema.PlanFailed;
@@ -127,6 +129,7 @@ final class Rig implements AutoCloseable {
     private final Map<String, CacheStatus> kept = new TreeMap<>();
     private final Map<String, PoolStatus> pools = new TreeMap<>();
     private int poolsTold;
+    private Optional<Map<String, LedgerPage>> ledgerPages = Optional.empty();
     private final List<JobStatus> told = new ArrayList<>();
     private final List<WorkerCommand> commands = new ArrayList<>();
     private final List<WorkerCommand> everSent = new ArrayList<>();
@@ -249,6 +252,10 @@ final class Rig implements AutoCloseable {
         targets.addAll(effect.targets());
         effect.entries().forEach(entries -> kept.put(CacheRecords.key(entries), entries));
         effect.entriesGone().forEach(kept::remove);
+        ledgerPages.ifPresent(pages -> {
+            effect.ledgerPages().forEach(page -> pages.put(LedgerRecords.key(page), page));
+            effect.ledgerPagesGone().forEach(pages::remove);
+        });
         effect.pools().forEach(pool -> pools.put(pool.getPool(), pool));
         effect.poolsGone().forEach(pools::remove);
         poolsTold += effect.pools().size();
@@ -506,6 +513,13 @@ final class Rig implements AutoCloseable {
         return poolsTold;
     }
 
+    /** What is told of pages of plans from now on, by key; in the processor alone. Large plans' would be all that memory holds. */
+    Map<String, LedgerPage> keepLedgerPages() {
+        Map<String, LedgerPage> kept = new TreeMap<>();
+        ledgerPages = Optional.of(kept);
+        return kept;
+    }
+
     /** What is told of entries, by pool/tenant/prefix; in the processor alone. */
     Map<String, CacheStatus> kept() {
         return kept;
@@ -654,6 +668,12 @@ final class Rig implements AutoCloseable {
     }
 
     void plan(String job, PlanSplits asked, String worker, int files, Guarantee guarantee, boolean singleTask) {
+        pages(job, asked, worker, files);
+        completes(job, asked, worker, files, guarantee, singleTask);
+    }
+
+    /** The pages of a plan, which is not complete by that. */
+    void pages(String job, PlanSplits asked, String worker, int files) {
         for (int page = 0; page * 1000 < files; page++) {
             List<Split> splits = new ArrayList<>();
             for (int i = page * 1000; i < Math.min(files, (page + 1) * 1000); i++) {
@@ -665,6 +685,10 @@ final class Rig implements AutoCloseable {
                     worker,
                     SplitPage.newBuilder().setPage(page).setSplits(splits).build());
         }
+    }
+
+    private void completes(
+            String job, PlanSplits asked, String worker, int files, Guarantee guarantee, boolean singleTask) {
         PlanCompleted completed = PlanCompleted.newBuilder()
                 .setSplits(files)
                 .setBytes(files * 1000L)

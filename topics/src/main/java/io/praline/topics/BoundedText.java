@@ -30,4 +30,17 @@ public final class BoundedText {
         }
         return new String(Arrays.copyOf(utf8, end), StandardCharsets.UTF_8) + ELLIPSIS;
     }
+
+    /** The end of the text, as {@link #cut} has its beginning: paths tell themselves apart there. */
+    public static String end(String text, int bytes) {
+        byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
+        if (utf8.length <= bytes) {
+            return text;
+        }
+        int begin = utf8.length - bytes + ELLIPSIS.length();
+        while (begin < utf8.length && (utf8[begin] & 0xC0) == 0x80) {
+            begin++;
+        }
+        return ELLIPSIS + new String(utf8, begin, utf8.length - begin, StandardCharsets.UTF_8);
+    }
 }

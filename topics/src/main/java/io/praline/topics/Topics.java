@@ -6,6 +6,7 @@ import io.praline.schema.ConsumptionReport;
 import io.praline.schema.JobRequest;
 import io.praline.schema.JobStatus;
 import io.praline.schema.JournalEntry;
+import io.praline.schema.LedgerPage;
 import io.praline.schema.PipelineEntry;
 import io.praline.schema.PlanMessage;
 import io.praline.schema.PoolStatus;
@@ -128,6 +129,14 @@ public final class Topics {
     public static final Topic<CacheStatus> CACHES = compacted("caches", CacheStatus.class, "pool/tenant/prefix");
 
     /**
+     * Which splits of which files are closed, by pages of a job's plan.
+     *
+     * <p>Writers: dispatcher. Readers: commands.
+     */
+    public static final Topic<LedgerPage> LEDGERS =
+            compacted("ledgers", LedgerPage.class, "job/files/page or job/epoch/page");
+
+    /**
      * Records that could not be taken, for people.
      *
      * <p>Writers: dispatcher, worker, client, actuator. Readers: commands.
@@ -148,6 +157,7 @@ public final class Topics {
             SCALING_COMMANDS,
             POOLS,
             CACHES,
+            LEDGERS,
             QUARANTINE);
 
     private Topics() {}
@@ -189,6 +199,21 @@ public final class Topics {
     /** The key of what a pipeline was understood as, likewise. */
     public static String descriptionKey(String pool, String digest) {
         return pool + "/" + digest + "/description";
+    }
+
+    /** The key of the files that the splits of a plan's page are of. */
+    public static String filesKey(String job, int page) {
+        return ledgerPrefix(job) + "files/" + page;
+    }
+
+    /** The key of the splits of a plan's page that are closed in an epoch. */
+    public static String closedKey(String job, int epoch, int page) {
+        return ledgerPrefix(job) + epoch + "/" + page;
+    }
+
+    /** With what the keys of all that is told of a job's ledger begin; those of some others may too. */
+    public static String ledgerPrefix(String job) {
+        return job + "/";
     }
 
     /** Where a record with this key lies: what the default partitioner of Kafka's own clients does. */

@@ -25,6 +25,22 @@ class BoundedTextTest {
         }
     }
 
+    @Property
+    void theEndOfATextIsWholeOrCutBetweenCharactersAndSaysSo(
+            @ForAll String text, @ForAll @IntRange(min = 3, max = 50) int bytes) {
+        String well = new String(text.getBytes(StandardCharsets.UTF_8), StandardCharsets.UTF_8);
+        String end = BoundedText.end(well, bytes);
+        int length = end.getBytes(StandardCharsets.UTF_8).length;
+        assertThat(length).isLessThanOrEqualTo(bytes);
+        if (well.getBytes(StandardCharsets.UTF_8).length <= bytes) {
+            assertThat(end).isEqualTo(well);
+        } else {
+            assertThat(end).startsWith("...");
+            assertThat(well).endsWith(end.substring(3));
+            assertThat(length).isGreaterThan(bytes - 4);
+        }
+    }
+
     // four bytes each: 1,023 of them and the dots are 4,095 bytes
     @Test
     void aReasonHasFourKilobytes() {

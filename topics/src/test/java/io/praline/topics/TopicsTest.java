@@ -43,6 +43,7 @@ class TopicsTest {
                         scaling-commands | pool or job@host | ScalingTarget | 4 | compacted | -
                         pools | pool | PoolStatus | 4 | compacted | -
                         caches | pool/tenant/prefix | CacheStatus | 4 | compacted | -
+                        ledgers | job/files/page or job/epoch/page | LedgerPage | 4 | compacted | -
                         quarantine | topic/partition/offset | QuarantinedRecord | 1 | 7 d | -
                         """);
     }

@@ -1,8 +1,10 @@
 package io.praline.deploy.cluster;
 
+import io.praline.schema.LedgerPage;
 import io.praline.topics.KafkaSettings;
 import io.praline.topics.ServiceUnreachable;
 import io.praline.topics.Topic;
+import io.praline.topics.Topics;
 import io.praline.topics.log.LogSource;
 import io.praline.topics.log.ReaderWaits;
 import io.praline.topics.log.TopicReader;
@@ -19,6 +21,9 @@ import org.apache.avro.specific.SpecificRecord;
 public final class LiveTopics {
     private static final ReaderWaits WAITS =
             new ReaderWaits(Duration.ofMillis(500), Duration.ofSeconds(6), Duration.ofSeconds(1));
+
+    /** The clock of the broker that stamps may be behind the one by which the job was submitted. */
+    private static final Duration CLOCKS = Duration.ofHours(1);
 
     private LiveTopics() {}
 
@@ -41,6 +46,16 @@ public final class LiveTopics {
     public static <V extends SpecificRecord> TopicReader<V> since(
             KafkaSettings kafka, AvroCodec codec, Topic<V> topic, long millis) {
         return TopicReader.since(source(kafka, codec), topic, Optional.empty(), millis, WAITS);
+    }
+
+    /**
+     * What is told of the ledger of a job, and of jobs whose ids begin as its keys do; otherwise as {@link #since}.
+     *
+     * @param millis when it was submitted, log time in milliseconds since 1970
+     */
+    public static TopicReader<LedgerPage> ofLedger(KafkaSettings kafka, AvroCodec codec, String job, long millis) {
+        return TopicReader.ofKeysFrom(
+                source(kafka, codec), Topics.LEDGERS, Topics.ledgerPrefix(job), millis - CLOCKS.toMillis(), WAITS);
     }
 
     private static LogSource source(KafkaSettings kafka, AvroCodec codec) {

@@ -2,26 +2,35 @@ package io.praline.deploy.page;
 
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.praline.deploy.console.ExplanationView;
+import io.praline.deploy.console.JobFiles;
 import io.praline.dispatcher.replay.Explanation;
+import io.praline.schema.JobStatus;
 import io.praline.schema.JournalEntry;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.concurrent.Executor;
+import java.util.stream.Stream;
 
 /** The endpoints, as PROTOCOL.md lists them. */
-record Api(Board board, Journals journals, Executor slow) {
+record Api(Board board, Journals journals, Ledgers ledgers, Executor slow) {
     static final String ROOT = "/api/v1/";
     static final String EVENTS = ROOT + "events";
 
     private static final String JOBS = ROOT + "jobs/";
+    private static final String EXPLANATION = "/explanation";
+    private static final String COURSE = "/course";
+    private static final String FILES = "/files";
     private static final int USUAL_DECISIONS = 200;
     private static final int MOST_DECISIONS = 5_000;
+    private static final int USUAL_FILES = 100;
+    private static final int MOST_FILES = 10_000;
 
-    /** Whether it reads a journal, and so is not for an event loop. */
+    /** Whether it reads a journal or a ledger, and so is not for an event loop. */
     boolean isSlow(String path) {
-        return path.startsWith(JOBS) && (path.endsWith("/explanation") || path.endsWith("/course"));
+        return path.startsWith(JOBS) && Stream.of(EXPLANATION, COURSE, FILES).anyMatch(path::endsWith);
     }
 
     void execute(Runnable reading) {
@@ -46,10 +55,13 @@ record Api(Board board, Journals journals, Executor slow) {
     }
 
     private Answer ofJob(PictureView view, String rest, Map<String, List<String>> query) {
-        if (rest.endsWith("/explanation")) {
+        if (rest.endsWith(EXPLANATION)) {
             return explanation(rest.substring(0, rest.lastIndexOf('/')), query);
         }
-        if (rest.endsWith("/course")) {
+        if (rest.endsWith(FILES)) {
+            return files(rest.substring(0, rest.lastIndexOf('/')), query);
+        }
+        if (rest.endsWith(COURSE)) {
             String job = rest.substring(0, rest.lastIndexOf('/'));
             List<JournalEntry> entries = journals.of(job);
             return entries.isEmpty()
@@ -60,15 +72,9 @@ record Api(Board board, Journals journals, Executor slow) {
     }
 
     private Answer explanation(String job, Map<String, List<String>> query) {
-        int last;
-        try {
-            last = Integer.parseInt(
-                    query.getOrDefault("last", List.of("" + USUAL_DECISIONS)).get(0));
-        } catch (NumberFormatException none) {
-            last = 0;
-        }
-        if (last < 1 || last > MOST_DECISIONS) {
-            return Answer.line(HttpResponseStatus.BAD_REQUEST, "last must be a number from 1 to " + MOST_DECISIONS);
+        OptionalInt last = number(query, "last", USUAL_DECISIONS, 1, MOST_DECISIONS);
+        if (last.isEmpty()) {
+            return noNumber("last", 1, MOST_DECISIONS);
         }
         List<JournalEntry> entries = journals.of(job);
         if (entries.isEmpty()) {
@@ -76,7 +82,7 @@ record Api(Board board, Journals journals, Executor slow) {
         }
         List<Explanation> all = Explanation.all(entries);
         List<Map<String, Object>> shown = new ArrayList<>();
-        for (Explanation one : all.subList(Math.max(0, all.size() - last), all.size())) {
+        for (Explanation one : all.subList(Math.max(0, all.size() - last.getAsInt()), all.size())) {
             ExplanationView view = new ExplanationView(one);
             Map<String, Object> object = new LinkedHashMap<>(view.object());
             object.put("lines", view.lines());
@@ -87,6 +93,44 @@ record Api(Board board, Journals journals, Executor slow) {
         object.put("entries", entries.get(entries.size() - 1).getSequence() + 1);
         object.put("explanation", shown);
         return Answer.json(object);
+    }
+
+    private Answer files(String job, Map<String, List<String>> query) {
+        JobStatus status = board.picture().jobs().get(job);
+        if (status == null) {
+            return unknown(job);
+        }
+        int newest = Math.max(0, status.getProgress().size() - 1);
+        OptionalInt epoch = number(query, "epoch", newest, 0, newest);
+        OptionalInt from = number(query, "from", 0, 0, Integer.MAX_VALUE);
+        OptionalInt most = number(query, "most", USUAL_FILES, 1, MOST_FILES);
+        if (epoch.isEmpty()) {
+            return noNumber("epoch", 0, newest);
+        }
+        if (from.isEmpty()) {
+            return noNumber("from", 0, Integer.MAX_VALUE);
+        }
+        if (most.isEmpty()) {
+            return noNumber("most", 1, MOST_FILES);
+        }
+        boolean open = query.getOrDefault("open", List.of("false")).get(0).equals("true");
+        return Answer.json(ledgers.of(status)
+                .object(status, new JobFiles.Asked(epoch.getAsInt(), open, from.getAsInt(), most.getAsInt())));
+    }
+
+    /** A number of the query; empty where it is none from the least to the most. */
+    private static OptionalInt number(Map<String, List<String>> query, String name, int usual, int least, int most) {
+        try {
+            int number = Integer.parseInt(
+                    query.getOrDefault(name, List.of("" + usual)).get(0));
+            return number < least || number > most ? OptionalInt.empty() : OptionalInt.of(number);
+        } catch (NumberFormatException none) {
+            return OptionalInt.empty();
+        }
+    }
+
+    private static Answer noNumber(String name, int least, int most) {
+        return Answer.line(HttpResponseStatus.BAD_REQUEST, name + " must be a number from " + least + " to " + most);
     }
 
     private static Answer unknown(String job) {

@@ -23,6 +23,7 @@ record Assets(Map<String, Asset> files) {
             "elements.mjs",
             "jobs.mjs",
             "job.mjs",
+            "files.mjs",
             "charts.mjs",
             "cluster.mjs",
             "uplot/uPlot.esm.js",

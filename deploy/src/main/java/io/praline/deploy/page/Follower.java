@@ -54,6 +54,7 @@ final class Follower implements AutoCloseable {
                     Topics.SCALING_COMMANDS,
                     Topics.POOLS,
                     Topics.CACHES,
+                    Topics.LEDGERS,
                     Topics.QUARANTINE),
             List.of());
 

@@ -1,5 +1,7 @@
 package io.praline.deploy.page;
 
+import io.praline.deploy.console.JobFiles;
+import io.praline.schema.JobStatus;
 import io.praline.topics.KafkaSettings;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -8,11 +10,13 @@ import java.nio.file.Path;
 public final class PageData implements AutoCloseable {
     private final Board board;
     private final Journals journals;
+    private final Ledgers ledgers;
     private final Runnable close;
 
-    private PageData(Board board, Journals journals, Runnable close) {
+    private PageData(Board board, Journals journals, Ledgers ledgers, Runnable close) {
         this.board = board;
         this.journals = journals;
+        this.ledgers = ledgers;
         this.close = close;
     }
 
@@ -26,7 +30,11 @@ public final class PageData implements AutoCloseable {
     public static PageData live(KafkaSettings kafka, String application) {
         Board board = new Board(Picture.empty(Follower.source(kafka)));
         Follower follower = Follower.start(kafka, application, board);
-        return new PageData(board, new KeptJournals(follower::read, board::picture), follower::close);
+        KeptLedgers ledgers = new KeptLedgers(kafka);
+        return new PageData(board, new KeptJournals(follower::read, board::picture), ledgers, () -> {
+            follower.close();
+            ledgers.close();
+        });
     }
 
     /**
@@ -37,12 +45,21 @@ public final class PageData implements AutoCloseable {
      */
     public static PageData recorded(Path file) throws IOException {
         Recorded recorded = Recorded.read(file);
-        return new PageData(new Board(recorded.picture()), recorded, () -> {});
+        return new PageData(new Board(recorded.picture()), recorded, PageData::untold, () -> {});
     }
 
     /** For tests: what they show. */
     static PageData of(Board board, Journals journals) {
-        return new PageData(board, journals, () -> {});
+        return of(board, journals, PageData::untold);
+    }
+
+    /** For tests: what they show. */
+    static PageData of(Board board, Journals journals, Ledgers ledgers) {
+        return new PageData(board, journals, ledgers, () -> {});
+    }
+
+    private static JobFiles untold(JobStatus job) {
+        return new JobFiles(job.getJob());
     }
 
     Board board() {
@@ -51,6 +68,10 @@ public final class PageData implements AutoCloseable {
 
     Journals journals() {
         return journals;
+    }
+
+    Ledgers ledgers() {
+        return ledgers;
     }
 
     @Override

@@ -145,7 +145,9 @@ final class PageHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
             context.channel().config().setAutoRead(true);
             send(
                     context,
-                    Answer.line(HttpResponseStatus.SERVICE_UNAVAILABLE, "too many journals are being read; ask again"),
+                    Answer.line(
+                            HttpResponseStatus.SERVICE_UNAVAILABLE,
+                            "too many journals and ledgers are being read; ask again"),
                     alive);
         }
     }

@@ -28,7 +28,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Serves the page and its figures over HTTP, to as many as {@value #MOST_CONNECTIONS} connections at a time. One event loop, and
- * one thread that reads journals for who asks.
+ * one thread that reads journals and ledgers for who asks.
  */
 public final class PageServer implements AutoCloseable {
     /** Where it is found if nobody says otherwise. */
@@ -50,7 +50,7 @@ public final class PageServer implements AutoCloseable {
     private PageServer(PageData data, InetSocketAddress address, Optional<String> token) {
         this.token = token;
         Access access = Access.of(address.getAddress(), token);
-        Api api = new Api(data.board(), data.journals(), reading);
+        Api api = new Api(data.board(), data.journals(), data.ledgers(), reading);
         ChannelFuture bound = new ServerBootstrap()
                 .group(eventLoop)
                 .channel(NioServerSocketChannel.class)

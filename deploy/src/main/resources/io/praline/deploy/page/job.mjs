@@ -3,6 +3,7 @@ import {
   el, say, number, percent, bytes, nanos, moment, table, right, words, commands, bar, keyed,
 } from "./elements.mjs";
 import { charts } from "./charts.mjs";
+import { files } from "./files.mjs";
 import { figures, stateOf } from "./jobs.mjs";
 
 const AGAIN_MILLIS = 2000;
@@ -160,11 +161,13 @@ export function jobView(id) {
   ].map(([name, draw]) => ({ draw, body: el("div"), name }));
   const bad = el("ul", { class: "bad" });
   const badPart = el("section", { hidden: true }, el("h2", {}, "Bad records"), bad);
+  const byFile = files(id);
   const log = decisions(id);
   const course = charts(id, log.open);
   const body = el("div", {},
     top, course.element, about,
-    parts.map((part) => el("section", {}, el("h2", {}, part.name), part.body)),
+    parts.map((part) => el("section", {}, el("h2", {}, part.name), part.body,
+      part.draw === ledger ? byFile.element : null)),
     badPart, log.element,
     el("section", {}, el("h2", {}, "Change it"),
       el("p", { class: "quiet" }, "This page changes nothing; these commands do."), change));
@@ -193,6 +196,7 @@ export function jobView(id) {
     for (const part of parts) part.body.replaceChildren(part.draw(job));
     badPart.hidden = job.badRecords.length === 0;
     bad.replaceChildren(...job.badRecords.map((line) => el("li", {}, line)));
+    byFile.update(job);
     log.update(job);
     course.update(job);
   }
@@ -201,6 +205,7 @@ export function jobView(id) {
     element,
     update,
     close() {
+      byFile.close();
       log.close();
       course.close();
     },

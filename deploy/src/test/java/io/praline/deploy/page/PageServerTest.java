@@ -5,10 +5,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.praline.deploy.console.JobFiles;
 import io.praline.policy.Terms;
+import io.praline.schema.ClosedSplits;
+import io.praline.schema.FileRun;
 import io.praline.schema.JobState;
 import io.praline.schema.JobStatus;
 import io.praline.schema.JournalEntry;
+import io.praline.schema.LedgerPage;
+import io.praline.schema.PlannedFiles;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -20,6 +25,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
@@ -198,6 +204,39 @@ class PageServerTest {
                 .isEqualTo(
                         JSON.readTree(
                                 "[{\"atMillis\":102000,\"sequence\":2,\"remote\":2,\"local\":0,\"reason\":\"it is faster so\"}]"));
+    }
+
+    // two files of four splits, of which five are closed
+    @Test
+    void whichOfItsFilesAreDoneIsReadFromItsLedger() throws Exception {
+        JobFiles files = new JobFiles("train/7");
+        files.take(
+                "train/7/files/0",
+                Optional.of(new LedgerPage(
+                        "train/7",
+                        0,
+                        new PlannedFiles(1, List.of(new FileRun("/a", 4, 9L), new FileRun("/b", 4, 9L))))));
+        files.take(
+                "train/7/0/0",
+                Optional.of(new LedgerPage("train/7", 0, new ClosedSplits(0, ByteBuffer.wrap(new byte[] {31})))));
+        board.show(picture(JobStatus.newBuilder(Statuses.running("train/7"))
+                .setProgress(List.of(Statuses.epoch(0, 80, 50, 5, false)))
+                .build()));
+        server = PageServer.start(PageData.of(board, job -> List.of(), job -> files), "127.0.0.1", 0, Optional.empty());
+        assertThat(json("/api/v1/jobs/train%2F7/files")).isEqualTo(JSON.readTree("""
+                        {"job": "train/7", "epoch": 0, "splits": 8, "closed": 5, "untold": 0, "files": 2, "filesClosed": 1,
+                         "matching": 2, "from": 0,
+                         "rows": [{"file": "/a", "splits": 4, "closed": 4, "bytes": 9},
+                                  {"file": "/b", "splits": 4, "closed": 1, "bytes": 9}]}"""));
+        assertThat(json("/api/v1/jobs/train%2F7/files?epoch=0&open=true&from=0&most=1")
+                        .path("rows"))
+                .isEqualTo(JSON.readTree("[{\"file\": \"/b\", \"splits\": 4, \"closed\": 1, \"bytes\": 9}]"));
+        assertThat(get("/api/v1/jobs/nobody/files").statusCode()).isEqualTo(404);
+        for (String wrong : List.of("epoch=1", "epoch=x", "from=-1", "most=0", "most=10001")) {
+            HttpResponse<String> answer = get("/api/v1/jobs/train%2F7/files?" + wrong);
+            assertThat(answer.statusCode()).as(wrong).isEqualTo(400);
+            assertThat(answer.body()).startsWith(wrong.replaceFirst("=.*", "") + " must be a number from ");
+        }
     }
 
     @Test

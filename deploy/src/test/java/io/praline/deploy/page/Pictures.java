@@ -1,18 +1,23 @@
 package io.praline.deploy.page;
 
+import io.praline.deploy.console.JobFiles;
 import io.praline.deploy.console.WorkerView;
 import io.praline.policy.Terms;
 import io.praline.schema.AttemptPhase;
 import io.praline.schema.AttemptPlace;
 import io.praline.schema.AttemptProgress;
 import io.praline.schema.CacheStatus;
+import io.praline.schema.ClosedSplits;
 import io.praline.schema.ConsumerSlot;
 import io.praline.schema.ConsumerState;
 import io.praline.schema.EpochProgress;
 import io.praline.schema.Exclusion;
 import io.praline.schema.FailureKind;
+import io.praline.schema.FileRun;
 import io.praline.schema.JobState;
 import io.praline.schema.JobStatus;
+import io.praline.schema.LedgerPage;
+import io.praline.schema.PlannedFiles;
 import io.praline.schema.PoolShare;
 import io.praline.schema.PoolStatus;
 import io.praline.schema.PoolTenant;
@@ -21,11 +26,14 @@ import io.praline.schema.ScalingTarget;
 import io.praline.schema.WorkerHeartbeat;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 
 /** What a page may show, for tests. */
 final class Pictures {
@@ -88,6 +96,24 @@ final class Pictures {
             journal.window(3, 1, 0.4 - i * 0.004);
         }
         return journal;
+    }
+
+    /** The ledger of that job: 96 splits of 24 files, of which in epoch 1 the first 41 splits are closed. */
+    static JobFiles files() {
+        List<FileRun> runs = IntStream.range(0, 24)
+                .mapToObj(file -> new FileRun(
+                        String.format(Locale.ROOT, "/data/imagenet/train-%05d-of-00024.tfrecord", file),
+                        4,
+                        148_000_000L))
+                .toList();
+        BitSet closed = new BitSet();
+        closed.set(0, 41);
+        JobFiles files = new JobFiles("resnet-7");
+        files.take("resnet-7/files/0", Optional.of(new LedgerPage("resnet-7", 0, new PlannedFiles(1, runs))));
+        files.take(
+                "resnet-7/1/0",
+                Optional.of(new LedgerPage("resnet-7", 0, new ClosedSplits(1, ByteBuffer.wrap(closed.toByteArray())))));
+        return files;
     }
 
     static PoolStatus pool(PoolTenant... tenants) {

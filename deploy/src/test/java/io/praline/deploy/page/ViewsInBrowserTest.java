@@ -60,7 +60,10 @@ class ViewsInBrowserTest {
 
     private static PageServer serve(Picture picture) {
         return PageServer.start(
-                PageData.of(new Board(picture), job -> Pictures.journal().all()), "127.0.0.1", 0, Optional.empty());
+                PageData.of(new Board(picture), job -> Pictures.journal().all(), job -> Pictures.files()),
+                "127.0.0.1",
+                0,
+                Optional.empty());
     }
 
     private static String axe() throws IOException {
@@ -86,6 +89,9 @@ class ViewsInBrowserTest {
         browser.open(server.url() + "#/" + view);
         await().atMost(SOON).untilAsserted(() -> assertThat(browser.text()).contains(last));
         if (view.startsWith("jobs/")) {
+            browser.script("document.querySelector('.files').open = true; return 0");
+            await().atMost(SOON)
+                    .untilAsserted(() -> assertThat(browser.text()).contains("train-00023-of-00024.tfrecord"));
             await().atMost(SOON)
                     .until(() -> browser.script("return document.querySelectorAll('.plot canvas').length")
                                             .asInt()
@@ -133,6 +139,23 @@ class ViewsInBrowserTest {
             browser.size(1200);
         }
         assertThat(found).isEmpty();
+    }
+
+    // of epoch 1 ten files are closed and one split of the eleventh; epoch 0 is complete
+    @Test
+    void filesAreShownEpochByEpochAndThoseThatAreDoneCanBeLeftOut() throws Exception {
+        try (PageServer server = serve(Pictures.full())) {
+            open(server, "jobs/resnet-7", "Change it");
+            assertThat(browser.text()).contains("10 of 24 files and 41 of 96 splits are closed; 1 to 24 of 24 shown");
+            browser.script("document.getElementById('files-open').click(); return 0");
+            await().atMost(SOON).untilAsserted(() -> assertThat(browser.text()).contains("1 to 14 of 14 shown"));
+            assertThat(browser.text()).contains("train-00010-of-00024.tfrecord").doesNotContain("train-00009-of-00024");
+            browser.script("const all = document.getElementById('files-epoch'); all.selectedIndex = 0;"
+                    + " all.dispatchEvent(new Event('change')); return 0");
+            await().atMost(SOON).untilAsserted(() -> assertThat(browser.text())
+                    .contains("24 of 24 files and 96 of 96 splits are closed"));
+            assertThat(browser.text()).doesNotContain("train-00010-of-00024");
+        }
     }
 
     /** Milliseconds from frame to frame while the page is scrolled, in order. */

@@ -9,6 +9,7 @@ import io.praline.dispatcher.turn.fault.BrokenState;
 import io.praline.dispatcher.turn.fault.JobFault;
 import io.praline.dispatcher.turn.outgoing.Ignored;
 import io.praline.dispatcher.turn.outgoing.Outgoing;
+import io.praline.dispatcher.turn.progress.ClosedPages;
 import io.praline.dispatcher.turn.progress.LogClock;
 import io.praline.dispatcher.turn.rules.ProtocolLimits;
 import io.praline.dispatcher.turn.rules.Rules;
@@ -55,6 +56,7 @@ public final class Dispatching {
     private final PoolTurn poolTurn;
     private final Statuses statuses;
     private final PoolStatuses poolStatuses;
+    private final ClosedPages closedPages = new ClosedPages();
     private final Outgoing out;
     private final Event.Cases<List<Job>> folding;
     private LogClock clock = new LogClock(Optional.empty());
@@ -80,7 +82,7 @@ public final class Dispatching {
         Lanes lanes = new Lanes(limits, out);
         epochs = new Epochs(ledger, limits, splits, draining, fences, journal, out);
         poolTurn = new PoolTurn(rules.division(), epochs, draining, jobTurn, journal, new Targets(journal, out));
-        jobs = new Jobs(ledger, records, rules, tenants, journal, out);
+        jobs = new Jobs(ledger, records, rules, tenants, closedPages, journal, out);
         changeOver = new ChangeOver(epochs);
         caching = new Caching(ledger, stores, jobTurn, journal, out);
         Ordering ordering = new Ordering(ledger, caching, jobTurn, journal, out);
@@ -278,6 +280,7 @@ public final class Dispatching {
             }
             poolStatuses.keep(pools);
             pools.all().forEach(pool -> poolStatuses.tell(pool, event.at()));
+            closedPages.take().forEach(out::ledgerPage);
         }
     }
 
@@ -314,6 +317,7 @@ public final class Dispatching {
             JobFault.in(job.id(), () -> {
                 JobStanding.stand(pool, job, at);
                 statuses.tell(job, at);
+                closedPages.note(job.id(), job.open());
                 job.save(ledger);
             });
         }

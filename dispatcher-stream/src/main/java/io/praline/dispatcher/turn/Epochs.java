@@ -4,6 +4,7 @@ import io.praline.dispatcher.convert.CommandWriter;
 import io.praline.dispatcher.convert.DecisionWriter;
 import io.praline.dispatcher.convert.JournalCommand;
 import io.praline.dispatcher.convert.JournalKind;
+import io.praline.dispatcher.convert.LedgerRecords;
 import io.praline.dispatcher.ledger.Ledger;
 import io.praline.dispatcher.ledger.epoch.AttemptGraph;
 import io.praline.dispatcher.ledger.epoch.AttemptRow;
@@ -258,6 +259,8 @@ final class Epochs {
         }
         epoch.setComplete();
         ledger.dropEpochDetails(job.id(), epoch.epoch());
+        LedgerRecords.closedKeys(job.id(), epoch.epoch(), job.row().planning().pages())
+                .forEach(out::ledgerPageGone);
         draining.complete(job, epoch, at);
         pool.due(TurnCause.EPOCH_COMPLETED);
         job.tell(Job.Telling.NOW);

@@ -2,6 +2,7 @@ package io.praline.dispatcher.turn;
 
 import io.praline.dispatcher.convert.CommandWriter;
 import io.praline.dispatcher.convert.GraphRecords;
+import io.praline.dispatcher.convert.LedgerRecords;
 import io.praline.dispatcher.ledger.Ledger;
 import io.praline.dispatcher.ledger.PastRow;
 import io.praline.dispatcher.ledger.TenantRow;
@@ -51,9 +52,21 @@ final class Garbage {
     void forget(Job job, Instant at) {
         PastRow row = new PastRow(at, job.row().localTarget().host(), job.pool(), List.copyOf(graphs(job)));
         pools.remove(job);
+        ledgerGone(job);
         ledger.dropJob(job.id());
         ledger.savePast(job.id(), row);
         past.put(job.id(), row);
+    }
+
+    /** Of complete epochs nothing is on the topic. */
+    private void ledgerGone(Job job) {
+        int pages = job.row().planning().pages();
+        LedgerRecords.filesKeys(job.id(), pages).forEach(out::ledgerPageGone);
+        job.epochs().forEach((number, epoch) -> {
+            if (!epoch.row().complete()) {
+                LedgerRecords.closedKeys(job.id(), number, pages).forEach(out::ledgerPageGone);
+            }
+        });
     }
 
     /** Topics tell of past jobs no more, when they have been past for long enough. */

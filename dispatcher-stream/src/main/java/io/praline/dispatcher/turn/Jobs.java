@@ -10,6 +10,7 @@ import io.praline.dispatcher.ledger.JobRow;
 import io.praline.dispatcher.ledger.Ledger;
 import io.praline.dispatcher.ledger.epoch.EpochLedger;
 import io.praline.dispatcher.turn.outgoing.Outgoing;
+import io.praline.dispatcher.turn.progress.ClosedPages;
 import io.praline.dispatcher.turn.progress.Courses;
 import io.praline.dispatcher.turn.progress.JobPolicies;
 import io.praline.dispatcher.turn.progress.JobPolicy;
@@ -37,14 +38,23 @@ final class Jobs {
     private final RowRecords records;
     private final Rules rules;
     private final Tenants tenants;
+    private final ClosedPages closedPages;
     private final Journal journal;
     private final Outgoing out;
 
-    Jobs(Ledger ledger, RowRecords records, Rules rules, Tenants tenants, Journal journal, Outgoing out) {
+    Jobs(
+            Ledger ledger,
+            RowRecords records,
+            Rules rules,
+            Tenants tenants,
+            ClosedPages closedPages,
+            Journal journal,
+            Outgoing out) {
         this.ledger = ledger;
         this.records = records;
         this.rules = rules;
         this.tenants = tenants;
+        this.closedPages = closedPages;
         this.journal = journal;
         this.out = out;
     }
@@ -159,6 +169,8 @@ final class Jobs {
                 job.forget(epoch.epoch(), attempt);
             }
         }
+        closedPages.note(job.id(), job.open());
+        closedPages.takeAll(job.id()).forEach(out::ledgerPage);
         ledger.dropDetails(job.id());
         tenants.ended(pool, job, at);
         job.row().standing(JobRow.Standing.ended(state, reason, failure, at));

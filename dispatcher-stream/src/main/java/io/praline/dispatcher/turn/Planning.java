@@ -5,6 +5,7 @@ import io.praline.dispatcher.convert.DecisionWriter;
 import io.praline.dispatcher.convert.Event;
 import io.praline.dispatcher.convert.JournalCommand;
 import io.praline.dispatcher.convert.JournalKind;
+import io.praline.dispatcher.convert.LedgerRecords;
 import io.praline.dispatcher.convert.RowRecords;
 import io.praline.dispatcher.ledger.JobRow;
 import io.praline.dispatcher.ledger.Ledger;
@@ -77,6 +78,7 @@ final class Planning {
                                 worker -> failed.filter(worker.place()::equals).isPresent())
                         .thenComparing(Comparator.comparingDouble(Epochs.busy(pool))));
         int number = job.row().planning().plan();
+        LedgerRecords.filesKeys(job.id(), job.row().planning().pages()).forEach(out::ledgerPageGone);
         if (idlest.isEmpty()) {
             job.row().planning(new JobRow.Planning(number, Optional.empty(), 0, 0, 0, false));
             job.changed();
@@ -170,6 +172,7 @@ final class Planning {
             return;
         }
         ledger.savePage(job.id(), page.getPage(), PlanPage.encode(page.getSplits()));
+        out.ledgerPage(LedgerRecords.files(job.id(), planning.plan(), page.getPage(), page.getSplits()));
         int sources = page.getSplits().stream()
                 .mapToInt(split -> split.getSource() + 1)
                 .max()

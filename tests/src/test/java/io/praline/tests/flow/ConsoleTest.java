@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.praline.client.Batch;
 import io.praline.client.BatchStream;
 import io.praline.client.JobSpec;
 import io.praline.client.PralineClient;
@@ -13,6 +14,7 @@ import io.praline.deploy.page.PageData;
 import io.praline.deploy.page.PageServer;
 import io.praline.dispatcher.DispatcherConfig;
 import io.praline.tests.rig.Cluster;
+import io.praline.tests.rig.Numbers;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -85,6 +87,51 @@ class ConsoleTest {
                             >= explained.path("entries").asLong());
             await().atMost(SOON).until(() -> json("/api/v1/topics").path("lag").has("consumption"));
             assertThat(json("/api/v1/source").path("trouble").isNull()).isTrue();
+        }
+    }
+
+    // four batches a file: while two of the twelve are not acknowledged, one file is done at least and not all are
+    @Test
+    void whichOfAJobsFilesAreDoneIsToldWhileItRunsAndBehindItsEnd() throws Exception {
+        Cluster cluster = Cluster.shared();
+        Numbers numbers = Numbers.write(cluster.folder().resolve("console-files"), 3, 40);
+        try (PageData data = PageData.live(cluster.kafka(), DispatcherConfig.USUAL_APPLICATION);
+                PageServer page = PageServer.start(data, "127.0.0.1", 0, Optional.empty())) {
+            server = page;
+            String job;
+            try (PralineClient client = cluster.client();
+                    BatchStream stream =
+                            client.submit(JobSpec.of(Numbers.inBatchesOf(10)).data(numbers.glob()))) {
+                for (int batch = 0; batch < 10; batch++) {
+                    stream.next().close();
+                }
+                try (Batch held = stream.next()) {
+                    job = stream.status().orElseThrow().getJob();
+                    String files = "/api/v1/jobs/" + job + "/files";
+                    await().atMost(SOON)
+                            .until(() -> json(files).path("filesClosed").asInt() > 0);
+                    assertThat(json(files).path("filesClosed").asInt()).isLessThan(3);
+                    assertThat(json(files).path("files").asInt()).isEqualTo(3);
+                    assertThat(json(files).path("untold").asInt()).isZero();
+                    assertThat(json(files + "?open=true")
+                                    .path("rows")
+                                    .get(0)
+                                    .path("closed")
+                                    .asInt())
+                            .isZero();
+                    assertThat(held.elements()).isEqualTo(10);
+                }
+                while (stream.hasNext()) {
+                    stream.next().close();
+                }
+            }
+            await().atMost(SOON)
+                    .until(() -> json("/api/v1/jobs/" + job + "/files")
+                                    .path("filesClosed")
+                                    .asInt()
+                            == 3);
+            assertThat(json("/api/v1/jobs/" + job + "/files?open=true").path("rows"))
+                    .isEmpty();
         }
     }
 }

@@ -3,14 +3,12 @@ package io.praline.topics.log;
 import io.praline.topics.KafkaSettings;
 import io.praline.topics.ServiceUnreachable;
 import io.praline.topics.Topic;
-import io.praline.topics.Topics;
 import io.praline.topics.registry.UnreadableRecord;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -53,7 +51,7 @@ public final class TopicReader<V extends SpecificRecord> implements AutoCloseabl
     private final KafkaSettings kafka;
     private final LogSource source;
     private final Topic<V> topic;
-    private final Optional<byte[]> key;
+    private final WantedKeys wanted;
     private final Consumer<byte[], byte[]> consumer;
     private final Duration goodbye;
     private final Map<TopicPartition, Long> ends;
@@ -97,14 +95,14 @@ public final class TopicReader<V extends SpecificRecord> implements AutoCloseabl
     private TopicReader(
             LogSource source,
             Topic<V> topic,
-            Optional<byte[]> key,
+            WantedKeys wanted,
             Consumer<byte[], byte[]> consumer,
             Duration goodbye,
             Map<TopicPartition, Long> ends) {
         this.kafka = source.kafka();
         this.source = source;
         this.topic = topic;
-        this.key = key;
+        this.wanted = wanted;
         this.consumer = consumer;
         this.goodbye = goodbye;
         this.ends = ends;
@@ -129,7 +127,8 @@ public final class TopicReader<V extends SpecificRecord> implements AutoCloseabl
             Optional<String> key,
             Consumer<byte[], byte[]> consumer,
             ReaderWaits waits) {
-        return open(source, topic, key, consumer, waits, (by, ends) -> by.seekToBeginning(ends.keySet()));
+        return open(
+                source, topic, WantedKeys.of(key), consumer, waits, (by, ends) -> by.seekToBeginning(ends.keySet()));
     }
 
     /** What is written from now on; otherwise as {@link #fromBeginning(LogSource, Topic, Optional, ReaderWaits)}. */
@@ -145,7 +144,7 @@ public final class TopicReader<V extends SpecificRecord> implements AutoCloseabl
             Optional<String> key,
             Consumer<byte[], byte[]> consumer,
             ReaderWaits waits) {
-        return open(source, topic, key, consumer, waits, (by, ends) -> ends.forEach(by::seek));
+        return open(source, topic, WantedKeys.of(key), consumer, waits, (by, ends) -> ends.forEach(by::seek));
     }
 
     /**
@@ -155,18 +154,24 @@ public final class TopicReader<V extends SpecificRecord> implements AutoCloseabl
      */
     public static <V extends SpecificRecord> TopicReader<V> since(
             LogSource source, Topic<V> topic, Optional<String> key, long millis, ReaderWaits waits) {
-        return since(source, topic, key, millis, consumer(source.kafka(), waits), waits);
+        return since(source, topic, WantedKeys.of(key), millis, consumer(source.kafka(), waits), waits);
+    }
+
+    /** As {@link #since}, of all keys that begin so, wherever they lie. */
+    public static <V extends SpecificRecord> TopicReader<V> ofKeysFrom(
+            LogSource source, Topic<V> topic, String prefix, long millis, ReaderWaits waits) {
+        return since(source, topic, WantedKeys.from(prefix), millis, consumer(source.kafka(), waits), waits);
     }
 
     /** As {@link #since(LogSource, Topic, Optional, long, ReaderWaits)}, by this consumer, which is taken over. */
     static <V extends SpecificRecord> TopicReader<V> since(
             LogSource source,
             Topic<V> topic,
-            Optional<String> key,
+            WantedKeys keys,
             long millis,
             Consumer<byte[], byte[]> consumer,
             ReaderWaits waits) {
-        return open(source, topic, key, consumer, waits, (by, ends) -> {
+        return open(source, topic, keys, consumer, waits, (by, ends) -> {
             Map<TopicPartition, OffsetAndTimestamp> found = by.offsetsForTimes(
                     ends.keySet().stream().collect(Collectors.toMap(partition -> partition, partition -> millis)));
             ends.forEach((partition, end) -> by.seek(
@@ -192,11 +197,10 @@ public final class TopicReader<V extends SpecificRecord> implements AutoCloseabl
     private static <V extends SpecificRecord> TopicReader<V> open(
             LogSource source,
             Topic<V> topic,
-            Optional<String> key,
+            WantedKeys wanted,
             Consumer<byte[], byte[]> consumer,
             ReaderWaits waits,
             Start start) {
-        Optional<byte[]> wanted = key.map(text -> text.getBytes(StandardCharsets.UTF_8));
         try {
             List<TopicPartition> partitions = partitions(source.kafka(), topic, wanted, consumer);
             consumer.assign(partitions);
@@ -210,7 +214,7 @@ public final class TopicReader<V extends SpecificRecord> implements AutoCloseabl
     }
 
     private static List<TopicPartition> partitions(
-            KafkaSettings kafka, Topic<?> topic, Optional<byte[]> key, Consumer<byte[], byte[]> consumer) {
+            KafkaSettings kafka, Topic<?> topic, WantedKeys wanted, Consumer<byte[], byte[]> consumer) {
         List<PartitionInfo> known;
         try {
             known = Optional.ofNullable(consumer.partitionsFor(topic.name())).orElse(List.of());
@@ -221,10 +225,9 @@ public final class TopicReader<V extends SpecificRecord> implements AutoCloseabl
             throw ServiceUnreachable.noTopic(kafka, List.of(topic.name()));
         }
         int count = known.size();
-        return key
-                .map(bytes -> List.of(Topics.partitionOf(bytes, count)))
-                .orElse(known.stream().map(PartitionInfo::partition).toList())
-                .stream()
+        return known.stream()
+                .map(PartitionInfo::partition)
+                .filter(number -> wanted.mayLieIn(number, count))
                 .map(number -> new TopicPartition(topic.name(), number))
                 .toList();
     }
@@ -323,7 +326,7 @@ public final class TopicReader<V extends SpecificRecord> implements AutoCloseabl
             for (ConsumerRecord<byte[], byte[]> record : consumer.poll(wait)) {
                 if (record.key() != null && PagedValue.isPage(record.key())) {
                     page(record);
-                } else if (isWanted(record.key())) {
+                } else if (wanted.holds(record.key())) {
                     fetched.add(record);
                 }
             }
@@ -338,14 +341,10 @@ public final class TopicReader<V extends SpecificRecord> implements AutoCloseabl
 
     private void page(ConsumerRecord<byte[], byte[]> record) {
         byte[] of = PagedValue.owner(record.key());
-        if (record.value() != null && isWanted(of)) {
+        if (record.value() != null && wanted.holds(of)) {
             pages.computeIfAbsent(ByteBuffer.wrap(of), none -> new HashMap<>())
                     .put(PagedValue.number(record.key()), record.value());
         }
-    }
-
-    private boolean isWanted(byte[] of) {
-        return of != null && (key.isEmpty() || Arrays.equals(key.get(), of));
     }
 
     private List<Entry<V>> decode() {

@@ -298,11 +298,27 @@ class TopicReaderTest {
         lies("a", 1);
         lies("a", 2);
 
-        TopicReader.since(source, TOPIC, Optional.of("a"), 10_000, consumer, WAITS);
+        TopicReader.since(source, TOPIC, WantedKeys.of(Optional.of("a")), 10_000, consumer, WAITS);
         assertThat(consumer.position(partition("a"))).isEqualTo(1);
 
-        TopicReader.since(source, TOPIC, Optional.of("a"), 10_001, consumer, WAITS);
+        TopicReader.since(source, TOPIC, WantedKeys.of(Optional.of("a")), 10_001, consumer, WAITS);
         assertThat(consumer.position(partition("a"))).isEqualTo(2);
+    }
+
+    // keys that begin so lie anywhere: all partitions are read, each from offset 1 on
+    @Test
+    void ofKeysThatBeginSoAllAreReadAndNoOther() {
+        List.copyOf(ends.keySet()).forEach(partition -> lies(partition, new byte[] {'a', '/'}, new byte[0]));
+        lies("a/x", 1);
+        lies("b/x", 2);
+        lies("a/y/z", 3);
+        lies("a", 4);
+        lies("a/x", 5);
+        try (TopicReader<ScalingTarget> reader =
+                TopicReader.since(source, TOPIC, WantedKeys.from("a/"), 10_000, consumer, WAITS)) {
+            comes();
+            assertThat(told(reader.drain())).containsExactlyInAnyOrder("a/x 1", "a/y/z 3", "a/x 5");
+        }
     }
 
     @Test

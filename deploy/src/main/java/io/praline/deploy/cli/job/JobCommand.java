@@ -5,6 +5,7 @@ import io.praline.deploy.cluster.JobRequests;
 import io.praline.deploy.cluster.LiveTopics;
 import io.praline.deploy.console.CommandFailed;
 import io.praline.deploy.console.ExitCode;
+import io.praline.deploy.console.JobFiles;
 import io.praline.deploy.console.JobView;
 import io.praline.deploy.console.OutputOptions;
 import io.praline.schema.Cancel;
@@ -12,6 +13,7 @@ import io.praline.schema.ConsumerSlot;
 import io.praline.schema.GiveUp;
 import io.praline.schema.JobState;
 import io.praline.schema.JobStatus;
+import io.praline.schema.LedgerPage;
 import io.praline.topics.KafkaSettings;
 import io.praline.topics.Topics;
 import io.praline.topics.log.TopicReader;
@@ -33,6 +35,7 @@ import picocli.CommandLine.Parameters;
             "",
             "Examples:  praline job train-7",
             "           praline job train-7 --ledger",
+            "           praline job train-7 --files",
             "           praline job pin train-7 --remote 4 --local 1",
             "           praline job train-7 --give-up 1",
             "           praline job cancel train-7"
@@ -64,6 +67,12 @@ public final class JobCommand implements Runnable {
     private boolean ledger;
 
     @Option(
+            names = "--files",
+            description =
+                    "Show, file by file, how many splits of its newest epoch are closed, files that are not done alone.")
+    private boolean files;
+
+    @Option(
             names = "--give-up",
             paramLabel = "CONSUMER",
             description = "Wait no longer for a consumer that is gone: what it has in doubt is given to others, so that"
@@ -77,6 +86,10 @@ public final class JobCommand implements Runnable {
         }
         if (giveUp != null) {
             giveUp(giveUp);
+            return;
+        }
+        if (files) {
+            files();
             return;
         }
         KafkaSettings kafka = cluster.kafka();
@@ -106,6 +119,26 @@ public final class JobCommand implements Runnable {
         output.line("job " + id + " is asked to give up consumer " + consumer + ": " + slot.getInDoubt()
                 + " elements in doubt are given to others, some may be trained twice");
         output.object(Map.of("job", id, "givenUp", consumer, "inDoubt", slot.getInDoubt()));
+    }
+
+    private void files() {
+        if (watch || ledger) {
+            throw new CommandFailed(
+                    ExitCode.WRONG_USE, "--files is shown alone and once: leave out --watch and --ledger");
+        }
+        KafkaSettings kafka = cluster.kafka();
+        try (AvroCodec codec = new AvroCodec(kafka);
+                TopicReader<JobStatus> statuses = LiveTopics.ofKey(kafka, codec, Topics.JOBS, id)) {
+            JobStatus status = find(statuses, id);
+            JobFiles its = new JobFiles(id);
+            try (TopicReader<LedgerPage> told = LiveTopics.ofLedger(kafka, codec, id, status.getSubmittedAtMillis())) {
+                told.drain().forEach(entry -> its.take(entry.key(), entry.value()));
+            }
+            int epoch = Math.max(0, status.getProgress().size() - 1);
+            Map<String, Object> object = its.object(status, new JobFiles.Asked(epoch, true, 0, Integer.MAX_VALUE));
+            JobFiles.lines(object).forEach(output::line);
+            output.object(object);
+        }
     }
 
     private void print(JobView view) {

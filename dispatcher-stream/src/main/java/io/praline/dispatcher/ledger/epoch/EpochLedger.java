@@ -5,6 +5,7 @@ import io.praline.dispatcher.ledger.row.Rows;
 import io.praline.policy.splits.SplitOrder;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -366,6 +367,16 @@ public final class EpochLedger {
     /** Whether all that was known of a split is that it is closed. */
     public boolean closed(long ordinal) {
         return splits.closed(ordinal);
+    }
+
+    /** Pages of the plan of which a split was closed since this was last asked; at first all that have closed ones. */
+    public List<Integer> takeClosedPages() {
+        return splits.takeClosedPages();
+    }
+
+    /** Which splits of a page are closed, by their places on it. */
+    public BitSet closedOn(int page) {
+        return splits.closedOn(page);
     }
 
     /** Writes what changed. */

@@ -6,6 +6,7 @@ import io.praline.dispatcher.ledger.row.RowWriter;
 import io.praline.dispatcher.ledger.row.Rows;
 import io.praline.topics.Agreements;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -29,6 +30,7 @@ final class OpenSplits {
     private final EpochSuspects suspects;
     private final RoaringBitmap returned;
     private boolean changedReturned;
+    private final SortedSet<Integer> closedPages = new TreeSet<>();
 
     /**
      * Rows that were read since the last save, and those of them that changed. A tree, which is emptied at once: to empty a
@@ -49,6 +51,7 @@ final class OpenSplits {
         this.epoch = epoch;
         byte[] back = rows.get(RowKey.of(RowKey.RETURNED, job, epoch));
         returned = back == null ? new RoaringBitmap() : new RowReader(back).bitmap();
+        rows.each(RowKey.of(RowKey.CLOSED, job, epoch), (key, value) -> closedPages.add(RowKey.lastNumber(key)));
     }
 
     /** Who hears that an attempt owes a split that it did not owe, or the other way round. */
@@ -213,17 +216,35 @@ final class OpenSplits {
         touched.remove(ordinal);
         changed.remove(ordinal);
         rows.delete(key(ordinal));
-        byte[] key = closedKey(ordinal);
-        byte[] page = rows.get(key);
-        RoaringBitmap closed = page == null ? new RoaringBitmap() : new RowReader(page).bitmap();
+        int page = page(ordinal);
+        RoaringBitmap closed = closedBits(page);
         closed.add((int) (ordinal % Agreements.SPLITS_A_PAGE));
-        rows.put(key, new RowWriter().bitmap(closed).bytes());
+        rows.put(closedKey(page), new RowWriter().bitmap(closed).bytes());
+        closedPages.add(page);
+    }
+
+    /** Pages of which a split was closed since this was last asked; at first all that have closed ones. */
+    List<Integer> takeClosedPages() {
+        List<Integer> pages = List.copyOf(closedPages);
+        closedPages.clear();
+        return pages;
+    }
+
+    /** Which splits of a page are closed, by their places on it. */
+    BitSet closedOn(int page) {
+        BitSet closed = new BitSet();
+        closedBits(page).forEach((int split) -> closed.set(split));
+        return closed;
+    }
+
+    private RoaringBitmap closedBits(int page) {
+        byte[] row = rows.get(closedKey(page));
+        return row == null ? new RoaringBitmap() : new RowReader(row).bitmap();
     }
 
     /** Whether all that is known of a split is that it is closed. */
     boolean closed(long ordinal) {
-        byte[] page = rows.get(closedKey(ordinal));
-        return page != null && new RowReader(page).bitmap().contains((int) (ordinal % Agreements.SPLITS_A_PAGE));
+        return closedBits(page(ordinal)).contains((int) (ordinal % Agreements.SPLITS_A_PAGE));
     }
 
     /** Every open split, those that were changed meanwhile as they are now. */
@@ -254,7 +275,11 @@ final class OpenSplits {
         return RowKey.of(RowKey.SPLIT, job, epoch, (int) ordinal);
     }
 
-    private byte[] closedKey(long ordinal) {
-        return RowKey.of(RowKey.CLOSED, job, epoch, (int) (ordinal / Agreements.SPLITS_A_PAGE));
+    private static int page(long ordinal) {
+        return (int) (ordinal / Agreements.SPLITS_A_PAGE);
+    }
+
+    private byte[] closedKey(int page) {
+        return RowKey.of(RowKey.CLOSED, job, epoch, page);
     }
 }

@@ -3,6 +3,7 @@ package io.praline.dispatcher.turn.outgoing;
 import io.praline.schema.CacheStatus;
 import io.praline.schema.JobStatus;
 import io.praline.schema.JournalEntry;
+import io.praline.schema.LedgerPage;
 import io.praline.schema.PoolStatus;
 import io.praline.schema.ScalingTarget;
 import io.praline.schema.WorkerCommand;
@@ -39,6 +40,12 @@ public interface Outgoing {
 
     /** No job reads any more what is known of a pipeline under this key. */
     void graphGone(String key);
+
+    /** What is public about a page of a job's plan has changed. */
+    void ledgerPage(LedgerPage page);
+
+    /** Nothing is to be told any more of the page that has this key. */
+    void ledgerPageGone(String key);
 
     void journal(JournalEntry entry);
 

@@ -9,6 +9,7 @@ import io.praline.schema.CacheTargets;
 import io.praline.schema.ConfirmFacts;
 import io.praline.schema.JobStatus;
 import io.praline.schema.JournalEntry;
+import io.praline.schema.LedgerPage;
 import io.praline.schema.PoolStatus;
 import io.praline.schema.ScalingTarget;
 import io.praline.schema.WorkerCommand;
@@ -29,6 +30,8 @@ public final class Effect implements Outgoing {
     private final List<CacheStatus> entries = new ArrayList<>();
     private final List<String> entriesGone = new ArrayList<>();
     private final List<String> graphsGone = new ArrayList<>();
+    private final List<LedgerPage> ledgerPages = new ArrayList<>();
+    private final List<String> ledgerPagesGone = new ArrayList<>();
     private final List<JournalEntry> journal = new ArrayList<>();
     private final List<ScalingTarget> targets = new ArrayList<>();
     private final List<Broken> broken = new ArrayList<>();
@@ -92,6 +95,16 @@ public final class Effect implements Outgoing {
     @Override
     public void graphGone(String key) {
         graphsGone.add(key);
+    }
+
+    @Override
+    public void ledgerPage(LedgerPage page) {
+        ledgerPages.add(page);
+    }
+
+    @Override
+    public void ledgerPageGone(String key) {
+        ledgerPagesGone.add(key);
     }
 
     @Override
@@ -162,6 +175,15 @@ public final class Effect implements Outgoing {
         return Collections.unmodifiableList(entriesGone);
     }
 
+    public List<LedgerPage> ledgerPages() {
+        return Collections.unmodifiableList(ledgerPages);
+    }
+
+    /** Keys of pages of plans of which nothing is told any more. */
+    public List<String> ledgerPagesGone() {
+        return Collections.unmodifiableList(ledgerPagesGone);
+    }
+
     public List<JournalEntry> journal() {
         return Collections.unmodifiableList(journal);
     }
@@ -215,6 +237,8 @@ public final class Effect implements Outgoing {
         entries.clear();
         entriesGone.clear();
         graphsGone.clear();
+        ledgerPages.clear();
+        ledgerPagesGone.clear();
         journal.clear();
         targets.clear();
         broken.clear();
