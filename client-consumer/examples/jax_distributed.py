@@ -5,7 +5,8 @@ Several processes under jax.distributed that train one model and share one job; 
     python jax_distributed.py
 
 starts two of itself. Process 0 submits the job, the other takes its place in it. Each gets batches as fast as it asks for
-them, so at the end one has none while the other still has: its part of a step counts nothing then.
+them, of all epochs one after the other, so at the end one has none while the other still has: its part of a step counts
+nothing then.
 """
 
 import os
@@ -16,7 +17,7 @@ import tempfile
 
 import numpy as np
 
-FEATURES, ROWS, BATCH, PROCESSES = 8, 16384, 32, 2
+FEATURES, ROWS, BATCH, PROCESSES, EPOCHS = 8, 16384, 32, 2, 3
 
 
 def rows(path):
@@ -55,7 +56,7 @@ def train(process, coordinator, path):
     elements, value = 0, None
     # one id for both processes, and another one for each run
     job = "jax-" + os.path.basename(os.path.dirname(path))
-    shared = {"job": job, "consumers": PROCESSES, "rank": process}
+    shared = {"job": job, "consumers": PROCESSES, "rank": process, "epochs": EPOCHS}
     with praline.feed(steps, data=path, names=["row"], **shared) as feed:
         while True:
             batch = next(feed, None)

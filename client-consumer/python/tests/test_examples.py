@@ -69,4 +69,4 @@ def test_processes_under_jax_distributed_share_a_job(monkeypatch):
     monkeypatch.delenv("XLA_FLAGS", raising=False)
     said = said_by(example("jax_distributed.py"))
     each = elements_of_each(said, "process")
-    assert len(each) == 2 and sum(each) == SHARED_ROWS and "duplicates 0" in said
+    assert len(each) == 2 and sum(each) == EPOCHS * SHARED_ROWS and "duplicates 0" in said
