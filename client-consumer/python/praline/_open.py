@@ -78,6 +78,7 @@ def feed(
     price_remote: float | None = None,
     price_egress: float | None = None,
     price_storage: float | None = None,
+    price_fetch: float | None = None,
     order: str | None = None,
     cache: str | None = None,
     cap: float | None = None,
@@ -117,6 +118,7 @@ def feed(
     :param price_remote: of a remote worker for an hour
     :param price_egress: of 10^9 bytes from a remote worker to the trainer
     :param price_storage: of keeping 10^9 bytes of elements for an hour
+    :param price_fetch: of reading 10^9 bytes of the data where they lie, such as a bucket's in another region
     :param order: how equal results must be where steps run in another order than they were written: ``exact`` (the usual),
         ``tolerant``, ``pecan``, or ``off``
     :param cache: which elements are kept and read again: ``auto`` (the usual), ``off``, ``source``, ``prefix`` or ``full``
@@ -174,6 +176,7 @@ def feed(
         "price_remote": price_remote,
         "price_egress": price_egress,
         "price_storage": price_storage,
+        "price_fetch": price_fetch,
         "order": order,
         "cache": cache,
         "cap": cap,

@@ -371,12 +371,20 @@ public record JobSpec(
 
     /** Which elements are kept and read again; what pays, where nobody says. */
     public JobSpec cache(CacheMode cache) {
-        return with(new Keeping(cache, keeping.storagePerGbHour()));
+        return with(new Keeping(cache, keeping.storagePerGbHour(), keeping.fetchedPerGb()));
     }
 
     /** Price of keeping 10^9 bytes for an hour, in the currency of the other prices; nothing, where nobody says. */
     public JobSpec priceStorage(double price) {
-        return with(new Keeping(keeping.cache(), price));
+        return with(new Keeping(keeping.cache(), price, keeping.fetchedPerGb()));
+    }
+
+    /**
+     * Price of reading 10^9 bytes of the data where they lie, such as a bucket's in another region, in the currency of the other
+     * prices; nothing, where nobody says.
+     */
+    public JobSpec priceFetch(double price) {
+        return with(new Keeping(keeping.cache(), keeping.storagePerGbHour(), price));
     }
 
     private JobSpec with(Keeping other) {

@@ -1,18 +1,24 @@
 package io.praline.client;
 
 /**
- * Which elements of a job are kept.
+ * Which elements of a job are kept, and what it costs to keep them and to do without. Prices are in the currency of its other
+ * ones.
  *
- * @param storagePerGbHour price of keeping 10^9 bytes for an hour, in the currency of its other prices
+ * @param storagePerGbHour of keeping 10^9 bytes for an hour
+ * @param fetchedPerGb of reading 10^9 bytes of the job's data where they lie
  */
-public record Keeping(CacheMode cache, double storagePerGbHour) {
-    /** What pays, in a store that costs nothing. */
-    static final Keeping USUAL = new Keeping(CacheMode.AUTO, 0);
+public record Keeping(CacheMode cache, double storagePerGbHour, double fetchedPerGb) {
+    /** What pays, where neither costs anything. */
+    static final Keeping USUAL = new Keeping(CacheMode.AUTO, 0, 0);
 
     public Keeping {
-        if (!(storagePerGbHour >= 0 && storagePerGbHour < Double.POSITIVE_INFINITY)) {
-            throw new IllegalArgumentException(
-                    "the price of storage must be 0 or more, and finite, is " + storagePerGbHour);
+        notNegative("storage", storagePerGbHour);
+        notNegative("fetching", fetchedPerGb);
+    }
+
+    private static void notNegative(String what, double price) {
+        if (!(price >= 0 && price < Double.POSITIVE_INFINITY)) {
+            throw new IllegalArgumentException("the price of " + what + " must be 0 or more, and finite, is " + price);
         }
     }
 }

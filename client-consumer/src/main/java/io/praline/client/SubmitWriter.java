@@ -57,6 +57,7 @@ record SubmitWriter(GraphFolder graphs) {
                         .orElse(""))
                 .setCache(cache(spec.keeping().cache()))
                 .setPriceStorage(spec.keeping().storagePerGbHour())
+                .setPriceFetch(spec.keeping().fetchedPerGb())
                 .build();
     }
 

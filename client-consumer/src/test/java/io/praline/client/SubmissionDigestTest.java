@@ -59,6 +59,7 @@ class SubmissionDigestTest {
                 spec().order(JobSpec.Order.OFF),
                 spec().cache(CacheMode.OFF),
                 spec().priceStorage(1),
+                spec().priceFetch(1),
                 spec().tenant("t"),
                 spec().weight(2),
                 spec().tenantCap(1),

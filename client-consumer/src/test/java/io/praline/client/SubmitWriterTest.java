@@ -62,14 +62,18 @@ class SubmitWriterTest {
     }
 
     @Test
-    void whatIsKeptAndWhatStorageCostsGoesAlong() {
+    void whatIsKeptAndWhatThatCostsGoesAlong() {
         JobSpec spec = JobSpec.of(new byte[] {1});
         assertThat(WITHOUT_FOLDER.write("default", "j", spec).getCache()).isEmpty();
         assertThat(WITHOUT_FOLDER.write("default", "j", spec).getPriceStorage()).isZero();
-        Submit kept =
-                WITHOUT_FOLDER.write("default", "j", spec.cache(CacheMode.FULL).priceStorage(0.02));
+        assertThat(WITHOUT_FOLDER.write("default", "j", spec).getPriceFetch()).isZero();
+        Submit kept = WITHOUT_FOLDER.write(
+                "default", "j", spec.priceFetch(0.09).cache(CacheMode.FULL).priceStorage(0.02));
         assertThat(kept.getCache()).isEqualTo("full");
         assertThat(kept.getPriceStorage()).isEqualTo(0.02);
+        assertThat(kept.getPriceFetch()).isEqualTo(0.09);
+        assertThatThrownBy(() -> spec.priceFetch(Double.NaN))
+                .hasMessage("the price of fetching must be 0 or more, and finite, is NaN");
         assertThatThrownBy(() -> spec.priceStorage(-1))
                 .hasMessage("the price of storage must be 0 or more, and finite, is -1.0");
     }

@@ -57,6 +57,13 @@ final class ScalingOptions {
             description = "Price of keeping a GB (10^9 bytes) for an hour, in the same currency (${DEFAULT-VALUE}).")
     private double storagePrice;
 
+    @Option(
+            names = "--price-fetch",
+            paramLabel = "P",
+            description = "Price of reading a GB (10^9 bytes) of the data where it lies, such as a bucket's in another"
+                    + " region (${DEFAULT-VALUE}).")
+    private double fetchPrice;
+
     @Option(names = "--cap", paramLabel = "AMOUNT", description = "The most that the job may spend.")
     private Double cap;
 
@@ -98,7 +105,8 @@ final class ScalingOptions {
                 .prices(new JobSpec.Prices(optional(clientPrice), optional(remotePrice), optional(egressPrice)))
                 .limits(new JobSpec.Limits(
                         maxRemote == null ? OptionalInt.empty() : OptionalInt.of(maxRemote), maxLocal))
-                .priceStorage(storagePrice);
+                .priceStorage(storagePrice)
+                .priceFetch(fetchPrice);
         return cap == null ? scaled : scaled.cap(cap);
     }
 

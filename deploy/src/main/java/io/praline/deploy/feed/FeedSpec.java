@@ -51,6 +51,7 @@ public record FeedSpec(JsonNode said, byte[] graph) {
             "price_remote",
             "price_egress",
             "price_storage",
+            "price_fetch",
             "order",
             "cache",
             "cap",
@@ -142,6 +143,7 @@ public record FeedSpec(JsonNode said, byte[] graph) {
         job = with(job, text("order").map(name -> one("order", JobSpec.Order.values(), name)), JobSpec::order);
         job = with(job, text("cache").map(name -> one("cache", CacheMode.values(), name)), JobSpec::cache);
         job = with(job, number("price_storage"), JobSpec::priceStorage);
+        job = with(job, number("price_fetch"), JobSpec::priceFetch);
         job = with(job, number("cap"), JobSpec::cap);
         job = with(job, number("max_batch_bytes").map(Double::longValue), JobSpec::batchLimitBytes);
         return job.prices(new JobSpec.Prices(price("price_client"), price("price_remote"), price("price_egress")))

@@ -173,8 +173,11 @@ class PralineTest {
                         .getCommandSpec()
                         .optionsMap())
                 .containsKeys(AttachOptions.OF_A_PLACE.toArray(String[]::new));
-        for (List<String> settled :
-                List.of(List.of("--order", "off"), List.of("--cache", "off"), List.of("--price-storage", "1"))) {
+        for (List<String> settled : List.of(
+                List.of("--order", "off"),
+                List.of("--cache", "off"),
+                List.of("--price-storage", "1"),
+                List.of("--price-fetch", "1"))) {
             assertLine(
                     settled.get(0) + " is for a job that is submitted; leave it out with --attach",
                     "run",

@@ -47,10 +47,11 @@ class FeedSpecTest {
 
     @Test
     void whatIsSaidOfOrderCacheAndGoalReachesTheJob() {
-        JobSpec job = of("{'order':'tolerant','cache':'full','price_storage':0.5,'target':'time'}".replace('\'', '"'))
+        JobSpec job = of("{'order':'tolerant','cache':'full','price_storage':0.5,'price_fetch':0.25,'target':'time'}"
+                        .replace('\'', '"'))
                 .job(NONE);
         assertThat(job.promise().order()).contains(JobSpec.Order.TOLERANT);
-        assertThat(job.keeping()).isEqualTo(new Keeping(CacheMode.FULL, 0.5));
+        assertThat(job.keeping()).isEqualTo(new Keeping(CacheMode.FULL, 0.5, 0.25));
         assertThat(job.scaling().goal()).isEqualTo(JobSpec.Goal.TIME);
     }
 

@@ -68,6 +68,9 @@ final class SubmitChecks {
         require(
                 submit.getPriceStorage() >= 0 && submit.getPriceStorage() < Double.POSITIVE_INFINITY,
                 "priceStorage must not be negative, is " + submit.getPriceStorage());
+        require(
+                submit.getPriceFetch() >= 0 && submit.getPriceFetch() < Double.POSITIVE_INFINITY,
+                "priceFetch must not be negative, is " + submit.getPriceFetch());
         require(submit.getTenantCap() >= 0, "tenantCap must be above 0, is " + submit.getTenantCap());
         require(submit.getSkipBad() >= 0, "skipBad must not be negative, is " + submit.getSkipBad());
         require(

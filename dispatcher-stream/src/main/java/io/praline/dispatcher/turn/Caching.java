@@ -31,6 +31,7 @@ import io.praline.policy.caching.course.CacheEvent;
 import io.praline.policy.caching.course.CacheState;
 import io.praline.policy.caching.course.CacheTurn;
 import io.praline.policy.splits.SplitSampling;
+import io.praline.schema.PlanCompleted;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -76,7 +77,10 @@ final class Caching {
                 CacheMode.of(job.submit().getCache()),
                 job.tracked(),
                 job.singleTask(),
-                CacheTerms.of(job.leading().state().terms(), job.submit().getPriceStorage()));
+                CacheTerms.of(
+                        job.leading().state().terms(),
+                        job.submit().getPriceStorage(),
+                        job.submit().getPriceFetch()));
     }
 
     /** The job is planned: what others made of it is there from its first split on. */
@@ -253,6 +257,7 @@ final class Caching {
         return new CacheOutlook(
                 left,
                 others,
+                job.outline().plan().map(PlanCompleted::getBytes).orElse(0L),
                 recordsPerEpoch(job),
                 Math.max(1, workers),
                 pool.workers().values().stream()

@@ -21,7 +21,8 @@ import java.util.TreeMap;
  *   workerSeconds        sum over passes of what a worker takes for one, see {@link TaskPace}
  *   seconds              sum over passes of max(workerSeconds / workers, 1 / (records/s that the trainer takes))
  *   money                seconds x client + workerSeconds x worker + GB kept x hours that they are used x storage,
- *                        those left out that others keep anyway; at least one worker is paid for all the time
+ *                        those left out that others keep anyway; at least one worker is paid for all the time;
+ *                        and GB read at the source, by passes that compute or write, x fetch
  * </pre>
  *
  * The goal says which is to be small: money, seconds, or their product. Where the trainer is the bottleneck ways are equally
@@ -95,13 +96,13 @@ public record AutoCaching(CacheMode mode, CacheTerms terms) {
     }
 
     private boolean priced() {
-        return terms.clientPerHour() + terms.workerPerHour() > 0;
+        return terms.clientPerHour() + terms.workerPerHour() + terms.fetchedPerGb() > 0;
     }
 
     private CacheForecast computing(CacheSituation situation) {
         CacheOutlook outlook = situation.outlook();
         Passes passes = new Passes(situation);
-        passes.add(outlook.epochsLeft() + mostOthers(situation), passes.compute);
+        passes.compute(outlook.epochsLeft() + mostOthers(situation), passes.compute);
         return passes.forecast(terms, Optional.empty(), false, 0, 0, 0, passes.compute);
     }
 
@@ -132,7 +133,7 @@ public record AutoCaching(CacheMode mode, CacheTerms terms) {
         double write = passes.write(measure);
         passes.uses(whole + 1 + others, begun, stored, covered, read, write);
         passes.uses(whole + others, 1 - begun, stored, covered, read, write);
-        passes.add(mostOthers(situation) - others, passes.compute);
+        passes.compute(mostOthers(situation) - others, passes.compute);
         double paid = others > 0 ? covered - stored : covered;
         double lives = Math.max(outlook.epochsLeft(), others) * paid * bytes;
         return passes.forecast(terms, Optional.of(point), put, covered, covered * bytes, lives, read);
@@ -183,6 +184,7 @@ public record AutoCaching(CacheMode mode, CacheTerms terms) {
         numbers.put("secondsComputing", all.get(0).seconds());
         numbers.put("workerSecondsComputing", all.get(0).workerSeconds());
         numbers.put("moneyComputing", all.get(0).money());
+        numbers.put("fetchedBytesComputing", all.get(0).fetchedBytes());
         for (CacheForecast way : all.subList(1, all.size())) {
             CachePoint point = way.point().orElseThrow();
             PointMeasure measure = situation.measure(point).orElseThrow();
@@ -198,6 +200,7 @@ public record AutoCaching(CacheMode mode, CacheTerms terms) {
             numbers.put(how + "seconds", way.seconds());
             numbers.put(how + "workerSeconds", way.workerSeconds());
             numbers.put(how + "money", way.money());
+            numbers.put(how + "fetchedBytes", way.fetchedBytes());
         }
         chosen.point().ifPresent(point -> {
             numbers.put("point", (double) point.number());
@@ -224,6 +227,7 @@ public record AutoCaching(CacheMode mode, CacheTerms terms) {
         private double workerSeconds;
         private double seconds;
         private double epochs;
+        private double computed;
 
         private Passes(CacheSituation situation) {
             this.situation = situation;
@@ -240,6 +244,12 @@ public record AutoCaching(CacheMode mode, CacheTerms terms) {
             return pace.seconds(measure.readNanos(), Math.max(0, situation.allNanos() - measure.computeNanos()));
         }
 
+        /** So many epochs that are read at the source, in which a worker takes this for a record. */
+        private void compute(double times, double ofWorker) {
+            add(times, ofWorker);
+            computed += times;
+        }
+
         /** So many epochs in which a worker takes this for a record. */
         private void add(double times, double ofWorker) {
             CacheOutlook outlook = situation.outlook();
@@ -254,9 +264,9 @@ public record AutoCaching(CacheMode mode, CacheTerms terms) {
         private void uses(double uses, double share, double stored, double covered, double read, double write) {
             double first = Math.min(1, uses);
             add(share * stored * uses, read);
-            add(share * (covered - stored) * first, write);
+            compute(share * (covered - stored) * first, write);
             add(share * (covered - stored) * (uses - first), read);
-            add(share * (1 - covered) * uses, compute);
+            compute(share * (1 - covered) * uses, compute);
         }
 
         private CacheForecast forecast(
@@ -268,12 +278,14 @@ public record AutoCaching(CacheMode mode, CacheTerms terms) {
                 double byteEpochs,
                 double read) {
             double byteSeconds = epochs > 0 ? byteEpochs * seconds / epochs : 0;
+            double fetched = computed * situation.outlook().sourceBytesPerEpoch();
             double money = (seconds * terms.clientPerHour()
-                            + workerSeconds * terms.workerPerHour()
-                            + byteSeconds / BYTES_PER_GB * terms.storagePerGbHour())
-                    / SECONDS_PER_HOUR;
+                                    + workerSeconds * terms.workerPerHour()
+                                    + byteSeconds / BYTES_PER_GB * terms.storagePerGbHour())
+                            / SECONDS_PER_HOUR
+                    + fetched / BYTES_PER_GB * terms.fetchedPerGb();
             double gain = read > 0 ? compute / read : 1;
-            return new CacheForecast(point, put, seconds, workerSeconds, money, bytes, covered, gain);
+            return new CacheForecast(point, put, seconds, workerSeconds, fetched, money, bytes, covered, gain);
         }
     }
 }

@@ -9,7 +9,8 @@ import java.util.Optional;
  * @param put whether entries are written that are not there
  * @param seconds that the epochs last
  * @param workerSeconds that workers are busy
- * @param money for client, workers and storage
+ * @param fetchedBytes that are read at the source
+ * @param money for client, workers, storage and what is read at the source
  * @param storedBytes behind the point, in the end
  * @param coveredShare of splits that have an entry in the end
  * @param gain records that a task makes from entries in the time in which it computes one
@@ -19,6 +20,7 @@ public record CacheForecast(
         boolean put,
         double seconds,
         double workerSeconds,
+        double fetchedBytes,
         double money,
         double storedBytes,
         double coveredShare,

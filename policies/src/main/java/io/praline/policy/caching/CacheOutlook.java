@@ -10,6 +10,7 @@ import java.util.TreeMap;
  *
  * @param epochsLeft of the job, what is left of the current one included: 2.4 where 0.4 of it and two more are
  * @param usesByOthers epochs that other jobs of the tenant are still to read behind a point, by its prefix; none: absent
+ * @param sourceBytesPerEpoch that lie at the job's source for an epoch
  * @param recordsPerEpoch that the job reads, estimated from what was read where they are not counted; 0: not known yet
  * @param workers that serve the job, or will once it has begun
  * @param threads that a worker computes with, which are its cores
@@ -19,6 +20,7 @@ import java.util.TreeMap;
 public record CacheOutlook(
         double epochsLeft,
         SortedMap<String, Double> usesByOthers,
+        double sourceBytesPerEpoch,
         double recordsPerEpoch,
         int workers,
         double threads,
@@ -27,6 +29,7 @@ public record CacheOutlook(
     public CacheOutlook {
         usesByOthers = Collections.unmodifiableSortedMap(new TreeMap<>(usesByOthers));
         notNegative("epochsLeft", epochsLeft);
+        notNegative("sourceBytesPerEpoch", sourceBytesPerEpoch);
         notNegative("recordsPerEpoch", recordsPerEpoch);
         notNegative("roomBytes", roomBytes);
         if (workers < 1) {
@@ -44,11 +47,12 @@ public record CacheOutlook(
         }
     }
 
-    /** Of a job that is alone with what it reads, whose trainer takes all and whose store has room. */
+    /** Of a job that is alone with what it reads, whose source costs nothing, whose trainer takes all and whose store has room. */
     public static CacheOutlook alone(double epochsLeft, double recordsPerEpoch, int workers, double threads) {
         return new CacheOutlook(
                 epochsLeft,
                 Collections.emptySortedMap(),
+                0,
                 recordsPerEpoch,
                 workers,
                 threads,

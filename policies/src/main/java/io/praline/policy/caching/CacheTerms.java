@@ -10,18 +10,25 @@ import io.praline.policy.Terms.Goal;
  * @param clientPerHour the trainer's host, accelerator included
  * @param workerPerHour one worker
  * @param storagePerGbHour 10^9 bytes in a store for an hour
+ * @param fetchedPerGb 10^9 bytes that are read at the job's source
  */
-public record CacheTerms(Goal goal, double clientPerHour, double workerPerHour, double storagePerGbHour) {
+public record CacheTerms(
+        Goal goal, double clientPerHour, double workerPerHour, double storagePerGbHour, double fetchedPerGb) {
     public CacheTerms {
         notNegative("clientPerHour", clientPerHour);
         notNegative("workerPerHour", workerPerHour);
         notNegative("storagePerGbHour", storagePerGbHour);
+        notNegative("fetchedPerGb", fetchedPerGb);
     }
 
     /** Those of a job. */
-    public static CacheTerms of(Terms terms, double storagePerGbHour) {
+    public static CacheTerms of(Terms terms, double storagePerGbHour, double fetchedPerGb) {
         return new CacheTerms(
-                terms.goal(), terms.prices().clientPerHour(), terms.prices().remotePerHour(), storagePerGbHour);
+                terms.goal(),
+                terms.prices().clientPerHour(),
+                terms.prices().remotePerHour(),
+                storagePerGbHour,
+                fetchedPerGb);
     }
 
     private static void notNegative(String name, double price) {

@@ -97,7 +97,7 @@ class ArtifactSweepTest {
     }
 
     private static Optional<CachePoint> ours(CacheSituation situation) {
-        CacheTerms terms = new CacheTerms(Goal.COST, 4.96, 0.43, 0);
+        CacheTerms terms = new CacheTerms(Goal.COST, 4.96, 0.43, 0, 0);
         return new AutoCaching(CacheMode.AUTO, terms).choose(situation).chosen().point();
     }
 

@@ -35,11 +35,11 @@ class AutoCachingTest {
     }
 
     private static CacheOutlook outlook(double epochs, double others, int workers, double trainer, double room) {
-        return new CacheOutlook(epochs, new TreeMap<>(Map.of("bb", others)), 1000, workers, 1, trainer, room);
+        return new CacheOutlook(epochs, new TreeMap<>(Map.of("bb", others)), 5e9, 1000, workers, 1, trainer, room);
     }
 
     private static CacheChoice choice(Goal goal, double storage, CacheSituation situation) {
-        return new AutoCaching(CacheMode.AUTO, new CacheTerms(goal, 1, 1, storage)).choose(situation);
+        return new AutoCaching(CacheMode.AUTO, new CacheTerms(goal, 1, 1, storage, 0)).choose(situation);
     }
 
     private static Optional<CachePoint> chosen(Goal goal, double storage, CacheSituation situation) {
@@ -102,6 +102,22 @@ class AutoCachingTest {
                 .contains(DECODED);
     }
 
+    // 5 GB are read at the source three times, or once: at 0.1 a GB that is more than workers cost, who are as fast
+    // without
+    @Example
+    void whatIsReadAtTheSourceIsPaidFor() {
+        CacheSituation fast = situation(1000, outlook(3, 0, 2, INFINITE, INFINITE));
+        CacheChoice choice = new AutoCaching(CacheMode.AUTO, new CacheTerms(Goal.COST, 1, 1, 0, 0.1)).choose(fast);
+        assertThat(choice.computing().fetchedBytes()).isEqualTo(15e9);
+        assertThat(choice.computing().money())
+                .isCloseTo(
+                        1.5 + (choice.computing().seconds() + choice.computing().workerSeconds()) / 3600, within(1e-9));
+        assertThat(choice.chosen().point()).isPresent();
+        assertThat(choice.chosen().fetchedBytes()).isEqualTo(5e9);
+        assertThat(choice.numbers()).containsEntry("fetchedBytesComputing", 15e9);
+        assertThat(chosen(Goal.COST, 0, fast)).isEmpty();
+    }
+
     // 2 workers make 222 a second where the trainer takes 50: no way is faster, and one worker would do
     @Example
     void whereTheTrainerIsTheBottleneckMoneyDecides() {
@@ -138,7 +154,7 @@ class AutoCachingTest {
 
     @Example
     void aPointThatIsAskedForIsUsedWhateverItCosts() {
-        CacheTerms terms = new CacheTerms(Goal.COST, 1, 1, 0);
+        CacheTerms terms = new CacheTerms(Goal.COST, 1, 1, 0, 0);
         CacheSituation once = situation(0, outlook(1, 0, 2, INFINITE, INFINITE));
         for (CacheMode mode : List.of(CacheMode.FULL, CacheMode.PREFIX)) {
             CacheForecast chosen = new AutoCaching(mode, terms).choose(once).chosen();

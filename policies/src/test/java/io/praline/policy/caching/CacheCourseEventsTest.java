@@ -58,7 +58,14 @@ class CacheCourseEventsTest {
                 .as((part, epochs, room, records) -> at -> new CacheEvent.Passed(
                         at,
                         new CacheOutlook(
-                                epochs + part, new TreeMap<>(Map.of("cc", part)), records, 2, 2, 300, room * 1e10)));
+                                epochs + part,
+                                new TreeMap<>(Map.of("cc", part)),
+                                1e9,
+                                records,
+                                2,
+                                2,
+                                300,
+                                room * 1e10)));
         return Arbitraries.oneOf(
                 passed,
                 points.map(those -> at -> new CacheEvent.Planned(at, those, "", 5, 100)),
@@ -100,7 +107,7 @@ class CacheCourseEventsTest {
     @Provide
     Arbitrary<CacheCourse> courses() {
         return Combinators.combine(Arbitraries.of(CacheMode.values()), Arbitraries.of(Goal.values()))
-                .as((mode, goal) -> new CacheCourse(mode, true, false, new CacheTerms(goal, 1, 1, 0.001)));
+                .as((mode, goal) -> new CacheCourse(mode, true, false, new CacheTerms(goal, 1, 1, 0.001, 0)));
     }
 
     @Property

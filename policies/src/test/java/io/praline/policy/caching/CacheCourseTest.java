@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 
 /** How a job comes to entries, and away from them. */
 class CacheCourseTest {
-    private static final CacheTerms TERMS = new CacheTerms(Goal.COST, 1, 1, 0);
+    private static final CacheTerms TERMS = new CacheTerms(Goal.COST, 1, 1, 0, 0);
     private static final CacheCourse AUTO = new CacheCourse(CacheMode.AUTO, true, false, TERMS);
     private static final Instant START = Instant.ofEpochSecond(1_000_000);
 
@@ -148,6 +148,7 @@ class CacheCourseTest {
         CacheOutlook shared = new CacheOutlook(
                 0.9,
                 new TreeMap<>(Map.of("cc", 1.0)),
+                0,
                 100_000,
                 2,
                 1,
@@ -220,7 +221,7 @@ class CacheCourseTest {
 
     private static CacheEvent passed(int seconds, double trainer, double room) {
         return new CacheEvent.Passed(
-                at(seconds), new CacheOutlook(4.4, Collections.emptySortedMap(), 100_000, 2, 1, trainer, room));
+                at(seconds), new CacheOutlook(4.4, Collections.emptySortedMap(), 0, 100_000, 2, 1, trainer, room));
     }
 
     // two workers make 100 a second from entries, and 200 where they compute

@@ -107,6 +107,7 @@ final class CachingPlayers {
             CacheOutlook outlook = new CacheOutlook(
                     seen.epochsLeft(),
                     seen.usesByOthers(),
+                    0,
                     seen.recordsPerEpoch(),
                     job.workers(),
                     job.pipeline().threads(),

@@ -89,7 +89,7 @@ class RandomWorldsTest {
         double storage = random.nextDouble() < 0.4 ? 0 : logBetween(random, 2e-5, 5e-2);
         Goal goal = List.of(Goal.COST, Goal.TIME, Goal.BALANCED).get(random.nextInt(3));
         double client = random.nextBoolean() ? 4.96 : 0.5;
-        return new CachingWorld(jobs, splits, recordsPerSplit, budget, new CacheTerms(goal, client, 0.43, storage));
+        return new CachingWorld(jobs, splits, recordsPerSplit, budget, new CacheTerms(goal, client, 0.43, storage, 0));
     }
 
     /** The same up to some point, behind which it is another one that costs the same. */
