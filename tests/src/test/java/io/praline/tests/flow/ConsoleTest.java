@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import io.praline.client.Batch;
 import io.praline.client.BatchStream;
 import io.praline.client.JobSpec;
@@ -33,11 +34,12 @@ class ConsoleTest {
     private final HttpClient http = HttpClient.newHttpClient();
     private PageServer server;
 
+    /** What is told there; nothing of what the page does not know yet. */
     private JsonNode json(String path) throws Exception {
         HttpRequest asked =
                 HttpRequest.newBuilder(URI.create(server.url()).resolve(path)).build();
-        return new ObjectMapper()
-                .readTree(http.send(asked, HttpResponse.BodyHandlers.ofString()).body());
+        HttpResponse<String> told = http.send(asked, HttpResponse.BodyHandlers.ofString());
+        return told.statusCode() == 404 ? MissingNode.getInstance() : new ObjectMapper().readTree(told.body());
     }
 
     private JsonNode find(String path, String field, String value) throws Exception {
