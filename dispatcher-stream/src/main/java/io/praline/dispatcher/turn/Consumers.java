@@ -227,7 +227,7 @@ final class Consumers {
         job.places().forEach((consumer, place) -> {
             if (place.takes()) {
                 taking.put(consumer, place);
-                if (tookAll(job, place.generation())) {
+                if (Lanes.tookAll(job, place.generation())) {
                     done.add(consumer);
                 }
             }
@@ -245,21 +245,6 @@ final class Consumers {
     private boolean heardOfLate(Job job, int consumer, Instant at) {
         Instant heard = job.consumersHeard().getOrDefault(consumer, at);
         return Duration.between(heard, at).compareTo(limits.workerSilence()) < 0;
-    }
-
-    /**
-     * Whether somebody has taken the last of its lanes where all that began is delivered. Others may not ask for what lies in
-     * theirs before this one goes on, as in an all-reduce, so that the next epoch must not wait for them.
-     */
-    static boolean anyTookAll(Job job) {
-        return job.open().stream().allMatch(epoch -> Epochs.delivered(job, epoch))
-                && job.places().values().stream().anyMatch(place -> place.takes() && tookAll(job, place.generation()));
-    }
-
-    private static boolean tookAll(Job job, int generation) {
-        return job.open().stream()
-                .flatMap(epoch -> epoch.attempts().values().stream())
-                .allMatch(row -> Lanes.taken(row, generation));
     }
 
     // ---- what time does to them

@@ -109,7 +109,7 @@ final class Epochs {
         long open = job.open().stream()
                 .filter(epoch -> !epoch.row().complete() && !inDoubtOnly(job, epoch))
                 .count();
-        if (open < OVERLAPPING || Consumers.anyTookAll(job)) { // the second looks at every attempt
+        if (open < OVERLAPPING || Lanes.anyTookAll(job)) { // the second looks at every attempt
             begin(pool, job, front.epoch() + 1);
         }
     }

@@ -188,4 +188,20 @@ final class Lanes {
             }
         }
     }
+
+    /**
+     * Whether somebody has taken the last of its lanes where all that began is delivered. Others may not ask for what lies in
+     * theirs before this one goes on, as in an all-reduce, so that the next epoch must not wait for them.
+     */
+    static boolean anyTookAll(Job job) {
+        return job.open().stream().allMatch(epoch -> Epochs.delivered(job, epoch))
+                && job.places().values().stream().anyMatch(place -> place.takes() && tookAll(job, place.generation()));
+    }
+
+    /** Whether a generation has taken the last batch of each of its lanes. */
+    static boolean tookAll(Job job, int generation) {
+        return job.open().stream()
+                .flatMap(epoch -> epoch.attempts().values().stream())
+                .allMatch(row -> taken(row, generation));
+    }
 }
