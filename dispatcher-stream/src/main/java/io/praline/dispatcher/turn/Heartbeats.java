@@ -109,12 +109,8 @@ final class Heartbeats {
         for (String id : pool.unplanned()) {
             Job job = pool.jobs().get(id);
             if (job.row().planning().planner().equals(here)) {
-                boolean planned = worker.planning().contains(job.id());
-                if (planned) {
-                    job.unlistedSince(Optional.empty());
-                } else if (job.unlistedSince().isEmpty()) {
-                    job.unlistedSince(Optional.of(at));
-                }
+                boolean lists = worker.planning().contains(id);
+                job.unlistedSince(lists ? Optional.empty() : job.unlistedSince().or(() -> Optional.of(at)));
             }
         }
         confirm(worker, at, out);

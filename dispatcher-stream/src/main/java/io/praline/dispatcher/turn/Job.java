@@ -5,6 +5,7 @@ import io.praline.dispatcher.ledger.ConsumerRow;
 import io.praline.dispatcher.ledger.JobRow;
 import io.praline.dispatcher.ledger.Ledger;
 import io.praline.dispatcher.ledger.epoch.EpochLedger;
+import io.praline.dispatcher.ledger.epoch.JobEpochs;
 import io.praline.dispatcher.turn.progress.Attention;
 import io.praline.dispatcher.turn.progress.Beats;
 import io.praline.dispatcher.turn.progress.Blame;
@@ -21,7 +22,6 @@ import io.praline.schema.PlanCompleted;
 import io.praline.schema.Submit;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
@@ -45,14 +45,7 @@ final class Job {
     private final JobRow row;
     private final Courses courses;
     private JobPolicies policies;
-    private final SortedMap<Integer, EpochLedger> epochs;
-    private final SortedMap<Integer, EpochLedger> epochsSeen;
-
-    /** Those of which something is still to come, or has just come. */
-    private final SortedMap<Integer, EpochLedger> open;
-
-    /** As many of these as there are now, for whoever goes through them while they change. */
-    private List<EpochLedger> openNow;
+    private final JobEpochs epochs;
 
     private final Attention attention = new Attention();
     private final Blame blame = new Blame();
@@ -88,13 +81,10 @@ final class Job {
         this.policies = policies;
         this.consumers = consumers;
         this.badRecords = new ArrayList<>(badRecords);
-        this.epochs = epochs.tracked(tracked());
-        this.epochsSeen = Collections.unmodifiableSortedMap(this.epochs);
-        this.open = new TreeMap<>(this.epochs);
-        this.openNow = List.copyOf(open.values());
-        open.forEach((number, epoch) -> epoch.attempts().keySet().forEach(attempt -> {
-            attention.watch(number, attempt);
-            attention.hunger(number, attempt);
+        this.epochs = new JobEpochs(epochs.tracked(tracked()));
+        open().forEach(epoch -> epoch.attempts().keySet().forEach(attempt -> {
+            attention.watch(epoch.epoch(), attempt);
+            attention.hunger(epoch.epoch(), attempt);
         }));
     }
 
@@ -224,27 +214,23 @@ final class Job {
 
     /** The epochs that began, by number; changed by the methods below only. */
     SortedMap<Integer, EpochLedger> epochs() {
-        return epochsSeen;
+        return epochs.all();
     }
 
     /** Those of them that are not complete, or have attempts that are not closed. */
     List<EpochLedger> open() {
-        return openNow;
+        return epochs.open();
     }
 
     /** Another one begins. */
     void begin(EpochLedger epoch) {
-        epochs.put(epoch.epoch(), epoch);
-        open.put(epoch.epoch(), epoch);
-        openNow = List.copyOf(open.values());
+        epochs.begin(epoch);
     }
 
     /** It has ended: of its epochs only the counts are left. */
     void forgetEpochs(IntFunction<EpochLedger> counts) {
-        open.keySet().forEach(attention::forget);
-        open.clear();
-        openNow = List.of();
-        epochs.replaceAll((number, epoch) -> counts.apply(number));
+        open().forEach(epoch -> attention.forget(epoch.epoch()));
+        epochs.end(counts);
     }
 
     /** What workers had open that consumers could not reach. */
@@ -254,12 +240,12 @@ final class Job {
 
     /** Whether a split of it is read alone. */
     boolean readsAlone() {
-        return open.values().stream().anyMatch(epoch -> epoch.loneSplits().any());
+        return open().stream().anyMatch(epoch -> epoch.loneSplits().any());
     }
 
     /** Attempts that are not closed. */
     int attempts() {
-        return open.values().stream().mapToInt(epoch -> epoch.attempts().size()).sum();
+        return open().stream().mapToInt(epoch -> epoch.attempts().size()).sum();
     }
 
     /** Which of its attempts must be looked at. */
@@ -388,11 +374,7 @@ final class Job {
 
     /** Writes what changed. */
     void save(Ledger ledger) {
-        open.values().forEach(EpochLedger::save);
-        if (open.values()
-                .removeIf(epoch -> epoch.row().complete() && epoch.attempts().isEmpty())) {
-            openNow = List.copyOf(open.values());
-        }
+        epochs.save();
         changedConsumers.forEach(consumer -> ledger.saveConsumer(id(), consumer, consumers.get(consumer)));
         changedConsumers.clear();
         courses.save(ledger, id());
