@@ -190,6 +190,7 @@ final class SecuredKafka implements AutoCloseable {
         }
     }
 
+    /** The cleaner's buffer is half of the heap that it is given, where nothing is said. */
     private static String server(Path folder, int port, int controllerPort) {
         return """
                 process.roles=broker,controller
@@ -225,6 +226,7 @@ final class SecuredKafka implements AutoCloseable {
                 share.coordinator.state.topic.replication.factor=1
                 share.coordinator.state.topic.min.isr=1
                 group.initial.rebalance.delay.ms=0
+                log.cleaner.dedupe.buffer.size=4194304
                 """.formatted(
                         port, controllerPort, folder, MECHANISM, password(OWNER), password("key"), password("trust"));
     }
