@@ -258,8 +258,10 @@ print(*numbers)
 """
 
 PROGRAM = """
-import sys, time, praline
+import signal, sys, time, praline
 from praline import _java
+# whoever runs the tests may ignore it, as jobs do that a shell starts in the background
+signal.signal(signal.SIGINT, signal.default_int_handler)
 with praline.feed(sys.argv[1], sys.argv[2], epochs=500) as feed:
     for step, batch in enumerate(feed):
         if step == 3:
