@@ -5,7 +5,6 @@ import com.google.protobuf.CodedInputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.LongBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -25,7 +24,8 @@ public final class Constants {
     }
 
     public static Optional<Long> integer(Scope scope, String ref) {
-        return value(scope, ref).filter(tensor -> elements(tensor) == 1).flatMap(Constants::integer);
+        return value(scope, ref).filter(tensor -> elements(tensor) == 1).flatMap(tensor -> integers(tensor).stream()
+                .findFirst());
     }
 
     public static Optional<String> string(Scope scope, String ref) {
@@ -76,40 +76,16 @@ public final class Constants {
                 .reduce(1, (a, b) -> a * b);
     }
 
-    private static Optional<Long> integer(TensorProto tensor) {
-        if (tensor.getDtype() == DataType.DT_INT64) {
-            if (tensor.getInt64ValCount() > 0) {
-                return Optional.of(tensor.getInt64Val(0));
-            }
-            LongBuffer content = tensor.getTensorContent()
-                    .asReadOnlyByteBuffer()
-                    .order(ByteOrder.LITTLE_ENDIAN)
-                    .asLongBuffer();
-            return Optional.of(content.hasRemaining() ? content.get(0) : 0L);
-        }
-        if (tensor.getDtype() == DataType.DT_INT32) {
-            if (tensor.getIntValCount() > 0) {
-                return Optional.of((long) tensor.getIntVal(0));
-            }
-            var content = tensor.getTensorContent()
-                    .asReadOnlyByteBuffer()
-                    .order(ByteOrder.LITTLE_ENDIAN)
-                    .asIntBuffer();
-            return Optional.of(content.hasRemaining() ? (long) content.get(0) : 0L);
-        }
-        return Optional.empty();
-    }
-
     /** The integers of a tensor of any shape, flat; none of one of another type. */
     public static List<Long> integers(TensorProto tensor) {
-        List<Long> values = new ArrayList<>(tensor.getInt64ValList());
-        tensor.getIntValList().forEach(value -> values.add((long) value));
-        ByteBuffer content = tensor.getTensorContent().asReadOnlyByteBuffer().order(ByteOrder.LITTLE_ENDIAN);
         boolean isLong = tensor.getDtype() == DataType.DT_INT64;
         if (!isLong && tensor.getDtype() != DataType.DT_INT32) {
             return List.of();
         }
-        while (content.hasRemaining()) {
+        List<Long> values = new ArrayList<>(tensor.getInt64ValList());
+        tensor.getIntValList().forEach(value -> values.add((long) value));
+        ByteBuffer content = tensor.getTensorContent().asReadOnlyByteBuffer().order(ByteOrder.LITTLE_ENDIAN);
+        while (content.remaining() >= (isLong ? Long.BYTES : Integer.BYTES)) {
             values.add(isLong ? content.getLong() : content.getInt());
         }
         // the last one may be left out where it repeats, and zeroes altogether

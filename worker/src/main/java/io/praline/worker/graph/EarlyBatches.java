@@ -2,7 +2,6 @@ package io.praline.worker.graph;
 
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import org.tensorflow.proto.AttrValue;
 import org.tensorflow.proto.FunctionDef;
 import org.tensorflow.proto.NodeDef;
@@ -19,7 +18,7 @@ public final class EarlyBatches {
     /** Of a function that makes each row of a batch of the same row. */
     private static final String BY_ROWS = "_praline_rows";
 
-    private static final Set<String> BATCHES = Set.of("BatchDatasetV2");
+    private static final String BATCH = "BatchDatasetV2";
 
     private EarlyBatches() {}
 
@@ -54,7 +53,7 @@ public final class EarlyBatches {
             }
             at = scope.producer(at.get().getInput(0));
         }
-        return at.filter(node -> BATCHES.contains(node.getOp())
+        return at.filter(node -> node.getOp().equals(BATCH)
                         && isMarked(node)
                         && !DatasetOps.dropsRemainder(node, scope).orElse(true))
                 .map(node -> node.getInput(0));
