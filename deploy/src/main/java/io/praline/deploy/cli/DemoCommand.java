@@ -17,7 +17,6 @@ import io.praline.deploy.sample.SamplePipelines;
 import io.praline.deploy.sample.Trainer;
 import io.praline.deploy.sample.TrainingReport;
 import io.praline.deploy.sample.WithProgress;
-import io.praline.wire.trace.BatchTraces;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
@@ -77,8 +76,8 @@ public final class DemoCommand implements Callable<Integer> {
             cluster.startWorker("worker-1");
             cluster.awaitReady();
             JobSpec spec = asked.data(folder.resolve("*.tfrecord").toString());
-            ClientConfig config = ClientConfig.of(cluster.kafka(), cluster.secretFile())
-                    .withTraces(BatchTraces.fromEnvironment(System.getenv(), "praline-client"));
+            ClientConfig config =
+                    ClientConfig.of(cluster.kafka(), cluster.secretFile()).withTraces(ClientTraces.fromEnvironment());
             Optional<WorkerLauncher> launcher = LocalWorkerProcesses.of(
                     cluster.arguments(), config, scaling.maxLocal(), data.path().resolve("local-workers"));
             try (PralineClient client = Patience.USUAL.with(() -> Connection.open(config, launcher))) {

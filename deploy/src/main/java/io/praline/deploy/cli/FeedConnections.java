@@ -35,7 +35,7 @@ final class FeedConnections implements Connections {
             FeedConnections.class.getResource("/io/praline/worker/WorkerMain.class") != null;
 
     // one for all feeds: it has a thread that sends what they tell
-    private final Optional<BatchTraces> traces = BatchTraces.fromEnvironment(System.getenv(), "praline-client");
+    private final Optional<BatchTraces> traces = ClientTraces.fromEnvironment();
 
     private Optional<Own> own = Optional.empty();
 

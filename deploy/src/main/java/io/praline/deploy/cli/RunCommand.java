@@ -20,7 +20,6 @@ import io.praline.deploy.sample.Trainer;
 import io.praline.deploy.sample.TrainingReport;
 import io.praline.deploy.sample.WithProgress;
 import io.praline.schema.Guarantee;
-import io.praline.wire.trace.BatchTraces;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -202,8 +201,7 @@ public final class RunCommand implements Callable<Integer> {
     }
 
     private ClientConfig client() {
-        return ClientConfig.of(cluster.kafka(), cluster.secret())
-                .withTraces(BatchTraces.fromEnvironment(System.getenv(), "praline-client"));
+        return ClientConfig.of(cluster.kafka(), cluster.secret()).withTraces(ClientTraces.fromEnvironment());
     }
 
     private Integer submit() throws InterruptedException {

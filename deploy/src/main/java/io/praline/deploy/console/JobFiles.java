@@ -30,6 +30,11 @@ public final class JobFiles {
         page.filter(its -> its.getJob().equals(job)).ifPresentOrElse(its -> told.put(key, its), () -> told.remove(key));
     }
 
+    /** The epoch that began last, counted from 0. */
+    public static int newestEpoch(JobStatus status) {
+        return Math.max(0, status.getProgress().size() - 1);
+    }
+
     /**
      * What is asked for.
      *

@@ -100,7 +100,7 @@ record Api(Board board, Journals journals, Ledgers ledgers, Executor slow) {
         if (status == null) {
             return unknown(job);
         }
-        int newest = Math.max(0, status.getProgress().size() - 1);
+        int newest = JobFiles.newestEpoch(status);
         OptionalInt epoch = number(query, "epoch", newest, 0, newest);
         OptionalInt from = number(query, "from", 0, 0, Integer.MAX_VALUE);
         OptionalInt most = number(query, "most", USUAL_FILES, 1, MOST_FILES);

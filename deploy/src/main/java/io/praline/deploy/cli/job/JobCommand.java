@@ -134,8 +134,8 @@ public final class JobCommand implements Runnable {
             try (TopicReader<LedgerPage> told = LiveTopics.ofLedger(kafka, codec, id, status.getSubmittedAtMillis())) {
                 told.drain().forEach(entry -> its.take(entry.key(), entry.value()));
             }
-            int epoch = Math.max(0, status.getProgress().size() - 1);
-            Map<String, Object> object = its.object(status, new JobFiles.Asked(epoch, true, 0, Integer.MAX_VALUE));
+            JobFiles.Asked all = new JobFiles.Asked(JobFiles.newestEpoch(status), true, 0, Integer.MAX_VALUE);
+            Map<String, Object> object = its.object(status, all);
             JobFiles.lines(object).forEach(output::line);
             output.object(object);
         }
