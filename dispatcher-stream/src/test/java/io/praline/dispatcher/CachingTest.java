@@ -367,6 +367,22 @@ class CachingTest {
     }
 
     @Test
+    void whatCostsMoreToKeepThanItIsWorthGoesWhenNoJobReadsIt() {
+        worker("w1");
+        rig.submit("job", job(2).setCache("full").setPriceStorage(1e9).build());
+        completes("job", client("job"), 2);
+        assertThat(rig.status("job").getCacheHits()).isPositive();
+        rig.restart();
+        seconds(15);
+        assertThat(store.entries(DECODED)).isZero();
+        // to whoever pays nothing for it, it is worth what it saves
+        rig.submit("free", job(2).setCache("full").build());
+        completes("free", client("free"), 2);
+        seconds(15);
+        assertThat(store.entries(DECODED)).isEqualTo(FILES);
+    }
+
+    @Test
     void whatWasMadeSinceAStoreToldStaysWhenTheJobIsOver() {
         worker("w1");
         rig.submit("job", job(1).setCache("full").build());

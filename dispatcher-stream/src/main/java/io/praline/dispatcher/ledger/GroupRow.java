@@ -20,6 +20,7 @@ import java.util.TreeMap;
  * @param pinned whether nothing of it is to go
  * @param dropped whether all of it is to go, and has not yet
  * @param stores what each holds of it, by name
+ * @param storageSeconds of a worker that cost as much as a byte kept for an hour, to the job that came to use it last
  */
 public record GroupRow(
         String steps,
@@ -31,10 +32,11 @@ public record GroupRow(
         Instant lastUse,
         boolean pinned,
         boolean dropped,
-        SortedMap<String, Held> stores) {
+        SortedMap<String, Held> stores,
+        double storageSeconds) {
     /** One of which nothing is known. */
     public static final GroupRow NEW =
-            new GroupRow("", 0, 0, 0, 0, 0, Instant.EPOCH, false, false, Collections.emptySortedMap());
+            new GroupRow("", 0, 0, 0, 0, 0, Instant.EPOCH, false, false, Collections.emptySortedMap(), 0);
 
     public GroupRow {
         stores = Collections.unmodifiableSortedMap(new TreeMap<>(stores));
@@ -77,12 +79,22 @@ public record GroupRow(
 
     private GroupRow with(SortedMap<String, Held> now) {
         return new GroupRow(
-                steps, recordNanos, recordBytes, epochBytes, usesPerHour, nanosSaved, lastUse, pinned, dropped, now);
+                steps,
+                recordNanos,
+                recordBytes,
+                epochBytes,
+                usesPerHour,
+                nanosSaved,
+                lastUse,
+                pinned,
+                dropped,
+                now,
+                storageSeconds);
     }
 
     /** A job that uses it tells what it is, and what a record of it saves and takes. */
-    public GroupRow described(String lying, double nanos, double bytes, double epoch, Instant at) {
-        return new GroupRow(lying, nanos, bytes, epoch, usesPerHour, nanosSaved, at, pinned, dropped, stores);
+    public GroupRow described(String lying, double nanos, double bytes, double epoch, double storage, Instant at) {
+        return new GroupRow(lying, nanos, bytes, epoch, usesPerHour, nanosSaved, at, pinned, dropped, stores, storage);
     }
 
     /** So many records more were read from it, or it was only written. */
@@ -97,23 +109,54 @@ public record GroupRow(
                 at,
                 pinned,
                 dropped,
-                stores);
+                stores,
+                storageSeconds);
     }
 
     /** Each of its entries is read so often. */
     public GroupRow withUsesPerHour(double now) {
         return new GroupRow(
-                steps, recordNanos, recordBytes, epochBytes, now, nanosSaved, lastUse, pinned, dropped, stores);
+                steps,
+                recordNanos,
+                recordBytes,
+                epochBytes,
+                now,
+                nanosSaved,
+                lastUse,
+                pinned,
+                dropped,
+                stores,
+                storageSeconds);
     }
 
     public GroupRow withPinned(boolean now) {
         return new GroupRow(
-                steps, recordNanos, recordBytes, epochBytes, usesPerHour, nanosSaved, lastUse, now, dropped, stores);
+                steps,
+                recordNanos,
+                recordBytes,
+                epochBytes,
+                usesPerHour,
+                nanosSaved,
+                lastUse,
+                now,
+                dropped,
+                stores,
+                storageSeconds);
     }
 
     public GroupRow withDropped(boolean now) {
         return new GroupRow(
-                steps, recordNanos, recordBytes, epochBytes, usesPerHour, nanosSaved, lastUse, pinned, now, stores);
+                steps,
+                recordNanos,
+                recordBytes,
+                epochBytes,
+                usesPerHour,
+                nanosSaved,
+                lastUse,
+                pinned,
+                now,
+                stores,
+                storageSeconds);
     }
 
     public byte[] encode() {
@@ -129,7 +172,7 @@ public record GroupRow(
                 .flag(dropped)
                 .number(stores.size());
         stores.forEach((store, held) -> out.text(store).number(held.entries()).number(held.bytes()));
-        return out.bytes();
+        return out.real(storageSeconds).bytes();
     }
 
     public static GroupRow decode(byte[] row) {
@@ -147,7 +190,18 @@ public record GroupRow(
         for (int left = in.small(); left > 0; left--) {
             stores.put(in.text(), new Held(in.number(), in.number()));
         }
+        double storageSeconds = in.hasMore() ? in.real() : 0;
         return new GroupRow(
-                steps, recordNanos, recordBytes, epochBytes, usesPerHour, nanosSaved, lastUse, pinned, dropped, stores);
+                steps,
+                recordNanos,
+                recordBytes,
+                epochBytes,
+                usesPerHour,
+                nanosSaved,
+                lastUse,
+                pinned,
+                dropped,
+                stores,
+                storageSeconds);
     }
 }

@@ -73,14 +73,14 @@ final class Caching {
     }
 
     private static CacheCourse course(Job job) {
-        return new CacheCourse(
-                CacheMode.of(job.submit().getCache()),
-                job.tracked(),
-                job.singleTask(),
-                CacheTerms.of(
-                        job.leading().state().terms(),
-                        job.submit().getPriceStorage(),
-                        job.submit().getPriceFetch()));
+        return new CacheCourse(CacheMode.of(job.submit().getCache()), job.tracked(), job.singleTask(), terms(job));
+    }
+
+    private static CacheTerms terms(Job job) {
+        return CacheTerms.of(
+                job.leading().state().terms(),
+                job.submit().getPriceStorage(),
+                job.submit().getPriceFetch());
     }
 
     /** The job is planned: what others made of it is there from its first split on. */
@@ -322,6 +322,7 @@ final class Caching {
                         .orElse(0.0),
                 bytes,
                 bytes * recordsPerEpoch(job),
+                terms(job).storageSecondsPerByteHour(),
                 at);
     }
 

@@ -23,7 +23,6 @@ import io.praline.schema.PinCache;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -135,19 +134,30 @@ final class Stores {
      * @param saved by a record that is read from it, in ns
      * @param bytes of a record
      * @param epochBytes of all of them
+     * @param storageSeconds of a worker that cost the job as much as a byte for an hour
      */
-    void describe(Pool pool, GroupName name, String steps, double saved, double bytes, double epochBytes, Instant at) {
+    void describe(
+            Pool pool,
+            GroupName name,
+            String steps,
+            double saved,
+            double bytes,
+            double epochBytes,
+            double storageSeconds,
+            Instant at) {
         GroupRow row = of(pool).group(name);
         boolean news = !row.steps().equals(steps)
                 || differ(row.recordNanos(), saved)
                 || differ(row.recordBytes(), bytes)
-                || differ(row.epochBytes(), epochBytes);
+                || differ(row.epochBytes(), epochBytes)
+                || row.storageSeconds() != storageSeconds;
         if (news) {
             GroupRow now = row.described(
                     steps,
                     saved > 0 ? saved : row.recordNanos(),
                     bytes > 0 ? bytes : row.recordBytes(),
                     epochBytes > 0 ? epochBytes : row.epochBytes(),
+                    storageSeconds,
                     at);
             of(pool).group(name, now);
             due(pool);
@@ -312,7 +322,7 @@ final class Stores {
                     want.orElseGet(() -> CacheBudget.unknown(store.room(), known, unknown)),
                     Optional.ofNullable(demands.get(group)),
                     at)));
-            for (CacheGrant grant : new CacheBudget(Collections.emptySortedMap()).divide(store.room(), groups)) {
+            for (CacheGrant grant : CacheBudget.divide(store.room(), groups)) {
                 GroupName group = new GroupName(grant.tenant(), grant.prefix());
                 GroupRow row = its.group(group);
                 boolean untold =
@@ -378,6 +388,7 @@ final class Stores {
                 demand.map(Demand::usesLeft).orElse(0.0),
                 demand.isPresent() ? 0 : row.usesPerHour(),
                 idle(row, at),
+                row.storageSeconds(),
                 row.pinned());
     }
 

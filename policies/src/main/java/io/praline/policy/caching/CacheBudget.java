@@ -1,7 +1,6 @@
 package io.praline.policy.caching;
 
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -18,12 +17,10 @@ import java.util.TreeMap;
  *   held bytes      = {@value #HELD} x value       another group must be worth more to push them out
  * </pre>
  *
- * Tenants that want more than there is have it by their shares, max-min. Of a tenant's, pinned groups go first, then bytes by
- * value. Bytes that nobody wants stay as long as there is room, and while storing them costs less than they are worth.
- *
- * @param shares weights of tenants; 1 where a tenant is not named
+ * Tenants that want more than there is have as much as each other, max-min. Of a tenant's, pinned groups go first, then bytes
+ * by value. Bytes that nobody wants stay as long as there is room, and while storing them costs less than they are worth.
  */
-public record CacheBudget(SortedMap<String, Double> shares) {
+public final class CacheBudget {
     /** Of jobs that have ended, so many are expected to come again. */
     static final double RETURN = 0.25;
 
@@ -38,15 +35,7 @@ public record CacheBudget(SortedMap<String, Double> shares) {
 
     private static final double MILLIS_PER_HOUR = 3_600_000;
 
-    public CacheBudget {
-        shares = Collections.unmodifiableSortedMap(new TreeMap<>(shares));
-        for (Map.Entry<String, Double> share : shares.entrySet()) {
-            if (!(share.getValue() > 0 && share.getValue() < Double.POSITIVE_INFINITY)) {
-                throw new IllegalArgumentException(
-                        "the share of " + share.getKey() + " must be above 0, is " + share.getValue());
-            }
-        }
-    }
+    private CacheBudget() {}
 
     /** Bytes of a group that are worth the same. */
     private static final class Stretch {
@@ -84,7 +73,7 @@ public record CacheBudget(SortedMap<String, Double> shares) {
      * @param groups in it, and those that would like to be; no two of the same tenant and prefix
      * @return what each may have, by tenant and prefix
      */
-    public List<CacheGrant> divide(long bytes, List<CacheGroup> groups) {
+    public static List<CacheGrant> divide(long bytes, List<CacheGroup> groups) {
         SortedMap<String, List<Stretch>> wanted = new TreeMap<>();
         List<Stretch> idle = new ArrayList<>();
         for (CacheGroup group : groups.stream().sorted(BY_NAME).toList()) {
@@ -143,29 +132,24 @@ public record CacheBudget(SortedMap<String, Double> shares) {
         return !group.pinned() && group.usesPerHour() == 0 && value < group.storageSecondsPerByteHour();
     }
 
-    /** Weighted max-min over what tenants want; who wants least for its share goes first. */
-    private SortedMap<String, Long> entitled(long bytes, SortedMap<String, List<Stretch>> wanted) {
+    /** Max-min over what tenants want; who wants least goes first. */
+    private static SortedMap<String, Long> entitled(long bytes, SortedMap<String, List<Stretch>> wanted) {
         Map<String, Double> wants = new TreeMap<>();
         wanted.forEach((tenant, its) -> wants.put(
                 tenant, its.stream().mapToDouble(stretch -> stretch.bytes).sum()));
         List<String> order = wants.keySet().stream()
-                .sorted(Comparator.comparingDouble(tenant -> wants.get(tenant) / weight(tenant)))
+                .sorted(Comparator.comparingDouble(wants::get))
                 .toList();
-        double weights = order.stream().mapToDouble(this::weight).sum();
+        int others = order.size();
         SortedMap<String, Long> entitled = new TreeMap<>();
         long left = bytes;
         for (String tenant : order) {
-            long fair = (long) Math.floor(left * Math.min(1, weight(tenant) / weights));
-            long gets = Math.min(fair, (long) Math.ceil(wants.get(tenant)));
+            long gets = Math.min(left / others, (long) Math.ceil(wants.get(tenant)));
             entitled.put(tenant, gets);
             left -= gets;
-            weights -= weight(tenant);
+            others--;
         }
         return entitled;
-    }
-
-    private double weight(String tenant) {
-        return shares.getOrDefault(tenant, 1.0);
     }
 
     private static List<CacheGrant> grants(

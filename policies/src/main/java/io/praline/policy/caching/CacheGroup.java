@@ -40,32 +40,6 @@ public record CacheGroup(
         notNegative("idle", (double) idle.toMillis());
     }
 
-    /** In a store that costs nothing. */
-    public CacheGroup(
-            String tenant,
-            String prefix,
-            long heldBytes,
-            long wantedBytes,
-            double secondsPerByte,
-            double usesPerHour,
-            double usesLeft,
-            double pastUsesPerHour,
-            Duration idle,
-            boolean pinned) {
-        this(
-                tenant,
-                prefix,
-                heldBytes,
-                wantedBytes,
-                secondsPerByte,
-                usesPerHour,
-                usesLeft,
-                pastUsesPerHour,
-                idle,
-                0,
-                pinned);
-    }
-
     private static void notNegative(String name, double value) {
         if (!(value >= 0 && value < Double.POSITIVE_INFINITY)) {
             throw new IllegalArgumentException(name + " must not be negative, is " + value);

@@ -14,6 +14,9 @@ import io.praline.policy.Terms.Goal;
  */
 public record CacheTerms(
         Goal goal, double clientPerHour, double workerPerHour, double storagePerGbHour, double fetchedPerGb) {
+    private static final double BYTES_PER_GB = 1e9;
+    private static final double SECONDS_PER_HOUR = 3600;
+
     public CacheTerms {
         notNegative("clientPerHour", clientPerHour);
         notNegative("workerPerHour", workerPerHour);
@@ -29,6 +32,13 @@ public record CacheTerms(
                 terms.prices().remotePerHour(),
                 storagePerGbHour,
                 fetchedPerGb);
+    }
+
+    /** Seconds of a worker that cost as much as a byte in the store for an hour; 0 where keeping costs nothing. */
+    public double storageSecondsPerByteHour() {
+        double price = storagePerGbHour / BYTES_PER_GB;
+        // where workers cost nothing no time of theirs is worth a price
+        return price == 0 ? 0 : Math.min(Double.MAX_VALUE, price * SECONDS_PER_HOUR / workerPerHour);
     }
 
     private static void notNegative(String name, double price) {

@@ -116,14 +116,14 @@ class BudgetRaceTest {
         double[] worth = Arrays.stream(WORTH).map(measuring::measured).toArray();
         SplittableRandom random = new SplittableRandom(seed);
         long[] grants = new long[WORTH.length];
-        CacheBudget budget = new CacheBudget(Collections.emptySortedMap());
         return (time, name) -> {
             if (time % 10 == 0) {
                 List<CacheGroup> groups = new ArrayList<>();
                 for (int job = 0; job < WORTH.length && time >= BEGINS[job]; job++) {
                     groups.add(group(job, time, entries.get(job).size(), worth[job]));
                 }
-                budget.divide(ROOM, groups).forEach(grant -> grants[Integer.parseInt(grant.prefix())] = grant.bytes());
+                CacheBudget.divide(ROOM, groups)
+                        .forEach(grant -> grants[Integer.parseInt(grant.prefix())] = grant.bytes());
                 if (going == Going.AT_ONCE) {
                     drop(entries, grants, 0, random);
                 }
@@ -167,6 +167,7 @@ class BudgetRaceTest {
                 runs ? left : 0,
                 runs ? 0 : EPOCHS_PER_HOUR,
                 Duration.ofMillis((long) (idleHours * 3_600_000)),
+                0,
                 false);
     }
 

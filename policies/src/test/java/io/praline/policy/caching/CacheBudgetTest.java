@@ -1,15 +1,12 @@
 package io.praline.policy.caching;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import io.praline.policy.Terms.Goal;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
@@ -21,8 +18,6 @@ import net.jqwik.api.constraints.IntRange;
 
 /** Who may have how much of a store. */
 class CacheBudgetTest {
-    private static final CacheBudget EQUAL = new CacheBudget(Collections.emptySortedMap());
-
     /** Used once an hour, ten times more. */
     private static CacheGroup group(String tenant, String prefix, long held, long wanted, double secondsPerByte) {
         return new CacheGroup(tenant, prefix, held, wanted, secondsPerByte, 1, 10, 0, Duration.ZERO, 0, false);
@@ -48,7 +43,7 @@ class CacheBudgetTest {
     }
 
     private static List<Long> bytes(long budget, CacheGroup... groups) {
-        return EQUAL.divide(budget, List.of(groups)).stream()
+        return CacheBudget.divide(budget, List.of(groups)).stream()
                 .map(CacheGrant::bytes)
                 .toList();
     }
@@ -110,6 +105,19 @@ class CacheBudgetTest {
         assertThat(bytes(1000, pinned(dear, true))).containsExactly(100L);
     }
 
+    // at a price of 2 an hour, 0.5 for a GB and hour are 900 s of a worker
+    @Example
+    void keepingCostsAsMuchAsAWorkersTimeForItsPrice() {
+        assertThat(new CacheTerms(Goal.COST, 5, 2, 0.5, 0).storageSecondsPerByteHour())
+                .isCloseTo(900e-9, within(1e-15));
+        assertThat(new CacheTerms(Goal.COST, 5, 2, 0, 0).storageSecondsPerByteHour())
+                .isZero();
+        assertThat(new CacheTerms(Goal.COST, 5, 0, 0, 0).storageSecondsPerByteHour())
+                .isZero();
+        assertThat(new CacheTerms(Goal.COST, 5, 0, 0.5, 0).storageSecondsPerByteHour())
+                .isEqualTo(Double.MAX_VALUE);
+    }
+
     @Example
     void whatNobodyWantsStaysWhereThereIsRoomAndIsWrittenNoMore() {
         assertThat(bytes(100, group("ann", "a", 60, 90, 0), group("ann", "b", 0, 70, 1)))
@@ -118,19 +126,13 @@ class CacheBudgetTest {
                 .containsExactly(60L, 70L);
     }
 
-    // bob wants 20 of his 50, and ann has what is left; with shares of 1 to 3 she has 25
+    // bob wants 20 of his 50, and ann has what is left
     @Example
-    void tenantsHaveTheirSharesAndWhatOthersDoNotWant() {
+    void tenantsHaveEqualSharesAndWhatOthersDoNotWant() {
         assertThat(bytes(100, group("ann", "a", 0, 100, 1), group("bob", "b", 0, 20, 1)))
                 .containsExactly(80L, 20L);
         assertThat(bytes(100, group("ann", "a", 100, 100, 100), group("bob", "b", 0, 100, 1)))
                 .containsExactly(50L, 50L);
-        CacheBudget weighted = new CacheBudget(new TreeMap<>(Map.of("bob", 3.0)));
-        assertThat(weighted.divide(100, List.of(group("ann", "a", 0, 100, 9), group("bob", "b", 0, 100, 1))))
-                .extracting(CacheGrant::bytes)
-                .containsExactly(25L, 75L);
-        assertThatThrownBy(() -> new CacheBudget(new TreeMap<>(Map.of("bob", 0.0))))
-                .hasMessage("the share of bob must be above 0, is 0.0");
     }
 
     @Provide
@@ -191,7 +193,7 @@ class CacheBudgetTest {
     @Property
     void theBudgetIsNeverExceededNorLeftWhereSomebodyWantsIt(
             @ForAll("stores") List<CacheGroup> groups, @ForAll @IntRange(max = 4000) int budget) {
-        List<CacheGrant> grants = EQUAL.divide(budget, groups);
+        List<CacheGrant> grants = CacheBudget.divide(budget, groups);
         long sum = grants.stream().mapToLong(CacheGrant::bytes).sum();
         long wanted = groups.stream()
                 .filter(group -> group.pinned() || CacheBudget.value(group) > 0)
@@ -205,7 +207,7 @@ class CacheBudgetTest {
     @Property
     void nobodyHasAByteWhileWhatItsTenantPinnedLacksOne(
             @ForAll("stores") List<CacheGroup> groups, @ForAll @IntRange(max = 4000) int budget) {
-        List<CacheGrant> grants = EQUAL.divide(budget, groups);
+        List<CacheGrant> grants = CacheBudget.divide(budget, groups);
         for (CacheGroup first : groups) {
             if (!first.pinned() || granted(grants, first.prefix()) == first.wantedBytes()) {
                 continue;
@@ -229,17 +231,17 @@ class CacheBudgetTest {
         CacheGroup group = groups.get(which);
         List<CacheGroup> raised = new ArrayList<>(groups);
         raised.set(which, with(group, group.prefix(), group.heldBytes(), group.secondsPerByte() + more));
-        assertThat(granted(EQUAL.divide(budget, raised), group.prefix()))
-                .isGreaterThanOrEqualTo(granted(EQUAL.divide(budget, groups), group.prefix()));
+        assertThat(granted(CacheBudget.divide(budget, raised), group.prefix()))
+                .isGreaterThanOrEqualTo(granted(CacheBudget.divide(budget, groups), group.prefix()));
     }
 
     @Property
     void dividingAgainWhatWasGrantedChangesNothing(
             @ForAll("stores") List<CacheGroup> groups, @ForAll @IntRange(max = 4000) int budget) {
-        List<CacheGrant> grants = EQUAL.divide(budget, groups);
+        List<CacheGrant> grants = CacheBudget.divide(budget, groups);
         List<CacheGroup> after = groups.stream()
                 .map(group -> with(group, group.prefix(), granted(grants, group.prefix()), group.secondsPerByte()))
                 .toList();
-        assertThat(EQUAL.divide(budget, after)).isEqualTo(grants);
+        assertThat(CacheBudget.divide(budget, after)).isEqualTo(grants);
     }
 }
