@@ -33,6 +33,7 @@ import picocli.CommandLine.Parameters;
             "",
             "Examples:  praline pipeline describe train.pb",
             "           praline pipeline describe train.pb --data '/data/train-*.tfrecord'",
+            "           praline pipeline describe arrays.pb --measure",
             "           praline pipeline describe train.pb --traits"
         })
 final class DescribeCommand implements Runnable {
@@ -51,6 +52,9 @@ final class DescribeCommand implements Runnable {
                             + " them, and shows what each step costs.")
     private List<String> data = List.of();
 
+    @Option(names = "--measure", description = "The same for what the pipeline itself names or holds.")
+    private boolean measure;
+
     @Option(
             names = "--traits",
             description = "Show what is known of each operation that does more than compute from its inputs.")
@@ -68,7 +72,7 @@ final class DescribeCommand implements Runnable {
 
     private void run(OpenedPipeline pipeline) {
         PipelineAnalysis found = pipeline.analysis();
-        Optional<Planned> planned = data.isEmpty() ? Optional.empty() : Optional.of(pipeline.plan(data));
+        Optional<Planned> planned = data.isEmpty() && !measure ? Optional.empty() : Optional.of(pipeline.plan(data));
         Optional<ProfileView> measured = planned.filter(plan -> plan.plan().getSplits() > 0)
                 .map(plan -> new ProfileView(pipeline.measure(plan)));
         describe(pipeline.graph(), found, pipeline.file().names());

@@ -35,13 +35,17 @@ class DescribeCommandTest {
     private Path folder;
 
     private int describe(String yaml, String... more) throws IOException {
+        List<String> options = new ArrayList<>(List.of("--data", folder + "/*.tfrecord"));
+        options.addAll(List.of(more));
+        return describeBy(yaml, options);
+    }
+
+    private int describeBy(String yaml, List<String> options) throws IOException {
         List<String> command = new ArrayList<>(List.of(
                 "pipeline",
                 "describe",
-                Files.writeString(folder.resolve("p.yaml"), yaml).toString(),
-                "--data",
-                folder + "/*.tfrecord"));
-        command.addAll(List.of(more));
+                Files.writeString(folder.resolve("p.yaml"), yaml).toString()));
+        command.addAll(options);
         return Praline.run(new PrintWriter(out, true), new PrintWriter(err, true), command.toArray(String[]::new));
     }
 
@@ -130,6 +134,25 @@ class DescribeCommandTest {
                         .get("elements")
                         .asLong())
                 .isEqualTo(3);
+    }
+
+    @Test
+    void whatAPipelineHoldsItselfIsMeasuredWhereThatIsAskedFor() throws IOException {
+        String held =
+                "source:\n  range: {from: 0, to: 500}\nsteps:\n  - cast: {type: float32}\n  - batch: {size: 10}\n";
+        assertThat(describeBy(held, List.of("--json"))).as(err.toString()).isZero();
+        assertThat(new ObjectMapper().readTree(out.toString()).has("measured")).isFalse();
+
+        out.getBuffer().setLength(0);
+        assertThat(describeBy(held, List.of("--json", "--measure")))
+                .as(err.toString())
+                .isZero();
+        assertThat(new ObjectMapper()
+                        .readTree(out.toString())
+                        .get("measured")
+                        .get("elements")
+                        .asLong())
+                .isEqualTo(500);
     }
 
     @Test
