@@ -175,7 +175,7 @@ record Limit(Urgency urgency, String sentence, String advice, List<String> comma
         if (state.plan().singleTask()) {
             return look(
                     slow,
-                    "One task reads it, since a step needs all elements in their order: more workers would not help.",
+                    "One task reads it, as the notes of its plan say why: more workers would not help.",
                     "praline explain " + job);
         }
         if (wanted.workers() > has.workers()) {

@@ -83,8 +83,7 @@ class LimitTest {
     void aJobOfOneTaskIsNotToldToTakeMore() {
         assertThat(of(new Entries("train-7").singleTask().wants(1, 0).has(1, 0).window(1, 0, 0.4))
                         .advice())
-                .isEqualTo("One task reads it, since a step needs all elements in their order: more workers would not"
-                        + " help.");
+                .isEqualTo("One task reads it, as the notes of its plan say why: more workers would not" + " help.");
     }
 
     @ParameterizedTest

@@ -110,7 +110,7 @@ final class WorkerProcess extends Host {
                     List.of(new PipelineSource(new SourceKind.Integers(0, 1, 1), List.of(), List.of(), false, false)),
                     true,
                     List.of(),
-                    false,
+                    Optional.empty(),
                     Optional.empty(),
                     Optional.empty(),
                     List.of(),

@@ -112,9 +112,7 @@ final class DescribeCommand implements Runnable {
         output.line("element     " + shapes(found.components())
                 + (names.isEmpty() ? "" : " named " + String.join(", ", names)));
         output.line("guarantee   " + guarantee(found));
-        if (found.singleTask()) {
-            output.line("tasks       one at a time: it depends on global position");
-        }
+        found.whole().ifPresent(why -> output.line("tasks       one at a time, since " + why));
         if (found.epochs() != 1) {
             output.line("epochs      " + (found.epochs() < 0 ? "without end" : found.epochs()) + ", by its repeat");
         }
@@ -191,6 +189,7 @@ final class DescribeCommand implements Runnable {
         object.put("guarantee", found.exactlyOnce() ? "EXACTLY_ONCE" : "AT_LEAST_ONCE");
         object.put("guaranteeReasons", found.reasons());
         object.put("singleTask", found.singleTask());
+        object.put("singleTaskReason", found.whole().orElse(null));
         object.put("epochs", found.epochs());
         object.put(
                 "drops",

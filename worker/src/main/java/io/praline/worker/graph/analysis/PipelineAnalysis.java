@@ -23,7 +23,7 @@ import java.util.Optional;
  * @param sources in the order of the walk from the root; splits carry their number
  * @param exactlyOnce whether every element can be tracked; otherwise the job runs untracked, at least once
  * @param reasons why not, one line each; empty where it can
- * @param singleTask whether only one task may run at a time, since the pipeline depends on global position
+ * @param whole why only one task may run at a time, as it goes on behind "since"; empty where several may
  * @param counting how elements can be told apart by counting them; empty where each must carry its ticket
  * @param acrossSplits the first step that looks across splits, so that a task must not end between two of them for no need
  * @param drops where elements may be left out, from the sources on
@@ -37,7 +37,7 @@ public record PipelineAnalysis(
         List<PipelineSource> sources,
         boolean exactlyOnce,
         List<String> reasons,
-        boolean singleTask,
+        Optional<String> whole,
         Optional<Counting> counting,
         Optional<String> acrossSplits,
         List<Drop> drops,
@@ -75,12 +75,15 @@ public record PipelineAnalysis(
         } catch (Untrackable untrackable) {
             reasons.add(untrackable.getMessage());
         }
-        boolean single = sources.found().stream().anyMatch(found -> found.how() == Sources.How.WHOLE);
+        Optional<String> whole = sources.found().stream()
+                .filter(found -> found.how() == Sources.How.WHOLE)
+                .map(Sources.Found::why)
+                .findFirst();
         return new PipelineAnalysis(
                 planned(sources, Birth.of(pipeline, sources)),
                 reasons.isEmpty(),
                 reasons,
-                single,
+                whole,
                 reasons.isEmpty() ? Counting.of(pipeline) : Optional.empty(),
                 AcrossSplits.first(pipeline, sources, transformations.names()),
                 facts.drops(),
@@ -91,9 +94,14 @@ public record PipelineAnalysis(
                 notes);
     }
 
+    /** Whether only one task may run at a time. */
+    public boolean singleTask() {
+        return whole.isPresent();
+    }
+
     /** Whether a task that is not {@link #exactlyOnce} may end behind any split, and another go on. */
     public boolean renewable() {
-        return !exactlyOnce && !singleTask && sources.size() == 1 && acrossSplits.isEmpty();
+        return !exactlyOnce && !singleTask() && sources.size() == 1 && acrossSplits.isEmpty();
     }
 
     /** Why it is not visited exactly once, and what a worker's death repeats instead, one line each; empty where it is. */
@@ -111,7 +119,7 @@ public record PipelineAnalysis(
             return "what its task read in some 30 s, or in one split";
         }
         String everything = "all that its task read in the epoch";
-        if (singleTask) {
+        if (singleTask()) {
             return everything + ", which is read as a whole";
         }
         return everything

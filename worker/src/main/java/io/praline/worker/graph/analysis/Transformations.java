@@ -103,7 +103,7 @@ public final class Transformations {
 
     private static String note(Sources.Found source) {
         if (source.how() == Sources.How.WHOLE) {
-            return "cannot be cut into splits, so that a single task runs it";
+            return "a single task runs it, since " + source.why();
         }
         if (source.how() == Sources.How.SLICES) {
             return "each task holds the constant, and reads ranges of it";

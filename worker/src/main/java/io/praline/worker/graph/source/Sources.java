@@ -20,6 +20,9 @@ import org.tensorflow.proto.TensorProto;
  * walk; what nothing here understands is one split as a whole.
  */
 public final class Sources {
+    private static final String SHARED_BATCH = " depends on which elements share a batch or a group";
+    private static final String COMPUTED = " yields what only running it tells";
+
     private final PipelineGraph pipeline;
     private final Scope scope;
     private final DatasetKinds kinds;
@@ -30,7 +33,7 @@ public final class Sources {
     private final Set<String> inside = new HashSet<>();
     private final Set<String> visited = new HashSet<>();
     private final Deque<NodeDef> above = new ArrayDeque<>();
-    private Optional<String> wholeFrom = Optional.empty();
+    private Optional<Found> wholeFrom = Optional.empty();
     private long epochs = 1;
 
     private Sources(PipelineGraph pipeline) {
@@ -47,10 +50,15 @@ public final class Sources {
      * @param how what the splits' function will open
      * @param numbered whether the function that opens a split does more than look at one record at a time
      * @param reads how many splits are read at a time
+     * @param why it is taken as it stands, where it is, as it goes on behind "since"; else empty
      */
-    public record Found(String node, PipelineSource source, How how, boolean numbered, Reads reads) {
+    public record Found(String node, PipelineSource source, How how, boolean numbered, Reads reads, String why) {
         Found(String node, PipelineSource source, How how) {
-            this(node, source, how, false, Reads.ONE_BY_ONE);
+            this(node, source, how, false, Reads.ONE_BY_ONE, "");
+        }
+
+        static Found whole(String node, String why) {
+            return new Found(node, Sources.source(new SourceKind.Whole()), How.WHOLE, false, Reads.ONE_BY_ONE, why);
         }
     }
 
@@ -81,7 +89,8 @@ public final class Sources {
             return sources;
         }
         Sources again = new Sources(pipeline);
-        again.wholeFrom = higher;
+        again.wholeFrom =
+                higher.map(node -> Found.whole(node, sources.found.get(0).why()));
         again.walk(pipeline.root(), false);
         return again;
     }
@@ -124,8 +133,9 @@ public final class Sources {
             walk(node.getInput(0), branch);
             return;
         }
-        if (wholeFrom.filter(node.getName()::equals).isPresent()) {
-            whole(node);
+        if (wholeFrom.filter(found -> found.node().equals(node.getName())).isPresent()) {
+            below(node);
+            found.add(wholeFrom.get());
             return;
         }
         if (traits.isReader()) {
@@ -136,8 +146,12 @@ public final class Sources {
             path.add(node);
             return;
         }
-        if (batches.remembers(node) || batches.opensBatches(node)) {
-            whole(node);
+        if (batches.remembers(node)) {
+            whole(node, node.getOp() + " remembers what came before");
+            return;
+        }
+        if (batches.opensBatches(node)) {
+            whole(node, node.getOp() + SHARED_BATCH);
             return;
         }
         switch (traits.family()) {
@@ -150,13 +164,12 @@ public final class Sources {
             case REPEAT -> repeat(node, branch);
             case CACHE, SNAPSHOT, ASSERT -> bypass(node, branch);
             default -> {
-                if (traits.position()
-                        || batches.sumsUp(node)
-                        || batches.cutsBatches(node)
-                        || batches.cutsGroups(node)
-                        || node.getInputCount() == 0
-                        || !kinds.isDataset(node.getInput(0))) {
-                    whole(node);
+                if (traits.position()) {
+                    whole(node, node.getOp() + " looks at an element's place among all");
+                } else if (batches.sumsUp(node) || batches.cutsBatches(node) || batches.cutsGroups(node)) {
+                    whole(node, node.getOp() + SHARED_BATCH);
+                } else if (node.getInputCount() == 0 || !kinds.isDataset(node.getInput(0))) {
+                    whole(node, node.getOp() + " is no source that can be cut");
                 } else {
                     pass(node, node.getInput(0), branch);
                 }
@@ -172,7 +185,7 @@ public final class Sources {
                 || count.filter(times -> times != 0).isEmpty()
                 || kinds.isOne(node.getInput(0))
                 || batches.rememberedBelow(node.getInput(0), kinds)) {
-            whole(node);
+            whole(node, node.getOp() + " repeats a part of it, or without a number that is known");
             return;
         }
         epochs = times(epochs, count.get());
@@ -195,7 +208,12 @@ public final class Sources {
         Optional<Reader> reader = Reader.of(node, scope);
         Optional<TensorProto> names = Constants.value(scope, node.getInput(0));
         if (reader.isEmpty() || names.isEmpty()) {
-            whole(node);
+            whole(
+                    node,
+                    node.getOp()
+                            + (names.isEmpty()
+                                    ? " reads files that only running it names"
+                                    : " reads an unknown kind of file"));
             return;
         }
         add(
@@ -248,7 +266,8 @@ public final class Sources {
                         source,
                         How.FUNCTION,
                         !reader.get().recordByRecord(),
-                        Reads.of(node, scope, above)));
+                        Reads.of(node, scope, above),
+                        ""));
     }
 
     private void slices(NodeDef node) {
@@ -256,13 +275,13 @@ public final class Sources {
         for (String input : node.getInputList()) {
             Optional<TensorProto> tensor = Constants.value(scope, input);
             if (tensor.isEmpty() || tensor.get().getTensorShape().getDimCount() == 0) {
-                whole(node);
+                whole(node, node.getOp() + COMPUTED);
                 return;
             }
             count = tensor.get().getTensorShape().getDim(0).getSize();
         }
         if (count < 0) {
-            whole(node);
+            whole(node, node.getOp() + COMPUTED);
             return;
         }
         add(node, How.SLICES, source(new SourceKind.Indexes(count)));
@@ -273,7 +292,7 @@ public final class Sources {
         Optional<Long> until = Constants.integer(scope, node.getInput(1));
         Optional<Long> step = Constants.integer(scope, node.getInput(2));
         if (DatasetKinds.isCounter(node) || from.isEmpty() || until.isEmpty() || step.isEmpty() || step.get() == 0) {
-            whole(node);
+            whole(node, node.getOp() + (DatasetKinds.isCounter(node) ? " counts without an end" : COMPUTED));
             return;
         }
         add(node, How.RANGE, source(new SourceKind.Integers(from.get(), until.get(), step.get())));
@@ -295,7 +314,7 @@ public final class Sources {
                 == 1;
         int data = weights.indexOf(heaviest);
         if (heaviest == 0 || !alone || kinds.placesAreRead(node, inputs, data, new ComponentUse(pipeline), above)) {
-            whole(node);
+            whole(node, node.getOp() + " pairs elements by their places");
             return;
         }
         pass(node, inputs.get(data), branch);
@@ -305,22 +324,30 @@ public final class Sources {
         if (kinds.takesAll(node)) {
             several(node, node.getInputList().subList(1, node.getInputCount()));
         } else {
-            whole(node);
+            whole(node, node.getOp() + " takes elements by what came before");
         }
     }
 
     private void several(NodeDef node, List<String> inputs) {
         Sources trial = new Sources(pipeline);
         trial.visited.addAll(visited);
-        boolean distinct = true;
+        Optional<String> why = Optional.empty();
         for (String input : inputs) {
             Set<String> before = new HashSet<>(trial.visited);
             Sources branch = new Sources(pipeline);
             branch.above.addAll(above);
             branch.above.push(node);
             branch.walk(input, true);
-            distinct &= branch.visited.stream().noneMatch(before::contains);
-            distinct &= branch.found.stream().noneMatch(each -> each.how() == How.WHOLE) && branch.epochs == 1;
+            why = why.or(() -> branch.found.stream()
+                            .map(Found::why)
+                            .filter(since -> !since.isEmpty())
+                            .findFirst())
+                    .or(() -> branch.epochs == 1
+                            ? Optional.empty()
+                            : Optional.of("a dataset that " + node.getOp() + " joins repeats by itself"))
+                    .or(() -> branch.visited.stream().noneMatch(before::contains)
+                            ? Optional.empty()
+                            : Optional.of(node.getOp() + " has a dataset twice"));
             trial.visited.addAll(branch.visited);
             trial.found.addAll(branch.found);
             trial.bypassed.addAll(branch.bypassed);
@@ -328,8 +355,8 @@ public final class Sources {
             trial.inside.addAll(branch.inside);
         }
         inside.addAll(trial.inside);
-        if (!distinct) {
-            whole(node);
+        if (why.isPresent()) {
+            whole(node, why.get());
             return;
         }
         visited.addAll(trial.visited);
@@ -339,9 +366,9 @@ public final class Sources {
         path.add(node);
     }
 
-    private void whole(NodeDef node) {
+    private void whole(NodeDef node, String why) {
         below(node);
-        found.add(new Found(node.getName(), source(new SourceKind.Whole()), How.WHOLE));
+        found.add(Found.whole(node.getName(), why));
     }
 
     /** The nodes below one that is taken as it stands are on the path too, for the description. */
