@@ -15,7 +15,7 @@ import java.util.stream.Stream;
  * </pre>
  *
  * It looks at points that a name marks ({@code source_cache}, {@code autocache}); where there is none, at the source and the
- * last one.
+ * last one. No job takes it: it is what others are measured against.
  */
 public final class CachewCaching {
     private static final List<String> MARKS = List.of("source_cache", "autocache");

@@ -18,7 +18,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A folder of entries. What is wrong with it costs entries and never a job: what cannot be read is computed, what cannot be
+ * Entries in a folder or a bucket. What is wrong with it costs entries and never a job: what cannot be read is computed, what cannot be
  * written is not kept, and {@link #failure} says why. Safe for several threads, and for several processes on one folder.
  */
 public final class CacheStore implements AutoCloseable {
