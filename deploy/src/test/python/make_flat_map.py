@@ -1,4 +1,4 @@
-# Made flat-map.pb with TensorFlow 2.18: three numbers of each record, whose first eight bytes are its own number.
+# Makes flat-map.pb of io.praline.deploy.chaos.trainer with TensorFlow 2.18: three numbers of each record, whose first eight bytes are its own number.
 import tensorflow as tf
 
 
