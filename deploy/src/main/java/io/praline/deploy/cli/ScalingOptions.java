@@ -2,6 +2,8 @@ package io.praline.deploy.cli;
 
 import io.praline.client.JobSpec;
 import io.praline.deploy.console.OptionLimits;
+import io.praline.policy.scaling.Policies;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -21,7 +23,9 @@ final class ScalingOptions {
     @Option(
             names = "--policy",
             paramLabel = "P",
-            description = "Which policy scales and places the job; without it the dispatcher's usual one.")
+            completionCandidates = PolicyNames.class,
+            description = "Which policy scales and places the job (${COMPLETION-CANDIDATES}, or another that the"
+                    + " dispatcher has); without it the dispatcher's usual one.")
     private String policy = "";
 
     @Option(
@@ -78,6 +82,14 @@ final class ScalingOptions {
             paramLabel = "N",
             description = "The most workers on this host, started as they are wanted (${DEFAULT-VALUE}).")
     private int maxLocal;
+
+    /** Those of this build. */
+    static final class PolicyNames implements Iterable<String> {
+        @Override
+        public Iterator<String> iterator() {
+            return Policies.names().iterator();
+        }
+    }
 
     /** As the user says it. */
     enum Goal {

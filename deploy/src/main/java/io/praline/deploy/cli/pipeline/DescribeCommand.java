@@ -140,7 +140,7 @@ final class DescribeCommand implements Runnable {
     }
 
     private static String guarantee(PipelineAnalysis found) {
-        return found.exactlyOnce() ? "exactly once" : "at least once: " + String.join("; ", found.reasons());
+        return found.exactlyOnce() ? "exactly once" : "at least once: " + String.join("; ", found.guaranteeReasons());
     }
 
     private static String shapes(List<ElementComponent> components) {
@@ -187,7 +187,7 @@ final class DescribeCommand implements Runnable {
                 "components",
                 found.components().stream().map(DescribeCommand::shape).toList());
         object.put("guarantee", found.exactlyOnce() ? "EXACTLY_ONCE" : "AT_LEAST_ONCE");
-        object.put("guaranteeReasons", found.reasons());
+        object.put("guaranteeReasons", found.guaranteeReasons());
         object.put("singleTask", found.singleTask());
         object.put("singleTaskReason", found.whole().orElse(null));
         object.put("epochs", found.epochs());
