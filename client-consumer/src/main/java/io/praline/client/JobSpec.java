@@ -38,16 +38,22 @@ public record JobSpec(
      *
      * @param epochs how often; at least 1
      * @param seed decides the order of splits and every random draw
-     * @param consumers how many training processes share the job; at least 1
+     * @param consumers how many training processes share the job; 1 to 10,000
      * @param consumerPatience how long the job waits for a consumer when it has none; then it fails
      */
     public record Visits(int epochs, long seed, int consumers, Duration consumerPatience) {
+        /** More are a slip of the pen: each has a place in every status, and a lane at every worker. */
+        static final int MOST_CONSUMERS = 10_000;
+
         public Visits {
             if (epochs < 1) {
                 throw new IllegalArgumentException("epochs must be at least 1, is " + epochs);
             }
             if (consumers < 1) {
                 throw new IllegalArgumentException("consumers must be at least 1, is " + consumers);
+            }
+            if (consumers > MOST_CONSUMERS) {
+                throw new IllegalArgumentException("consumers must be at most " + MOST_CONSUMERS + ", is " + consumers);
             }
             if (consumerPatience.toSeconds() < 1 || consumerPatience.toSeconds() > Integer.MAX_VALUE) {
                 throw new IllegalArgumentException(

@@ -52,9 +52,6 @@ public final class PralineClient implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(PralineClient.class);
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
-    /** More consumers than this are a slip of the pen: each has a place in every status, and a lane at every worker. */
-    private static final int MOST_CONSUMERS = 10_000;
-
     private static final WriterWaits WAITS =
             WriterWaits.usual(Duration.ofSeconds(5)).withRoom(Duration.ofSeconds(8));
     private static final List<Topic<?>> WRITTEN =
@@ -206,8 +203,9 @@ public final class PralineClient implements AutoCloseable {
     }
 
     private BatchStream attach(String job, int consumer, boolean replace, boolean manual) {
-        if (consumer >= MOST_CONSUMERS) {
-            throw new IllegalArgumentException("consumer must be below " + MOST_CONSUMERS + ", is " + consumer);
+        if (consumer >= JobSpec.Visits.MOST_CONSUMERS) {
+            throw new IllegalArgumentException(
+                    "consumer must be below " + JobSpec.Visits.MOST_CONSUMERS + ", is " + consumer);
         }
         long submittedNanos = System.nanoTime();
         // the dispatcher may not have said anything yet of a job that was submitted a moment ago

@@ -52,6 +52,13 @@ class JobSpecTest {
     }
 
     @Test
+    void moreConsumersThanAJobMayHaveAreNoSpec() {
+        assertThat(spec.consumers(10_000).visits().consumers()).isEqualTo(10_000);
+        assertThatThrownBy(() -> spec.consumers(10_001)).hasMessage("consumers must be at most 10000, is 10001");
+        assertThatThrownBy(() -> spec.consumers(0)).hasMessage("consumers must be at least 1, is 0");
+    }
+
+    @Test
     void namesWhatIsWrongWithPricesLimitsAndCap() {
         assertThatThrownBy(() -> spec.prices(-1, 1))
                 .hasMessage("the price of the client's host must be 0 or more, and finite, is -1.0");
