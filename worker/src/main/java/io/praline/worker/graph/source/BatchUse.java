@@ -6,6 +6,7 @@ import io.praline.worker.graph.ElementComponent;
 import io.praline.worker.graph.OpTraits;
 import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.Scope;
+import io.praline.worker.graph.source.rows.RowFlow;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -91,7 +92,7 @@ final class BatchUse {
                         .map(DatasetOps::components)
                         .filter(batch -> hasNoRows(map, leading(batch))
                                 || slices(calledBy(map), batch.size())
-                                || (!byChance && mixesRows(calledBy(map), batch)))
+                                || (!byChance && mixesRows(calledBy(map), batch, DatasetOps.components(map))))
                         .isPresent());
     }
 
@@ -130,16 +131,21 @@ final class BatchUse {
                 batched.get(0).shape().isEmpty() ? -1 : batched.get(0).shape().get(0);
         boolean otherwise = size > 0
                 && DatasetOps.components(node).stream().anyMatch(component -> isNoRowForARow(component.shape(), size));
-        return otherwise || slices(calledBy(node), batched.size()) || mixesRows(calledBy(node), node.getInput(0));
+        return otherwise
+                || slices(calledBy(node), batched.size())
+                || mixesRows(calledBy(node), node.getInput(0), DatasetOps.components(node));
     }
 
     /** Whether a function makes rows of batches of which each hangs on all of them, where those follow from their places. */
-    private boolean mixesRows(Optional<FunctionDef> function, String batches) {
-        return isBatched(batches) && !isShuffled(batches) && mixesRows(function, scope.components(batches));
+    private boolean mixesRows(Optional<FunctionDef> function, String batches, List<ElementComponent> results) {
+        return isBatched(batches) && !isShuffled(batches) && mixesRows(function, scope.components(batches), results);
     }
 
-    private static boolean mixesRows(Optional<FunctionDef> function, List<ElementComponent> batch) {
-        return function.filter(called -> CrossRows.in(called, batch)).isPresent();
+    private boolean mixesRows(
+            Optional<FunctionDef> function, List<ElementComponent> batch, List<ElementComponent> results) {
+        return function.filter(called ->
+                        CrossRows.in(called, batch) || RowFlow.mixes(called, batch, results, pipeline.functions()))
+                .isPresent();
     }
 
     private boolean isShuffled(String ref) {
@@ -161,7 +167,7 @@ final class BatchUse {
         Optional<FunctionDef> called = calledBy(node);
         int arguments = scope.components(node.getInput(0)).size();
         return slices(called, arguments)
-                || mixesRows(called, node.getInput(0))
+                || mixesRows(called, node.getInput(0), List.of())
                 || called.filter(function -> sumsUpBatches(function, isShuffled(node.getInput(0))))
                         .isPresent()
                 || called.filter(function -> !areOfRows(

@@ -131,15 +131,29 @@ class BatchUseTest {
 
     @Test
     void aSliceOfOtherAxesLeavesRowsAlone() {
-        NodeDef.Builder slice = node("StridedSlice", "x", "places:output:0", "places:output:0", "places:output:0");
-        assertThat(mapRunsInOneTask("output", slice)).isTrue();
+        NodeDef.Builder steps = Protos.constant("steps", Protos.int32s(1, 1));
+        // places:places along the first dimension, all along the second
+        NodeDef.Builder slice = node("StridedSlice", "x", "places:output:0", "places:output:0", "steps:output:0")
+                .putAttr("begin_mask", Protos.number(2))
+                .putAttr("end_mask", Protos.number(2));
+        assertThat(mapRunsInOneTask("output", steps, slice)).isTrue();
 
-        assertThat(mapRunsInOneTask("output", slice.clone().putAttr("ellipsis_mask", Protos.number(1))))
+        assertThat(mapRunsInOneTask("output", steps, slice.clone().putAttr("ellipsis_mask", Protos.number(1))))
                 .isFalse();
-        assertThat(mapRunsInOneTask("output", slice.clone().putAttr("new_axis_mask", Protos.number(1))))
+        assertThat(mapRunsInOneTask("output", steps, slice.clone().putAttr("new_axis_mask", Protos.number(1))))
                 .isFalse();
-        assertThat(mapRunsInOneTask("output", slice.clone().putAttr("ellipsis_mask", Protos.number(2))))
+        assertThat(mapRunsInOneTask("output", steps, slice.clone().putAttr("ellipsis_mask", Protos.number(2))))
                 .isTrue();
+    }
+
+    @Test
+    void rowsThatMeetBehindAnotherStepAreThoseOfOneTaskUnlessChanceHasChosenThem() {
+        FunctionDef sorted = function(
+                "values",
+                Protos.node("twice", "AddV2", "x", "x"),
+                Protos.node("sorted", "TopKV2", "twice:z:0", "zero:output:0"));
+        assertThat(inOneTask(batches().mapped(sorted))).isTrue();
+        assertThat(inOneTask(shuffledBatches().mapped(sorted))).isFalse();
     }
 
     @Test

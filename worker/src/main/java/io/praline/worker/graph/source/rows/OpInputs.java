@@ -1,0 +1,81 @@
+package io.praline.worker.graph.source.rows;
+
+import io.praline.worker.graph.Constants;
+import io.praline.worker.graph.Scope;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.tensorflow.proto.AttrValue;
+import org.tensorflow.proto.NodeDef;
+import org.tensorflow.proto.TensorProto;
+
+/** What an op is told besides its values: axes, sizes, attributes. */
+record OpInputs(Scope body, NodeDef node) {
+
+    /** Whether something is the first size of a tensor, as it is. */
+    boolean isRowCount(String ref) {
+        return body.producer(body.behindIdentities(ref))
+                .filter(size -> size.getOp().equals("StridedSlice"))
+                .filter(size -> Constants.integer(body, size.getInput(1))
+                        .filter(place -> place == 0)
+                        .isPresent())
+                .flatMap(size -> body.producer(body.behindIdentities(size.getInput(0))))
+                .filter(shape -> shape.getOp().equals("Shape"))
+                .isPresent();
+    }
+
+    /** The numbers of an input that is a constant. */
+    Optional<List<Long>> numbers(int input) {
+        return Constants.value(body, node.getInput(input))
+                .map(Constants::integers)
+                .filter(numbers -> !numbers.isEmpty());
+    }
+
+    /** The numbers of an input, those that are known, of one that is put together too; empty where not even how many they are is. */
+    List<Optional<Long>> sizes(int input) {
+        Optional<List<Long>> numbers = numbers(input);
+        List<Optional<Long>> sizes = new ArrayList<>();
+        if (numbers.isPresent()) {
+            numbers.get().forEach(number -> sizes.add(Optional.of(number)));
+            return sizes;
+        }
+        body.producer(body.behindIdentities(node.getInput(input)))
+                .filter(pack -> pack.getOp().equals("Pack"))
+                .ifPresent(pack -> pack.getInputList().stream()
+                        .filter(each -> !each.startsWith("^"))
+                        .forEach(each -> sizes.add(Constants.integer(body, each))));
+        return sizes;
+    }
+
+    /** What a number of an input is made of, where that is put together of several; else the input itself. */
+    String packed(int input, int place) {
+        return body.producer(body.behindIdentities(node.getInput(input)))
+                .filter(pack -> pack.getOp().equals("Pack") && pack.getInputCount() > place)
+                .map(pack -> pack.getInput(place))
+                .orElse(node.getInput(input));
+    }
+
+    /** One of the numbers of an input; empty where it is not known. */
+    Optional<Long> number(int input, int place) {
+        List<Optional<Long>> all = sizes(input);
+        return place < all.size() ? all.get(place) : Optional.empty();
+    }
+
+    /** What a constant input is. */
+    Optional<TensorProto> constant(int input) {
+        return Constants.value(body, node.getInput(input));
+    }
+
+    /** The op that makes an output. */
+    Optional<String> op(String ref) {
+        return body.producer(body.behindIdentities(ref)).map(NodeDef::getOp);
+    }
+
+    long attribute(String key) {
+        return node.getAttrOrDefault(key, AttrValue.getDefaultInstance()).getI();
+    }
+
+    boolean flag(String key) {
+        return node.getAttrOrDefault(key, AttrValue.getDefaultInstance()).getB();
+    }
+}

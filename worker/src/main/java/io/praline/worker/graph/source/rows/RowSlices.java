@@ -1,0 +1,105 @@
+package io.praline.worker.graph.source.rows;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.tensorflow.proto.TensorProto;
+
+/**
+ * Where the rows of a batch lie behind an op that takes a part of a tensor.
+ *
+ * @param first what it takes a part of, which has rows
+ */
+record RowSlices(OpInputs inputs, RowPlace first) {
+    private static final Set<String> ARITHMETIC =
+            Set.of("Add", "AddV2", "FloorDiv", "Maximum", "Minimum", "Mul", "RealDiv", "Sub", "TruncateDiv");
+
+    RowPlace gathered() {
+        Optional<List<Long>> axis = inputs.numbers(2);
+        Optional<TensorProto> places = inputs.constant(1);
+        if (axis.isEmpty() || places.isEmpty() || inputs.attribute("batch_dims") != 0) {
+            return RowPlace.UNKNOWN;
+        }
+        int along = first.from(axis.get().get(0));
+        if (along == first.axis()) {
+            return RowPlace.MIXED;
+        }
+        int more = places.get().getTensorShape().getDimCount() - 1;
+        return first.at(first.rank() + more, along < first.axis() ? first.axis() + more : first.axis());
+    }
+
+    RowPlace sliced() {
+        List<Optional<Long>> begins = inputs.sizes(1);
+        List<Optional<Long>> counts = inputs.sizes(2);
+        if (begins.size() <= first.axis() || counts.size() <= first.axis()) {
+            return RowPlace.UNKNOWN;
+        }
+        Optional<Long> begin = begins.get(first.axis());
+        Optional<Long> count = counts.get(first.axis());
+        if (begin.filter(place -> place != 0).isPresent()
+                || count.filter(size -> size != -1).isPresent()) {
+            return RowPlace.MIXED;
+        }
+        String size = inputs.packed(2, first.axis());
+        if (begin.isEmpty() || (count.isEmpty() && !inputs.isRowCount(size))) {
+            boolean computed = begin.isPresent()
+                    && inputs.op(size).filter(ARITHMETIC::contains).isPresent();
+            return computed ? RowPlace.MIXED : RowPlace.UNKNOWN;
+        }
+        return first;
+    }
+
+    RowPlace strided() {
+        int entries = Math.max(
+                inputs.sizes(1).size(),
+                Math.max(inputs.sizes(2).size(), inputs.sizes(3).size()));
+        long axes = inputs.attribute("new_axis_mask");
+        long ellipsis = inputs.attribute("ellipsis_mask");
+        if (entries == 0) {
+            return RowPlace.UNKNOWN;
+        }
+        int dimension = 0;
+        int made = 0;
+        int axis = -1;
+        RowPlace rows = first;
+        for (int i = 0; i < entries; i++) {
+            if (bit(ellipsis, i)) {
+                int behind = entries - i - 1 - Long.bitCount(axes >>> (i + 1));
+                int passed = Math.max(0, first.rank() - behind - dimension);
+                if (first.axis() >= dimension && first.axis() < dimension + passed) {
+                    axis = made + first.axis() - dimension;
+                }
+                dimension += passed;
+                made += passed;
+            } else if (bit(axes, i)) {
+                made++;
+            } else {
+                boolean dropped = bit(inputs.attribute("shrink_axis_mask"), i);
+                if (dimension == first.axis()) {
+                    Optional<Long> step = inputs.number(3, i);
+                    boolean begins = bit(inputs.attribute("begin_mask"), i)
+                            || (step.equals(Optional.of(1L))
+                                    && inputs.number(1, i).equals(Optional.of(0L)));
+                    if (dropped || !begins || !bit(inputs.attribute("end_mask"), i)) {
+                        return RowPlace.MIXED;
+                    }
+                    if (step.filter(each -> Math.abs(each) == 1).isEmpty()) {
+                        return step.isEmpty() ? RowPlace.UNKNOWN : RowPlace.MIXED;
+                    }
+                    rows = step.get() == 1 ? rows : rows.reversed();
+                    axis = made;
+                }
+                dimension++;
+                made += dropped ? 0 : 1;
+            }
+        }
+        if (axis < 0) {
+            axis = made + first.axis() - dimension;
+        }
+        return rows.at(made + first.rank() - dimension, axis);
+    }
+
+    private static boolean bit(long mask, int place) {
+        return (mask >>> place & 1) == 1;
+    }
+}
