@@ -3,6 +3,7 @@ package io.praline.worker.attempt;
 import io.praline.identity.Ticket;
 import io.praline.schema.AssignedSplit;
 import io.praline.schema.FailureKind;
+import io.praline.schema.Split;
 import io.praline.schema.SplitKind;
 import io.praline.worker.assignment.Settlement;
 import io.praline.worker.assignment.TicketSet;
@@ -55,6 +56,13 @@ public record BadRecordSearch(
     /** More records than a split has that cannot be counted beside the graph. */
     private static final long UNCOUNTED_RECORDS = 1L << 30;
 
+    /** What may be done where none is tolerated. */
+    private static final String TOLERATE = "; tolerate such records with --skip-bad N";
+
+    /** What may be done where some are, but none that fails before what comes out is numbered. */
+    private static final String TOO_EARLY = "; it fails before elements have numbers, where --skip-bad tolerates none:"
+            + " mend the record, or leave it out in the pipeline, as ignore_errors() does";
+
     /** What a failure is to be told as. */
     public AttemptFailed of(EngineFailure failure, List<AssignedSplit> candidates) {
         for (AssignedSplit split : candidates) {
@@ -73,7 +81,7 @@ public record BadRecordSearch(
             }
             Optional<String> line = firstBad(split);
             if (line.isPresent()) {
-                return AttemptFailed.ofRecords(line.get(), "; tolerate such records with --skip-bad N");
+                return AttemptFailed.ofRecords(line.get(), settings.skipBad() ? TOO_EARLY : TOLERATE);
             }
         }
         return new AttemptFailed(FailureKind.REFUSED, "the pipeline failed on its data: " + failure.getMessage());
@@ -214,9 +222,10 @@ public record BadRecordSearch(
     private String line(AssignedSplit split, long record, String cause) {
         SplitKind kind = split.getSplit().getKind();
         List<String> paths = split.getSplit().getPaths();
+        boolean numbered = isNumbered(split.getSplit());
         String where =
                 switch (kind) {
-                    case FILE -> paths.get(0) + ": record " + record;
+                    case FILE -> paths.get(0) + (numbered ? ": element " : ": record ") + record;
                     case RECORD_RANGE ->
                         paths.get(0) + ": record " + record + " from byte "
                                 + split.getSplit().getFrom() + " on";
@@ -249,12 +258,16 @@ public record BadRecordSearch(
         skip.add(0L, from);
         try (GraphSession session = new GraphSession(graph, cancellation)) {
             FeedSplit part = Feed.split(split).skipping(RoaringBitmap.and(skip, RoaringBitmap.bitmapOfRange(0, until)));
-            boolean numbered = pipeline.analysis().sources().get(part.source()).numbered();
-            session.enqueue(numbered ? part.limited(until) : part.taking(until));
+            session.enqueue(isNumbered(split.getSplit()) ? part.limited(until) : part.taking(until));
             session.allowTail();
             session.closeQueue();
             return failure(session);
         }
+    }
+
+    /** Whether what its reading makes is numbered, and not its records. */
+    private boolean isNumbered(Split split) {
+        return pipeline.analysis().sources().get(split.getSource()).numbered();
     }
 
     /** How the graph fails, if it does; what lies behind the failure is not looked at. */

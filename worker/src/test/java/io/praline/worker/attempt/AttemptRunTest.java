@@ -471,6 +471,19 @@ class AttemptRunTest {
         assertThat(sink.set().plus(excluded(told, "bad"))).isEqualTo(all(told));
     }
 
+    @Test
+    void aBadRecordBeforeElementsHaveNumbersIsNotSaidToBeTolerable() throws IOException, InterruptedException {
+        // no element is made of the first record, and the second is too short
+        Path bad = TfRecordFiles.write(directory.resolve("short.tfrecord"), new byte[16], new byte[] {1, 2, 3});
+        AttemptRun run = run("flat_map_elements", 2, 0);
+        run.assign(assign(1, List.of(bad)));
+        run.finish(finish(1, true));
+        assertThat(failure(over(run)))
+                .startsWith(bad + ": element 0 cannot be processed: ")
+                .endsWith("; it fails before elements have numbers, where --skip-bad tolerates none: mend the record,"
+                        + " or leave it out in the pipeline, as ignore_errors() does");
+    }
+
     private Path withBadJpeg(int which) throws IOException {
         List<byte[]> records = new ArrayList<>();
         Path source = data("jpegs-00000.tfrecord");
