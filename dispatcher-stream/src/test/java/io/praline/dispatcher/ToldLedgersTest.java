@@ -14,6 +14,7 @@ import io.praline.schema.JobState;
 import io.praline.schema.LedgerPage;
 import io.praline.schema.PlanSplits;
 import io.praline.schema.PlannedFiles;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.BitSet;
@@ -164,6 +165,34 @@ class ToldLedgersTest {
         rig.plan("job", again, "w2", 3);
         assertThat(((PlannedFiles) told.get("job/files/0").getBody()).getPlan()).isEqualTo(again.getPlan());
         assertThat(files(0)).hasSize(3);
+    }
+
+    // the header is not there to say how many pages there are, and what closed is on the topic
+    @Test
+    void ofAJobWhoseRowsCannotBeReadNothingIsLeft() {
+        halfWay();
+        assertThat(told.keySet()).containsExactly("job/0/0", "job/files/0");
+        unreadable('j');
+        assertThat(told).isEmpty();
+    }
+
+    // of an ended job the header alone says how many pages there were
+    @Test
+    void ofAnEndedJobWhoseRowsCannotBeReadNothingIsLeft() {
+        halfWay();
+        rig.cancel("job", "enough");
+        assertThat(told.keySet()).containsExactly("job/0/0", "job/files/0");
+        unreadable('s');
+        assertThat(told).isEmpty();
+    }
+
+    /** Another dispatcher takes over, and cannot read the job's row of this kind. */
+    private void unreadable(char kind) {
+        rig.rows().put((kind + "job").getBytes(StandardCharsets.UTF_8), new byte[] {(byte) 0xff});
+        rig.restart();
+        workers.get("w1").beat();
+        assertThat(rig.status("job").getState()).isEqualTo(JobState.FAILED);
+        assertThat(rig.status("job").getReason()).startsWith("its rows cannot be read");
     }
 
     private PlanSplits asked(String worker) {

@@ -5,9 +5,11 @@ import io.praline.dispatcher.convert.DecisionWriter;
 import io.praline.dispatcher.convert.JobOutline;
 import io.praline.dispatcher.convert.JournalCommand;
 import io.praline.dispatcher.convert.JournalKind;
+import io.praline.dispatcher.convert.LedgerRecords;
 import io.praline.dispatcher.convert.RowRecords;
 import io.praline.dispatcher.ledger.JobRow;
 import io.praline.dispatcher.ledger.Ledger;
+import io.praline.dispatcher.ledger.RemainingPages;
 import io.praline.dispatcher.ledger.epoch.EpochLedger;
 import io.praline.dispatcher.turn.outgoing.Outgoing;
 import io.praline.dispatcher.turn.progress.ClosedPages;
@@ -85,6 +87,11 @@ final class Jobs {
             known = Optional.empty();
         }
         JobRequest request = RowRecords.bare(id, known);
+        RemainingPages told = RemainingPages.of(ledger.rows(), id);
+        LedgerRecords.filesKeys(id, told.pages()).forEach(out::ledgerPageGone);
+        for (int epoch : told.epochs()) {
+            LedgerRecords.closedKeys(id, epoch, told.pages()).forEach(out::ledgerPageGone);
+        }
         ledger.dropJob(id);
         ledger.saveSubmission(id, records.bytes(request));
         JobRow row = new JobRow(at, JobRow.Standing.ended(JobState.FAILED, why, FailureKind.FAILED, at));
