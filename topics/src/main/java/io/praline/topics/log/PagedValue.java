@@ -90,10 +90,10 @@ public final class PagedValue {
         if (told == null) {
             return Optional.of(head);
         }
-        ByteBuffer says = ByteBuffer.wrap(told.value());
-        if (says.remaining() != 16) {
+        if (told.value() == null || told.value().length != 16) {
             return Optional.empty();
         }
+        ByteBuffer says = ByteBuffer.wrap(told.value());
         int count = says.getInt();
         int length = says.getInt();
         if (count < 1 || count >= MOST_PAGES || length < head.length || length > MOST_PAGES * MOST_BYTES) {

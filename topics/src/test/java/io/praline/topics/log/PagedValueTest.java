@@ -73,6 +73,10 @@ class PagedValueTest {
         RecordHeaders spoilt = new RecordHeaders();
         spoilt.add("pages", new byte[] {1, 2, 3});
         assertThat(PagedValue.whole(spoilt, bytes(10, 1), page -> new byte[0])).isEqualTo(Optional.empty());
+
+        RecordHeaders empty = new RecordHeaders();
+        empty.add("pages", null);
+        assertThat(PagedValue.whole(empty, bytes(10, 1), page -> new byte[0])).isEqualTo(Optional.empty());
     }
 
     @Test
