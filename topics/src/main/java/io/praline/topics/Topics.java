@@ -25,7 +25,8 @@ import org.apache.kafka.common.utils.Utils;
 /**
  * Every topic there is, with the programs that write and read it: the client is what training code uses, commands are
  * those of {@code praline} but for the programs that serve. Keys are UTF-8, parts joined by {@code /}; a record lies in the partition that
- * {@link #partitionOf} gives for its key, and one that does not is quarantined by who reads it.
+ * {@link #partitionOf} gives for its key, and one that does not is quarantined by the dispatcher, and passed over by
+ * others.
  */
 public final class Topics {
     /**

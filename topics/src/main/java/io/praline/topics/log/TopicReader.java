@@ -36,7 +36,7 @@ import org.apache.kafka.common.errors.WakeupException;
 /**
  * Reads a topic without a group: all of it, or the records of one key, of which only the one partition is read. The
  * position is taken when it is opened, so that nothing written after that is missed. A value in pages ({@link PagedValue}) is given whole. Keys are compared as bytes, and only
- * the values that are asked for are decoded; a record without a key is nobody's and is passed over. A broker that is away while it is followed changes nothing: nothing comes.
+ * the values that are asked for are decoded; a record without a key, or in a partition that is not its key's, is nobody's and is passed over. A broker that is away while it is followed changes nothing: nothing comes.
  *
  * <p>Belongs to one thread at a time, but for {@link #wakeUp()}.
  */
@@ -324,6 +324,9 @@ public final class TopicReader<V extends SpecificRecord> implements AutoCloseabl
     private void fetch(Duration wait) {
         try {
             for (ConsumerRecord<byte[], byte[]> record : consumer.poll(wait)) {
+                if (WantedKeys.liesElsewhere(record, ends.size())) {
+                    continue;
+                }
                 if (record.key() != null && PagedValue.isPage(record.key())) {
                     page(record);
                 } else if (wanted.holds(record.key())) {

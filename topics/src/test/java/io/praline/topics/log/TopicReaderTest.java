@@ -182,6 +182,24 @@ class TopicReaderTest {
         return reader;
     }
 
+    // who writes a key writes it to its own partition: what lies in another one would be the key's newest there for
+    // ever
+    @Test
+    void whatLiesInAPartitionThatIsNotItsKeysIsPassedOver() {
+        int other = (partition("a").partition() + 1) % PARTITIONS;
+        lies(
+                new TopicPartition(TOPIC.name(), other),
+                "a".getBytes(StandardCharsets.UTF_8),
+                codec.write(TOPIC, new ScalingTarget("a", 7, "", 0L)));
+        lies("a", 1);
+        lies("a", 2);
+
+        try (TopicReader<ScalingTarget> reader = fromBeginning(Optional.empty())) {
+            assertThat(told(reader.drain())).containsExactly("a 1", "a 2");
+            assertThat(put).isEmpty();
+        }
+    }
+
     @Test
     void fromTheBeginningAllIsReadThatWasThereWhenItWasOpened() {
         lies("a", 1);
