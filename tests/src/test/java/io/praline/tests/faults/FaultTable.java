@@ -76,16 +76,22 @@ public final class FaultTable {
     }
 
     private static RunResult run(Schedule schedule, Path folder, String name) throws InterruptedException {
+        // others may wait for what a trainer has that is stopped for so long
+        Duration longest = schedule.faults().stream().map(Fault::lasts).reduce(Duration.ZERO, FaultTable::longer);
         return ChaosRun.of(
                 schedule,
                 new ChaosRun.Settings(
                         folder.resolve(name),
                         folder.resolve("images"),
                         Praline.class,
-                        Duration.ofMinutes(2),
+                        Duration.ofMinutes(2).plus(longest),
                         Duration.ofMinutes(6),
                         name),
                 line -> {});
+    }
+
+    private static Duration longer(Duration one, Duration other) {
+        return one.compareTo(other) > 0 ? one : other;
     }
 
     private static Map<String, Schedule> rows() {
