@@ -4,14 +4,22 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.PrintWriter;
 import java.util.Map;
+import java.util.regex.Pattern;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Results go to standard output, as lines for people or as an object a line; all else goes to standard error. */
+/**
+ * Results go to standard output, as lines for people or as an object a line; all else goes to standard error. What was read
+ * from a topic is part of many lines, and whoever wrote it must not move the cursor of who looks, or turn letters around.
+ */
 public final class OutputOptions {
 
     private static final ObjectMapper JSON = new ObjectMapper();
+
+    /** Control characters, those of other directions among them; lines and columns are the command's own. */
+    private static final Pattern CONTROLS =
+            Pattern.compile("[\\p{Cc}\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069&&[^\\n\\t]]");
 
     @Option(names = "--json", description = "Print results as JSON, one object a line.")
     private boolean json;
@@ -26,7 +34,7 @@ public final class OutputOptions {
     /** A line of results for people; nothing where results are wanted as JSON. */
     public void line(String text) {
         if (!json) {
-            out().println(text);
+            out().println(plain(text));
             out().flush();
         }
     }
@@ -46,8 +54,12 @@ public final class OutputOptions {
     /** A line on how it goes. */
     public void note(String text) {
         PrintWriter err = spec.commandLine().getErr();
-        err.println(text);
+        err.println(plain(text));
         err.flush();
+    }
+
+    private static String plain(String text) {
+        return CONTROLS.matcher(text).replaceAll("?");
     }
 
     private PrintWriter out() {

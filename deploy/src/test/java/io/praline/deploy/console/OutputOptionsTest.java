@@ -1,0 +1,44 @@
+package io.praline.deploy.console;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import org.junit.jupiter.api.Test;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+class OutputOptionsTest {
+    @Command(name = "it")
+    private static final class It {
+        @Mixin
+        private OutputOptions output = new OutputOptions();
+    }
+
+    private static String said(String text) {
+        StringWriter out = new StringWriter();
+        It it = new It();
+        CommandLine command = new CommandLine(it).setOut(new PrintWriter(out)).setErr(new PrintWriter(out));
+        command.parseArgs();
+        it.output.line(text);
+        it.output.note(text);
+        return out.toString();
+    }
+
+    private static String twice(String line) {
+        return line + System.lineSeparator() + line + System.lineSeparator();
+    }
+
+    // clears the screen, rings, and writes from right to left
+    @Test
+    void whatSomebodyWroteOnATopicDoesNothingToTheTerminal() {
+        assertThat(said("by \u001b[2Jx\u0007\u202e\u009b1m")).isEqualTo(twice("by ?[2Jx???1m"));
+    }
+
+    @Test
+    void linesColumnsAndLettersOfAllLanguagesStay() {
+        String text = "a\tb\nc \u00fc\u05d0\u4e2d";
+        assertThat(said(text)).isEqualTo(twice(text));
+    }
+}
