@@ -4,7 +4,11 @@ import io.praline.client.JobFailed;
 import io.praline.deploy.embedded.ClusterRefused;
 import io.praline.schema.FailureKind;
 import io.praline.topics.ServiceUnreachable;
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
 import java.util.Locale;
 
 /** The one place where whatever rose out of a command becomes a line and an exit code. */
@@ -46,6 +50,24 @@ public final class Failures {
                 ExitCode.BROKEN,
                 PREFIX + oneLine(failure.getMessage() == null ? kind : failure.getMessage()) + " ("
                         + kind.toLowerCase(Locale.ROOT) + "; --verbose shows where)");
+    }
+
+    /** A file that the user named cannot be written. */
+    public static CommandFailed unwritable(Path file, IOException failed) {
+        String why;
+        if (failed instanceof NoSuchFileException) {
+            why = "its folder is not there";
+        } else if (failed instanceof AccessDeniedException) {
+            why = "permission denied";
+        } else if (failed instanceof FileSystemException known && known.getReason() != null) {
+            why = known.getReason();
+        } else {
+            why = failed.getMessage();
+        }
+        return new CommandFailed(
+                ExitCode.REFUSED,
+                file + " cannot be written: " + oneLine(why) + "; name a file in a folder that may be written to",
+                failed);
     }
 
     private static ExitCode exitCode(FailureKind kind) {

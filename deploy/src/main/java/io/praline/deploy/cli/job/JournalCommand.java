@@ -2,8 +2,6 @@ package io.praline.deploy.cli.job;
 
 import io.praline.deploy.cluster.ClusterOptions;
 import io.praline.deploy.cluster.LiveJournal;
-import io.praline.deploy.console.CommandFailed;
-import io.praline.deploy.console.ExitCode;
 import io.praline.deploy.console.Failures;
 import io.praline.deploy.console.OutputOptions;
 import io.praline.dispatcher.replay.JournalFile;
@@ -63,11 +61,7 @@ public final class JournalCommand implements Runnable {
             try {
                 JournalFile.write(file, entries);
             } catch (IOException failed) {
-                throw new CommandFailed(
-                        ExitCode.REFUSED,
-                        file + " cannot be written: " + Failures.oneLine(failed.getMessage())
-                                + "; name a file in a folder that is there",
-                        failed);
+                throw Failures.unwritable(file, failed);
             }
             output.line(entries.size() + " entries of job " + job + " are in " + file);
             output.object(Map.of("job", job, "entries", entries.size(), "file", file.toString()));

@@ -136,10 +136,7 @@ final class OrderCommand implements Runnable {
         try {
             Files.write(to, bytes);
         } catch (IOException unwritable) {
-            throw new CommandFailed(
-                    ExitCode.REFUSED,
-                    to + " cannot be written: " + Failures.oneLine(unwritable.toString()),
-                    unwritable);
+            throw Failures.unwritable(to, unwritable);
         }
         output.note("wrote " + to + holds);
     }

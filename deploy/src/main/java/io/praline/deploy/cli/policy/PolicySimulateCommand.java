@@ -279,10 +279,7 @@ final class PolicySimulateCommand implements Runnable {
         try {
             Files.writeString(plot, svg);
         } catch (IOException unwritable) {
-            throw new CommandFailed(
-                    ExitCode.REFUSED,
-                    plot + " cannot be written: " + Failures.oneLine(unwritable.toString()),
-                    unwritable);
+            throw Failures.unwritable(plot, unwritable);
         }
         output.note("wrote " + plot);
     }

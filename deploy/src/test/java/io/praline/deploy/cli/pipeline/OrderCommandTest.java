@@ -179,7 +179,9 @@ class OrderCommandTest {
         assertThat(err.toString().lines())
                 .singleElement()
                 .asString()
-                .contains(folder + "/nowhere/out.pb cannot be written: ");
+                .endsWith(folder
+                        + "/nowhere/out.pb cannot be written: its folder is not there; name a file in a folder that"
+                        + " may be written to");
     }
 
     @Test
