@@ -21,13 +21,13 @@ class Strings:
 
 
 def mapped(template: Any, leaf: Callable[[int], Any]) -> Any:
-    """The template with each of its numbers replaced."""
+    """The template with each of its numbers replaced; None stays."""
     if isinstance(template, dict):
         return {key: mapped(part, leaf) for key, part in template.items()}
     if isinstance(template, tuple):
         parts = [mapped(part, leaf) for part in template]
         return type(template)(*parts) if hasattr(template, "_fields") else tuple(parts)
-    return leaf(template)
+    return None if template is None else leaf(template)
 
 
 class Batch:

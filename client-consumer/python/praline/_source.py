@@ -20,7 +20,7 @@ class Source:
     name: str
     #: of its components, in the graph's order; empty where it has none
     names: list[str]
-    #: the dataset's structure with the components' places in it; None where only names tell
+    #: the dataset's structure with the components' places in it, None where it has None; None where only names tell
     template: Any
     #: batches in an epoch; None where nobody knows
     batches: int | None
@@ -36,7 +36,8 @@ def _paths(template: Any, prefix: str, into: dict[int, str]) -> None:
     elif isinstance(template, tuple):
         parts = list(zip(getattr(template, "_fields", range(len(template))), template))
     else:
-        into[template] = prefix or str(template)
+        if template is not None:
+            into[template] = prefix or str(template)
         return
     for key, part in parts:
         _paths(part, f"{prefix}/{key}" if prefix else str(key), into)
@@ -61,14 +62,21 @@ def _of_dataset(dataset: Any) -> Source:
     import tensorflow as tf
 
     spec = dataset.element_spec
-    leaves = tf.nest.flatten(spec)
-    for leaf in leaves:
+    places: list[int | None] = []
+    leaves = 0
+    for leaf in tf.nest.flatten(spec):
+        # None is part of the structure alone: the graph has no component for it
+        if isinstance(leaf, tf.NoneTensorSpec):
+            places.append(None)
+            continue
         if not isinstance(leaf, tf.TensorSpec):
             raise Refused(
                 f"the dataset yields {type(leaf).__name__}: only dense tensors can travel",
                 "make it dense in the pipeline, for instance with to_tensor() or tf.sparse.to_dense in a map",
             )
-    template = tf.nest.pack_sequence_as(spec, list(range(len(leaves))))
+        places.append(leaves)
+        leaves += 1
+    template = tf.nest.pack_sequence_as(spec, places)
     paths: dict[int, str] = {}
     _paths(template, "", paths)
     cardinality = int(dataset.cardinality().numpy())
@@ -76,7 +84,7 @@ def _of_dataset(dataset: Any) -> Source:
         graph=_graph_of(dataset),
         file="",
         name="",
-        names=[paths[index] for index in range(len(leaves))],
+        names=[paths[index] for index in range(leaves)],
         template=template,
         batches=cardinality if cardinality >= 0 else None,
         spec=spec,

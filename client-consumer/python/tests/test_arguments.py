@@ -5,7 +5,8 @@ import sys
 import numpy as np
 import praline
 import pytest
-from praline import _batch, _open, _types
+from conftest import framework
+from praline import _batch, _open, _source, _types
 
 
 @pytest.mark.parametrize(
@@ -57,6 +58,18 @@ def test_a_batch_is_in_the_datasets_structure():
     assert alone.data is a and alone[0] is a
     with pytest.raises(KeyError, match="batch.data is it"):
         alone["x"]
+
+
+def test_none_in_a_dataset_stays_where_it_is():
+    tf = framework("tensorflow")
+    source = _source.source_of(tf.data.Dataset.range(4).map(lambda n: (n, None, {"a": n, "b": None})).batch(2))
+    assert source.names == ["0", "2/a"]
+    a, b = np.full(2, 1), np.full(2, 2)
+    batch = _batch.Batch(0, 2, np.empty(0, np.int64), [a, b], source.template)
+    first, none, named = batch
+    assert first is a and none is None and named["a"] is b and named["b"] is None
+    assert batch[1] is None and batch[2]["a"] is b
+    assert "None" in repr(batch)
 
 
 def test_strings_are_bytes_of_their_own():
