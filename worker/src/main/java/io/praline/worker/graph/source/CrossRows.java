@@ -2,6 +2,7 @@ package io.praline.worker.graph.source;
 
 import io.praline.worker.graph.Constants;
 import io.praline.worker.graph.ElementComponent;
+import io.praline.worker.graph.OpTraits;
 import io.praline.worker.graph.Scope;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -10,6 +11,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.tensorflow.proto.DataType;
 import org.tensorflow.proto.FunctionDef;
 import org.tensorflow.proto.NodeDef;
@@ -17,7 +19,7 @@ import org.tensorflow.proto.TensorProto;
 
 /**
  * Whether what a function makes of a batch holds in each row something of all rows: a mean that is taken off, a sum so far, what
- * is left when repeated values are. Then it depends on which elements are in the batch together, though it has rows as before.
+ * is left when repeated values are, its place among them. Then it depends on which elements are in the batch together, though it has rows as before.
  */
 final class CrossRows {
     private static final Set<String> ALONG_AN_AXIS = Set.of(
@@ -43,6 +45,12 @@ final class CrossRows {
     private static final Set<String> NO_ROWS = Set.of(
             "ExpandDims", "Pack", "Rank", "Reshape", "Shape", "ShapeN", "Size", "Squeeze", "Transpose", "Unpack");
 
+    /** What says how many rows there are. */
+    private static final Set<String> SIZES = Set.of("Shape", "ShapeN", "Size");
+
+    /** Their first input is what they choose of, the others say where; a row that is chosen by its number is that row. */
+    private static final Set<String> CHOOSE = Set.of("Gather", "GatherNd", "GatherV2");
+
     private final FunctionDef function;
     private final List<ElementComponent> batch;
     private final Scope body;
@@ -59,10 +67,30 @@ final class CrossRows {
     }
 
     private boolean anyReturned() {
+        List<String> returned = new ArrayList<>(function.getRetMap().values());
+        Set<String> values = before(returned, drawing(), CHOOSE);
         // what is only checked changes nothing
-        return before(new ArrayList<>(function.getRetMap().values()), Set.of()).stream()
+        return before(returned, Set.of(), Set.of()).stream()
                 .flatMap(name -> body.producer(name).stream())
-                .anyMatch(this::isAcross);
+                .anyMatch(node -> isAcross(node) || (values.contains(node.getName()) && numbers(node)));
+    }
+
+    /** Which rows they choose is chance, in one process too. */
+    private Set<String> drawing() {
+        return function.getNodeDefList().stream()
+                .map(NodeDef::getOp)
+                .filter(op -> OpTraits.of(op).draws() != OpTraits.Draws.NOTHING)
+                .collect(Collectors.toSet());
+    }
+
+    /** Whether it numbers the rows. */
+    private boolean numbers(NodeDef node) {
+        return node.getOp().equals("Range")
+                && before(node.getInputList(), Set.of(), Set.of()).stream()
+                        .flatMap(name -> body.producer(name).stream())
+                        .anyMatch(size -> SIZES.contains(size.getOp())
+                                && size.getInputList().stream()
+                                        .anyMatch(sized -> !arguments(sized).isEmpty()));
     }
 
     private boolean isAcross(NodeDef node) {
@@ -70,7 +98,13 @@ final class CrossRows {
         if (!along && !OF_ALL.contains(node.getOp())) {
             return false;
         }
-        Set<String> made = before(List.of(node.getInput(0)), NO_ROWS);
+        List<ElementComponent> arguments = arguments(node.getInput(0));
+        return !arguments.isEmpty() && (!along || isLeading(node.getInput(1), arguments));
+    }
+
+    /** What of the batch an output is made of, row by row. */
+    private List<ElementComponent> arguments(String ref) {
+        Set<String> made = before(List.of(ref), NO_ROWS, Set.of());
         List<ElementComponent> arguments = new ArrayList<>();
         for (int i = 0; i < batch.size(); i++) {
             boolean tensor = batch.get(i).dtype() != DataType.DT_VARIANT;
@@ -78,7 +112,7 @@ final class CrossRows {
                 arguments.add(batch.get(i));
             }
         }
-        return !arguments.isEmpty() && (!along || isLeading(node.getInput(1), arguments));
+        return arguments;
     }
 
     /** Whether one of these axes is the first; where that follows from the rank, all are. */
@@ -92,8 +126,12 @@ final class CrossRows {
                                                 && -axis == each.shape().size()));
     }
 
-    /** Nodes and arguments of which these outputs are made. */
-    private Set<String> before(List<String> outputs, Set<String> without) {
+    /**
+     * Nodes and arguments of which these outputs are made.
+     *
+     * @param ofFirst ops of which only the first input is looked at
+     */
+    private Set<String> before(List<String> outputs, Set<String> without, Set<String> ofFirst) {
         Set<String> before = new HashSet<>();
         Deque<String> open = new ArrayDeque<>(outputs);
         while (!open.isEmpty()) {
@@ -101,6 +139,7 @@ final class CrossRows {
             Optional<NodeDef> node = body.producer(name);
             if (node.filter(each -> without.contains(each.getOp())).isEmpty() && before.add(name)) {
                 node.ifPresent(each -> each.getInputList().stream()
+                        .limit(ofFirst.contains(each.getOp()) ? 1 : Long.MAX_VALUE)
                         .filter(input -> !input.startsWith("^"))
                         .forEach(open::add));
             }

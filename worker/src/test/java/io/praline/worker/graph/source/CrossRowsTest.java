@@ -57,6 +57,34 @@ class CrossRowsTest {
     }
 
     @Test
+    void theNumberOfARowIsItsPlaceAmongThem() {
+        NodeDef.Builder[] numbers = {
+            node("shape", "Shape", "x"),
+            node("size", "StridedSlice", "shape:output:0", "first:output:0", "second:output:0", "second:output:0"),
+            node("numbers", "Range", "last:output:0", "size:output:0", "second:output:0")
+        };
+        assertThat(mixed("numbers:output:0", numbers)).isTrue();
+        assertThat(mixed("size:output:0", numbers[0], numbers[1])).isFalse();
+        // as tf.vectorized_map takes each
+        assertThat(mixed(
+                        "row:output:0",
+                        numbers[0],
+                        numbers[1],
+                        numbers[2],
+                        node("row", "GatherV2", "x", "numbers:output:0", "first:output:0")))
+                .isFalse();
+        assertThat(mixed(
+                        "mixed:output:0",
+                        numbers[0],
+                        numbers[1],
+                        numbers[2],
+                        node("mixed", "RandomShuffle", "numbers:output:0")))
+                .isFalse();
+        assertThat(mixed("numbers:output:0", node("numbers", "Range", "last:output:0", "captured", "second:output:0")))
+                .isFalse();
+    }
+
+    @Test
     void itDependsOnTheAxis() {
         assertThat(mixed("made:output:0", node("made", "Sum", "x", "second:output:0")))
                 .isFalse();
