@@ -869,7 +869,12 @@ def keep_position():
 # ------------------------------------------------------------------------------- several elements of one, told remainders
 
 
-@pipeline(NUMBERS, "several elements of one behind a shuffle: no tickets")
+@pipeline(NUMBERS, "other batches behind a shuffle, the rest dropped without a word: no tickets")
+def rebatch_shuffled():
+    return ids().shuffle(32, seed=1).batch(4).rebatch(8, drop_remainder=True)
+
+
+@pipeline(NUMBERS, "several elements of one behind a shuffle")
 def flat_map_shuffled():
     return ids().shuffle(32, seed=1).flat_map(lambda n: tf.data.Dataset.from_tensors(n).repeat(n % 3)).batch(8)
 

@@ -109,6 +109,28 @@ class RandomPipelinesTest {
                 Tuple.of(1, Combinators.combine(moduli, few).as(IntegerStep.Groups::new)));
     }
 
+    /** Some of which make several elements of single ones that a shuffle has mixed. */
+    @Provide
+    Arbitrary<IntegerPipeline> mixed() {
+        Arbitrary<Integer> few = Arbitraries.integers().between(1, 9);
+        Arbitrary<Integer> moduli = Arbitraries.integers().between(2, 5);
+        Arbitrary<Boolean> either = Arbitraries.of(false, true);
+        Arbitrary<IntegerStep> steps = Arbitraries.frequencyOf(
+                Tuple.of(
+                        4,
+                        Combinators.combine(Arbitraries.of(2, 10, 64, 1000), Arbitraries.of(0, 42))
+                                .as(IntegerStep.Shuffle::new)),
+                Tuple.of(4, moduli.map(IntegerStep.Copies::new)),
+                Tuple.of(2, Combinators.combine(few, few, either).as(IntegerStep.Affine::new)),
+                Tuple.of(2, Combinators.combine(moduli, Arbitraries.of(0, 1)).as(IntegerStep.Without::new)),
+                Tuple.of(1, few.map(IntegerStep.Prefetch::new)),
+                Tuple.of(1, Arbitraries.just(new IntegerStep.InAnyOrder())),
+                Tuple.of(2, Combinators.combine(few, either).as(IntegerStep.Batch::new)),
+                Tuple.of(1, Arbitraries.just(new IntegerStep.Unbatch())));
+        return Combinators.combine(sources(), steps.list().ofMinSize(2).ofMaxSize(7))
+                .as(IntegerPipeline::new);
+    }
+
     @Provide
     Arbitrary<IntegerPipeline> pipelines() {
         return Combinators.combine(sources(), steps().list().ofMaxSize(8)).as(IntegerPipeline::new);
@@ -125,6 +147,19 @@ class RandomPipelinesTest {
 
     @Property(tries = 60, seed = "20260")
     void yieldsWhatOneProcessYields(@ForAll("pipelines") IntegerPipeline pipeline, @ForAll("courses") Course course) {
+        check(pipeline, course);
+    }
+
+    @Property(tries = 30, seed = "20261")
+    void yieldsWhatOneProcessYieldsOfWhatIsMixed(
+            @ForAll("mixed") IntegerPipeline pipeline, @ForAll("courses") Course course) {
+        check(pipeline, course);
+    }
+
+    @Property(tries = 150)
+    @Tag("long")
+    void yieldsWhatOneProcessYieldsOfWhatIsMixedHoweverOftenItIsAsked(
+            @ForAll("mixed") IntegerPipeline pipeline, @ForAll("courses") Course course) {
         check(pipeline, course);
     }
 

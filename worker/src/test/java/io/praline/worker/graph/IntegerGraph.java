@@ -332,15 +332,40 @@ public final class IntegerGraph {
 
     /** Of each {@code n} the numbers from {@code 10 n} on, {@code n} modulo {@code modulus} of them. */
     public IntegerGraph copies(long modulus) {
+        return then(node("FlatMapDataset", last)
+                .putAttr("f", Protos.function(copying(modulus)))
+                .putAttr("Targuments", Protos.types(List.of())));
+    }
+
+    /** The same of so many numbers in turn. */
+    public IntegerGraph copiesInTurn(long modulus, int cycle) {
+        return then(node("InterleaveDataset", last, number(cycle), number(2))
+                .putAttr("f", Protos.function(copying(modulus)))
+                .putAttr("Targuments", Protos.types(List.of())));
+    }
+
+    private String copying(long modulus) {
         Body body = new Body("copies", DataType.DT_INT64);
         String from = body.product("x", 10);
         String until = body.sum(from, body.rest("x", modulus));
         String range = body.add(
                 typed(Protos.node("range", "RangeDataset", from, until, body.int64("step", 1)), DataType.DT_INT64, 0),
                 "handle");
-        return then(node("FlatMapDataset", last)
-                .putAttr("f", Protos.function(body.end(DataType.DT_VARIANT, range)))
-                .putAttr("Targuments", Protos.types(List.of())));
+        return body.end(DataType.DT_VARIANT, range);
+    }
+
+    /** The same numbers of each as one vector. */
+    public IntegerGraph copiesInOne(long modulus) {
+        Body body = new Body("vector", DataType.DT_INT64);
+        String from = body.product("x", 10);
+        String until = body.sum(from, body.rest("x", modulus));
+        rank++;
+        return mapped(body.end(
+                DataType.DT_INT64,
+                body.add(
+                        Protos.node("range", "Range", from, until, body.int64("step", 1))
+                                .putAttr("Tidx", INT64),
+                        "output")));
     }
 
     /** Mixes elements; with a seed of 0, without one. */

@@ -66,6 +66,8 @@ public record PipelineAnalysis(
         List<String> notes = new ArrayList<>(transformations.notes());
         notes.addAll(again.made());
         notes.addAll(LostPace.notes(pipeline, transformations.names()));
+        List<Birth> births = Birth.of(pipeline, sources);
+        births.forEach(birth -> notes.addAll(birth.children().notes(transformations.names())));
         boolean batched = facts.batched();
         PipelineGraph bound = new BindSplits().apply(pipeline);
         try {
@@ -80,7 +82,7 @@ public record PipelineAnalysis(
                 .map(Sources.Found::why)
                 .findFirst();
         return new PipelineAnalysis(
-                planned(sources, Birth.of(pipeline, sources)),
+                planned(sources, births),
                 reasons.isEmpty(),
                 reasons,
                 whole,

@@ -176,6 +176,10 @@ public final class BindSplits implements Pass {
         NodeDef last = scope.node(birth.last(source));
         if (birth.late()) {
             limitResult(open, DatasetOps.components(last));
+            birth.children().count(scope, open, DatasetOps.components(last), functions, (ref, type) -> {
+                read.addInput(ref);
+                return captured(open, type, captured);
+            });
         } else {
             limitRecords(open);
         }
@@ -255,15 +259,19 @@ public final class BindSplits implements Pass {
                 open.addNodeDef(Protos.constant(held, constant.get()));
                 inside.addInput(held + ":output:0");
             } else {
-                String argument = "praline_captured_" + captured.size();
-                DataType type = Birth.captured(step, i).orElseThrow();
-                open.getSignatureBuilder().addInputArg(Protos.arg(argument, type));
-                captured.add(type);
                 read.addInput(step.getInput(i));
-                inside.addInput(argument);
+                inside.addInput(captured(open, Birth.captured(step, i).orElseThrow(), captured));
             }
         }
         open.addNodeDef(inside).putRet(result, name + ":handle:0");
+    }
+
+    /** One more argument of the function that opens a split. */
+    private static String captured(FunctionDef.Builder open, DataType type, List<DataType> captured) {
+        String argument = "praline_captured_" + captured.size();
+        open.getSignatureBuilder().addInputArg(Protos.arg(argument, type));
+        captured.add(type);
+        return argument;
     }
 
     static String queueName(int source) {

@@ -7,6 +7,7 @@ import io.praline.worker.graph.Protos;
 import io.praline.worker.graph.Scope;
 import io.praline.worker.graph.source.BindSplits;
 import io.praline.worker.graph.source.Birth;
+import io.praline.worker.graph.source.Children;
 import io.praline.worker.graph.source.SplitField;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,9 +33,12 @@ record TicketBirth(WidenedFunctions functions, Widening widening) {
         String result = open.getSignature().getOutputArg(0).getName();
         String ref = open.getRetOrThrow(result);
         Scope body = Scope.ofFunction(open);
-        Carried inner = BindSplits.isNumbered(open)
-                ? toTheLast(body, numbered(body, ref, Optional.of(new FirstElements(functions, isExact(open)))))
-                : widening.carry(body, ref);
+        boolean parents = body.producer(Children.COUNTED).isPresent();
+        Carried inner = parents
+                ? toTheLast(body, parents(body, new FirstElements(functions, isExact(open))))
+                : BindSplits.isNumbered(open)
+                        ? toTheLast(body, numbered(body, ref, Optional.of(new FirstElements(functions, isExact(open)))))
+                        : widening.carry(body, ref);
         functions.add(open.toBuilder()
                 .clearNodeDef()
                 .addAllNodeDef(body.nodes())
@@ -60,7 +64,27 @@ record TicketBirth(WidenedFunctions functions, Widening widening) {
         boolean inOnePass = first.isPresent();
         List<ElementComponent> components = new ArrayList<>(scope.components(ref));
         components.add(Carried.ticket(List.of()));
-        String base = scope.add(
+        String base = base(scope);
+        String all = withTickets(scope, ref, base, components);
+        if (inOnePass) {
+            all = first.get().told(scope, all, base);
+        }
+        String chosen = new WantedRecords(functions).chosen(scope, all, base, components, inOnePass);
+        return new Carried(chosen, Carried.ticket(List.of()), Optional.empty());
+    }
+
+    /** A split's elements with the tickets of what they will become; the first are told by their own numbers. */
+    private Carried parents(Scope scope, FirstElements first) {
+        String ref = scope.output(Children.COUNTED, "handle");
+        List<ElementComponent> components = new ArrayList<>(scope.components(ref));
+        components.add(Carried.ticket(List.of()));
+        String base = base(scope);
+        String told = first.told(scope, withTickets(scope, ref, base, components), base);
+        return new ChildCarry(functions).parents(scope, told, base);
+    }
+
+    private static String base(Scope scope) {
+        return scope.add(
                 Protos.node(
                                 BASE,
                                 "Mul",
@@ -68,6 +92,9 @@ record TicketBirth(WidenedFunctions functions, Widening widening) {
                                 scope.constant("span", Protos.int64(1L << Ticket.RECORD_BITS)))
                         .putAttr("T", INT64),
                 "z");
+    }
+
+    private static String withTickets(Scope scope, String ref, String base, List<ElementComponent> components) {
         String tickets = scope.addDataset(Protos.node(
                         "praline_tickets",
                         "RangeDataset",
@@ -76,15 +103,10 @@ record TicketBirth(WidenedFunctions functions, Widening widening) {
                         scope.constant("step", Protos.int64(1)))
                 .putAttr("output_types", Protos.types(List.of(DataType.DT_INT64)))
                 .putAttr("output_shapes", Protos.shapes(List.of(Protos.SCALAR))));
-        String all = Widening.typed(
+        return Widening.typed(
                 scope,
                 Protos.node("praline_all", "ZipDataset", ref, tickets).putAttr("N", Protos.number(2)),
                 components);
-        if (inOnePass) {
-            all = first.get().told(scope, all, base);
-        }
-        String chosen = new WantedRecords(functions).chosen(scope, all, base, components, inOnePass);
-        return new Carried(chosen, Carried.ticket(List.of()), Optional.empty());
     }
 
     /** Behind the last element of a split it is told that it was the last. */

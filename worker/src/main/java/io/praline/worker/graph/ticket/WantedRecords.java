@@ -100,8 +100,9 @@ public record WantedRecords(WidenedFunctions functions) {
     /** Whether the byte of a record in {@link SplitField#WANTED} is 1. */
     private String hasMark(List<ElementComponent> components) {
         FunctionDef.Builder function = functions.predicate("praline_wanted", components, MARKS);
-        return functions.add(
-                marked(function, "index:z:0").putRet("keep", "equal:z:0").build());
+        return functions.add(marked(function, TrackProvenance.TICKET, "index:z:0")
+                .putRet("keep", "equal:z:0")
+                .build());
     }
 
     /**
@@ -112,7 +113,14 @@ public record WantedRecords(WidenedFunctions functions) {
         List<OpDef.ArgDef> captured = new ArrayList<>(MARKS);
         captured.add(Protos.arg("high", DataType.DT_INT64));
         FunctionDef.Builder function = functions.predicate("praline_wanted_or_behind", components, captured);
-        marked(function, "place:z:0")
+        return functions.add(either(function, TrackProvenance.TICKET)
+                .putRet("keep", "either:z:0")
+                .build());
+    }
+
+    /** The node {@code either}, of any number of tickets: whether each is wanted. */
+    static FunctionDef.Builder either(FunctionDef.Builder function, String tickets) {
+        return marked(function, tickets, "place:z:0")
                 .addNodeDef(Protos.node("length", "StringLength", "wanted").putAttr("unit", Protos.string("BYTE")))
                 .addNodeDef(Protos.node("end", "Cast", "length:output:0")
                         .putAttr("SrcT", Protos.type(DataType.DT_INT32))
@@ -121,18 +129,15 @@ public record WantedRecords(WidenedFunctions functions) {
                         Protos.node("place", "Minimum", "index:z:0", "end:y:0").putAttr("T", INT64))
                 .addNodeDef(Protos.node("behind", "GreaterEqual", "index:z:0", "high")
                         .putAttr("T", INT64))
-                .addNodeDef(Protos.node("either", "LogicalOr", "behind:z:0", "equal:z:0"))
-                .putRet("keep", "either:z:0");
-        return functions.add(function.build());
+                .addNodeDef(Protos.node("either", "LogicalOr", "behind:z:0", "equal:z:0"));
     }
 
     /** The node {@code index}, an element's number in its split, and {@code equal}: whether the byte at a place is 1. */
-    private static FunctionDef.Builder marked(FunctionDef.Builder function, String place) {
-        return function.addNodeDef(Protos.constant("one", Protos.int64(1)))
+    private static FunctionDef.Builder marked(FunctionDef.Builder function, String tickets, String place) {
+        return function.addNodeDef(Protos.node("one", "OnesLike", "index:z:0").putAttr("T", INT64))
                 .addNodeDef(Protos.constant("yes", Protos.bytes(ByteString.copyFrom(new byte[] {1}))))
-                .addNodeDef(Protos.node("index", "Sub", TrackProvenance.TICKET, "base")
-                        .putAttr("T", INT64))
-                .addNodeDef(Protos.node("mark", "Substr", "wanted", place, "one:output:0")
+                .addNodeDef(Protos.node("index", "Sub", tickets, "base").putAttr("T", INT64))
+                .addNodeDef(Protos.node("mark", "Substr", "wanted", place, "one:y:0")
                         .putAttr("T", INT64)
                         .putAttr("unit", Protos.string("BYTE")))
                 .addNodeDef(Protos.node("equal", "Equal", "mark:output:0", "yes:output:0")

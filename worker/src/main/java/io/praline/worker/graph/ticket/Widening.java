@@ -5,6 +5,7 @@ import io.praline.worker.graph.ElementComponent;
 import io.praline.worker.graph.OpTraits;
 import io.praline.worker.graph.Scope;
 import io.praline.worker.graph.source.BindSplits;
+import io.praline.worker.graph.source.Children;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -18,6 +19,7 @@ final class Widening {
     private final BatchCarry batches;
     private final MergeCarry merges;
     private final RowCarry rows;
+    private final ChildCarry children;
     private final IdentityHashMap<Scope, Carried> windows = new IdentityHashMap<>();
     private final IdentityHashMap<Scope, String> begun = new IdentityHashMap<>();
 
@@ -27,6 +29,7 @@ final class Widening {
         this.batches = new BatchCarry(functions, this);
         this.merges = new MergeCarry(functions, this);
         this.rows = new RowCarry(functions, this);
+        this.children = new ChildCarry(functions);
     }
 
     /** @throws Untrackable if a transformation on the way cannot carry tickets */
@@ -56,11 +59,17 @@ final class Widening {
             case MAP -> byFunctions.map(scope, node);
             case FILTER -> byFunctions.filter(scope, node);
             case GROUP -> byFunctions.group(scope, node);
-            case INTERLEAVE -> rows.slicing(scope, node);
+            case INTERLEAVE ->
+                Children.areMadeBy(node)
+                        ? children.made(scope, node, carry(scope, node.getInput(0)))
+                        : rows.slicing(scope, node);
             case SLICES -> rows.slices(scope, node);
             case BATCH -> batches.batch(scope, node);
             case PADDED_BATCH -> batches.padded(scope, node);
-            case UNBATCH -> batches.unbatch(scope, node);
+            case UNBATCH ->
+                Children.areMadeBy(node)
+                        ? children.rows(scope, node, carry(scope, node.getInput(0)))
+                        : batches.unbatch(scope, node);
             case REBATCH -> batches.rebatch(scope, node);
             case ZIP -> merges.zip(scope, node);
             case CONCATENATE -> merges.several(scope, node, 0);

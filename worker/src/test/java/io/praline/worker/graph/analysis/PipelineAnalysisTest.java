@@ -156,7 +156,7 @@ class PipelineAnalysisTest {
             delimiter = '|',
             value = {
                 "unkeyed_in_files  | true  | what its task read in some 30 s, or in one split",
-                "flat_map_shuffled | false | all that its task read in the epoch, since shuffle_2 looks across splits",
+                "rebatch_shuffled  | false | all that its task read in the epoch, since shuffle_2 looks across splits",
                 "taken_unkeyed     | false | 'all that its task read in the epoch, which is read as a whole'",
             })
     void saysWhatADeathRepeatsWithoutTickets(String name, boolean renewable, String repeated) {
