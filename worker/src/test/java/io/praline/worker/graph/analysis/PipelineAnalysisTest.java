@@ -151,6 +151,26 @@ class PipelineAnalysisTest {
                 .isEmpty();
     }
 
+    /** By the number of notes that the count is one of. */
+    @ParameterizedTest
+    @CsvSource({
+        "neighbours_of_shuffled, true",
+        "some_of_each_of_shuffled, true",
+        "some_of_each_of_shuffled_in_any_order, true",
+        "as_many_of_each_of_shuffled_as_a_table_says, true",
+        "words_of_shuffled_lines, true",
+        "some_of_some_of_shuffled, false",
+        "draws_for_each_of_several_of_shuffled, false"
+    })
+    void whatSingleElementsBecomeBehindAShuffleHasTicketsWhereItCanBeCounted(String name, boolean counted) {
+        PipelineAnalysis analysis = PipelineAnalysis.of(Pipelines.parse("../corpus/" + name));
+
+        assertThat(analysis.exactlyOnce()).isEqualTo(counted);
+        assertThat(analysis.sources()).extracting(PipelineSource::numbered).containsExactly(counted);
+        assertThat(analysis.notes().stream().anyMatch(note -> note.contains("counted before the shuffle")))
+                .isEqualTo(counted);
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',

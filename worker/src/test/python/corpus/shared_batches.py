@@ -1,0 +1,161 @@
+"""What hangs on which elements share a batch or a group, and what becomes of single elements that a shuffle has mixed."""
+
+import tensorflow as tf
+
+from corpus import AUTO, TEXTS, program
+from corpus.sources import FEW, few, words
+
+slices = tf.data.Dataset.from_tensor_slices
+
+
+# --------------------------------------------------------------------------------------------------- decided by the whole batch
+
+
+@program("tests", FEW)
+def batches_kept_by_their_first():
+    return few().batch(8).filter(lambda b: b[0] % 3 == 0)
+
+
+@program("tests", FEW)
+def batches_kept_by_their_sum():
+    return few().batch(7).filter(lambda b: tf.reduce_sum(b) % 2 == 0).unbatch().batch(5)
+
+
+@program("tests", FEW)
+def rows_taken_of_batches():
+    return few().batch(8).flat_map(lambda b: slices(b).take(3)).batch(5)
+
+
+@program("tests", FEW)
+def rows_taken_by_a_step():
+    return few().batch(8).map(lambda b: b[::2], num_parallel_calls=AUTO).unbatch().batch(5)
+
+
+@program("tests", FEW)
+def rows_less_the_largest_of_their_batch():
+    return few().batch(8).map(lambda b: b - tf.reduce_max(b)).unbatch().batch(5)
+
+
+@program("tests", FEW)
+def rows_less_the_mean_of_their_batch():
+    def less(b):
+        b = tf.cast(b, tf.float64)
+        return b - tf.reduce_mean(b)
+
+    return few().batch(10).map(less, num_parallel_calls=AUTO).unbatch().batch(8)
+
+
+@program("tests", FEW, loose=[1])
+def rows_less_the_largest_of_a_mixed_batch():
+    """Which rows share a batch is chance, in one process too; the rows are not."""
+    return few().shuffle(100, seed=1).batch(8).map(lambda b: (b, b - tf.reduce_max(b))).unbatch().batch(5)
+
+
+@program("tests", FEW)
+def sums_so_far_in_batches():
+    return few().batch(8).map(tf.cumsum).unbatch().batch(8)
+
+
+@program("tests", FEW)
+def different_values_of_batches():
+    return few().map(lambda n: n % 5).batch(16).map(lambda b: tf.unique(b)[0]).unbatch().batch(4)
+
+
+@program("tests", FEW)
+def places_in_batches():
+    return few().batch(8).map(lambda b: (b, tf.range(tf.shape(b)[0]))).unbatch().batch(6)
+
+
+@program("tests", FEW)
+def sorted_batches_taken_apart():
+    return few().map(lambda n: n * 7 % 101).batch(8).map(lambda b: (tf.sort(b), tf.argsort(b))).unbatch().batch(6)
+
+
+@program("tests", FEW)
+def rows_beside_the_last_of_their_batch():
+    return few().batch(8).map(lambda b: tf.stack([b, tf.reverse(b, [0])], axis=1)).unbatch().batch(6)
+
+
+@program("tests", FEW)
+def windows_in_batches():
+    return few().batch(10).flat_map(lambda b: slices(b).window(3, drop_remainder=True).flat_map(lambda w: w.batch(3))).batch(4)
+
+
+@program("tests", FEW)
+def largest_of_batches_batched():
+    return few().batch(8).map(tf.reduce_max).batch(4)
+
+
+# --------------------------------------------------------------------------------------------------- followed row by row
+
+
+@program("tests", FEW)
+def shuffled_batches_opened():
+    return few().shuffle(50, seed=3).batch(7).flat_map(slices).batch(8)
+
+
+@program("tests", FEW)
+def shuffled_batches_opened_and_filtered():
+    def opened(b):
+        return slices((b, b * 2)).map(lambda one, two: one + two).filter(lambda n: n % 2 == 0)
+
+    return few().shuffle(50, seed=3).batch(7).flat_map(opened).batch(8)
+
+
+@program("tests", FEW)
+def groups_joined_to_themselves():
+    return few().group_by_window(lambda n: n % 3, lambda key, window: window.concatenate(window).batch(8), window_size=8)
+
+
+@program("tests", FEW)
+def groups_opened():
+    return few().group_by_window(lambda n: n % 3, lambda key, window: window.batch(6), window_size=6).flat_map(slices).batch(8)
+
+
+# --------------------------------------------------------------------------------------------------- children of single elements
+
+
+@program("tests", FEW)
+def neighbours_of_shuffled():
+    return few().shuffle(64, seed=5).flat_map(lambda n: slices([n, n + 1, n + 2])).batch(8)
+
+
+@program("tests", FEW)
+def some_of_each_of_shuffled():
+    def some(n):
+        return tf.data.Dataset.range(n % 4).map(lambda i: 10 * n + i)
+
+    return few().shuffle(64).map(lambda n: n + 1, num_parallel_calls=AUTO).flat_map(some).filter(lambda n: n % 3 > 0).batch(8)
+
+
+@program("tests", FEW)
+def some_of_each_of_shuffled_in_any_order():
+    return few().shuffle(64, seed=5).interleave(
+        lambda n: slices(tf.fill([n % 3], n)), cycle_length=4, num_parallel_calls=AUTO, deterministic=False).batch(8)
+
+
+@program("tests", FEW)
+def as_many_of_each_of_shuffled_as_a_table_says():
+    table = tf.lookup.StaticHashTable(
+        tf.lookup.KeyValueTensorInitializer(tf.constant([0, 1, 2], tf.int64), tf.constant([2, 0, 3])), 1)
+    return few().shuffle(64, seed=5).map(lambda n: (n, table.lookup(n % 3))).flat_map(
+        lambda n, times: slices((tf.repeat(n, times), tf.range(times)))).batch(8)
+
+
+@program("tests", TEXTS)
+def words_of_shuffled_lines():
+    return words().shuffle(30, seed=2).unbatch().filter(lambda word: tf.strings.length(word) > 3).shuffle(20).batch(8)
+
+
+@program("tests", FEW)
+def some_of_some_of_shuffled():
+    """Two steps that make several of one behind one shuffle."""
+    return few().shuffle(64, seed=5).flat_map(lambda n: slices([n, -n])).flat_map(lambda n: slices(tf.fill([n % 3], n))).batch(8)
+
+
+@program("tests", FEW, drawn={1: (0, 1)}, spread=[1])
+def draws_for_each_of_several_of_shuffled():
+    def drawn(n):
+        return slices(tf.fill([3], n)).map(lambda one: (one, tf.random.uniform([])))
+
+    return few().shuffle(64, seed=5).flat_map(drawn).batch(8)
