@@ -34,6 +34,7 @@ public final class Settlement {
         private long records = UNCOUNTED;
         private boolean openEnded;
         private boolean ended;
+        private long came;
 
         Row(AssignedSplit split, RoaringBitmap skip) {
             this.split = split;
@@ -124,7 +125,7 @@ public final class Settlement {
 
     /**
      * Counts the open-ended splits once the graph has ended: they have as many elements as their last one says that was
-     * skipped, delivered, dropped or is known otherwise. One whose end was not told is not counted.
+     * skipped, delivered, dropped, told to have come or is known otherwise. One whose end was not told is not counted.
      *
      * @param known elements that came out and were not delivered
      * @return elements by ordinal
@@ -135,7 +136,7 @@ public final class Settlement {
             if (row.openEnded && row.ended) {
                 RoaringBitmap all = known.recordsOf(ordinal);
                 all.or(row.accounted());
-                row.records = all.isEmpty() ? 0 : Integer.toUnsignedLong(all.last()) + 1;
+                row.records = Math.max(row.came, all.isEmpty() ? 0 : Integer.toUnsignedLong(all.last()) + 1);
                 counted.put(ordinal, row.records);
             }
         });
@@ -181,6 +182,14 @@ public final class Settlement {
             }
         }
         return TicketSet.of(news);
+    }
+
+    /** An element came out of the reading of its split, whatever becomes of it. */
+    public synchronized void came(long ticket) {
+        Row row = rows.get(Ticket.ordinal(ticket));
+        if (row != null) {
+            row.came = Math.max(row.came, Ticket.record(ticket) + 1);
+        }
     }
 
     /** The elements of a split came out of the graph's reading to the last. */

@@ -49,6 +49,11 @@ public final class AttemptFailed extends RuntimeException {
         return new AttemptFailed(FailureKind.REFUSED, reason, advice);
     }
 
+    /** The same, where records are at fault that a job may tolerate, with another advice. */
+    AttemptFailed advised(String other) {
+        return advice.isEmpty() ? this : new AttemptFailed(kind, reason, other);
+    }
+
     /** The same in other words. */
     AttemptFailed told(UnaryOperator<String> words) {
         return new AttemptFailed(kind, words.apply(reason), advice);

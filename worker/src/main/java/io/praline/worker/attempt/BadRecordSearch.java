@@ -63,8 +63,20 @@ public record BadRecordSearch(
     private static final String TOO_EARLY = "; it fails before elements have numbers, where --skip-bad tolerates none:"
             + " mend the record, or leave it out in the pipeline, as ignore_errors() does";
 
+    /** What may be done where elements have no numbers at all. */
+    private static final String UNCOUNTED = "; --skip-bad tolerates none in a job that promises at least once, where"
+            + " nobody could count it: mend the record, or leave it out in the pipeline, as ignore_errors() does";
+
     /** What a failure is to be told as. */
     public AttemptFailed of(EngineFailure failure, List<AssignedSplit> candidates) {
+        AttemptFailed found = found(failure, candidates);
+        if (!settings.skipBad()) {
+            return found;
+        }
+        return found.advised(settings.tracked() ? TOO_EARLY : UNCOUNTED);
+    }
+
+    private AttemptFailed found(EngineFailure failure, List<AssignedSplit> candidates) {
         for (AssignedSplit split : candidates) {
             Optional<AttemptFailed> damaged = damaged(split);
             if (damaged.isPresent()) {
@@ -81,7 +93,7 @@ public record BadRecordSearch(
             }
             Optional<String> line = firstBad(split);
             if (line.isPresent()) {
-                return AttemptFailed.ofRecords(line.get(), settings.skipBad() ? TOO_EARLY : TOLERATE);
+                return AttemptFailed.ofRecords(line.get(), TOLERATE);
             }
         }
         return new AttemptFailed(FailureKind.REFUSED, "the pipeline failed on its data: " + failure.getMessage());
@@ -220,26 +232,41 @@ public record BadRecordSearch(
     }
 
     private String line(AssignedSplit split, long record, String cause) {
-        SplitKind kind = split.getSplit().getKind();
-        List<String> paths = split.getSplit().getPaths();
-        boolean numbered = isNumbered(split.getSplit());
-        String where =
-                switch (kind) {
-                    case FILE -> paths.get(0) + (numbered ? ": element " : ": record ") + record;
-                    case RECORD_RANGE ->
-                        paths.get(0) + ": record " + record + " from byte "
-                                + split.getSplit().getFrom() + " on";
-                    case NAMES -> paths.get((int) record);
-                    case INTEGERS ->
-                        "integer "
-                                + (split.getSplit().getFrom()
-                                        + record * split.getSplit().getStep());
-                    case INDEXES -> "element " + (split.getSplit().getFrom() + record) + " of the graph's constant";
-                    case WHOLE -> "element " + record;
-                };
+        String where = isNumbered(split.getSplit()) ? element(split, record) : record(split, record);
         return (where + " cannot be processed: " + reader.told(cause))
                 .replaceAll("\\s*\\R\\s*", "; ")
                 .replaceFirst("\\.$", "");
+    }
+
+    /** An element by its number among those that are made of a split. */
+    private static String element(AssignedSplit split, long number) {
+        List<String> paths = split.getSplit().getPaths();
+        String element = "element " + number;
+        String part = split.getSplit().getFrom() + " up to " + split.getSplit().getUntil() + " (exclusive)";
+        return switch (split.getSplit().getKind()) {
+            case FILE, RECORD_RANGE -> paths.get(0) + ": " + element;
+            case NAMES -> element + " of what is made of " + paths.size() + " files from " + paths.get(0) + " on";
+            case INTEGERS -> element + " of what is made of the integers from " + part;
+            case INDEXES -> element + " of what is made of the elements " + part + " of the graph's constant";
+            case WHOLE -> element;
+        };
+    }
+
+    private static String record(AssignedSplit split, long record) {
+        List<String> paths = split.getSplit().getPaths();
+        return switch (split.getSplit().getKind()) {
+            case FILE -> paths.get(0) + ": record " + record;
+            case RECORD_RANGE ->
+                paths.get(0) + ": record " + record + " from byte "
+                        + split.getSplit().getFrom() + " on";
+            case NAMES -> paths.get((int) record);
+            case INTEGERS ->
+                "integer "
+                        + (split.getSplit().getFrom()
+                                + record * split.getSplit().getStep());
+            case INDEXES -> "element " + (split.getSplit().getFrom() + record) + " of the graph's constant";
+            case WHOLE -> "element " + record;
+        };
     }
 
     /** Runs the records from {@code from} to {@code until} (exclusive) by themselves; how the pipeline fails on them, if it does. */

@@ -189,7 +189,9 @@ final class BatchPuller implements AutoCloseable {
     /** What the graph told beside its elements: what filters dropped is excluded at once. */
     void reportTold(RunningGraph by) {
         ToldTickets told = by.told();
-        List<ReadMark> marks = by.read();
+        List<ReadMark> all = by.read();
+        all.stream().filter(ReadMark::isOther).forEach(mark -> settlement.came(mark.other()));
+        List<ReadMark> marks = all.stream().filter(mark -> !mark.isOther()).toList();
         marks.stream().filter(ReadMark::isEnd).forEach(end -> settlement.ended(end.ordinal()));
         report.digests(first.add(marks));
         cache.get().ifPresent(use -> use.dropped(TicketSet.of(told.before())));

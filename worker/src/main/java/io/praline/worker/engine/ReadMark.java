@@ -3,12 +3,23 @@ package io.praline.worker.engine;
 import io.praline.identity.Ticket;
 
 /**
- * How far a split was read whose elements are numbered as they come out: to one of its first elements, or to its end.
+ * How far a split was read whose elements are numbered as they come out: to one of its first elements, to any other of which
+ * nothing more is told, or to its end.
  *
- * @param ticket of the element, or what stands for the split's end
- * @param fingerprint of what the element consists of; 0 at the end
+ * @param ticket of a first element, or what stands for the split's end; of another element the complement
+ * @param fingerprint of what a first element consists of; else 0
  */
 public record ReadMark(long ticket, long fingerprint) {
+    /** Whether it tells of an element only that it came. */
+    public boolean isOther() {
+        return ticket < 0;
+    }
+
+    /** The ticket of an element of which only that is told. */
+    public long other() {
+        return ~ticket;
+    }
+
     /** Whether the split was read to its end. */
     public boolean isEnd() {
         return Ticket.isEnd(ticket);

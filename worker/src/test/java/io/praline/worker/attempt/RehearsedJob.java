@@ -2,6 +2,7 @@ package io.praline.worker.attempt;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.praline.identity.ExclusionReason;
 import io.praline.identity.Ticket;
 import io.praline.identity.TicketRuns;
 import io.praline.schema.AssignSplits;
@@ -34,7 +35,9 @@ final class RehearsedJob {
     private final List<Split> splits;
     private final Course course;
     private final Queue<Integer> deaths;
+    private final int skipBad;
     private final List<Long> values = new ArrayList<>();
+    private long bad;
     private int attempts;
 
     /**
@@ -50,16 +53,30 @@ final class RehearsedJob {
         }
     }
 
-    private RehearsedJob(KnownPipeline known, List<Split> splits, Course course) {
+    /**
+     * What it came to.
+     *
+     * @param values that arrived in all epochs, in their order
+     * @param bad elements that were passed over because they failed
+     */
+    record Outcome(List<Long> values, long bad) {}
+
+    private RehearsedJob(KnownPipeline known, List<Split> splits, Course course, int skipBad) {
         this.known = known;
         this.splits = splits;
         this.course = course;
         this.deaths = new ArrayDeque<>(course.deaths());
+        this.skipBad = skipBad;
     }
 
     /** What arrives in all epochs, in its order; fails where the attempts' accounts do not add up. */
     static List<Long> run(KnownPipeline known, List<Split> splits, Course course) {
-        RehearsedJob job = new RehearsedJob(known, splits, course);
+        return run(known, splits, course, 0).values();
+    }
+
+    /** The same where elements that fail are passed over, if {@code skipBad} is above 0. */
+    static Outcome run(KnownPipeline known, List<Split> splits, Course course, int skipBad) {
+        RehearsedJob job = new RehearsedJob(known, splits, course, skipBad);
         for (int epoch = 0; epoch < known.analysis().epochs(); epoch++) {
             if (known.analysis().exactlyOnce()) {
                 job.tracked(epoch);
@@ -67,7 +84,7 @@ final class RehearsedJob {
                 job.untracked(epoch);
             }
         }
-        return job.values;
+        return new Outcome(job.values, job.bad);
     }
 
     /** How many tasks there may be of those that the course has. */
@@ -136,7 +153,11 @@ final class RehearsedJob {
         MortalLoop loop = new MortalLoop(dies ? deaths.remove() : Integer.MAX_VALUE);
         int number = attempts++;
         AttemptRun run = new AttemptRun(
-                Starts.of(known).setEpoch(epoch).setAttempt(number).build(),
+                Starts.of(known)
+                        .setEpoch(epoch)
+                        .setAttempt(number)
+                        .setSkipBad(skipBad)
+                        .build(),
                 new Surroundings("w1", new TaskShare(2, 0), digest -> known, Runnable::run, () -> {}),
                 loop);
         loop.dying(run::fence);
@@ -151,6 +172,10 @@ final class RehearsedJob {
         AttemptProgress told = run.report().take(1 << 20, 0);
         assertThat(told.getFailure()).as("failure of the attempt").isEmpty();
         values.addAll(loop.values());
+        bad += told.getExcluded().stream()
+                .filter(exclusion -> exclusion.getReason().equals(ExclusionReason.BAD.word()))
+                .mapToLong(Exclusion::getElements)
+                .sum();
         return new Attempt(loop, told, !dies);
     }
 

@@ -368,6 +368,59 @@ public final class IntegerGraph {
                         "output")));
     }
 
+    /** Fails on multiples of a number, and keeps all else as it is. Of single values only. */
+    public IntegerGraph failing(long modulus) {
+        return mapped(failingOn(modulus));
+    }
+
+    private String failingOn(long modulus) {
+        Body body = new Body("failing", DataType.DT_INT64);
+        String quotient = body.add(
+                Protos.node("quotient", "FloorDiv", "x", body.rest("x", modulus))
+                        .putAttr("T", INT64),
+                "z");
+        return body.end(DataType.DT_INT64, body.sum("x", body.product(quotient, 0)));
+    }
+
+    private String failingInside(Body body, String dataset, long modulus) {
+        return body.add(
+                typed(
+                        Protos.node("failing", "MapDataset", dataset)
+                                .putAttr("f", Protos.function(failingOn(modulus)))
+                                .putAttr("Targuments", Protos.types(List.of()))
+                                .putAttr("preserve_cardinality", Protos.bool(true)),
+                        DataType.DT_INT64,
+                        0),
+                "handle");
+    }
+
+    /** Of each batch a dataset of its rows, which fails on multiples of a number. */
+    public IntegerGraph failingRows(long modulus) {
+        rank--;
+        Body body = new Body("rows", DataType.DT_INT64);
+        return flatMapped(body.end(DataType.DT_VARIANT, failingInside(body, body.rows(), modulus)));
+    }
+
+    /** Of each {@code n} the numbers {@code 10 n} to {@code 10 n + 2}, but where they are multiples of a number: there it fails. */
+    public IntegerGraph failingCopies(long modulus) {
+        Body body = new Body("copies", DataType.DT_INT64);
+        String from = body.product("x", 10);
+        String until = body.sum(from, body.int64("three", 3));
+        String range = body.add(
+                typed(Protos.node("range", "RangeDataset", from, until, body.int64("step", 1)), DataType.DT_INT64, 0),
+                "handle");
+        return then(node("FlatMapDataset", last)
+                .putAttr("f", Protos.function(body.end(DataType.DT_VARIANT, failingInside(body, range, modulus))))
+                .putAttr("Targuments", Protos.types(List.of())));
+    }
+
+    /** Batches of values that leave one remainder, where it fails on multiples of another number. */
+    public IntegerGraph failingGroups(long modulus, long size, long failing) {
+        Body reduce = new Body("reduce", DataType.DT_INT64, DataType.DT_VARIANT);
+        String group = failingInside(reduce, "y", failing);
+        return grouped(modulus, size, reduce.end(DataType.DT_VARIANT, reduce.batch(group, size)));
+    }
+
     /** Mixes elements; with a seed of 0, without one. */
     public IntegerGraph shuffle(long buffer, long seed) {
         TensorProto handle = TensorProto.newBuilder()

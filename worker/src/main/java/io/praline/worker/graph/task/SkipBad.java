@@ -7,15 +7,22 @@ import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.Protos;
 import io.praline.worker.graph.Scope;
 import io.praline.worker.graph.source.BindSplits;
+import io.praline.worker.graph.ticket.Told;
 import io.praline.worker.graph.ticket.TrackProvenance;
+import io.praline.worker.graph.ticket.WidenedFunctions;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import org.tensorflow.proto.FunctionDef;
 import org.tensorflow.proto.NodeDef;
 
 /**
  * Leaves out elements that cannot be made instead of ending the task: behind each transformation that runs a function on
- * single elements, and behind each source, so that one bad element never takes its batch along. Comes behind {@link
- * TrackProvenance}; what is missing at the end is found by its ticket. Where elements are numbered as they come out of a
- * split, what fails before has no ticket and could not be told of: there a failure ends the task as it would without this.
+ * single elements, also in functions that make datasets of batches or groups, and behind each source, so that one bad element
+ * never takes its batch along. Comes behind {@link TrackProvenance}; what is missing at the end is found by its ticket. Where
+ * elements are numbered as they come out of a split, what fails before has no ticket and could not be told of: there a failure
+ * ends the task as it would without this, and of what is numbered it is told how far it came.
  */
 final class SkipBad implements Pass {
     @Override
@@ -23,23 +30,75 @@ final class SkipBad implements Pass {
         Scope scope = pipeline.scope();
         Set<String> whole = BindSplits.readAsAWhole(scope);
         String root = pipeline.root();
+        WidenedFunctions functions = new WidenedFunctions(pipeline.functions());
+        Set<String> opening = new HashSet<>();
         for (NodeDef node : scope.nodes()) {
-            boolean mayFail = BindSplits.isSource(node)
-                    ? !BindSplits.isNumbered(pipeline.functions()
-                            .get(node.getAttrOrThrow("f").getFunc().getName()))
-                    : runsOnElements(node) && !whole.contains(node.getName());
-            // the split queue's own map ends by an error, which must stay one
-            if (mayFail && !node.getName().startsWith("praline/")) {
-                String name = scope.fresh("skip_bad");
-                scope.redirect(node.getName(), name);
-                NodeDef.Builder ignore = Protos.node(name, "IgnoreErrorsDataset", node.getName())
-                        .putAttr("log_warning", Protos.bool(false));
-                DatasetOps.setComponents(ignore, "output_types", DatasetOps.components(node));
-                scope.addDataset(ignore);
-                root = Scope.nodeOf(root).equals(node.getName()) ? name : root;
+            Optional<NodeDef.Builder> behind = Optional.empty();
+            if (BindSplits.isSource(node)) {
+                opening.add(node.getAttrOrThrow("f").getFunc().getName());
+                behind = Optional.of(
+                        BindSplits.isNumbered(functions.calledBy(node, "f"))
+                                ? Told.come(functions, DatasetOps.components(node))
+                                : ignoring(node));
+            } else if (runsOnElements(node)
+                    && !whole.contains(node.getName())
+                    // the split queue's own map ends by an error, which must stay one
+                    && !node.getName().startsWith("praline/")) {
+                behind = Optional.of(ignoring(node));
+            }
+            if (behind.isPresent()) {
+                String put = put(scope, node, behind.get());
+                root = Scope.nodeOf(root).equals(node.getName()) ? put : root;
             }
         }
-        return new PipelineGraph(scope.nodes(), pipeline.functions().values(), root, pipeline.versions());
+        pipeline.functions().forEach((name, function) -> {
+            if (!opening.contains(name)) {
+                functions.add(inside(function, pipeline.functions()));
+            }
+        });
+        return new PipelineGraph(scope.nodes(), functions.all(), root, pipeline.versions());
+    }
+
+    /** Puts a node behind a dataset, of whose elements it lets some go on. */
+    private static String put(Scope scope, NodeDef node, NodeDef.Builder behind) {
+        String name = scope.fresh("skip_bad");
+        scope.redirect(node.getName(), scope.output(name, "handle"));
+        behind.setName(name).addInput(scope.output(node.getName(), "handle"));
+        DatasetOps.setComponents(behind, "output_types", DatasetOps.components(node));
+        return scope.addDataset(behind);
+    }
+
+    private static NodeDef.Builder ignoring(NodeDef node) {
+        return Protos.node(node.getName(), "IgnoreErrorsDataset").putAttr("log_warning", Protos.bool(false));
+    }
+
+    /**
+     * The same behind the steps inside a function whose elements have tickets. Where datasets are paired there, one that is
+     * left out of the one would pair all that follow it with others.
+     */
+    private static FunctionDef inside(FunctionDef function, Map<String, FunctionDef> functions) {
+        if (function.getNodeDefList().stream()
+                .anyMatch(node -> OpTraits.of(node).family() == OpTraits.Family.ZIP)) {
+            return function;
+        }
+        Scope body = Scope.ofFunction(function);
+        FunctionDef.Builder tolerant = function.toBuilder();
+        for (NodeDef node : function.getNodeDefList()) {
+            if (DatasetOps.isDataset(node) && runsOnElements(node) && isGivenTickets(node, functions)) {
+                String from = body.output(node.getName(), "handle");
+                String put = put(body, node, ignoring(node));
+                tolerant.getRetMap().forEach((key, ref) -> tolerant.putRet(key, ref.equals(from) ? put : ref));
+            }
+        }
+        return tolerant.clearNodeDef().addAllNodeDef(body.nodes()).build();
+    }
+
+    private static boolean isGivenTickets(NodeDef node, Map<String, FunctionDef> functions) {
+        return PipelineGraph.functionsOf(node)
+                .filter(functions::containsKey)
+                .map(functions::get)
+                .anyMatch(called -> called.getSignature().getInputArgList().stream()
+                        .anyMatch(argument -> argument.getName().equals(TrackProvenance.TICKET)));
     }
 
     private static boolean runsOnElements(NodeDef node) {

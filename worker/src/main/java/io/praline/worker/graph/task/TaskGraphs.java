@@ -55,7 +55,8 @@ public final class TaskGraphs {
             passes.add(new CountTickets());
         }
         passes.add(new DrawByElement(settings.keys()));
-        if (settings.skipBad()) {
+        // what is left out without a ticket nobody could count
+        if (settings.skipBad() && settings.tracked()) {
             passes.add(new SkipBad());
         }
         int sources = analysis.sources().size();

@@ -1,6 +1,7 @@
 package io.praline.worker.graph.ticket;
 
 import com.google.protobuf.ByteString;
+import io.praline.worker.graph.ElementComponent;
 import io.praline.worker.graph.Protos;
 import java.util.Collections;
 import java.util.List;
@@ -25,6 +26,7 @@ import org.tensorflow.proto.NodeDef;
  * <pre>
  *   ticket, fingerprint   one of the first elements ({@link FirstElements}), and what it consists of
  *   end of a split, 0     {@link io.praline.identity.Ticket#endOf}: its elements came out to the last
+ *   ~ticket, 0            this element came out; told where bad ones behind are passed over, the last among them
  * </pre>
  */
 public final class Told {
@@ -67,6 +69,36 @@ public final class Told {
 
     public static NodeDef.Builder readQueue(String name) {
         return queue(name, READ, 2);
+    }
+
+    /**
+     * A filter that keeps all and tells that they came; its name and its input are for the caller to set.
+     *
+     * @param components of the elements, the last of which is the ticket, or those of what it will become
+     */
+    public static NodeDef.Builder come(WidenedFunctions functions, List<ElementComponent> components) {
+        AttrValue int64 = Protos.type(DataType.DT_INT64);
+        FunctionDef.Builder function = functions.predicate("praline_come", components, List.of());
+        function.addNodeDef(Protos.constant("yes", Protos.flag(true)))
+                .putRet("keep", "yes:output:0")
+                .addNodeDef(Protos.constant("flat", Protos.int32s(-1)))
+                .addNodeDef(Protos.node("row", "Reshape", TrackProvenance.TICKET, "flat:output:0")
+                        .putAttr("T", int64)
+                        .putAttr("Tshape", Protos.type(DataType.DT_INT32)))
+                .addNodeDef(Protos.node("other", "Invert", "row:output:0").putAttr("T", int64))
+                // of a child that is not wanted its complement is there already
+                .addNodeDef(Protos.node("come", "Minimum", "row:output:0", "other:y:0")
+                        .putAttr("T", int64))
+                .addNodeDef(Protos.node("nothing", "ZerosLike", "come:z:0").putAttr("T", int64))
+                .addNodeDef(readQueue("marks"))
+                .addNodeDef(Protos.node("tell", "QueueEnqueueManyV2", "marks:handle:0", "come:z:0", "nothing:y:0")
+                        .putAttr("Tcomponents", Protos.types(List.of(DataType.DT_INT64, DataType.DT_INT64)))
+                        .putAttr("timeout_ms", Protos.number(-1)))
+                .putControlRet("tell", "tell");
+        function.getSignatureBuilder().setIsStateful(true).addControlOutput("tell");
+        return Protos.node("come", "FilterDataset")
+                .putAttr("predicate", Protos.function(functions.add(function.build())))
+                .putAttr("Targuments", Protos.types(List.of()));
     }
 
     public static NodeDef.Builder tailQueue(String name) {
