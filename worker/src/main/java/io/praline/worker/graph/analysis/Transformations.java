@@ -19,6 +19,10 @@ import org.tensorflow.proto.NodeDef;
 
 /** What a pipeline does to its elements, in words: each transformation with a name that no other one has. */
 public final class Transformations {
+    private static final String UNFOLLOWED = "its function is not followed row by row: what it makes of a row, if that"
+            + " hangs on others of its batch or on its place there, differs from one process, whose batches hold other"
+            + " elements";
+
     private final Map<String, Transformation> byNode = new LinkedHashMap<>();
 
     private Transformations() {}
@@ -51,6 +55,7 @@ public final class Transformations {
                                                     : sources.inside().contains(node.getName())
                                                             ? ""
                                                             : OpTraits.of(node).perTask(),
+                                            sources.unfollowed(node) ? UNFOLLOWED : "",
                                             unkeyed(node, pipeline.functions()))
                                     .filter(said -> !said.isEmpty())
                                     .collect(Collectors.joining("; "))));

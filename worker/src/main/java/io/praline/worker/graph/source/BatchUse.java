@@ -148,6 +148,26 @@ final class BatchUse {
                 .isPresent();
     }
 
+    /**
+     * Whether a node works on batches that follow from their elements' places, and it is not known that it makes of each row
+     * what it would in another batch.
+     */
+    boolean unfollowed(NodeDef node) {
+        OpTraits.Family family = OpTraits.of(node).family();
+        if ((family != OpTraits.Family.MAP && family != OpTraits.Family.FILTER)
+                || !isBatched(node.getInput(0))
+                || isShuffled(node.getInput(0))) {
+            return false;
+        }
+        Optional<FunctionDef> called = family == OpTraits.Family.MAP
+                ? calledBy(node)
+                : Optional.ofNullable(pipeline.functions()
+                        .get(node.getAttrOrThrow("predicate").getFunc().getName()));
+        List<ElementComponent> batch = scope.components(node.getInput(0));
+        return called.filter(function -> !RowFlow.follows(function, batch, pipeline.functions()))
+                .isPresent();
+    }
+
     private boolean isShuffled(String ref) {
         NodeDef node = scope.node(Scope.nodeOf(ref));
         return OpTraits.of(node).family() == OpTraits.Family.SHUFFLE

@@ -114,6 +114,11 @@ public final class Sources {
         return inside;
     }
 
+    /** Whether several tasks make of batches of other elements than one process what nobody followed row by row. */
+    public boolean unfollowed(NodeDef node) {
+        return found.stream().noneMatch(source -> source.how() == How.WHOLE) && batches.unfollowed(node);
+    }
+
     /** How often the whole pipeline is to run; -1 for ever. */
     public long epochs() {
         return epochs;

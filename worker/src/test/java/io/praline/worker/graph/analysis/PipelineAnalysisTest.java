@@ -112,6 +112,16 @@ class PipelineAnalysisTest {
         assertThat(analysis.reasons()).isEmpty();
     }
 
+    /** Other batches than in one process are told where nobody knows that each row is made of itself alone. */
+    @ParameterizedTest
+    @CsvSource({"map_fn_over_batch, true", "table_of_buckets, true", "map_behind_batch, false"})
+    void functionsOfBatchesThatAreNotFollowedAreNamed(String name, boolean noted) {
+        PipelineAnalysis analysis = PipelineAnalysis.of(Pipelines.parse("../corpus/" + name));
+
+        assertThat(analysis.notes().stream().anyMatch(note -> note.contains("is not followed row by row")))
+                .isEqualTo(noted);
+    }
+
     /** Each range would draw again what is drawn once when the file is opened. */
     @ParameterizedTest
     @CsvSource({

@@ -1,5 +1,6 @@
 package io.praline.worker.graph.source.rows;
 
+import io.praline.worker.graph.Constants;
 import io.praline.worker.graph.ElementComponent;
 import io.praline.worker.graph.Elementwise;
 import io.praline.worker.graph.PipelineGraph;
@@ -28,6 +29,8 @@ public final class RowFlow {
 
     /** What comes out of these has no rows. */
     private static final Set<String> SIZES = Set.of("Rank", "Shape", "ShapeN", "Size");
+
+    private static final Set<String> SHAPED = Set.of("Fill", "BroadcastTo", "Empty");
 
     private static final Set<String> CALLS = Set.of("PartitionedCall", "StatefulPartitionedCall");
 
@@ -62,12 +65,7 @@ public final class RowFlow {
             List<ElementComponent> batch,
             List<ElementComponent> results,
             Map<String, FunctionDef> functions) {
-        List<RowPlace> given = new ArrayList<>();
-        for (ElementComponent component : batch) {
-            boolean hasRows = component.rankKnown() && !component.shape().isEmpty();
-            given.add(hasRows ? RowPlace.rows(component.shape().size(), 0) : RowPlace.UNKNOWN);
-        }
-        List<RowPlace> returned = returned(function, given, functions, 0);
+        List<RowPlace> returned = returned(function, given(batch), functions, 0);
         for (int i = 0; i < Math.min(results.size(), returned.size()); i++) {
             boolean single =
                     results.get(i).rankKnown() && results.get(i).shape().isEmpty();
@@ -79,6 +77,26 @@ public final class RowFlow {
             }
         }
         return RowPlace.differ(returned);
+    }
+
+    /**
+     * Whether all that a function makes of a batch was followed: row by row, of the same row, whatever its place is.
+     *
+     * @param batch what the function's first arguments are
+     * @param functions of the pipeline
+     */
+    public static boolean follows(
+            FunctionDef function, List<ElementComponent> batch, Map<String, FunctionDef> functions) {
+        return returned(function, given(batch), functions, 0).stream().allMatch(RowPlace::isFollowed);
+    }
+
+    private static List<RowPlace> given(List<ElementComponent> batch) {
+        List<RowPlace> given = new ArrayList<>();
+        for (ElementComponent component : batch) {
+            boolean hasRows = component.rankKnown() && !component.shape().isEmpty();
+            given.add(hasRows ? RowPlace.rows(component.shape().size(), 0) : RowPlace.UNKNOWN);
+        }
+        return given;
     }
 
     private static List<RowPlace> returned(
@@ -153,8 +171,11 @@ public final class RowFlow {
             return RowPlace.free(
                     node.getAttrOrThrow("value").getTensor().getTensorShape().getDimCount());
         }
-        if (SIZES.contains(node.getOp()) || inputs.stream().allMatch(RowPlace::isFree)) {
-            return RowPlace.FREE;
+        if (SIZES.contains(node.getOp())) {
+            return inputs.stream().allMatch(RowPlace::isFree) ? RowPlace.FREE : RowPlace.SIZE;
+        }
+        if (inputs.stream().allMatch(RowPlace::isFree)) {
+            return free(node, inputs);
         }
         if (inputs.stream().anyMatch(RowPlace::isMixed)) {
             return RowPlace.MIXED;
@@ -162,6 +183,31 @@ public final class RowFlow {
         return Elementwise.OPS.contains(node.getOp())
                 ? valueByValue(node, inputs)
                 : new RowShapes(body, node, inputs).made();
+    }
+
+    /** Of what is made of no row: it may tell how many there are, and which places they have. */
+    private RowPlace free(NodeDef node, List<RowPlace> inputs) {
+        if (inputs.stream().anyMatch(RowPlace::numbered)) {
+            return RowPlace.PLACES;
+        }
+        if (!inputs.contains(RowPlace.SIZE) || isShaped(node) || takesAnotherSize(node)) {
+            return RowPlace.FREE;
+        }
+        return node.getOp().equals("Range") ? RowPlace.PLACES : RowPlace.SIZE;
+    }
+
+    /** Whether an op only has the shape that it is told. */
+    private static boolean isShaped(NodeDef node) {
+        return SHAPED.contains(node.getOp()) || node.getOp().contains("Random");
+    }
+
+    /** Whether of a shape other sizes are taken than the first, which is the batch's. */
+    private boolean takesAnotherSize(NodeDef node) {
+        return node.getOp().equals("StridedSlice")
+                && Constants.value(body, node.getInput(1))
+                        .map(Constants::integers)
+                        .filter(begin -> !begin.isEmpty() && begin.get(0) != 0)
+                        .isPresent();
     }
 
     private static List<RowPlace> either(List<RowPlace> one, List<RowPlace> other) {

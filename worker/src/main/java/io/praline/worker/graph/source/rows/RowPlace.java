@@ -9,8 +9,9 @@ import java.util.List;
  * @param rank dimensions of the tensor; of one that has rows always known, else -1 where it is not
  * @param axis along which they lie
  * @param order in which they lie, as against that of the batch; the same text for the same order
+ * @param numbered whether it tells, or its rows were made with, the places of rows in the batch
  */
-record RowPlace(Kind kind, int rank, int axis, String order) {
+record RowPlace(Kind kind, int rank, int axis, String order, boolean numbered) {
     enum Kind {
         /** It is made of nothing of the batch but sizes. */
         FREE,
@@ -22,16 +23,22 @@ record RowPlace(Kind kind, int rank, int axis, String order) {
         MIXED
     }
 
-    static final RowPlace UNKNOWN = new RowPlace(Kind.UNKNOWN, -1, -1, "");
-    static final RowPlace MIXED = new RowPlace(Kind.MIXED, -1, -1, "");
+    static final RowPlace UNKNOWN = new RowPlace(Kind.UNKNOWN, -1, -1, "", false);
+    static final RowPlace MIXED = new RowPlace(Kind.MIXED, -1, -1, "", false);
     static final RowPlace FREE = free(-1);
 
+    /** A number of rows, or what is made of it. */
+    static final RowPlace SIZE = new RowPlace(Kind.FREE, -1, -1, "size", false);
+
+    /** Numbers of rows: the first, the second and so on. */
+    static final RowPlace PLACES = new RowPlace(Kind.FREE, -1, -1, "places", true);
+
     static RowPlace free(int rank) {
-        return new RowPlace(Kind.FREE, rank, -1, "");
+        return new RowPlace(Kind.FREE, rank, -1, "", false);
     }
 
     static RowPlace rows(int rank, int axis) {
-        return new RowPlace(Kind.ROWS, rank, axis, "");
+        return new RowPlace(Kind.ROWS, rank, axis, "", false);
     }
 
     boolean isRows() {
@@ -48,11 +55,20 @@ record RowPlace(Kind kind, int rank, int axis, String order) {
 
     /** Of the same rows in a tensor of other dimensions; of one that cannot be, nothing is known. */
     RowPlace at(int newRank, int newAxis) {
-        return newAxis < 0 || newAxis >= newRank ? UNKNOWN : new RowPlace(kind, newRank, newAxis, order);
+        return newAxis < 0 || newAxis >= newRank ? UNKNOWN : new RowPlace(kind, newRank, newAxis, order, numbered);
     }
 
     RowPlace inOrder(String other) {
-        return new RowPlace(kind, rank, axis, other);
+        return new RowPlace(kind, rank, axis, other, numbered);
+    }
+
+    private RowPlace numbered(boolean now) {
+        return new RowPlace(kind, rank, axis, order, now);
+    }
+
+    /** Whether each of its rows, if it has any, is surely made of the same row of the batch, wherever that lies in it. */
+    boolean isFollowed() {
+        return kind != Kind.UNKNOWN && kind != Kind.MIXED && !numbered;
     }
 
     /** The other way round. */
@@ -86,7 +102,8 @@ record RowPlace(Kind kind, int rank, int axis, String order) {
                 made = place;
             }
         }
-        return made.isRows() ? made.at(rank, rank - made.fromLast()) : free(rank);
+        boolean any = places.stream().anyMatch(RowPlace::numbered);
+        return made.isRows() ? made.at(rank, rank - made.fromLast()).numbered(made.numbered || any) : free(rank);
     }
 
     /** Of what is one or the other. */

@@ -305,6 +305,44 @@ class RowFlowTest {
                 .isTrue();
     }
 
+    // ---- what is followed to the end
+
+    private static boolean follows(NodeDef.Builder... nodes) {
+        return RowFlow.follows(function(List.of("out:o:0"), nodes).build(), List.of(VALUES, VECTORS), Map.of());
+    }
+
+    @Test
+    void rowsThatAreMadeOfTheSameRowAreFollowed() {
+        assertThat(follows(out("Mul", "x", "captured"))).isTrue();
+        assertThat(follows(
+                        node("shape", "Shape", "v"),
+                        node("noise", "StatelessRandomUniformV2", "shape:o:0"),
+                        out("AddV2", "v", "noise:o:0")))
+                .isTrue();
+    }
+
+    @Test
+    void whatNothingIsKnownOfAndWhatIsMixedIsNotFollowed() {
+        assertThat(follows(out("MakeSomething", "x"))).isFalse();
+        assertThat(follows(out("StatelessWhile", "x", "v"))).isFalse();
+        assertThat(follows(out("TopKV2", "x"))).isFalse();
+    }
+
+    @Test
+    void placesInTheBatchAreNotFollowedAndPlacesInARowAre() {
+        NodeDef.Builder shape = node("shape", "Shape", "v");
+        assertThat(follows(shape, node("rows", "Range", "captured", "shape:o:0"), out("Mul", "x", "rows:o:0")))
+                .isFalse();
+        assertThat(follows(shape, out("Range", "captured", "shape:o:0"))).isFalse();
+        assertThat(follows(
+                        shape,
+                        numbers("second", 1),
+                        node("columns", "StridedSlice", "shape:o:0", "second:o:0"),
+                        node("places", "Range", "captured", "columns:o:0"),
+                        out("AddV2", "v", "places:o:0")))
+                .isTrue();
+    }
+
     // ---- what is not known, calls, branches
 
     @Test
