@@ -168,6 +168,33 @@ class ConsumersTest {
                 .isEqualTo(slot.getInDoubt());
     }
 
+    // nobody can tell what was sent any more: all that the attempt owes may be with the lost one, and is kept for it
+    @Test
+    void whereItsWorkerIsGoneWithItAllThatTheAttemptOwesIsInDoubtAndAllElseGoesOn() {
+        job(2);
+        PretendClient stays = client(0, "stays");
+        PretendClient lost = client(1, "lost");
+        seconds(12, stays, lost);
+        holds(lost);
+        workers.get("w1").kill();
+        workers.put("w2", new PretendWorker(rig, "w2", 1, FILES));
+        workers.get("w2").beat();
+        seconds(200, stays);
+        long inDoubt = slot(1).getInDoubt();
+        assertThat(slot(1).getState()).isEqualTo(ConsumerState.IN_DOUBT);
+        assertThat(inDoubt).isPositive();
+        assertThat(given(stays, lost).values()).containsOnly(1);
+        assertThat(rig.status("job").getProgress().get(0).getConsumed()).isPositive();
+        PretendClient back = client(1, "back");
+        rig.attach("job", 1, "back");
+        untilOver(stays, back);
+        assertThat(given(stays, lost, back)).hasSize(ALL);
+        assertThat(twice(stays, lost, back)).isPositive();
+        assertThat(possiblyTwice())
+                .isGreaterThanOrEqualTo(twice(stays, lost, back))
+                .isEqualTo(inDoubt);
+    }
+
     @Test
     void aLostConsumerThatIsHeardAgainGoesOnInANewGenerationAndFinishesWhatItHeld() {
         job(2);
