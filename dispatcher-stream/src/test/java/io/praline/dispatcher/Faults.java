@@ -108,6 +108,12 @@ final class Faults {
             }
 
             @Override
+            public void commandAhead(WorkerCommand command) {
+                call();
+                out.commandAhead(command);
+            }
+
+            @Override
             public void status(JobStatus status, boolean urgent) {
                 call();
                 out.status(status, urgent);

@@ -134,6 +134,7 @@ final class Rig implements AutoCloseable {
     private final List<WorkerCommand> commands = new ArrayList<>();
     private final List<WorkerCommand> everSent = new ArrayList<>();
     private long now = START;
+    private boolean urgent;
     private int untilLost;
     private Optional<String> lost = Optional.empty();
 
@@ -237,6 +238,7 @@ final class Rig implements AutoCloseable {
 
     /** Keeps what the dispatcher says. */
     private void write(Effect effect) {
+        urgent = effect.urgent();
         faults.call();
         effect.writeRows(Agreements.RECORD_BYTES);
         effect.commands().stream()
@@ -268,6 +270,11 @@ final class Rig implements AutoCloseable {
         effect.setAside().forEach(one -> setAside.add(one.what()));
         effect.broken().forEach(one -> broken.add(one.job() + ": " + one.policy()));
         effect.ignored().forEach(why -> ignored.merge(why, 1, Integer::sum));
+    }
+
+    /** Whether somebody waits for what the last event brought about; in the processor alone. */
+    boolean urgent() {
+        return urgent;
     }
 
     /** Jobs of which nothing has moved for a while; in the processor alone. */

@@ -10,6 +10,8 @@ import io.praline.dispatcher.turn.progress.LastBeat;
 import io.praline.policy.splits.SplitOrder;
 import io.praline.policy.splits.SplitsAhead;
 import io.praline.schema.Split;
+import io.praline.schema.WorkerCommand;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -18,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.SortedSet;
+import java.util.function.Consumer;
 import java.util.function.LongFunction;
 
 /** Which attempt of an epoch reads which splits: as many as keep a few ahead of each. */
@@ -27,6 +30,9 @@ final class SplitAssignment {
 
     /** What an attempt's row keeps of skips until its worker has them: the row is a record too. */
     private static final int UNTAKEN_SKIP_BYTES = 512 << 10;
+
+    /** When what nobody waits for is on its way at the latest. */
+    private static final Duration AHEAD_LEAVES = Duration.ofSeconds(1);
 
     /** Unopened splits of a job whose sources may be read in any proportion, and of one that only one task serves. */
     private static final int WHOLESALE = 10_000;
@@ -108,6 +114,9 @@ final class SplitAssignment {
             ordinals.add(epoch.takeNext(order(job, epoch), ordinal -> ledger.split(job.id(), ordinal)
                     .getBytes()));
         }
+        LastBeat seen = job.seen(epoch.epoch(), attempt, at);
+        boolean runsShort = room.runsShort(seen.unopened(), seen.splitSeconds());
+        Consumer<WorkerCommand> sending = runsShort ? out::command : out::commandAhead;
         Map<Long, Split> splits = new HashMap<>();
         ordinals.forEach(ordinal -> splits.put(ordinal, ledger.split(job.id(), ordinal)));
         List<Long> some = new ArrayList<>();
@@ -115,7 +124,7 @@ final class SplitAssignment {
         for (long ordinal : ordinals) {
             int more = CommandWriter.bytes(splits.get(ordinal)) + epoch.skipBytes(attempt, ordinal);
             if (!some.isEmpty() && bytes + more > COMMAND_BYTES) {
-                assign(job, epoch, attempt, some, splits::get);
+                assign(job, epoch, attempt, some, splits::get, sending);
                 some.clear();
                 bytes = 0;
             }
@@ -126,9 +135,9 @@ final class SplitAssignment {
             bytes += more;
         }
         if (!some.isEmpty()) {
-            assign(job, epoch, attempt, some, splits::get);
+            assign(job, epoch, attempt, some, splits::get, sending);
         }
-        job.seen(epoch.epoch(), attempt, at).sent(at);
+        seen.sent(runsShort ? at : at.plus(AHEAD_LEAVES));
         job.attention().watch(epoch.epoch(), attempt);
     }
 
@@ -136,10 +145,16 @@ final class SplitAssignment {
         return new SplitOrder(job.splits(), job.submit().getSeed(), epoch.epoch(), job.singleTask());
     }
 
-    private void assign(Job job, EpochLedger epoch, int attempt, List<Long> ordinals, LongFunction<Split> splits) {
+    private void assign(
+            Job job,
+            EpochLedger epoch,
+            int attempt,
+            List<Long> ordinals,
+            LongFunction<Split> splits,
+            Consumer<WorkerCommand> sending) {
         List<Long> some = List.copyOf(ordinals);
         int number = epoch.assign(attempt, some, ordinal -> records(splits.apply(ordinal)));
-        send(job, epoch, attempt, number, some, splits);
+        sending.accept(CommandWriter.assign(job.outline(), epoch, attempt, number, some, splits));
     }
 
     private static OptionalLong records(Split split) {
@@ -151,12 +166,7 @@ final class SplitAssignment {
         epoch.attempts()
                 .get(attempt)
                 .untaken()
-                .forEach((number, ordinals) ->
-                        send(job, epoch, attempt, number, ordinals, ordinal -> ledger.split(job.id(), ordinal)));
-    }
-
-    private void send(
-            Job job, EpochLedger epoch, int attempt, int number, List<Long> ordinals, LongFunction<Split> splits) {
-        out.command(CommandWriter.assign(job.outline(), epoch, attempt, number, ordinals, splits));
+                .forEach((number, ordinals) -> out.command(CommandWriter.assign(
+                        job.outline(), epoch, attempt, number, ordinals, ordinal -> ledger.split(job.id(), ordinal))));
     }
 }

@@ -9,10 +9,12 @@ import java.time.Duration;
  *   ahead = ceil(time ahead / mean time of a split), 1 to most;  first  until a split has been measured
  *   given = min(ahead - unopened, ceil(splits left / (2 x tasks)))       all that are left for a single task
  *           0 while unopened is above two thirds of ahead
+ * short     unopened x mean time of a split &lt; time ahead / 5
  * </pre>
  *
  * The second bound keeps the end of an epoch even: each task takes half of its share of what is left, and again. The
- * third one gives many at a time, since each giving is a record and a commit: with splits of 0.2 s every five seconds.
+ * third one gives many at a time, since each giving is a record: with splits of 0.2 s every five seconds. A task that is
+ * short of them must have them at once, another one when whoever brings them comes by.
  *
  * @param timeAhead of work that lies ahead
  * @param first splits ahead before any was measured
@@ -49,6 +51,11 @@ public record SplitsAhead(Duration timeAhead, int first, int most) {
         }
         long share = tasks <= 1 ? left : (left + 2L * tasks - 1) / (2L * tasks); // at least one of what is left
         return (int) Math.max(0, Math.min(ahead - (long) unopened, share));
+    }
+
+    /** Whether a task may have read all that it has before it is given more, if that takes a second or two; until measured it may. */
+    public boolean runsShort(int unopened, double splitSeconds) {
+        return !(unopened * splitSeconds >= timeAhead.toMillis() / 1000.0 / 5);
     }
 
     private int ahead(double splitSeconds) {

@@ -32,6 +32,17 @@ class SplitsAheadTest {
         assertThat(SplitsAhead.USUAL.given(101, 0.1, 1000, 1)).isZero();
     }
 
+    // a fifth of 15 s: three splits of a second
+    @Example
+    void aTaskIsShortThatHasLessThanThreeSecondsOfWork() {
+        assertThat(SplitsAhead.USUAL.runsShort(2, 1)).isTrue();
+        assertThat(SplitsAhead.USUAL.runsShort(3, 1)).isFalse();
+        assertThat(SplitsAhead.USUAL.runsShort(0, 60)).isTrue();
+        assertThat(SplitsAhead.USUAL.runsShort(1, 60)).isFalse();
+        // nobody knows what four splits are before one was measured
+        assertThat(SplitsAhead.USUAL.runsShort(4, 0)).isTrue();
+    }
+
     // a split of a minute: one lies ahead
     @Example
     void atLeastOneSplitLiesAhead() {

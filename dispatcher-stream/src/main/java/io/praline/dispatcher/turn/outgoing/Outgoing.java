@@ -13,6 +13,9 @@ public interface Outgoing {
 
     void command(WorkerCommand command);
 
+    /** A command that its worker has a use for in some seconds only: it leaves with what others wait for, or within a second. */
+    void commandAhead(WorkerCommand command);
+
     /**
      * What is public about a job has changed.
      *

@@ -57,6 +57,11 @@ public final class Effect implements Outgoing {
     }
 
     @Override
+    public void commandAhead(WorkerCommand command) {
+        commands.add(command);
+    }
+
+    @Override
     public void status(JobStatus status, boolean somebodyWaits) {
         statuses.add(status);
         urgent |= somebodyWaits;

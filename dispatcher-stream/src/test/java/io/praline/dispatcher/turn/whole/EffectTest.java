@@ -20,6 +20,7 @@ class EffectTest {
         effect.journal(new JournalEntry());
         effect.status(new JobStatus(), false);
         effect.broken("job", "policy", new IllegalStateException());
+        effect.commandAhead(new WorkerCommand());
 
         assertThat(effect.urgent()).isFalse();
     }
