@@ -1,11 +1,11 @@
 package io.praline.deploy.bench;
 
 import io.praline.deploy.chaos.HubMain;
-import io.praline.deploy.console.CommandFailed;
-import io.praline.deploy.console.ExitCode;
 import io.praline.deploy.local.ChildProcess;
 import io.praline.deploy.local.Machine;
 import io.praline.deploy.local.TemporaryFolder;
+import io.praline.deploy.terminal.CommandFailed;
+import io.praline.deploy.terminal.ExitCode;
 import io.praline.topics.KafkaSettings;
 import java.io.IOException;
 import java.io.UncheckedIOException;

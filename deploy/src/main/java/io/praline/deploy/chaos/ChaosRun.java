@@ -2,7 +2,7 @@ package io.praline.deploy.chaos;
 
 import io.praline.deploy.chaos.trainer.Life;
 import io.praline.deploy.chaos.trainer.Photographs;
-import io.praline.deploy.console.ExitCode;
+import io.praline.deploy.terminal.ExitCode;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;

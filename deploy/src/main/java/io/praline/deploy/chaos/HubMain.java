@@ -1,9 +1,9 @@
 package io.praline.deploy.chaos;
 
-import io.praline.deploy.console.ExitCode;
 import io.praline.deploy.embedded.ClusterRefused;
 import io.praline.deploy.embedded.EmbeddedCluster;
 import io.praline.deploy.embedded.EmbeddedClusterConfig;
+import io.praline.deploy.terminal.ExitCode;
 import java.nio.file.Path;
 import java.util.OptionalInt;
 

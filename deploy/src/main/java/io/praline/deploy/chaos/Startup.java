@@ -1,9 +1,9 @@
 package io.praline.deploy.chaos;
 
 import io.praline.deploy.cluster.LiveTopics;
-import io.praline.deploy.console.CommandFailed;
-import io.praline.deploy.console.ExitCode;
 import io.praline.deploy.local.Patience;
+import io.praline.deploy.terminal.CommandFailed;
+import io.praline.deploy.terminal.ExitCode;
 import io.praline.schema.WorkerEvent;
 import io.praline.schema.WorkerHeartbeat;
 import io.praline.topics.TopicAdmin;

@@ -1,12 +1,12 @@
 package io.praline.deploy.cli;
 
 import io.praline.deploy.cluster.ClusterOptions;
-import io.praline.deploy.console.CommandFailed;
-import io.praline.deploy.console.ExitCode;
-import io.praline.deploy.console.Failures;
-import io.praline.deploy.console.OutputOptions;
 import io.praline.deploy.page.PageData;
 import io.praline.deploy.page.PageServer;
+import io.praline.deploy.terminal.CommandFailed;
+import io.praline.deploy.terminal.ExitCode;
+import io.praline.deploy.terminal.Failures;
+import io.praline.deploy.terminal.OutputOptions;
 import io.praline.dispatcher.DispatcherConfig;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,8 +1,8 @@
 package io.praline.deploy.cli;
 
 import io.praline.deploy.cluster.ClusterOptions;
-import io.praline.deploy.console.ExitCode;
-import io.praline.deploy.console.OutputOptions;
+import io.praline.deploy.terminal.ExitCode;
+import io.praline.deploy.terminal.OutputOptions;
 import io.praline.dispatcher.DispatcherConfig;
 import io.praline.topics.KafkaSettings;
 import io.praline.topics.Topics;

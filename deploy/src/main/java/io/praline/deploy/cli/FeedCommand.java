@@ -1,8 +1,8 @@
 package io.praline.deploy.cli;
 
-import io.praline.deploy.console.ExitCode;
 import io.praline.deploy.feed.Connections;
 import io.praline.deploy.feed.Feeds;
+import io.praline.deploy.terminal.ExitCode;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.PrintStream;

@@ -1,7 +1,7 @@
 package io.praline.deploy.cli;
 
-import io.praline.deploy.console.ExitCode;
-import io.praline.deploy.console.Failures;
+import io.praline.deploy.terminal.ExitCode;
+import io.praline.deploy.terminal.Failures;
 
 /** {@code praline feed} without the other commands: what the wheel starts, which has not all of their jars. */
 public final class FeedMain {

@@ -1,9 +1,9 @@
 package io.praline.deploy.cli;
 
-import io.praline.deploy.console.Failures;
-import io.praline.deploy.console.OutputOptions;
 import io.praline.deploy.page.PageData;
 import io.praline.deploy.page.PageServer;
+import io.praline.deploy.terminal.Failures;
+import io.praline.deploy.terminal.OutputOptions;
 import io.praline.dispatcher.DispatcherConfig;
 import io.praline.topics.KafkaSettings;
 import java.util.Optional;

@@ -2,8 +2,8 @@ package io.praline.deploy.cli;
 
 import io.praline.deploy.cluster.ClusterOptions;
 import io.praline.deploy.cluster.LiveTopics;
-import io.praline.deploy.console.OutputOptions;
-import io.praline.deploy.console.PoolView;
+import io.praline.deploy.terminal.OutputOptions;
+import io.praline.deploy.terminal.PoolView;
 import io.praline.schema.PoolStatus;
 import io.praline.topics.KafkaSettings;
 import io.praline.topics.Topics;

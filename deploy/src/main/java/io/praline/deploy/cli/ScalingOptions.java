@@ -1,7 +1,7 @@
 package io.praline.deploy.cli;
 
 import io.praline.client.JobSpec;
-import io.praline.deploy.console.OptionLimits;
+import io.praline.deploy.terminal.OptionLimits;
 import io.praline.policy.scaling.Policies;
 import java.util.Iterator;
 import java.util.LinkedHashMap;

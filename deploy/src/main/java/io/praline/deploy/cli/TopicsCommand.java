@@ -1,7 +1,7 @@
 package io.praline.deploy.cli;
 
 import io.praline.deploy.cluster.ClusterOptions;
-import io.praline.deploy.console.OutputOptions;
+import io.praline.deploy.terminal.OutputOptions;
 import io.praline.topics.KafkaSettings;
 import io.praline.topics.Topic;
 import io.praline.topics.TopicAdmin;

@@ -1,10 +1,10 @@
 package io.praline.deploy.cli;
 
-import io.praline.deploy.console.CommandFailed;
-import io.praline.deploy.console.ExitCode;
-import io.praline.deploy.console.OutputOptions;
 import io.praline.deploy.feed.LocalWheel;
 import io.praline.deploy.feed.Wheel;
+import io.praline.deploy.terminal.CommandFailed;
+import io.praline.deploy.terminal.ExitCode;
+import io.praline.deploy.terminal.OutputOptions;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -2,9 +2,9 @@ package io.praline.deploy.cli;
 
 import io.praline.deploy.cluster.ClusterOptions;
 import io.praline.deploy.cluster.LiveTopics;
-import io.praline.deploy.console.OutputOptions;
-import io.praline.deploy.console.WorkerView;
-import io.praline.deploy.console.WorkerViews;
+import io.praline.deploy.terminal.OutputOptions;
+import io.praline.deploy.terminal.WorkerView;
+import io.praline.deploy.terminal.WorkerViews;
 import io.praline.dispatcher.turn.rules.ProtocolLimits;
 import io.praline.schema.WorkerEvent;
 import io.praline.topics.KafkaSettings;

@@ -1,7 +1,7 @@
 package io.praline.deploy.cluster;
 
-import io.praline.deploy.console.CommandFailed;
-import io.praline.deploy.console.ExitCode;
+import io.praline.deploy.terminal.CommandFailed;
+import io.praline.deploy.terminal.ExitCode;
 import io.praline.worker.CacheSettings;
 import io.praline.worker.storage.ObjectFolder;
 import io.praline.worker.storage.StageSettings;

@@ -3,8 +3,8 @@ package io.praline.deploy.cluster;
 import io.praline.client.ClientConfig;
 import io.praline.client.PralineClient;
 import io.praline.client.local.WorkerLauncher;
-import io.praline.deploy.console.CommandFailed;
-import io.praline.deploy.console.ExitCode;
+import io.praline.deploy.terminal.CommandFailed;
+import io.praline.deploy.terminal.ExitCode;
 import java.util.Optional;
 import java.util.function.Supplier;
 

@@ -1,7 +1,7 @@
 package io.praline.deploy.cluster;
 
-import io.praline.deploy.console.CommandFailed;
-import io.praline.deploy.console.ExitCode;
+import io.praline.deploy.terminal.CommandFailed;
+import io.praline.deploy.terminal.ExitCode;
 import io.praline.schema.JobRequest;
 import io.praline.schema.JobStatus;
 import io.praline.topics.KafkaSettings;

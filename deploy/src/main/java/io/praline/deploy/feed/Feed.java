@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.praline.client.BatchStream;
 import io.praline.client.PralineClient;
 import io.praline.deploy.cluster.LiveJournal;
-import io.praline.deploy.console.JobExplanation;
+import io.praline.deploy.terminal.JobExplanation;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;

@@ -1,6 +1,6 @@
 package io.praline.deploy.local;
 
-import io.praline.deploy.console.ExitCode;
+import io.praline.deploy.terminal.ExitCode;
 import java.io.IOException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;

@@ -1,8 +1,8 @@
 package io.praline.deploy.local;
 
 import io.praline.deploy.cluster.LiveTopics;
-import io.praline.deploy.console.CommandFailed;
-import io.praline.deploy.console.ExitCode;
+import io.praline.deploy.terminal.CommandFailed;
+import io.praline.deploy.terminal.ExitCode;
 import io.praline.schema.WorkerEvent;
 import io.praline.schema.WorkerHeartbeat;
 import io.praline.topics.KafkaSettings;

@@ -2,11 +2,11 @@ package io.praline.deploy.local;
 
 import io.praline.client.local.LaunchedWorker;
 import io.praline.deploy.cluster.Endpoints;
-import io.praline.deploy.console.CommandFailed;
-import io.praline.deploy.console.ExitCode;
 import io.praline.deploy.embedded.EmbeddedCluster;
 import io.praline.deploy.embedded.EmbeddedClusterConfig;
 import io.praline.deploy.embedded.ServerProcess;
+import io.praline.deploy.terminal.CommandFailed;
+import io.praline.deploy.terminal.ExitCode;
 import io.praline.dispatcher.Dispatcher;
 import io.praline.dispatcher.DispatcherConfig;
 import io.praline.topics.KafkaSettings;

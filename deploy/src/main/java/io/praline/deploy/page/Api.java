@@ -1,8 +1,8 @@
 package io.praline.deploy.page;
 
 import io.netty.handler.codec.http.HttpResponseStatus;
-import io.praline.deploy.console.ExplanationView;
-import io.praline.deploy.console.JobFiles;
+import io.praline.deploy.terminal.ExplanationView;
+import io.praline.deploy.terminal.JobFiles;
 import io.praline.dispatcher.replay.Explanation;
 import io.praline.schema.JobStatus;
 import io.praline.schema.JournalEntry;

@@ -1,7 +1,7 @@
 package io.praline.deploy.page;
 
 import io.praline.deploy.cluster.LiveTopics;
-import io.praline.deploy.console.WorkerView;
+import io.praline.deploy.terminal.WorkerView;
 import io.praline.dispatcher.DispatcherConfig;
 import io.praline.schema.JournalEntry;
 import io.praline.schema.QuarantinedRecord;

@@ -1,8 +1,8 @@
 package io.praline.deploy.page;
 
-import io.praline.deploy.console.JobView;
-import io.praline.deploy.console.WorkerView;
-import io.praline.deploy.console.WorkerViews;
+import io.praline.deploy.terminal.JobView;
+import io.praline.deploy.terminal.WorkerView;
+import io.praline.deploy.terminal.WorkerViews;
 import io.praline.dispatcher.turn.rules.ProtocolLimits;
 import io.praline.schema.CacheStatus;
 import io.praline.schema.JobStatus;

@@ -1,7 +1,7 @@
 package io.praline.deploy.page;
 
 import io.praline.deploy.cluster.LiveTopics;
-import io.praline.deploy.console.JobFiles;
+import io.praline.deploy.terminal.JobFiles;
 import io.praline.schema.JobStatus;
 import io.praline.schema.LedgerPage;
 import io.praline.topics.KafkaSettings;

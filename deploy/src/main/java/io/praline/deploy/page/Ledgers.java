@@ -1,6 +1,6 @@
 package io.praline.deploy.page;
 
-import io.praline.deploy.console.JobFiles;
+import io.praline.deploy.terminal.JobFiles;
 import io.praline.schema.JobStatus;
 
 /** Where it is read which splits of a job's files are closed. */

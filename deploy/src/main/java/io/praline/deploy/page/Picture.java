@@ -1,6 +1,6 @@
 package io.praline.deploy.page;
 
-import io.praline.deploy.console.WorkerView;
+import io.praline.deploy.terminal.WorkerView;
 import io.praline.schema.CacheStatus;
 import io.praline.schema.JobStatus;
 import io.praline.schema.PoolStatus;

@@ -1,9 +1,9 @@
 package io.praline.deploy.page;
 
-import io.praline.deploy.console.JobView;
-import io.praline.deploy.console.KeptView;
-import io.praline.deploy.console.PoolView;
-import io.praline.deploy.console.WorkerView;
+import io.praline.deploy.terminal.JobView;
+import io.praline.deploy.terminal.KeptView;
+import io.praline.deploy.terminal.PoolView;
+import io.praline.deploy.terminal.WorkerView;
 import io.praline.policy.PolicyState;
 import io.praline.policy.Target;
 import io.praline.schema.CacheStatus;

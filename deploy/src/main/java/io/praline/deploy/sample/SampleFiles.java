@@ -1,7 +1,7 @@
 package io.praline.deploy.sample;
 
 import io.praline.deploy.cluster.Home;
-import io.praline.deploy.console.Progress;
+import io.praline.deploy.terminal.Progress;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -1,9 +1,9 @@
 package io.praline.deploy.sample;
 
 import io.praline.client.JobResult;
-import io.praline.deploy.console.Failures;
-import io.praline.deploy.console.JobView;
-import io.praline.deploy.console.OrderStateView;
+import io.praline.deploy.terminal.Failures;
+import io.praline.deploy.terminal.JobView;
+import io.praline.deploy.terminal.OrderStateView;
 import io.praline.schema.EpochProgress;
 import io.praline.schema.Exclusion;
 import java.util.ArrayList;

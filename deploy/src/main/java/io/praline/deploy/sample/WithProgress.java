@@ -2,7 +2,7 @@ package io.praline.deploy.sample;
 
 import io.praline.client.JobSpec;
 import io.praline.client.PralineClient;
-import io.praline.deploy.console.Progress;
+import io.praline.deploy.terminal.Progress;
 
 /** Trains and shows on standard error how far it is. */
 public final class WithProgress {

@@ -2,9 +2,9 @@ package io.praline.deploy.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.praline.deploy.console.ExitCode;
-import io.praline.deploy.console.Failures;
-import io.praline.deploy.console.Progress;
+import io.praline.deploy.terminal.ExitCode;
+import io.praline.deploy.terminal.Failures;
+import io.praline.deploy.terminal.Progress;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;

@@ -3,7 +3,7 @@ package io.praline.deploy.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.praline.deploy.console.CommandFailed;
+import io.praline.deploy.terminal.CommandFailed;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;

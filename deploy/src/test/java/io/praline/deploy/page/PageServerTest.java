@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.praline.deploy.console.JobFiles;
+import io.praline.deploy.terminal.JobFiles;
 import io.praline.policy.Terms;
 import io.praline.schema.ClosedSplits;
 import io.praline.schema.FileRun;

@@ -1,7 +1,7 @@
 package io.praline.deploy.page;
 
-import io.praline.deploy.console.JobFiles;
-import io.praline.deploy.console.WorkerView;
+import io.praline.deploy.terminal.JobFiles;
+import io.praline.deploy.terminal.WorkerView;
 import io.praline.policy.Terms;
 import io.praline.schema.AttemptPhase;
 import io.praline.schema.AttemptPlace;

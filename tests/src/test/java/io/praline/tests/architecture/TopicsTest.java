@@ -40,7 +40,7 @@ class TopicsTest {
                     List.of(
                             "deploy/src/main/java/io/praline/deploy/cli",
                             "deploy/src/main/java/io/praline/deploy/cluster",
-                            "deploy/src/main/java/io/praline/deploy/console",
+                            "deploy/src/main/java/io/praline/deploy/terminal",
                             "deploy/src/main/java/io/praline/deploy/local",
                             "deploy/src/main/java/io/praline/deploy/page"));
 

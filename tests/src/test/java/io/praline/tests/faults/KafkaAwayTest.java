@@ -2,7 +2,7 @@ package io.praline.tests.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.praline.deploy.console.ExitCode;
+import io.praline.deploy.terminal.ExitCode;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;

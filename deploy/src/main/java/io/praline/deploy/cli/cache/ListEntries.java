@@ -2,8 +2,8 @@ package io.praline.deploy.cli.cache;
 
 import io.praline.deploy.cluster.ClusterOptions;
 import io.praline.deploy.cluster.LiveTopics;
-import io.praline.deploy.console.KeptView;
-import io.praline.deploy.console.OutputOptions;
+import io.praline.deploy.terminal.KeptView;
+import io.praline.deploy.terminal.OutputOptions;
 import io.praline.schema.CacheStatus;
 import io.praline.topics.KafkaSettings;
 import io.praline.topics.Topics;

@@ -2,9 +2,9 @@ package io.praline.deploy.cli.job;
 
 import io.praline.deploy.cluster.ClusterOptions;
 import io.praline.deploy.cluster.LiveJournal;
-import io.praline.deploy.console.ExplanationView;
-import io.praline.deploy.console.JobExplanation;
-import io.praline.deploy.console.OutputOptions;
+import io.praline.deploy.terminal.ExplanationView;
+import io.praline.deploy.terminal.JobExplanation;
+import io.praline.deploy.terminal.OutputOptions;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;

@@ -1,7 +1,7 @@
 package io.praline.deploy.cli.job;
 
-import io.praline.deploy.console.CommandFailed;
-import io.praline.deploy.console.ExitCode;
+import io.praline.deploy.terminal.CommandFailed;
+import io.praline.deploy.terminal.ExitCode;
 import io.praline.schema.Pause;
 import io.praline.schema.Pin;
 import picocli.CommandLine.Command;

@@ -2,8 +2,8 @@ package io.praline.deploy.cli.job;
 
 import io.praline.deploy.cluster.ClusterOptions;
 import io.praline.deploy.cluster.LiveTopics;
-import io.praline.deploy.console.JobView;
-import io.praline.deploy.console.OutputOptions;
+import io.praline.deploy.terminal.JobView;
+import io.praline.deploy.terminal.OutputOptions;
 import io.praline.schema.JobStatus;
 import io.praline.topics.KafkaSettings;
 import io.praline.topics.Topics;

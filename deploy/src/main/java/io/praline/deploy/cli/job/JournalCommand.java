@@ -2,8 +2,8 @@ package io.praline.deploy.cli.job;
 
 import io.praline.deploy.cluster.ClusterOptions;
 import io.praline.deploy.cluster.LiveJournal;
-import io.praline.deploy.console.Failures;
-import io.praline.deploy.console.OutputOptions;
+import io.praline.deploy.terminal.Failures;
+import io.praline.deploy.terminal.OutputOptions;
 import io.praline.dispatcher.replay.JournalFile;
 import io.praline.schema.JournalEntry;
 import java.io.IOException;

@@ -2,7 +2,7 @@ package io.praline.deploy.cli.pipeline;
 
 import io.praline.deploy.cli.pipeline.OpenedPipeline.Planned;
 import io.praline.deploy.cluster.StorageOptions;
-import io.praline.deploy.console.OutputOptions;
+import io.praline.deploy.terminal.OutputOptions;
 import io.praline.worker.graph.ElementComponent;
 import io.praline.worker.graph.OpTraits;
 import io.praline.worker.graph.PipelineGraph;

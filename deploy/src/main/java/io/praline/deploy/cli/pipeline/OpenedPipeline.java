@@ -1,8 +1,8 @@
 package io.praline.deploy.cli.pipeline;
 
-import io.praline.deploy.console.CommandFailed;
-import io.praline.deploy.console.ExitCode;
 import io.praline.deploy.ordering.Ordering;
+import io.praline.deploy.terminal.CommandFailed;
+import io.praline.deploy.terminal.ExitCode;
 import io.praline.policy.ordering.OrderOptions.Leave;
 import io.praline.schema.FailureKind;
 import io.praline.schema.Guarantee;

@@ -2,13 +2,13 @@ package io.praline.deploy.cli.pipeline;
 
 import io.praline.deploy.cli.pipeline.OpenedPipeline.Planned;
 import io.praline.deploy.cluster.StorageOptions;
-import io.praline.deploy.console.CommandFailed;
-import io.praline.deploy.console.ExitCode;
-import io.praline.deploy.console.Failures;
-import io.praline.deploy.console.OutputOptions;
 import io.praline.deploy.ordering.OrderPlot;
 import io.praline.deploy.ordering.OrderView;
 import io.praline.deploy.ordering.Ordering;
+import io.praline.deploy.terminal.CommandFailed;
+import io.praline.deploy.terminal.ExitCode;
+import io.praline.deploy.terminal.Failures;
+import io.praline.deploy.terminal.OutputOptions;
 import io.praline.policy.ordering.OrderOptions.Leave;
 import io.praline.worker.profile.MeasuredSteps;
 import java.io.IOException;

@@ -2,10 +2,10 @@ package io.praline.deploy.cli.policy;
 
 import io.praline.deploy.cluster.ClusterOptions;
 import io.praline.deploy.cluster.LiveJournal;
-import io.praline.deploy.console.CommandFailed;
-import io.praline.deploy.console.ExitCode;
-import io.praline.deploy.console.Failures;
-import io.praline.deploy.console.OutputOptions;
+import io.praline.deploy.terminal.CommandFailed;
+import io.praline.deploy.terminal.ExitCode;
+import io.praline.deploy.terminal.Failures;
+import io.praline.deploy.terminal.OutputOptions;
 import io.praline.dispatcher.replay.JobJournal;
 import io.praline.dispatcher.replay.JournalFile;
 import io.praline.policy.Policy;

@@ -1,12 +1,12 @@
 package io.praline.deploy.cli.policy;
 
-import io.praline.deploy.console.CommandFailed;
-import io.praline.deploy.console.ExitCode;
-import io.praline.deploy.console.Failures;
-import io.praline.deploy.console.OutputOptions;
 import io.praline.deploy.scenario.CoursePlot;
 import io.praline.deploy.scenario.RefusedScenario;
 import io.praline.deploy.scenario.ScenarioFile;
+import io.praline.deploy.terminal.CommandFailed;
+import io.praline.deploy.terminal.ExitCode;
+import io.praline.deploy.terminal.Failures;
+import io.praline.deploy.terminal.OutputOptions;
 import io.praline.policy.Policy;
 import io.praline.policy.scaling.Policies;
 import io.praline.policy.simulation.Crowd;

@@ -2,9 +2,9 @@ package io.praline.deploy.cli.program;
 
 import io.praline.deploy.cluster.ClusterOptions;
 import io.praline.deploy.cluster.HomeOption;
-import io.praline.deploy.console.CommandFailed;
-import io.praline.deploy.console.ExitCode;
-import io.praline.deploy.console.OutputOptions;
+import io.praline.deploy.terminal.CommandFailed;
+import io.praline.deploy.terminal.ExitCode;
+import io.praline.deploy.terminal.OutputOptions;
 import io.praline.dispatcher.Dispatcher;
 import io.praline.dispatcher.DispatcherConfig;
 import io.praline.dispatcher.turn.rules.Rules;

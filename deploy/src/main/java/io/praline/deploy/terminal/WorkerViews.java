@@ -1,4 +1,4 @@
-package io.praline.deploy.console;
+package io.praline.deploy.terminal;
 
 import io.praline.schema.WorkerEvent;
 import io.praline.schema.WorkerHeartbeat;

@@ -1,4 +1,4 @@
-package io.praline.deploy.console;
+package io.praline.deploy.terminal;
 
 import io.praline.client.JobFailed;
 import io.praline.deploy.embedded.ClusterRefused;

@@ -1,4 +1,4 @@
-package io.praline.deploy.console;
+package io.praline.deploy.terminal;
 
 /**
  * What the praline command ends with: scripts rely on these numbers. A command that SIGTERM ends has 143 from the JVM itself,

@@ -1,4 +1,4 @@
-package io.praline.deploy.console;
+package io.praline.deploy.terminal;
 
 /** Numbers of the command line that cannot be, told by the option's name as the user wrote it. */
 public final class OptionLimits {

@@ -1,4 +1,4 @@
-package io.praline.deploy.console;
+package io.praline.deploy.terminal;
 
 import io.praline.schema.PoolShare;
 import io.praline.schema.PoolStatus;

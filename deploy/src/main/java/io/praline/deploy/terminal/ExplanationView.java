@@ -1,4 +1,4 @@
-package io.praline.deploy.console;
+package io.praline.deploy.terminal;
 
 import io.praline.dispatcher.convert.JournalCommand;
 import io.praline.dispatcher.convert.ObservationReader;

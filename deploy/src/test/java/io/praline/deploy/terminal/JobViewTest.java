@@ -1,4 +1,4 @@
-package io.praline.deploy.console;
+package io.praline.deploy.terminal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
