@@ -58,6 +58,7 @@ final class DispatchProcessor implements Processor<byte[], byte[], byte[], byte[
     private final PagedStatuses statuses = new PagedStatuses();
     private final AvroCodec codec;
     private final EventReader reader;
+    private final TakenFirst first;
     private final Rules rules;
     private final DispatcherMetrics metrics;
     private ProcessorContext<byte[], byte[]> context;
@@ -70,6 +71,7 @@ final class DispatchProcessor implements Processor<byte[], byte[], byte[], byte[
     DispatchProcessor(AvroCodec codec, int partitions, Rules rules, DispatcherMetrics metrics, CommitPace commits) {
         this.codec = codec;
         this.reader = new EventReader(codec, partitions);
+        this.first = new TakenFirst(codec);
         this.rules = rules;
         this.metrics = metrics;
         this.commits = commits;
@@ -94,7 +96,7 @@ final class DispatchProcessor implements Processor<byte[], byte[], byte[], byte[
         RecordMetadata origin = context.recordMetadata()
                 .orElseThrow(() -> new IllegalStateException("a record of an input must have an origin"));
         metrics.record(origin.topic());
-        now = TakenFirst.stamp(origin.topic(), record.timestamp());
+        now = first.stamp(origin.topic(), record.value(), record.timestamp());
         urgent = false;
         try {
             Event event = reader.read(

@@ -81,7 +81,7 @@ final class DispatchTopology {
         topology.addSource(
                 AutoOffsetReset.earliest(),
                 "inputs",
-                new TakenFirst(),
+                new TakenFirst(codec),
                 new ByteArrayDeserializer(),
                 new ByteArrayDeserializer(),
                 inputs);
