@@ -139,7 +139,9 @@ sealed interface IntegerStep {
     record BatchesWithout(int modulus, int remainder) implements IntegerStep {
         @Override
         public boolean fits(ExpectedRows here) {
-            return here.ordered() && here.rank() == 1 && !here.padded();
+            // what is asked of batches of one is asked of each element
+            boolean several = here.elements().stream().anyMatch(batch -> batch.size() > 1);
+            return here.ordered() && here.rank() == 1 && !here.padded() && several;
         }
 
         @Override
