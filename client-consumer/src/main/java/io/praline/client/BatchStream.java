@@ -17,6 +17,8 @@ import java.util.OptionalLong;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The batches of a job, as one of its consumers gets them. One thread iterates; any may close it, which ends the wait of
@@ -44,6 +46,8 @@ import java.util.function.LongSupplier;
  * in its consumer's place.
  */
 public final class BatchStream implements Iterator<Batch>, AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(BatchStream.class);
+
     /** How long the ledger may take to write down the last batches before the result goes without. */
     private static final Duration LEDGER_TIMEOUT = Duration.ofSeconds(10);
 
@@ -68,6 +72,7 @@ public final class BatchStream implements Iterator<Batch>, AutoCloseable {
      */
     record Parts(
             String job,
+            int consumer,
             boolean owner,
             StreamCore core,
             StreamLinks links,
@@ -236,16 +241,22 @@ public final class BatchStream implements Iterator<Batch>, AutoCloseable {
                 totals.endWaitNanos() / 1e6);
     }
 
-    /** A loop that has had everything waits for a cluster that is away: what it did not hear of would be in doubt for ever. */
-    private void goAway(boolean atEnd) {
+    private void goAway() {
         parts.core().leave();
+        boolean told = false;
         try {
-            parts.core()
-                    .awaitLeft(
-                            LEAVE_TIMEOUT.toNanos(),
-                            () -> atEnd && parts.links().isClusterAway());
+            told = parts.core().awaitLeft(LEAVE_TIMEOUT.toNanos());
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
+        }
+        if (!told) {
+            LOG.warn(
+                    "Kafka was not told that consumer {} of job {} has left: what it was given will be in doubt, until"
+                            + " 'praline job {} --give-up {}' says that it is gone",
+                    parts.consumer(),
+                    parts.job(),
+                    parts.job(),
+                    parts.consumer());
         }
     }
 
@@ -260,8 +271,9 @@ public final class BatchStream implements Iterator<Batch>, AutoCloseable {
 
     /**
      * Ends the stream and frees all that it holds. At its end, waits up to ten seconds until the ledger has the last
-     * batches, and while the cluster is away as long as there is patience; before that, cancels the job unless it is to be
-     * left. Leaving a job that goes on waits up to five seconds until the dispatcher has heard it.
+     * batches; before that, cancels the job unless it is to be left. Leaving a job that goes on waits up to five seconds
+     * until the dispatcher has heard it, and while Kafka is away as long as there is patience, since nobody would hear of it
+     * otherwise; an interrupt ends that wait.
      */
     @Override
     public synchronized void close() {
@@ -272,11 +284,11 @@ public final class BatchStream implements Iterator<Batch>, AutoCloseable {
         try {
             if (parts.core().isOver()) {
                 awaitLedger();
-                goAway(true);
+                goAway();
             } else if (!leave && parts.core().isCancellable()) {
                 cancel("its consumer closed the stream before the end");
             } else {
-                goAway(false);
+                goAway();
             }
         } finally {
             parts.core().close();

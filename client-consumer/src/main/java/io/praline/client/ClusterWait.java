@@ -6,7 +6,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.concurrent.TimeoutException;
 
 /**
@@ -20,7 +19,6 @@ final class ClusterWait {
     private final Optional<Duration> patience;
     private final Waiting waiting;
     private boolean asks;
-    private OptionalLong awayNanos = OptionalLong.empty();
     private long askedNanos;
 
     /**
@@ -45,11 +43,6 @@ final class ClusterWait {
         }
     }
 
-    /** Whether Kafka was found not to answer within this time. */
-    synchronized boolean wasAway(Duration within, long nowNanos) {
-        return awayNanos.isPresent() && nowNanos - awayNanos.getAsLong() < within.toNanos();
-    }
-
     /** The dispatcher said something of the job. */
     synchronized void heard() {
         asks = false;
@@ -64,9 +57,6 @@ final class ClusterWait {
     synchronized Optional<String> look(Duration silent, long nowNanos, Instant now) {
         Duration unanswered = asks ? Duration.ofNanos(nowNanos - askedNanos) : Duration.ZERO;
         boolean away = silent.compareTo(Waiting.SAID_AFTER) >= 0;
-        if (away) {
-            awayNanos = OptionalLong.of(nowNanos);
-        }
         String what = away ? "Kafka at " + kafka : "a dispatcher to answer for job " + job;
         Duration time = away ? silent : unanswered;
         if (patience.isPresent() && time.compareTo(patience.get()) >= 0) {

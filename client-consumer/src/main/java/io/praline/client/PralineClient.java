@@ -338,6 +338,7 @@ public final class PralineClient implements AutoCloseable {
         return new BatchStream(
                 new BatchStream.Parts(
                         job,
+                        settings.consumer(),
                         settings.owner(),
                         core,
                         links,

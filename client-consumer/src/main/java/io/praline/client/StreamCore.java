@@ -23,7 +23,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -243,6 +242,14 @@ final class StreamCore {
         underLock(() -> reporter.failed(reportSequence));
     }
 
+    /** Kafka has a report. */
+    void reportWritten(long reportSequence) {
+        underLock(() -> {
+            reporter.written(reportSequence);
+            signal();
+        });
+    }
+
     ClientHeartbeat farewell(long nowNanos) {
         return answer(() -> demand.farewell(nowNanos));
     }
@@ -298,19 +305,22 @@ final class StreamCore {
     }
 
     /**
-     * Waits until the dispatcher has heard that this process has left; false if that takes longer.
+     * Waits until the dispatcher has heard that this process has left. When the time is over it waits on only until Kafka
+     * has what there is to tell: the dispatcher reads it there, whenever it comes back.
      *
-     * @param longer asked when the time is over, and again after as long a time: whether to wait on
+     * @return false if it goes without a word, as far as it knows: what it was given will be in doubt
      */
-    boolean awaitLeft(long timeoutNanos, BooleanSupplier longer) throws InterruptedException {
+    boolean awaitLeft(long timeoutNanos) throws InterruptedException {
         lock.lockInterruptibly();
+        waiters++;
         try {
             long rest = timeoutNanos;
-            while (fate.awaitsConfirmation() && !reporter.settled() && (rest > 0 || longer.getAsBoolean())) {
+            while (fate.awaitsConfirmation() && !reporter.settled() && (rest > 0 || !reporter.written())) {
                 rest = changed.awaitNanos(rest > 0 ? rest : timeoutNanos);
             }
-            return reporter.settled();
+            return !fate.isGone() || fate.isFinal() || reporter.written();
         } finally {
+            waiters--;
             lock.unlock();
         }
     }

@@ -40,9 +40,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 final class StreamLinks implements StreamEffects, AutoCloseable {
     private static final Duration GOODBYE = Duration.ofSeconds(5);
 
-    /** Longer than until a report is sent again. */
-    private static final Duration REPORTS_UNDER_WAY = Duration.ofSeconds(10);
-
     private final ClientConfig config;
     private final ConsumerIdentity identity;
     private final byte[] secret;
@@ -192,7 +189,11 @@ final class StreamLinks implements StreamEffects, AutoCloseable {
     private void send(ConsumptionReport report) {
         wait.asked(System.nanoTime());
         records.send(
-                Topics.CONSUMPTION, identity.pool(), report, failed -> core.reportFailed(report.getReportSequence()));
+                Topics.CONSUMPTION,
+                identity.pool(),
+                report,
+                () -> core.reportWritten(report.getReportSequence()),
+                failed -> core.reportFailed(report.getReportSequence()));
     }
 
     private void send(ClientHeartbeat beat) {
@@ -235,11 +236,6 @@ final class StreamLinks implements StreamEffects, AutoCloseable {
             channelThread.shutdownNow();
             Thread.currentThread().interrupt();
         }
-    }
-
-    /** Whether Kafka does not answer, or has only just begun to, so that reports may be under way. */
-    boolean isClusterAway() {
-        return wait.wasAway(REPORTS_UNDER_WAY, System.nanoTime());
     }
 
     /** This moment, by the host's clocks. */

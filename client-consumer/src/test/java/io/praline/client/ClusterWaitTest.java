@@ -58,21 +58,6 @@ class ClusterWaitTest {
     }
 
     @Test
-    void remembersForAWhileThatKafkaWasAway() {
-        wait.heard();
-        look(1, 14, 10);
-        assertThat(wait.wasAway(Duration.ofSeconds(10), at(14))).isFalse();
-        look(15, 30, 10);
-        look(31, 45, 45);
-        assertThat(wait.wasAway(Duration.ofSeconds(10), at(39))).isTrue();
-        assertThat(wait.wasAway(Duration.ofSeconds(10), at(40))).isFalse();
-    }
-
-    private static long at(int second) {
-        return Duration.ofSeconds(second).toNanos();
-    }
-
-    @Test
     void aQuestionIsTimedFromItsFirstAsking() {
         wait.heard();
         wait.asked(Duration.ofSeconds(10).toNanos());

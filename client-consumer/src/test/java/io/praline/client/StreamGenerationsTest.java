@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -358,16 +359,16 @@ class StreamGenerationsTest {
     void hasLeftWhenTheDispatcherConfirmsIt() throws Exception {
         stream.status(StatusOf.running().attempt(0, 0).here(0, 0));
         stream.core.leave();
-        assertThat(stream.core.awaitLeft(1, () -> false)).isFalse();
         stream.reportAtOnce();
-        assertThat(stream.core.awaitLeft(1, () -> false)).isFalse();
+        CompletableFuture<Boolean> told = leaving(TimeUnit.MINUTES.toNanos(1));
+        stream.core.reportWritten(0);
+        assertThat(told).isNotDone();
 
         stream.status(StatusOf.running()
                 .attempt(0, 0)
                 .slot(0, 0, ConsumerState.LEFT, StatusOf.CLIENT, 1)
                 .confirmed(0));
-        assertThat(stream.core.awaitLeft(TimeUnit.MINUTES.toNanos(1), () -> false))
-                .isTrue();
+        assertThat(told.get(1, TimeUnit.MINUTES)).isTrue();
         assertThat(stream.turn()).isEqualTo(Turn.OVER);
     }
 
@@ -386,34 +387,58 @@ class StreamGenerationsTest {
         assertThat(stream.turn()).isEqualTo(Turn.OVER);
     }
 
-    // as a loop does at its end while Kafka is away
+    // a broker that is away for longer than a loop waits for an answer
     @Test
-    void waitsOnForItsConfirmationAsLongAsIsWanted() throws Exception {
+    void goesOnlyWhenKafkaHasWhatItTells() throws Exception {
+        stream.status(StatusOf.running().attempt(0, 0).here(0, 0));
+        stream.core.leave();
+        CompletableFuture<Boolean> told = leaving(TimeUnit.MILLISECONDS.toNanos(1));
+        stream.reportAtOnce();
+        stream.core.reportFailed(0);
+        assertThat(told).isNotDone();
+
+        assertThat(stream.reportAtOnce()).containsExactly("left");
+        assertThat(told).isNotDone();
+        stream.core.reportWritten(0);
+
+        assertThat(told.get(1, TimeUnit.MINUTES)).isTrue();
+    }
+
+    @Test
+    void goesWithoutAWordWhenPatienceIsAtItsEnd() throws Exception {
         stream.status(StatusOf.running().attempt(0, 0).here(0, 0));
         stream.core.leave();
         stream.reportAtOnce();
-        List<String> asked = new ArrayList<>();
+        CompletableFuture<Boolean> told = leaving(TimeUnit.MILLISECONDS.toNanos(1));
 
-        assertThat(stream.core.awaitLeft(1, () -> {
-                    asked.add("longer?");
-                    if (asked.size() == 3) {
-                        stream.status(StatusOf.running()
-                                .slot(0, 0, ConsumerState.LEFT, StatusOf.CLIENT, 1)
-                                .confirmed(0));
-                    }
-                    return true;
-                }))
-                .isTrue();
-        assertThat(asked).hasSize(3);
+        stream.core.failed(new IllegalStateException("waited 600 s for Kafka"));
+
+        assertThat(told.get(1, TimeUnit.MINUTES)).isFalse();
+    }
+
+    /** Waits on a thread of its own until it has left, and is waiting when this returns. */
+    private CompletableFuture<Boolean> leaving(long timeoutNanos) {
+        CompletableFuture<Boolean> told = new CompletableFuture<>();
+        Thread waits = new Thread(() -> {
+            try {
+                told.complete(stream.core.awaitLeft(timeoutNanos));
+            } catch (InterruptedException interrupted) {
+                told.completeExceptionally(interrupted);
+            }
+        });
+        waits.setDaemon(true);
+        waits.start();
+        while (!told.isDone() && waits.getState() != Thread.State.TIMED_WAITING) {
+            Thread.onSpinWait();
+        }
+        return told;
     }
 
     @Test
     void leavesNothingThatIsOverAndWaitsForNobodyWhoNeverAnswered() throws Exception {
-        assertThat(stream.core.awaitLeft(TimeUnit.MINUTES.toNanos(1), () -> false))
-                .isTrue();
+        assertThat(stream.core.awaitLeft(TimeUnit.MINUTES.toNanos(1))).isTrue();
         stream.core.leave();
-        assertThat(stream.core.awaitLeft(TimeUnit.MINUTES.toNanos(1), () -> false))
-                .isFalse();
+        assertThat(stream.core.awaitLeft(TimeUnit.MINUTES.toNanos(1))).isFalse();
 
         StreamFixture done = attached();
         done.status(StatusOf.ended(JobState.COMPLETED, "").here(0, 0));

@@ -99,6 +99,10 @@ public final class OpenStream {
         core.reportFailed(reportSequence);
     }
 
+    public void reportWritten(long reportSequence) {
+        core.reportWritten(reportSequence);
+    }
+
     public ClientHeartbeat farewell(long nowNanos) {
         return core.farewell(nowNanos);
     }
@@ -114,6 +118,11 @@ public final class OpenStream {
     /** Whether the dispatcher has heard all that there was to tell. */
     public boolean isSettled() {
         return reporter.settled();
+    }
+
+    /** Whether Kafka has all that there was to tell. */
+    public boolean isWritten() {
+        return reporter.written();
     }
 
     public void close() {

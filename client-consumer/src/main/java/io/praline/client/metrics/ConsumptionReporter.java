@@ -116,6 +116,15 @@ public final class ConsumptionReporter {
         }
     }
 
+    /** Kafka has a report: the dispatcher will read it, whoever is gone by then. */
+    public void written(long reportSequence) {
+        for (Sent sent : unconfirmed) {
+            if (sent.report.getReportSequence() == reportSequence) {
+                sent.written = true;
+            }
+        }
+    }
+
     /** All reports up to and with this one are in the ledger; a number seen before is a no-op. */
     public void confirmed(long throughSequence) {
         while (!unconfirmed.isEmpty() && unconfirmed.peek().report.getReportSequence() <= throughSequence) {
@@ -133,6 +142,11 @@ public final class ConsumptionReporter {
     /** Whether all that happened is confirmed. */
     public boolean settled() {
         return unconfirmed.isEmpty() && !hasNews();
+    }
+
+    /** Whether Kafka has all that happened. */
+    public boolean written() {
+        return !hasNews() && unconfirmed.stream().allMatch(sent -> sent.written);
     }
 
     private boolean hasNews() {
@@ -213,6 +227,7 @@ public final class ConsumptionReporter {
         private final long firstSentNanos;
         private long lastSentNanos;
         private boolean failed;
+        private boolean written;
 
         private Sent(ConsumptionReport report, long nowNanos) {
             this.report = report;

@@ -190,15 +190,15 @@ final class Kafka {
         private boolean scheduled;
 
         @SuppressWarnings("ArrayRecordComponent") // identity is all that is asked of it
-        private record Underway(byte[] key, byte[] value, long sentMillis, Runnable failed) {}
+        private record Underway(byte[] key, byte[] value, long sentMillis, Runnable written, Runnable failed) {}
 
         private Producer(Host process, Log log) {
             this.process = process;
             this.log = log;
         }
 
-        private void send(byte[] key, byte[] value, Runnable failed) {
-            underway.add(new Underway(key, value, world.millis(), failed));
+        private void send(byte[] key, byte[] value, Runnable written, Runnable failed) {
+            underway.add(new Underway(key, value, world.millis(), written, failed));
             schedule(world.micros(500, 15_000));
         }
 
@@ -217,6 +217,7 @@ final class Kafka {
                 if (!cut) {
                     underway.remove();
                     log.append(next.key, next.value);
+                    next.written.run();
                 } else if (world.millis() - next.sentMillis > GIVEN_UP_MILLIS) {
                     underway.remove();
                     next.failed.run();
@@ -230,14 +231,20 @@ final class Kafka {
 
     /** Sends the record. */
     <V extends SpecificRecord> void send(Host process, Topic<V> topic, String key, V value) {
-        send(process, topic, key, value, () -> {});
+        send(process, topic, key, value, () -> {}, () -> {});
     }
 
-    /** Sends the record; who wants to know is told when it cannot be. */
-    <V extends SpecificRecord> void send(Host process, Topic<V> topic, String key, V value, Runnable failed) {
-        rewritten(topic, value).ifPresent(bytes -> producers
-                .computeIfAbsent(new Route(process, topic.name()), none -> new Producer(process, log(topic)))
-                .send(key.getBytes(StandardCharsets.UTF_8), bytes, failed));
+    /** Sends the record; who wants to know is told when it is in the log, or cannot be. */
+    <V extends SpecificRecord> void send(
+            Host process, Topic<V> topic, String key, V value, Runnable written, Runnable failed) {
+        // what is lost behind the producer is written for it
+        rewritten(topic, value)
+                .ifPresentOrElse(
+                        bytes -> producers
+                                .computeIfAbsent(
+                                        new Route(process, topic.name()), none -> new Producer(process, log(topic)))
+                                .send(key.getBytes(StandardCharsets.UTF_8), bytes, written, failed),
+                        written);
     }
 
     /** The bytes of the record, as it is sent; empty where it is to be lost. */

@@ -159,6 +159,7 @@ final class TrainerProcess extends Host {
                         Topics.JOB_REQUESTS,
                         Setting.POOL,
                         new JobRequest(Setting.POOL, job, incarnation, body),
+                        () -> {},
                         this::kill);
     }
 
@@ -285,7 +286,8 @@ final class TrainerProcess extends Host {
 
     private void exitOnceSettled() {
         if (stream.isSettled()
-                || world().nanos() - leftAt > Duration.ofSeconds(5).toNanos()) {
+                || (stream.isWritten()
+                        && world().nanos() - leftAt > Duration.ofSeconds(5).toNanos())) {
             stream.close();
             tickNow();
             setting.kafka().send(this, Topics.CLIENT_HEARTBEATS, Setting.POOL, stream.farewell(world().nanos()));
@@ -313,6 +315,7 @@ final class TrainerProcess extends Host {
                             Topics.CONSUMPTION,
                             Setting.POOL,
                             report,
+                            () -> stream.reportWritten(report.getReportSequence()),
                             () -> stream.reportFailed(report.getReportSequence()));
         }
         outgoing.beat().ifPresent(beat -> setting.kafka().send(this, Topics.CLIENT_HEARTBEATS, Setting.POOL, beat));

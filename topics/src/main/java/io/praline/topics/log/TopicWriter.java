@@ -81,10 +81,23 @@ public final class TopicWriter implements AutoCloseable {
      * @param failed hears, once, that it is given up; on the producer's thread or this one
      */
     public <V extends SpecificRecord> void send(Topic<V> topic, String key, V value, Consumer<Exception> failed) {
+        send(topic, key, value, () -> {}, failed);
+    }
+
+    /**
+     * Sends it in the background. Either is called, once; on the producer's thread or this one.
+     *
+     * @param written hears that Kafka has it
+     * @param failed hears that it is given up
+     */
+    public <V extends SpecificRecord> void send(
+            Topic<V> topic, String key, V value, Runnable written, Consumer<Exception> failed) {
         try {
             // what becomes of it is in the callback
             Future<RecordMetadata> unused = producer.send(record(topic, key, value), (metadata, exception) -> {
-                if (exception != null) {
+                if (exception == null) {
+                    written.run();
+                } else {
                     failed.accept(exception);
                 }
             });
