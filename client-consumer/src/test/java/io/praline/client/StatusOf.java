@@ -79,13 +79,13 @@ public final class StatusOf {
     }
 
     public StatusOf complete(int epoch, long elements) {
-        progress.add(new EpochProgress(epoch, elements, elements, List.of(), 1L, true, true, 0L));
+        progress.add(new EpochProgress(epoch, elements, elements, List.of(), 1L, true, true, 0L, 0L));
         return this;
     }
 
     /** An epoch that is not complete. */
     public StatusOf progress(int epoch, boolean delivered) {
-        progress.add(new EpochProgress(epoch, 10L, 1L, List.of(), 0L, false, delivered, 0L));
+        progress.add(new EpochProgress(epoch, 10L, 1L, List.of(), 0L, false, delivered, 0L, 0L));
         return this;
     }
 
@@ -107,7 +107,7 @@ public final class StatusOf {
     /** The process of the tests holds place 0, and is told whether it is given nothing more. */
     public StatusOf finished(boolean nothingMore) {
         slots.add(new ConsumerSlot(
-                0, 0, ConsumerState.HERE, CLIENT, "host", Long.MAX_VALUE, 0L, 0L, nothingMore, List.of()));
+                0, 0, ConsumerState.HERE, CLIENT, "host", Long.MAX_VALUE, 0L, 0L, nothingMore, List.of(), 0L));
         return this;
     }
 
@@ -128,20 +128,21 @@ public final class StatusOf {
                 0L,
                 0L,
                 null,
-                List.of("first", CLIENT)));
+                List.of("first", CLIENT),
+                0L));
         return this;
     }
 
     public StatusOf slot(int consumer, int generation, ConsumerState state, String incarnation, long beat) {
         slots.add(new ConsumerSlot(
-                consumer, generation, state, incarnation, "host-" + incarnation, beat, 0L, 0L, null, List.of()));
+                consumer, generation, state, incarnation, "host-" + incarnation, beat, 0L, 0L, null, List.of(), 0L));
         return this;
     }
 
     /** So many elements wait for the process of this place, which is gone. */
     public StatusOf inDoubt(int consumer, long elements) {
         slots.add(new ConsumerSlot(
-                consumer, consumer, ConsumerState.IN_DOUBT, "gone", "", 1L, elements, 0L, null, List.of()));
+                consumer, consumer, ConsumerState.IN_DOUBT, "gone", "", 1L, elements, 0L, null, List.of(), 0L));
         return this;
     }
 

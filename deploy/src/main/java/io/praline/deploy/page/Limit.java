@@ -1,5 +1,6 @@
 package io.praline.deploy.page;
 
+import io.praline.deploy.terminal.JobView;
 import io.praline.policy.PolicyState;
 import io.praline.policy.Target;
 import io.praline.schema.ConsumerSlot;
@@ -141,9 +142,9 @@ record Limit(Urgency urgency, String sentence, String advice, List<String> comma
             return look(
                     String.format(
                             Locale.ROOT,
-                            "Consumer %d was lost, with %,d elements of which nobody knows whether they were used.",
+                            "Consumer %d was lost, with %s of which nobody knows whether they were used.",
                             slot.getConsumer(),
-                            slot.getInDoubt()),
+                            JobView.inDoubt(slot)),
                     "Start it again in its place, or give them up: that may train on them twice.",
                     "praline run --attach " + job + " --consumer " + slot.getConsumer(),
                     giveUp(job, slot));
@@ -224,7 +225,7 @@ record Limit(Urgency urgency, String sentence, String advice, List<String> comma
 
     private static Optional<ConsumerSlot> doubtful(JobStatus status) {
         return status.getSlots().stream()
-                .filter(slot -> slot.getState() == ConsumerState.IN_DOUBT || slot.getInDoubt() > 0)
+                .filter(slot -> slot.getState() == ConsumerState.IN_DOUBT || JobView.isInDoubt(slot))
                 .findFirst();
     }
 

@@ -66,7 +66,7 @@ public record JobView(JobStatus status) {
                         ExitCode.REFUSED,
                         "job " + status.getJob() + " has no consumer " + consumer + "; it has " + status.getConsumers()
                                 + ", counted from 0"));
-        if (slot.getState() != ConsumerState.IN_DOUBT && slot.getInDoubt() == 0) {
+        if (slot.getState() != ConsumerState.IN_DOUBT && !isInDoubt(slot)) {
             throw new CommandFailed(
                     ExitCode.REFUSED,
                     "consumer " + consumer + " of job " + status.getJob() + " is " + slot.getState()
@@ -121,8 +121,10 @@ public record JobView(JobStatus status) {
                         .append(" excluded: ")
                         .append(exclusion.getReason());
             }
-            if (epoch.getPossiblyTwice() > 0) {
-                line.append(", ").append(epoch.getPossiblyTwice()).append(" possibly trained twice");
+            if (epoch.getPossiblyTwice() > 0 || epoch.getPossiblyTwiceSplits() > 0) {
+                line.append(", ")
+                        .append(known(epoch.getPossiblyTwice(), "", epoch.getPossiblyTwiceSplits()))
+                        .append(" possibly trained twice");
             }
             lines.add(line.append(epoch.getComplete() ? ", complete" : "").toString());
         }
@@ -146,7 +148,24 @@ public record JobView(JobStatus status) {
                 + Instant.ofEpochMilli(slot.getSinceMillis()) + ", generation " + slot.getGeneration();
         return line
                 + (slot.getHost().isEmpty() ? "" : ", host " + slot.getHost())
-                + (slot.getInDoubt() == 0 ? "" : ", " + slot.getInDoubt() + " elements in doubt");
+                + (isInDoubt(slot) ? ", " + inDoubt(slot) + " in doubt" : "");
+    }
+
+    /** Whether something is that was sent to it. */
+    public static boolean isInDoubt(ConsumerSlot slot) {
+        return slot.getInDoubt() > 0 || slot.getInDoubtSplits() > 0;
+    }
+
+    /** What was sent to it and is in doubt. */
+    public static String inDoubt(ConsumerSlot slot) {
+        return known(slot.getInDoubt(), " elements", slot.getInDoubtSplits());
+    }
+
+    private static String known(long elements, String unit, long uncountedSplits) {
+        return String.format(Locale.ROOT, "%,d%s", elements, unit)
+                + (uncountedSplits == 0
+                        ? ""
+                        : String.format(Locale.ROOT, " and those of %,d uncounted splits", uncountedSplits));
     }
 
     /** What became of the elements of each epoch that has begun, an epoch a line. */
@@ -272,6 +291,7 @@ public record JobView(JobStatus status) {
         object.put("generation", slot.getGeneration());
         object.put("host", slot.getHost());
         object.put("inDoubt", slot.getInDoubt());
+        object.put("inDoubtSplits", slot.getInDoubtSplits());
         object.put("sinceMillis", slot.getSinceMillis());
         return object;
     }
@@ -298,6 +318,7 @@ public record JobView(JobStatus status) {
         object.put("complete", epoch.getComplete());
         object.put("delivered", epoch.getDelivered());
         object.put("possiblyTwice", epoch.getPossiblyTwice());
+        object.put("possiblyTwiceSplits", epoch.getPossiblyTwiceSplits());
         return object;
     }
 

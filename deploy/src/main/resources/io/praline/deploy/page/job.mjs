@@ -11,6 +11,9 @@ const LAST = 300;
 
 const quiet = (text) => el("p", { class: "quiet" }, text);
 
+/** Elements, and splits with others of which nobody knows yet how many they are. */
+const counted = (elements, splits) => number(elements) + (splits > 0 ? " and " + number(splits) + " uncounted splits" : "");
+
 function ledger(job) {
   if (job.progress.length === 0) return quiet("No epoch has begun.");
   return table("Ledger", [
@@ -22,7 +25,7 @@ function ledger(job) {
     number(epoch.consumed),
     number(epoch.owed),
     Object.entries(epoch.excluded).map(([why, many]) => number(many) + " " + why).join(", ") || "0",
-    number(epoch.possiblyTwice),
+    counted(epoch.possiblyTwice, epoch.possiblyTwiceSplits),
     epoch.complete ? "complete" : epoch.delivered ? "delivered" : "open",
   ]));
 }
@@ -48,7 +51,7 @@ function consumers(job) {
     job.slots.map((slot) => [
       String(slot.consumer),
       slot.state === "IN_DOUBT" ? el("strong", {}, "in doubt") : slot.state.toLowerCase(),
-      number(slot.generation), slot.host, number(slot.inDoubt), moment(slot.sinceMillis)]));
+      number(slot.generation), slot.host, counted(slot.inDoubt, slot.inDoubtSplits), moment(slot.sinceMillis)]));
 }
 
 function attempts(job) {

@@ -110,12 +110,12 @@ class LimitTest {
     void whatIsInDoubtIsToldWithBothWaysOut() {
         JobStatus status = JobStatus.newBuilder(Statuses.running("j"))
                 .setSlots(List.of(new ConsumerSlot(
-                        1, 3, ConsumerState.IN_DOUBT, "k", "trainer-2", 9L, 1_200L, 0L, null, List.of())))
+                        1, 3, ConsumerState.IN_DOUBT, "k", "trainer-2", 9L, 1_200L, 0L, null, List.of(), 2L)))
                 .build();
         assertThat(Limit.of(status, JobFigures.NONE))
                 .isEqualTo(new Limit(
                         Urgency.LOOK,
-                        "Consumer 1 was lost, with 1,200 elements of which nobody knows whether they were used.",
+                        "Consumer 1 was lost, with 1,200 elements and those of 2 uncounted splits of which nobody knows whether they were used.",
                         "Start it again in its place, or give them up: that may train on them twice.",
                         List.of("praline run --attach j --consumer 1", "praline job j --give-up 1")));
     }

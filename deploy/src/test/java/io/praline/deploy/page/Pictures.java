@@ -204,8 +204,8 @@ final class Pictures {
         return JobStatus.newBuilder(Statuses.running("resnet-7"))
                 .setSplits(96)
                 .setProgress(List.of(
-                        new EpochProgress(0, 128_000L, 126_799L, List.of(filtered, bad), 96L, true, true, 0L),
-                        new EpochProgress(1, 61_000L, 40_960L, List.of(filtered), 41L, false, false, 64L)))
+                        new EpochProgress(0, 128_000L, 126_799L, List.of(filtered, bad), 96L, true, true, 0L, 0L),
+                        new EpochProgress(1, 61_000L, 40_960L, List.of(filtered), 41L, false, false, 64L, 0L)))
                 .setTransformations(List.of(
                         Statuses.step("tf_record", 3_000_000),
                         Statuses.step("decode", 61_000_000),

@@ -47,7 +47,7 @@ final class Statuses {
     }
 
     static EpochProgress epoch(int epoch, long elements, long consumed, long closed, boolean complete) {
-        return new EpochProgress(epoch, elements, consumed, List.of(), closed, complete, complete, 0L);
+        return new EpochProgress(epoch, elements, consumed, List.of(), closed, complete, complete, 0L, 0L);
     }
 
     static TransformationMetrics step(String name, long nanos) {

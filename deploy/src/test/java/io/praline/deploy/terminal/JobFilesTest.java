@@ -53,7 +53,7 @@ class JobFilesTest {
     }
 
     private static EpochProgress epoch(int epoch, long closed, boolean complete) {
-        return new EpochProgress(epoch, 0L, 0L, List.of(), closed, complete, complete, 0L);
+        return new EpochProgress(epoch, 0L, 0L, List.of(), closed, complete, complete, 0L, 0L);
     }
 
     private void planned(int plan, int page, FileRun... runs) {

@@ -17,9 +17,9 @@ import org.junit.jupiter.api.Test;
 
 class JobViewTest {
     private static final ConsumerSlot HERE =
-            new ConsumerSlot(0, 0, ConsumerState.HERE, "i", "trainer-1", 7L, 0L, 0L, null, List.of());
+            new ConsumerSlot(0, 0, ConsumerState.HERE, "i", "trainer-1", 7L, 0L, 0L, null, List.of(), 0L);
     private static final ConsumerSlot LOST =
-            new ConsumerSlot(1, 3, ConsumerState.IN_DOUBT, "k", "trainer-2", 9L, 120L, 60_000L, null, List.of());
+            new ConsumerSlot(1, 3, ConsumerState.IN_DOUBT, "k", "trainer-2", 9L, 1_120L, 60_000L, null, List.of(), 3L);
 
     @Test
     void showsWhoHoldsEachPlaceAndWhatIsInDoubt() {
@@ -29,8 +29,8 @@ class JobViewTest {
                 .contains(
                         "consumer 0  HERE since 1970-01-01T00:00:00Z, generation 0, host trainer-1",
                         "consumer 1  IN_DOUBT since 1970-01-01T00:01:00Z, generation 3, host trainer-2,"
-                                + " 120 elements in doubt");
-        assertThat(view.object()).containsEntry("inDoubt", 120L);
+                                + " 1,120 elements and those of 3 uncounted splits in doubt");
+        assertThat(view.object()).containsEntry("inDoubt", 1_120L);
         assertThat(view.object().get("slots"))
                 .asInstanceOf(InstanceOfAssertFactories.list(Map.class))
                 .last()
@@ -44,7 +44,9 @@ class JobViewTest {
                         "host",
                         "trainer-2",
                         "inDoubt",
-                        120L,
+                        1_120L,
+                        "inDoubtSplits",
+                        3L,
                         "sinceMillis",
                         60_000L));
     }

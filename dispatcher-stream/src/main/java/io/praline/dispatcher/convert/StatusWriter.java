@@ -3,6 +3,7 @@ package io.praline.dispatcher.convert;
 import io.praline.dispatcher.ledger.ConsumerRow;
 import io.praline.dispatcher.ledger.JobRow;
 import io.praline.dispatcher.ledger.epoch.AttemptRow;
+import io.praline.dispatcher.ledger.epoch.Doubt;
 import io.praline.dispatcher.ledger.epoch.EpochLedger;
 import io.praline.dispatcher.ledger.epoch.EpochRow;
 import io.praline.dispatcher.ledger.row.Place;
@@ -67,13 +68,13 @@ public final class StatusWriter {
      *
      * @param rows by number
      * @param beats the newest of each that was read
-     * @param inDoubt elements that were sent to each and of which nothing is known; none where it is not doubtful
+     * @param inDoubt what was sent to each and of which nothing is known; none where it is not doubtful
      * @param lease how long who holds one may hand out batches after a beat that is echoed
      */
     public record Places(
             SortedMap<Integer, ConsumerRow> rows,
             SortedMap<Integer, Long> beats,
-            SortedMap<Integer, Long> inDoubt,
+            SortedMap<Integer, Doubt> inDoubt,
             Duration lease) {}
 
     /** The job as it is now. */
@@ -138,19 +139,22 @@ public final class StatusWriter {
 
     private static List<ConsumerSlot> slots(Places places) {
         List<ConsumerSlot> slots = new ArrayList<>();
-        places.rows()
-                .forEach((consumer, place) -> slots.add(ConsumerSlot.newBuilder()
-                        .setConsumer(consumer)
-                        .setGeneration(place.generation())
-                        .setState(place.state())
-                        .setFinished(place.finished())
-                        .setIncarnation(place.incarnation())
-                        .setHost(place.host())
-                        .setBeat(places.beats().getOrDefault(consumer, 0L))
-                        .setInDoubt(places.inDoubt().getOrDefault(consumer, 0L))
-                        .setSinceMillis(place.since().toEpochMilli())
-                        .setSucceeded(place.succeeded())
-                        .build()));
+        places.rows().forEach((consumer, place) -> {
+            Doubt doubt = places.inDoubt().getOrDefault(consumer, Doubt.NONE);
+            slots.add(ConsumerSlot.newBuilder()
+                    .setConsumer(consumer)
+                    .setGeneration(place.generation())
+                    .setState(place.state())
+                    .setFinished(place.finished())
+                    .setIncarnation(place.incarnation())
+                    .setHost(place.host())
+                    .setBeat(places.beats().getOrDefault(consumer, 0L))
+                    .setInDoubt(doubt.elements())
+                    .setInDoubtSplits(doubt.uncountedSplits())
+                    .setSinceMillis(place.since().toEpochMilli())
+                    .setSucceeded(place.succeeded())
+                    .build());
+        });
         return slots;
     }
 
@@ -196,6 +200,7 @@ public final class StatusWriter {
                 .setComplete(row.complete())
                 .setDelivered(delivered)
                 .setPossiblyTwice(row.possiblyTwice())
+                .setPossiblyTwiceSplits(row.possiblyTwiceSplits())
                 .build();
     }
 

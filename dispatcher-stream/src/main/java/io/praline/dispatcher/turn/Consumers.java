@@ -5,8 +5,7 @@ import io.praline.dispatcher.convert.JournalCommand;
 import io.praline.dispatcher.convert.JournalKind;
 import io.praline.dispatcher.ledger.ConsumerRow;
 import io.praline.dispatcher.ledger.ConsumerRow.Former;
-import io.praline.dispatcher.ledger.epoch.AttemptRow;
-import io.praline.dispatcher.ledger.epoch.AttemptRow.State;
+import io.praline.dispatcher.ledger.epoch.Doubt;
 import io.praline.dispatcher.ledger.epoch.EpochLedger;
 import io.praline.dispatcher.turn.outgoing.Ignored;
 import io.praline.dispatcher.turn.outgoing.Outgoing;
@@ -286,20 +285,21 @@ final class Consumers {
             return;
         }
         List<Integer> its = known.doubtful();
+        Doubt doubt = Lanes.inDoubt(job, known);
         if (known.state() == ConsumerState.IN_DOUBT) {
             job.consumer(consumer, known.in(ConsumerState.LEFT, at));
             gone(pool, job, "consumer " + consumer + " is given up", at);
         }
-        long twice = settle(pool, job, consumer, its, Word.NONE, "it was given up on request", at);
+        settle(pool, job, consumer, its, Word.NONE, "it was given up on request", at);
         job.row()
-                .addGivenUp("consumer " + consumer + " was given up on request: " + twice
-                        + " elements that it may have trained on are given again");
+                .addGivenUp("consumer " + consumer + " was given up on request: " + doubt
+                        + ", which it may have trained on, are given again");
         job.changed();
         job.tell(Job.Telling.NOW);
     }
 
-    /** What these generations have is given again; how many elements they may have trained on. */
-    private long settle(
+    /** What these generations have is given again. */
+    private void settle(
             Pool pool, Job job, int consumer, List<Integer> generations, Word word, String why, Instant at) {
         long back = 0;
         long twice = 0;
@@ -336,25 +336,6 @@ final class Consumers {
                         + generations + " of consumer " + consumer + " had are given again, since " + why
                         + (twice > 0 ? "; " + twice + " of them may be trained twice" : ""),
                 at);
-        return twice;
-    }
-
-    /** Elements that were sent to a place and of which nobody knows whether its processes have them. */
-    static long inDoubt(Job job, ConsumerRow place) {
-        List<Integer> generations = place.doubtful();
-        boolean lost = place.state() == ConsumerState.IN_DOUBT;
-        long elements = 0;
-        for (EpochLedger epoch : job.open()) {
-            List<Integer> fenced = epoch.attemptsIn(State.FENCED).stream()
-                    .filter(attempt -> lost && mayHave(job, epoch.attempts().get(attempt), place.generation()))
-                    .toList();
-            elements += epoch.claims().inDoubt(generations, fenced);
-        }
-        return elements;
-    }
-
-    private static boolean mayHave(Job job, AttemptRow fenced, int generation) {
-        return fenced.lanes().contains(generation) && Lanes.waitsForLost(job, fenced);
     }
 
     /** Whether something may be given again that was sent to somebody. */

@@ -78,7 +78,7 @@ final class Fences {
     private void answered(Pool pool, Job job, EpochLedger epoch, int attempt, Instant at) {
         Place place = epoch.place(attempt);
         if (Lanes.ceased(job, epoch.attempts().get(attempt))) {
-            epoch.claims().addPossiblyTwice(epoch.claims().owedElements(attempt));
+            epoch.claims().addOwedAsPossiblyTwice(attempt);
         }
         int owed = epoch.settle(attempt);
         over(pool, job, epoch, attempt);

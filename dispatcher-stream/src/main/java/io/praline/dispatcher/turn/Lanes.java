@@ -3,6 +3,8 @@ package io.praline.dispatcher.turn;
 import io.praline.dispatcher.convert.CommandWriter;
 import io.praline.dispatcher.ledger.ConsumerRow;
 import io.praline.dispatcher.ledger.epoch.AttemptRow;
+import io.praline.dispatcher.ledger.epoch.AttemptRow.State;
+import io.praline.dispatcher.ledger.epoch.Doubt;
 import io.praline.dispatcher.ledger.epoch.EpochLedger;
 import io.praline.dispatcher.turn.outgoing.Outgoing;
 import io.praline.dispatcher.turn.progress.LastBeat;
@@ -95,6 +97,35 @@ final class Lanes {
                 && served(job, row)
                         .filter(generation -> !answered(job, row, generation))
                         .allMatch(generation -> lost(job, generation));
+    }
+
+    /**
+     * What was sent to a place and of which nobody knows whether its processes have it: all that a fenced attempt owes, if
+     * it waits for nobody but processes of which nobody knows.
+     */
+    static Doubt inDoubt(Job job, ConsumerRow place) {
+        List<Integer> doubtful = place.doubtful();
+        Doubt doubt = Doubt.NONE;
+        for (EpochLedger epoch : job.open()) {
+            List<Integer> fenced = epoch.attemptsIn(State.FENCED).stream()
+                    .filter(attempt -> mayHave(job, epoch.attempts().get(attempt), doubtful))
+                    .toList();
+            doubt = doubt.plus(epoch.claims().inDoubt(doubtful, fenced));
+        }
+        return doubt;
+    }
+
+    private static boolean mayHave(Job job, AttemptRow fenced, List<Integer> doubtful) {
+        List<Integer> silent = served(job, fenced)
+                .filter(generation -> !answered(job, fenced, generation))
+                .toList();
+        return silent.stream().anyMatch(doubtful::contains)
+                && silent.stream().allMatch(generation -> isDoubtful(job, generation));
+    }
+
+    private static boolean isDoubtful(Job job, int generation) {
+        return job.consumers().values().stream()
+                .anyMatch(place -> place.doubtful().contains(generation));
     }
 
     /** Whether the attempt told of each of its lanes that is not open any more what was sent on it, and what was not. */

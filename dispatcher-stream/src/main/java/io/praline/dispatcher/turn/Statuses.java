@@ -1,6 +1,7 @@
 package io.praline.dispatcher.turn;
 
 import io.praline.dispatcher.convert.StatusWriter;
+import io.praline.dispatcher.ledger.epoch.Doubt;
 import io.praline.dispatcher.ledger.epoch.EpochLedger;
 import io.praline.dispatcher.turn.outgoing.Outgoing;
 import io.praline.dispatcher.turn.rules.ProtocolLimits;
@@ -60,10 +61,10 @@ final class Statuses {
                 .filter(epoch -> Epochs.delivered(job, epoch))
                 .map(EpochLedger::epoch)
                 .collect(Collectors.toSet());
-        SortedMap<Integer, Long> doubts = new TreeMap<>();
+        SortedMap<Integer, Doubt> doubts = new TreeMap<>();
         job.consumers().forEach((consumer, place) -> {
             if (!place.doubtful().isEmpty() && job.tracked() && !job.ended()) {
-                doubts.put(consumer, Consumers.inDoubt(job, place));
+                doubts.put(consumer, Lanes.inDoubt(job, place));
             }
         });
         return StatusWriter.status(

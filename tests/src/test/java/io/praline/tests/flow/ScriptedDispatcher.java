@@ -71,7 +71,8 @@ final class ScriptedDispatcher implements AutoCloseable {
         private String reason = "";
         private long acked;
         private final Map<String, Confirmation> confirmed = new TreeMap<>();
-        private ConsumerSlot slot = new ConsumerSlot(0, 0, ConsumerState.EXPECTED, "", "", 0L, 0L, 0L, null, List.of());
+        private ConsumerSlot slot =
+                new ConsumerSlot(0, 0, ConsumerState.EXPECTED, "", "", 0L, 0L, 0L, null, List.of(), 0L);
 
         private Job(String requester, Submit submit) {
             this.requester = requester;
@@ -141,7 +142,8 @@ final class ScriptedDispatcher implements AutoCloseable {
                     0L,
                     1L,
                     null,
-                    List.of());
+                    List.of(),
+                    0L);
             tell(id, job);
         } else if (request.getBody() instanceof Cancel cancel && jobs.containsKey(id)) {
             Job job = jobs.get(id);
@@ -232,8 +234,8 @@ final class ScriptedDispatcher implements AutoCloseable {
                                 ? List.of(new AttemptPlace(
                                         0, 0, "w", "w-1", "elsewhere", worker.addresses(), false, false))
                                 : List.of())
-                .setProgress(
-                        List.of(new EpochProgress(0, job.elements, job.acked, List.of(), 1L, !running, !running, 0L)))
+                .setProgress(List.of(
+                        new EpochProgress(0, job.elements, job.acked, List.of(), 1L, !running, !running, 0L, 0L)))
                 .setConfirmed(List.copyOf(job.confirmed.values()))
                 .setSlots(List.of(job.slot))
                 .setBadRecords(List.of())

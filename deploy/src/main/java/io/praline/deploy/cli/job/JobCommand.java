@@ -116,9 +116,17 @@ public final class JobCommand implements Runnable {
             slot = view.lost(consumer);
             JobRequests.send(kafka, codec, view.status(), new GiveUp(consumer));
         }
-        output.line("job " + id + " is asked to give up consumer " + consumer + ": " + slot.getInDoubt()
-                + " elements in doubt are given to others, some may be trained twice");
-        output.object(Map.of("job", id, "givenUp", consumer, "inDoubt", slot.getInDoubt()));
+        output.line("job " + id + " is asked to give up consumer " + consumer + ": " + JobView.inDoubt(slot)
+                + " in doubt are given to others, some may be trained twice");
+        output.object(Map.of(
+                "job",
+                id,
+                "givenUp",
+                consumer,
+                "inDoubt",
+                slot.getInDoubt(),
+                "inDoubtSplits",
+                slot.getInDoubtSplits()));
     }
 
     private void files() {

@@ -109,25 +109,42 @@ public final class Claims {
     }
 
     /**
-     * Elements of which nobody knows whether somebody has them: claimed by these generations or sent to them, or owed by
-     * these attempts. Reads every open split; one whose records are not counted has none that are known.
+     * What nobody knows whether somebody has: claimed by these generations or sent to them, or owed by these attempts.
+     * Reads every open split.
      */
-    public long inDoubt(Collection<Integer> generations, Collection<Integer> fenced) {
+    public Doubt inDoubt(Collection<Integer> generations, Collection<Integer> fenced) {
         long[] elements = new long[1];
         if (!generations.isEmpty()) {
             splits.each((ordinal, split) -> generations.forEach(generation -> elements[0] += split.held(generation)));
         }
-        fenced.forEach(attempt -> elements[0] += owedElements(attempt));
-        return elements[0];
+        return fenced.stream().map(this::owed).reduce(new Doubt(elements[0], 0), Doubt::plus);
     }
 
-    /** Elements that the attempt owes, of splits whose records are counted. */
-    public long owedElements(int attempt) {
-        return splits.owedBy(attempt).stream()
-                .map(splits::get)
-                .filter(split -> split.records().isPresent())
-                .mapToLong(split -> split.owed(attempt).getLongCardinality())
-                .sum();
+    private Doubt owed(int attempt) {
+        long elements = 0;
+        long uncounted = 0;
+        for (long ordinal : splits.owedBy(attempt)) {
+            SplitRow split = splits.get(ordinal);
+            if (split.records().isPresent()) {
+                elements += split.owed(attempt).getLongCardinality();
+            } else {
+                uncounted++;
+            }
+        }
+        return new Doubt(elements, uncounted);
+    }
+
+    /** All that the attempt owes is given again, though a process that is gone may have trained on it. */
+    public void addOwedAsPossiblyTwice(int attempt) {
+        for (long ordinal : splits.owedBy(attempt)) {
+            SplitRow split = splits.get(ordinal);
+            if (split.records().isPresent()) {
+                row.addPossiblyTwice(split.owed(attempt).getLongCardinality());
+            } else {
+                row.addPossiblyTwiceOnceCounted(ordinal, split.namedElements());
+            }
+        }
+        accounts.changedRow();
     }
 
     /** Elements that were given again though a process that is gone may have trained on them. */

@@ -240,6 +240,7 @@ public final class EpochLedger {
         });
         if (news && agrees[0]) {
             row.addElements(records);
+            row.counted(ordinal, records);
             accounts.changedRow();
             splits.noteReturned(ordinal, split);
         }

@@ -23,6 +23,21 @@ public final class EpochRow {
     private long possiblyTwice;
     private final SortedMap<String, Long> excluded = new TreeMap<>();
 
+    /** By ordinal: splits that were given again before their records were counted. */
+    private final SortedMap<Long, GivenAgain> uncounted = new TreeMap<>();
+
+    /**
+     * What was left of a split was given again, though somebody may have trained on it.
+     *
+     * @param times how often that was
+     * @param known how many of its elements were elsewhere then, all times together
+     */
+    private record GivenAgain(int times, long known) {
+        GivenAgain plus(GivenAgain other) {
+            return new GivenAgain(times + other.times, known + other.known);
+        }
+    }
+
     /** Positions of the split order that were assigned once. */
     public long assigned() {
         return assigned;
@@ -97,6 +112,28 @@ public final class EpochRow {
         possiblyTwice += elements;
     }
 
+    /** Splits of which more was given again so than {@link #possiblyTwice} tells: nobody has counted their records yet. */
+    public long possiblyTwiceSplits() {
+        return uncounted.size();
+    }
+
+    /**
+     * All of a split but these was given again so, which can be added once its records are counted.
+     *
+     * @param known elements of it that are elsewhere
+     */
+    void addPossiblyTwiceOnceCounted(long ordinal, long known) {
+        uncounted.merge(ordinal, new GivenAgain(1, known), GivenAgain::plus);
+    }
+
+    /** A split's records were counted. */
+    void counted(long ordinal, long records) {
+        GivenAgain again = uncounted.remove(ordinal);
+        if (again != null) {
+            possiblyTwice += again.times * records - again.known;
+        }
+    }
+
     public byte[] encode() {
         RowWriter out = new RowWriter()
                 .number(assigned)
@@ -108,6 +145,11 @@ public final class EpochRow {
                 .number(excluded.size());
         excluded.forEach((reason, count) -> out.text(reason).number(count));
         out.number(possiblyTwice);
+        if (!uncounted.isEmpty()) {
+            out.number(uncounted.size());
+            uncounted.forEach(
+                    (ordinal, again) -> out.number(ordinal).number(again.times).number(again.known));
+        }
         return out.bytes();
     }
 
@@ -126,6 +168,9 @@ public final class EpochRow {
         }
         // rows of older dispatchers end here
         epoch.possiblyTwice = in.hasMore() ? in.number() : 0;
+        for (int left = in.hasMore() ? in.small() : 0; left > 0; left--) {
+            epoch.uncounted.put(in.number(), new GivenAgain(in.small(), in.number()));
+        }
         return epoch;
     }
 }

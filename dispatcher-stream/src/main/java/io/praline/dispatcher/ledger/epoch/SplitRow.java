@@ -290,6 +290,11 @@ public final class SplitRow {
         return claimed.count(generation) + claimed.count(doubtOf(generation));
     }
 
+    /** How many of its elements are named: elsewhere than with whoever has the rest. */
+    long namedElements() {
+        return named().getLongCardinality();
+    }
+
     /** The elements that the holder has. */
     public RoaringBitmap claimed(int holder) {
         return claimed.of(holder);
