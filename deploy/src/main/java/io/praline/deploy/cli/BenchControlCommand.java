@@ -74,13 +74,16 @@ final class BenchControlCommand implements Callable<Integer> {
                     + " dispatchers take, how many splits they assign, how much of a core each uses.")
     private int tasks;
 
+    @Option(names = "--dispatchers", paramLabel = "N", description = "With --tasks: dispatchers (${DEFAULT-VALUE}).")
+    private int dispatchers = 1;
+
     @Option(
-            names = "--dispatchers",
+            names = "--pools",
             paramLabel = "N",
             description =
-                    "With --tasks: dispatchers (${DEFAULT-VALUE}). Where they are several, pools in all partitions"
-                            + " share the tasks, with a job each.")
-    private int dispatchers = 1;
+                    "With --tasks: pools that share them, with a job each (one; with several dispatchers at least one"
+                            + " for each partition of their inputs).")
+    private int pools = 1;
 
     @Option(
             names = "--splits-per-second",
@@ -123,35 +126,38 @@ final class BenchControlCommand implements Callable<Integer> {
     }
 
     private int tasks() throws InterruptedException {
-        if (tasks < dispatchers || dispatchers < 1 || splitsPerSecond < 1 || seconds < 1 || warmUp < 0) {
-            throw new IllegalArgumentException("--dispatchers, --splits-per-second and --seconds must be at least 1,"
-                    + " --tasks at least --dispatchers, and --warm-up must not be negative");
+        if (dispatchers < 1 || pools < 1 || splitsPerSecond < 1 || seconds < 1 || warmUp < 0) {
+            throw new IllegalArgumentException("--dispatchers, --pools, --splits-per-second and --seconds must be at"
+                    + " least 1, and --warm-up must not be negative");
+        }
+        if (tasks < dispatchers || tasks < pools) {
+            throw new IllegalArgumentException("--tasks must be at least --dispatchers and --pools, is " + tasks);
         }
         int partitions = Topics.WORKER_HEARTBEATS.partitions();
         // enough for starting, the warm-up and a while of measuring, twice
         long splits = 2L * splitsPerSecond * (SET_UP.toSeconds() + warmUp + seconds) + 8L * tasks;
         // which partitions a dispatcher has is not known before: with a pool in each, every one has its share
-        int pools = dispatchers == 1 ? 1 : Math.max(dispatchers, partitions);
-        int pages = (int) (splits / pools / Agreements.SPLITS_A_PAGE) + 1;
-        PretendTasks pretended = new PretendTasks(tasks, pools, partitions, pages, (double) splitsPerSecond / tasks);
+        int all = dispatchers == 1 ? pools : Math.max(pools, Math.max(dispatchers, partitions));
+        int pages = (int) (splits / all / Agreements.SPLITS_A_PAGE) + 1;
+        PretendTasks pretended = new PretendTasks(tasks, all, partitions, pages, (double) splitsPerSecond / tasks);
         try (BenchDispatchers cluster = BenchDispatchers.start(Praline.class, dispatchers, tasks);
                 TasksTraffic traffic = new TasksTraffic(cluster.kafka(), pretended, partitions)) {
             Duration started = traffic.start(SET_UP);
             output.note(tasks + " tasks run");
             traffic.measure(Duration.ofSeconds(warmUp), cluster::cpuNanos);
             TasksTraffic.Measured measured = traffic.measure(Duration.ofSeconds(seconds), cluster::cpuNanos);
-            tell(pools, started, measured);
+            tell(all, started, measured);
         }
         return ExitCode.DONE.number();
     }
 
-    private void tell(int pools, Duration started, TasksTraffic.Measured measured) {
+    private void tell(int all, Duration started, TasksTraffic.Measured measured) {
         output.line(String.format(
                 Locale.ROOT,
                 "%d tasks of %d jobs were started in %.1f s; of %.0f beats/s %d dispatchers took %.0f, %d wait; %.0f"
                         + " splits assigned a minute; cores used: %s; load %.1f",
                 tasks,
-                pools,
+                all,
                 started.toMillis() / 1e3,
                 measured.sentPerSecond(),
                 dispatchers,
@@ -165,7 +171,7 @@ final class BenchControlCommand implements Callable<Integer> {
         Map<String, Object> object = new LinkedHashMap<>();
         object.put("tasks", tasks);
         object.put("dispatchers", dispatchers);
-        object.put("jobs", pools);
+        object.put("jobs", all);
         object.put("startedSeconds", started.toMillis() / 1e3);
         object.put("heartbeatsPerSecond", measured.sentPerSecond());
         object.put("takenHeartbeatsPerSecond", measured.takenPerSecond());
