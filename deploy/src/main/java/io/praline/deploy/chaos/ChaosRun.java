@@ -155,8 +155,14 @@ public final class ChaosRun {
         return switch (fault.kind()) {
             case CUT -> !harm.isCut(fault.targets());
             case JOIN, ENTRIES -> true;
-            case KILL, STOP, LEAVE, REPLACE ->
+            case KILL, STOP, LEAVE ->
                 fault.targets().stream().allMatch(target -> done.contains(target) || works(target));
+            case REPLACE ->
+                // one that is stopped before it asked for its place would take it from its own successor when it wakes
+                // up
+                fault.targets().stream()
+                        .allMatch(target -> done.contains(target)
+                                || (works(target) && newest(target).joined()));
         };
     }
 

@@ -13,6 +13,7 @@ import java.nio.file.StandardOpenOption;
  *
  * <pre>
  *   begin MILLIS                                     the process has started
+ *   joined MILLIS                                    it has asked for its place in the job
  *   element EPOCH NUMBER TICKET CONSUMER LIFE        one for each of a batch
  *   wrong EPOCH NUMBER TICKET                        an element that is not what its number and ticket say
  *   trained MILLIS                                   the batch is whole
@@ -23,6 +24,7 @@ import java.nio.file.StandardOpenOption;
  */
 final class Diary implements AutoCloseable {
     static final String BEGIN = "begin";
+    static final String JOINED = "joined";
     static final String ELEMENT = "element";
     static final String WRONG = "wrong";
     static final String TRAINED = "trained";

@@ -22,6 +22,7 @@ public final class Life {
     private long read;
     private boolean begun;
     private long begunAtMillis;
+    private boolean joined;
     private boolean over;
 
     /** @param number which of the trainer's lives, counted from 0 */
@@ -59,6 +60,11 @@ public final class Life {
 
     public long begunAtMillis() {
         return begunAtMillis;
+    }
+
+    /** Whether it has asked for its place in the job: who takes that from then on comes after it. */
+    public boolean joined() {
+        return joined;
     }
 
     /** Whether its stream was over, or it left: it did not just cease. */
@@ -115,6 +121,7 @@ public final class Life {
                 begun = true;
                 begunAtMillis = Long.parseLong(words[1]);
             }
+            case Diary.JOINED -> joined = true;
             case Diary.END, Diary.LEFT -> over = true;
             default -> throw new IllegalArgumentException(path + " has a line that no trainer writes: " + line);
         }

@@ -61,6 +61,7 @@ public final class TrainerMain {
         try (Diary diary = Diary.begin(order.diary());
                 PralineClient client = PATIENCE.with(() -> PralineClient.connect(config()));
                 BatchStream stream = join(client)) {
+            diary.say(Diary.JOINED);
             say("joined");
             while (!leaving && stream.hasNext()) {
                 try (Batch batch = stream.next()) {

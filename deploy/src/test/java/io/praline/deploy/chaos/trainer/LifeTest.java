@@ -35,9 +35,12 @@ class LifeTest {
         Life life = new Life(path, 3);
         life.read();
         assertThat(life.begun()).isFalse();
+        assertThat(life.joined()).isFalse();
         try (Diary diary = Diary.begin(path)) {
+            diary.say(Diary.JOINED);
             diary.trained(1, new long[] {4, 6}, new long[] {40, 60}, 2, 3);
             life.read();
+            assertThat(life.joined()).isTrue();
             assertThat(life.trained())
                     .extracting(Life.Trained::element)
                     .containsExactly(new Element(1, 4), new Element(1, 6));
