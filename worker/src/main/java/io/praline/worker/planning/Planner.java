@@ -238,6 +238,12 @@ public final class Planner {
         List<PipelineSource> sources = analysis.sources();
         List<String> globs = order.getDataGlobs();
         long reading = sources.stream().filter(PipelineSource::readsFiles).count();
+        if (!globs.isEmpty() && reading == 0 && analysis.singleTask()) {
+            throw new IllegalArgumentException(
+                    "the data " + globs.get(0) + " cannot be given to a pipeline that one task"
+                            + " runs as it stands: " + analysis.whole().orElseThrow()
+                            + "; leave it out, and name the files in the pipeline");
+        }
         if (!globs.isEmpty() && reading != 1) {
             throw new IllegalArgumentException("the data " + globs.get(0) + " cannot be given to a pipeline that "
                     + (reading == 0

@@ -259,6 +259,19 @@ class PlannerTest {
                         + "/part-*; check what wrote it");
     }
 
+    @Test
+    void dataForAPipelineThatOneTaskRunsAsItStandsIsRefusedWithTheStepThatMakesItSo() {
+        plan(Pipelines.bytes("../corpus/enumerate_behind_filter"), Optional.empty(), List.of("/data/*"));
+
+        assertThat(told.messages)
+                .singleElement()
+                .extracting(PlanMessage::getBody)
+                .isEqualTo(new PlanFailed(
+                        FailureKind.REFUSED,
+                        "the data /data/* cannot be given to a pipeline that one task runs as it stands: ZipDataset pairs"
+                                + " elements by their places; leave it out, and name the files in the pipeline"));
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
