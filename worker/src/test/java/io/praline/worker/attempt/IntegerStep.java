@@ -164,7 +164,9 @@ sealed interface IntegerStep {
     record LessTheLargest() implements IntegerStep {
         @Override
         public boolean fits(ExpectedRows here) {
-            return here.ordered() && here.rank() == 1 && !here.padded();
+            // what is made of batches of one is made of each element
+            boolean several = here.elements().stream().anyMatch(batch -> batch.size() > 1);
+            return here.ordered() && here.rank() == 1 && !here.padded() && several;
         }
 
         @Override

@@ -83,8 +83,6 @@ class RowsOfBatchesTest {
     @Test
     void rowsOfBatchesOfBatchesComeOnceFromShortOnesToo() {
         comesOnceHoweverTasksDie(
-                integers().batch(4, false).batch(2, false).rows().rows().batch(3, false));
-        comesOnceHoweverTasksDie(
                 integers().batch(4, false).batch(2, false).unbatch().unbatch().batch(3, false));
     }
 

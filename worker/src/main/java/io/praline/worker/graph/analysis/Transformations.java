@@ -19,9 +19,9 @@ import org.tensorflow.proto.NodeDef;
 
 /** What a pipeline does to its elements, in words: each transformation with a name that no other one has. */
 public final class Transformations {
-    private static final String UNFOLLOWED = "its function is not followed row by row: what it makes of a row, if that"
-            + " hangs on others of its batch or on its place there, differs from one process, whose batches hold other"
-            + " elements";
+    private static final String BY_CHANCE =
+            "its function makes rows of others of their batch, which chance chooses: batches"
+                    + " hold other elements than in one process";
 
     private final Map<String, Transformation> byNode = new LinkedHashMap<>();
 
@@ -55,7 +55,7 @@ public final class Transformations {
                                                     : sources.inside().contains(node.getName())
                                                             ? ""
                                                             : OpTraits.of(node).perTask(),
-                                            sources.unfollowed(node) ? UNFOLLOWED : "",
+                                            sources.mixesByChance(node) ? BY_CHANCE : "",
                                             unkeyed(node, pipeline.functions()))
                                     .filter(said -> !said.isEmpty())
                                     .collect(Collectors.joining("; "))));

@@ -7,12 +7,14 @@ import io.praline.worker.graph.OpTraits;
 import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.Scope;
 import io.praline.worker.graph.source.rows.RowFlow;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.tensorflow.proto.AttrValue;
 import org.tensorflow.proto.FunctionDef;
@@ -59,12 +61,16 @@ final class BatchUse {
     /** As the graph says, and as the batch was asked for: whoever gives a batch a fixed shape means that. */
     private Set<Long> rowsBefore(String ref) {
         Set<Long> rows = leading(scope.components(ref));
+        batchSize(ref).ifPresent(rows::add);
+        return rows;
+    }
+
+    private Optional<Long> batchSize(String ref) {
         NodeDef step = scope.node(Scope.nodeOf(ref));
         while (!OpTraits.of(step).isBatch() && OpTraits.of(step).family() != OpTraits.Family.GROUP) {
             step = scope.node(Scope.nodeOf(step.getInput(0)));
         }
-        DatasetOps.batchSize(step, scope).ifPresent(rows::add);
-        return rows;
+        return DatasetOps.batchSize(step, scope);
     }
 
     private static Set<Long> leading(List<ElementComponent> batches) {
@@ -92,7 +98,9 @@ final class BatchUse {
                         .map(DatasetOps::components)
                         .filter(batch -> hasNoRows(map, leading(batch))
                                 || slices(calledBy(map), batch.size())
-                                || (!byChance && mixesRows(calledBy(map), batch, DatasetOps.components(map))))
+                                || (!byChance
+                                        && course(calledBy(map), batch, 1, DatasetOps.components(map))
+                                                == RowFlow.Course.MIXED))
                         .isPresent());
     }
 
@@ -136,36 +144,55 @@ final class BatchUse {
                 || mixesRows(calledBy(node), node.getInput(0), DatasetOps.components(node));
     }
 
-    /** Whether a function makes rows of batches of which each hangs on all of them, where those follow from their places. */
-    private boolean mixesRows(Optional<FunctionDef> function, String batches, List<ElementComponent> results) {
-        return isBatched(batches) && !isShuffled(batches) && mixesRows(function, scope.components(batches), results);
-    }
-
-    private boolean mixesRows(
-            Optional<FunctionDef> function, List<ElementComponent> batch, List<ElementComponent> results) {
-        return function.filter(called ->
-                        CrossRows.in(called, batch) || RowFlow.mixes(called, batch, results, pipeline.functions()))
-                .isPresent();
-    }
-
     /**
-     * Whether a node works on batches that follow from their elements' places, and it is not known that it makes of each row
-     * what it would in another batch.
+     * Whether a function may make a row of a batch of others, or of its place, where those that are in a batch follow from their
+     * places.
      */
-    boolean unfollowed(NodeDef node) {
-        OpTraits.Family family = OpTraits.of(node).family();
-        if ((family != OpTraits.Family.MAP && family != OpTraits.Family.FILTER)
-                || !isBatched(node.getInput(0))
-                || isShuffled(node.getInput(0))) {
-            return false;
+    private boolean mixesRows(Optional<FunctionDef> function, String batches, List<ElementComponent> results) {
+        return course(function, batches, results) == RowFlow.Course.MIXED;
+    }
+
+    /** Whether a node makes rows of others, which chance chooses among those of a batch that follow from their elements' places. */
+    boolean mixesByChance(NodeDef node) {
+        return OpTraits.of(node).family() == OpTraits.Family.MAP
+                && course(calledBy(node), node.getInput(0), DatasetOps.components(node)) == RowFlow.Course.CHANCE;
+    }
+
+    private RowFlow.Course course(Optional<FunctionDef> function, String batches, List<ElementComponent> results) {
+        boolean follow = isBatched(batches)
+                && !isShuffled(batches)
+                && !rowsBefore(batches).contains(1L);
+        return follow ? course(function, scope.components(batches), axes(batches), results) : RowFlow.Course.KEPT;
+    }
+
+    /** Along how many dimensions rows of batches lie. */
+    private int axes(String batches) {
+        long size = batchSize(batches).orElse(-1L);
+        boolean grid = scope.components(batches).stream()
+                .map(ElementComponent::shape)
+                .anyMatch(shape -> shape.size() > 1 && shape.get(0) < size && shape.get(0) * shape.get(1) == size);
+        return depth(batches) + (grid ? 1 : 0);
+    }
+
+    /** @param depth how many batches are one in another: what is in each of them follows from places */
+    private RowFlow.Course course(
+            Optional<FunctionDef> function, List<ElementComponent> batch, int depth, List<ElementComponent> results) {
+        if (function.isEmpty()) {
+            return RowFlow.Course.KEPT;
         }
-        Optional<FunctionDef> called = family == OpTraits.Family.MAP
-                ? calledBy(node)
-                : Optional.ofNullable(pipeline.functions()
-                        .get(node.getAttrOrThrow("predicate").getFunc().getName()));
-        List<ElementComponent> batch = scope.components(node.getInput(0));
-        return called.filter(function -> !RowFlow.follows(function, batch, pipeline.functions()))
-                .isPresent();
+        return IntStream.range(0, depth)
+                .mapToObj(axis -> RowFlow.course(function.get(), batch, axis, results, pipeline.functions()))
+                .max(Comparator.naturalOrder())
+                .orElse(RowFlow.Course.KEPT);
+    }
+
+    private int depth(String ref) {
+        NodeDef node = scope.node(Scope.nodeOf(ref));
+        return switch (OpTraits.of(node).family()) {
+            case BATCH, PADDED_BATCH -> 1 + depth(node.getInput(0));
+            case MAP, FILTER, SHUFFLE, CACHE, REPEAT, TRANSPARENT, ASSERT, TAKE, SKIP, SHARD -> depth(node.getInput(0));
+            default -> 0;
+        };
     }
 
     private boolean isShuffled(String ref) {

@@ -114,9 +114,9 @@ public final class Sources {
         return inside;
     }
 
-    /** Whether several tasks make of batches of other elements than one process what nobody followed row by row. */
-    public boolean unfollowed(NodeDef node) {
-        return found.stream().noneMatch(source -> source.how() == How.WHOLE) && batches.unfollowed(node);
+    /** Whether several tasks have chance choose among rows of batches of other elements than one process. */
+    public boolean mixesByChance(NodeDef node) {
+        return found.stream().noneMatch(source -> source.how() == How.WHOLE) && batches.mixesByChance(node);
     }
 
     /** How often the whole pipeline is to run; -1 for ever. */

@@ -112,13 +112,38 @@ class PipelineAnalysisTest {
         assertThat(analysis.reasons()).isEmpty();
     }
 
-    /** Other batches than in one process are told where nobody knows that each row is made of itself alone. */
+    /** Several tasks have other batches than one process. */
     @ParameterizedTest
-    @CsvSource({"map_fn_over_batch, true", "table_of_buckets, true", "map_behind_batch, false"})
-    void functionsOfBatchesThatAreNotFollowedAreNamed(String name, boolean noted) {
+    @CsvSource({
+        "table_of_buckets, true",
+        "ragged_batch_lengths, true",
+        "places_in_batches, true",
+        "map_fn_over_batch, false",
+        "draw_in_map_fn_over_batch, false",
+        "vectorized_map_over_batch, false",
+        "views_behind_the_batch, false",
+        "lines_parsed_by_batches, false",
+        "bert_parsed_by_batches, false",
+        "labels_parsed_by_batches, false",
+        "sparse_features_parsed_by_batches, false",
+        "ragged_batch_to_tensor, false",
+        "sparse_to_dense, false",
+        "unbatch_masked_structure, false",
+        "keras_augmentation_behind_the_batch, false",
+        "map_behind_batch, false",
+    })
+    void functionsOfBatchesRunAsOneTaskUnlessEachRowIsKnownToBeMadeOfItself(String name, boolean single) {
+        assertThat(PipelineAnalysis.of(Pipelines.parse("../corpus/" + name)).singleTask())
+                .isEqualTo(single);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"draw_mixed_in_batch, true", "columns_swapped, true", "map_behind_batch, false"})
+    void rowsThatChanceTakesOfOtherBatchesAreNamed(String name, boolean noted) {
         PipelineAnalysis analysis = PipelineAnalysis.of(Pipelines.parse("../corpus/" + name));
 
-        assertThat(analysis.notes().stream().anyMatch(note -> note.contains("is not followed row by row")))
+        assertThat(analysis.singleTask()).isFalse();
+        assertThat(analysis.notes().stream().anyMatch(note -> note.contains("which chance chooses")))
                 .isEqualTo(noted);
     }
 

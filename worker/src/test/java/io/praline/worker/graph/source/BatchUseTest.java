@@ -95,7 +95,7 @@ class BatchUseTest {
         assertThat(mapRunsInOneTask("output", node("GatherV2", "x", "places:output:0", "one:output:0")))
                 .isFalse();
         assertThat(mapRunsInOneTask("output", node("GatherV2", "x", "count:output:0", "zero:output:0")))
-                .isFalse();
+                .isTrue();
         assertThat(mapRunsInOneTask("output", node("GatherV2", "places:output:0", "x", "zero:output:0")))
                 .isFalse();
     }

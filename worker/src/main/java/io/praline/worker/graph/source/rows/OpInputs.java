@@ -12,16 +12,12 @@ import org.tensorflow.proto.TensorProto;
 /** What an op is told besides its values: axes, sizes, attributes. */
 record OpInputs(Scope body, NodeDef node) {
 
-    /** Whether something is the first size of a tensor, as it is. */
-    boolean isRowCount(String ref) {
-        return body.producer(body.behindIdentities(ref))
-                .filter(size -> size.getOp().equals("StridedSlice"))
-                .filter(size -> Constants.integer(body, size.getInput(1))
-                        .filter(place -> place == 0)
-                        .isPresent())
-                .flatMap(size -> body.producer(body.behindIdentities(size.getInput(0))))
-                .filter(shape -> shape.getOp().equals("Shape"))
-                .isPresent();
+    /** What has the values of something, behind what gives them another shape. */
+    String values(String ref) {
+        String at = body.behindIdentities(ref);
+        Optional<NodeDef> reshaped =
+                body.producer(at).filter(each -> each.getOp().equals("Reshape"));
+        return reshaped.map(each -> values(each.getInput(0))).orElse(at);
     }
 
     /** The numbers of an input that is a constant. */

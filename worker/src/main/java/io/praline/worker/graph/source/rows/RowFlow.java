@@ -1,8 +1,9 @@
 package io.praline.worker.graph.source.rows;
 
-import io.praline.worker.graph.Constants;
+import io.praline.worker.graph.DatasetOps;
 import io.praline.worker.graph.ElementComponent;
 import io.praline.worker.graph.Elementwise;
+import io.praline.worker.graph.OpTraits;
 import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.Scope;
 import java.util.ArrayDeque;
@@ -20,21 +21,18 @@ import org.tensorflow.proto.NodeDef;
 import org.tensorflow.proto.OpDef;
 
 /**
- * Whether a function surely makes of a batch rows of which each holds something of others: neighbours, products of rows with each
- * other, what is sorted or rolled along them, what a branch makes of all of them. Rows are followed from the batch on as long as
- * it is known where they lie; an op of which nothing is known mixes nothing.
+ * What a function makes of the rows of a batch. Rows are followed from the batch on, with the dimension along which they lie and
+ * their order, through what is called, through branches, and through loops that take one row after the other; an op of which
+ * nothing is known may make anything of them.
  */
 public final class RowFlow {
     private static final int DEEPEST = 20;
 
-    /** What comes out of these has no rows. */
-    private static final Set<String> SIZES = Set.of("Rank", "Shape", "ShapeN", "Size");
-
-    private static final Set<String> SHAPED = Set.of("Fill", "BroadcastTo", "Empty");
-
     private static final Set<String> CALLS = Set.of("PartitionedCall", "StatefulPartitionedCall");
 
     private static final Set<String> BRANCHES = Set.of("If", "StatelessIf", "Case", "StatelessCase");
+
+    private static final Set<String> LOOPS = Set.of("While", "StatelessWhile");
 
     private final Map<String, FunctionDef> functions;
     private final Scope body;
@@ -53,53 +51,74 @@ public final class RowFlow {
         }
     }
 
+    /** What becomes of rows. */
+    public enum Course {
+        /** Each is made of the same row, whatever its place is. */
+        KEPT,
+        /** Some are made of others, which chance has chosen. */
+        CHANCE,
+        /** They are made of others, or hang on their places or on how many there are, or may do so. */
+        MIXED
+    }
+
     /**
-     * Whether a function surely does.
+     * What becomes of the rows of a batch.
      *
      * @param batch what the function's first arguments are
+     * @param axis along which rows lie
      * @param results what is known of its results, one for each; none where nothing is known
      * @param functions of the pipeline
      */
-    public static boolean mixes(
+    public static Course course(
             FunctionDef function,
             List<ElementComponent> batch,
+            int axis,
             List<ElementComponent> results,
             Map<String, FunctionDef> functions) {
-        List<RowPlace> returned = returned(function, given(batch), functions, 0);
-        for (int i = 0; i < Math.min(results.size(), returned.size()); i++) {
-            boolean single =
-                    results.get(i).rankKnown() && results.get(i).shape().isEmpty();
-            // one value that is made of the batch is made of all of its rows
-            if (single
-                    && results.get(i).dtype() != DataType.DT_VARIANT
-                    && !returned.get(i).isFree()) {
-                return true;
+        List<RowPlace> returned = returned(function, given(batch, axis), functions, 0);
+        for (int i = 0; i < returned.size(); i++) {
+            RowPlace place = returned.get(i);
+            boolean single = i < results.size()
+                    && results.get(i).rankKnown()
+                    && results.get(i).shape().isEmpty()
+                    && results.get(i).dtype() != DataType.DT_VARIANT;
+            // one value that is made of the batch is made of all of its rows; of how many there are it may tell
+            if (single ? !place.isFree() || place.numbered() : !place.isFollowed()) {
+                return Course.MIXED;
             }
         }
-        return RowPlace.differ(returned);
+        if (RowPlace.differ(returned)) {
+            return Course.MIXED;
+        }
+        return returned.stream().anyMatch(place -> place.is(RowPlace.Kind.CHANCE)) ? Course.CHANCE : Course.KEPT;
     }
 
-    /**
-     * Whether all that a function makes of a batch was followed: row by row, of the same row, whatever its place is.
-     *
-     * @param batch what the function's first arguments are
-     * @param functions of the pipeline
-     */
-    public static boolean follows(
-            FunctionDef function, List<ElementComponent> batch, Map<String, FunctionDef> functions) {
-        return returned(function, given(batch), functions, 0).stream().allMatch(RowPlace::isFollowed);
-    }
-
-    private static List<RowPlace> given(List<ElementComponent> batch) {
+    private static List<RowPlace> given(List<ElementComponent> batch, int axis) {
         List<RowPlace> given = new ArrayList<>();
         for (ElementComponent component : batch) {
-            boolean hasRows = component.rankKnown() && !component.shape().isEmpty();
-            given.add(hasRows ? RowPlace.rows(component.shape().size(), 0) : RowPlace.UNKNOWN);
+            int rank = component.shape().size();
+            if (component.rankKnown() && rank > axis) {
+                given.add(RowPlace.rows(rank, axis).ofEach(each(component.shape(), axis)));
+            } else {
+                // beside batches a single value tells of their size
+                given.add(!component.rankKnown() && axis == 0 ? RowPlace.LEADING : RowPlace.SIZE);
+            }
         }
         return given;
     }
 
-    private static List<RowPlace> returned(
+    /** How many values a row has. */
+    private static long each(List<Long> shape, int axis) {
+        long each = 1;
+        for (int i = 0; i < shape.size(); i++) {
+            if (i != axis) {
+                each = each < 0 || shape.get(i) < 0 ? -1 : each * shape.get(i);
+            }
+        }
+        return each;
+    }
+
+    static List<RowPlace> returned(
             FunctionDef function, List<RowPlace> given, Map<String, FunctionDef> functions, int depth) {
         RowFlow flow = new RowFlow(function, given, functions, depth);
         List<RowPlace> returned = new ArrayList<>();
@@ -136,7 +155,12 @@ public final class RowFlow {
             return arguments.getOrDefault(Scope.nodeOf(ref), RowPlace.FREE);
         }
         List<RowPlace> outputs = known.getOrDefault(node.get().getName(), List.of(RowPlace.UNKNOWN));
-        return outputs.size() == 1 ? outputs.get(0) : outputs.get(output(node.get(), ref));
+        if (outputs.size() == 1) {
+            return RowParts.makesSeveral(node.get())
+                    ? RowParts.output(node.get(), ref, outputs.get(0))
+                    : outputs.get(0);
+        }
+        return outputs.get(output(node.get(), ref));
     }
 
     private static List<String> values(NodeDef node) {
@@ -149,21 +173,42 @@ public final class RowFlow {
     private List<RowPlace> made(NodeDef node) {
         List<RowPlace> inputs = values(node).stream().map(this::told).toList();
         String op = node.getOp();
+        if (inputs.stream().anyMatch(input -> input.is(RowPlace.Kind.ROW)) && !RowLists.isOfLists(node)) {
+            return List.of(ofOneRow(inputs));
+        }
         if (functions.containsKey(op)) {
             return called(op, inputs);
         }
         if (CALLS.contains(op)) {
             return called(node.getAttrOrThrow("f").getFunc().getName(), inputs);
         }
-        if (BRANCHES.contains(op) && !inputs.get(0).isMixed()) {
-            List<RowPlace> given = inputs.subList(1, inputs.size());
-            return PipelineGraph.functionsOf(node)
-                    .filter(functions::containsKey)
-                    .map(name -> called(name, given))
-                    .reduce(RowFlow::either)
-                    .orElse(List.of(RowPlace.UNKNOWN));
+        if (LOOPS.contains(op)) {
+            return new RowLoop(body, node, inputs, functions, depth).made();
+        }
+        if (BRANCHES.contains(op)) {
+            return branches(node, inputs);
         }
         return List.of(one(node, inputs));
+    }
+
+    /** Whatever is made of one row, and of what is the same for all, is made of that row. */
+    private static RowPlace ofOneRow(List<RowPlace> inputs) {
+        boolean alone = inputs.stream().allMatch(input -> input.is(RowPlace.Kind.ROW) || input.isFree());
+        boolean numbered = inputs.stream().anyMatch(input -> input.numbered() || input.isSize());
+        return alone ? RowPlace.ROW.numbered(numbered) : RowPlace.UNKNOWN;
+    }
+
+    private List<RowPlace> branches(NodeDef node, List<RowPlace> inputs) {
+        RowPlace decides = inputs.get(0);
+        if (!decides.isFree() || decides.numbered() || decides.isSize()) {
+            return List.of(decides.isMixed() ? RowPlace.MIXED : RowPlace.UNKNOWN);
+        }
+        List<RowPlace> given = inputs.subList(1, inputs.size());
+        return PipelineGraph.functionsOf(node)
+                .filter(functions::containsKey)
+                .map(name -> called(name, given))
+                .reduce(RowFlow::either)
+                .orElse(List.of(RowPlace.UNKNOWN));
     }
 
     private RowPlace one(NodeDef node, List<RowPlace> inputs) {
@@ -171,43 +216,55 @@ public final class RowFlow {
             return RowPlace.free(
                     node.getAttrOrThrow("value").getTensor().getTensorShape().getDimCount());
         }
-        if (SIZES.contains(node.getOp())) {
-            return inputs.stream().allMatch(RowPlace::isFree) ? RowPlace.FREE : RowPlace.SIZE;
+        if (node.getOp().equals("Identity")) {
+            return inputs.get(0);
+        }
+        if (RowSizes.asks(node)) {
+            return new RowSizes(body, node, inputs).asked();
+        }
+        if (RowLists.isOfLists(node)) {
+            return new RowLists(body, node, inputs).made();
         }
         if (inputs.stream().allMatch(RowPlace::isFree)) {
-            return free(node, inputs);
+            return DatasetOps.isDataset(node) ? dataset(node, inputs) : new RowSizes(body, node, inputs).made();
         }
         if (inputs.stream().anyMatch(RowPlace::isMixed)) {
             return RowPlace.MIXED;
         }
+        if (node.getOp().equals("RandomShuffle") || inputs.stream().anyMatch(each -> each.is(RowPlace.Kind.CHANCE))) {
+            boolean unknown = inputs.stream().anyMatch(each -> each.is(RowPlace.Kind.UNKNOWN));
+            return unknown ? RowPlace.UNKNOWN : RowPlace.CHANCE;
+        }
+        if (DatasetOps.isDataset(node)) {
+            return dataset(node, inputs);
+        }
+        if (RowParts.isOfParts(node, inputs)) {
+            return new RowParts(body, node, inputs).made();
+        }
         return Elementwise.OPS.contains(node.getOp())
                 ? valueByValue(node, inputs)
-                : new RowShapes(body, node, inputs).made();
+                : new RowShapes(body, node, inputs, this::told).made();
     }
 
-    /** Of what is made of no row: it may tell how many there are, and which places they have. */
-    private RowPlace free(NodeDef node, List<RowPlace> inputs) {
-        if (inputs.stream().anyMatch(RowPlace::numbered)) {
-            return RowPlace.PLACES;
+    /** A dataset that a function makes; which of its rows it leaves out, or pairs with something, is asked elsewhere. */
+    private static RowPlace dataset(NodeDef node, List<RowPlace> inputs) {
+        if (inputs.stream().anyMatch(input -> input.is(RowPlace.Kind.UNKNOWN))) {
+            return RowPlace.UNKNOWN;
         }
-        if (!inputs.contains(RowPlace.SIZE) || isShaped(node) || takesAnotherSize(node)) {
-            return RowPlace.FREE;
+        boolean numbered = inputs.stream().anyMatch(RowPlace::numbered);
+        if (OpTraits.of(node).family() == OpTraits.Family.SLICES) {
+            boolean rows = inputs.stream().allMatch(input -> input.isRows() ? input.axis() == 0 : input.isFree());
+            RowPlace list = RowPlace.differ(inputs) ? RowPlace.MIXED : RowPlace.LIST.numbered(numbered);
+            return rows ? list : RowPlace.UNKNOWN;
         }
-        return node.getOp().equals("Range") ? RowPlace.PLACES : RowPlace.SIZE;
-    }
-
-    /** Whether an op only has the shape that it is told. */
-    private static boolean isShaped(NodeDef node) {
-        return SHAPED.contains(node.getOp()) || node.getOp().contains("Random");
-    }
-
-    /** Whether of a shape other sizes are taken than the first, which is the batch's. */
-    private boolean takesAnotherSize(NodeDef node) {
-        return node.getOp().equals("StridedSlice")
-                && Constants.value(body, node.getInput(1))
-                        .map(Constants::integers)
-                        .filter(begin -> !begin.isEmpty() && begin.get(0) != 0)
-                        .isPresent();
+        if (node.getOp().equals("TensorDataset")) {
+            return RowPlace.differ(inputs) ? RowPlace.MIXED : RowPlace.LIST.numbered(numbered);
+        }
+        // what a function of the dataset's elements is given besides is all of the batch to each of them
+        boolean captured = inputs.stream().anyMatch(input -> !input.is(RowPlace.Kind.LIST) && !input.isFree());
+        boolean list = inputs.stream().anyMatch(input -> input.is(RowPlace.Kind.LIST));
+        boolean counted = !list && inputs.stream().anyMatch(RowPlace::isSize);
+        return captured ? RowPlace.MIXED : RowPlace.LIST.numbered(numbered || counted);
     }
 
     private static List<RowPlace> either(List<RowPlace> one, List<RowPlace> other) {
@@ -228,7 +285,8 @@ public final class RowFlow {
             case "OneHot" -> {
                 RowPlace indices = inputs.get(0);
                 boolean behind = node.getAttrOrThrow("axis").getI() == -1;
-                yield indices.isRows() && behind ? indices.at(indices.rank() + 1, indices.axis()) : RowPlace.UNKNOWN;
+                boolean known = indices.isRows() && indices.rank() > 0 && behind;
+                yield known ? indices.at(indices.rank() + 1, indices.axis()) : RowPlace.UNKNOWN;
             }
             // its condition may have one value for each row
             case "Select" ->

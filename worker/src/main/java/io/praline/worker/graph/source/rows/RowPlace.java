@@ -1,44 +1,105 @@
 package io.praline.worker.graph.source.rows;
 
 import java.util.List;
+import java.util.Set;
 
 /**
  * Where in a tensor the rows of a batch lie, as far as that is followed.
  *
- * @param kind whether it has them
- * @param rank dimensions of the tensor; of one that has rows always known, else -1 where it is not
+ * @param kind what it is made of
+ * @param rank dimensions of the tensor, -1 where it is not known; of rows it may be unknown only where they lie along the first
  * @param axis along which they lie
- * @param order in which they lie, as against that of the batch; the same text for the same order
- * @param numbered whether it tells, or its rows were made with, the places of rows in the batch
+ * @param order in which they lie, as against that of the batch, the same text for the same order; of what is free, what it tells
+ *     of the batch, one of the texts below
+ * @param numbered whether its values hang on the places of rows in the batch, or on how many there are
+ * @param each how many values a row has, -1 where that is not known
  */
-record RowPlace(Kind kind, int rank, int axis, String order, boolean numbered) {
+record RowPlace(Kind kind, int rank, int axis, String order, boolean numbered, long each) {
     enum Kind {
-        /** It is made of nothing of the batch but sizes. */
+        /** It is made of nothing of the batch but sizes and numbers of rows. */
         FREE,
         /** Each row is made of the same row, and of what is free. */
         ROWS,
+        /** All values of the first row, then all of the second, as many each as {@link #PARTS} say. */
+        VALUES,
+        /** Which values belong to which row. */
+        PARTS,
+        /** Numbers of some rows, which each row says of itself whether it is one of. */
+        CHOSEN,
+        /** A list, or a dataset, of rows. */
+        LIST,
+        /** One row, that of a loop's turn. */
+        ROW,
+        /** It is made of rows that chance has chosen, as it does in one process. */
+        CHANCE,
         /** It is made of the batch, and nothing is known of how. */
         UNKNOWN,
         /** Something in it is made of several rows. */
         MIXED
     }
 
-    static final RowPlace UNKNOWN = new RowPlace(Kind.UNKNOWN, -1, -1, "", false);
-    static final RowPlace MIXED = new RowPlace(Kind.MIXED, -1, -1, "", false);
+    private static final String SHAPE_OF_ALL = "shape";
+    private static final String COUNT_OF_ALL = "count";
+    private static final String SIZE_OF_ALL = "size";
+    private static final String FIRST_TO_LAST = "places";
+    private static final String OF_THE_TURN = "turn";
+    private static final String BY_CHANCE = "drawn";
+
+    private static final Set<String> SIZES = Set.of(SHAPE_OF_ALL, COUNT_OF_ALL, SIZE_OF_ALL);
+
+    static final RowPlace UNKNOWN = of(Kind.UNKNOWN, -1, -1, "");
+    static final RowPlace MIXED = of(Kind.MIXED, -1, -1, "");
+    static final RowPlace CHANCE = of(Kind.CHANCE, -1, -1, "");
     static final RowPlace FREE = free(-1);
 
-    /** A number of rows, or what is made of it. */
-    static final RowPlace SIZE = new RowPlace(Kind.FREE, -1, -1, "size", false);
+    /** The shape of something that has rows along its first dimension. */
+    static final RowPlace SHAPE = of(Kind.FREE, -1, -1, SHAPE_OF_ALL);
 
-    /** Numbers of rows: the first, the second and so on. */
-    static final RowPlace PLACES = new RowPlace(Kind.FREE, -1, -1, "places", true);
+    /** The number of rows. */
+    static final RowPlace COUNT = of(Kind.FREE, -1, -1, COUNT_OF_ALL);
+
+    /** What is made of the number of rows. */
+    static final RowPlace SIZE = of(Kind.FREE, -1, -1, SIZE_OF_ALL);
+
+    /** Numbers of rows: the first, the second and so on, to the last. */
+    static final RowPlace PLACES = of(Kind.FREE, -1, -1, FIRST_TO_LAST).numbered(true);
+
+    /** The number of a loop's turn, which is that of a row. */
+    static final RowPlace TURN = of(Kind.FREE, 0, -1, OF_THE_TURN).numbered(true);
+
+    /** What is made of numbers of rows. */
+    static final RowPlace NUMBERED = FREE.numbered(true);
+
+    /** What chance decides. */
+    static final RowPlace DRAWN = of(Kind.FREE, -1, -1, BY_CHANCE);
+
+    static final RowPlace PARTS = of(Kind.PARTS, -1, -1, "");
+    static final RowPlace LIST = of(Kind.LIST, -1, -1, "");
+    static final RowPlace ROW = of(Kind.ROW, -1, -1, "");
+
+    /** Rows along the first dimension of several that are not known. */
+    static final RowPlace LEADING = of(Kind.ROWS, -1, 0, "");
+
+    private static RowPlace of(Kind kind, int rank, int axis, String order) {
+        return new RowPlace(kind, rank, axis, order, false, -1);
+    }
 
     static RowPlace free(int rank) {
-        return new RowPlace(Kind.FREE, rank, -1, "", false);
+        return of(Kind.FREE, rank, -1, "");
     }
 
     static RowPlace rows(int rank, int axis) {
-        return new RowPlace(Kind.ROWS, rank, axis, "", false);
+        return of(Kind.ROWS, rank, axis, "");
+    }
+
+    /** @param of which rows' values they are, and how many each has; the same text for the same */
+    static RowPlace values(int rank, String of) {
+        return of(Kind.VALUES, rank, -1, of);
+    }
+
+    /** @param by what they say it; the same text for the same rows */
+    static RowPlace chosen(String by) {
+        return of(Kind.CHOSEN, -1, -1, by);
     }
 
     boolean isRows() {
@@ -53,22 +114,61 @@ record RowPlace(Kind kind, int rank, int axis, String order, boolean numbered) {
         return kind == Kind.MIXED;
     }
 
+    boolean is(Kind other) {
+        return kind == other;
+    }
+
+    /** Whether it is made of the number of rows, and of no place of one. */
+    boolean isSize() {
+        return isFree() && SIZES.contains(order);
+    }
+
+    boolean isCount() {
+        return isFree() && order.equals(COUNT_OF_ALL);
+    }
+
+    boolean isShape() {
+        return isFree() && order.equals(SHAPE_OF_ALL);
+    }
+
+    boolean arePlaces() {
+        return isFree() && order.equals(FIRST_TO_LAST);
+    }
+
+    boolean isTurn() {
+        return isFree() && order.equals(OF_THE_TURN);
+    }
+
+    boolean isDrawn() {
+        return isFree() && order.equals(BY_CHANCE);
+    }
+
     /** Of the same rows in a tensor of other dimensions; of one that cannot be, nothing is known. */
     RowPlace at(int newRank, int newAxis) {
-        return newAxis < 0 || newAxis >= newRank ? UNKNOWN : new RowPlace(kind, newRank, newAxis, order, numbered);
+        return newAxis < 0 || newAxis >= newRank
+                ? UNKNOWN
+                : new RowPlace(kind, newRank, newAxis, order, numbered, newRank == rank ? each : -1);
     }
 
     RowPlace inOrder(String other) {
-        return new RowPlace(kind, rank, axis, other, numbered);
+        return new RowPlace(kind, rank, axis, other, numbered, each);
     }
 
-    private RowPlace numbered(boolean now) {
-        return new RowPlace(kind, rank, axis, order, now);
+    RowPlace numbered(boolean now) {
+        return new RowPlace(kind, rank, axis, order, now, each);
     }
 
-    /** Whether each of its rows, if it has any, is surely made of the same row of the batch, wherever that lies in it. */
+    RowPlace ofEach(long values) {
+        return new RowPlace(kind, rank, axis, order, numbered, values);
+    }
+
+    /** Whether it is surely made, where it has rows, of the same row of the batch each, wherever that lies in it. */
     boolean isFollowed() {
-        return kind != Kind.UNKNOWN && kind != Kind.MIXED && !numbered;
+        return switch (kind) {
+            case FREE -> !numbered && !isSize();
+            case ROWS, LIST, CHANCE -> !numbered;
+            case VALUES, PARTS, CHOSEN, ROW, UNKNOWN, MIXED -> false;
+        };
     }
 
     /** The other way round. */
@@ -89,21 +189,56 @@ record RowPlace(Kind kind, int rank, int axis, String order, boolean numbered) {
 
     /** Of what is made value by value of several tensors that broadcast. */
     static RowPlace together(List<RowPlace> places) {
-        RowPlace made = FREE;
-        int rank = places.stream().mapToInt(RowPlace::rank).max().orElse(-1);
-        for (RowPlace place : places) {
-            if (place.kind == Kind.UNKNOWN) {
-                return UNKNOWN;
-            }
-            if (place.isRows()) {
-                if (made.isRows() && (made.fromLast() != place.fromLast() || !made.order.equals(place.order))) {
-                    return MIXED;
-                }
-                made = place;
-            }
+        if (places.stream().anyMatch(place -> place.is(Kind.UNKNOWN) || place.is(Kind.LIST) || place.is(Kind.CHOSEN))) {
+            return UNKNOWN;
         }
-        boolean any = places.stream().anyMatch(RowPlace::numbered);
-        return made.isRows() ? made.at(rank, rank - made.fromLast()).numbered(made.numbered || any) : free(rank);
+        if (places.stream().anyMatch(place -> place.is(Kind.CHANCE))) {
+            return CHANCE;
+        }
+        boolean numbered = places.stream().anyMatch(place -> place.numbered || place.isSize());
+        if (places.stream().anyMatch(place -> place.is(Kind.VALUES) || place.is(Kind.PARTS))) {
+            return flat(places).numbered(numbered);
+        }
+        List<RowPlace> rows = places.stream().filter(RowPlace::isRows).toList();
+        if (rows.isEmpty()) {
+            return free(places.stream().mapToInt(RowPlace::rank).max().orElse(-1));
+        }
+        RowPlace first = rows.get(0);
+        if (rows.stream().anyMatch(place -> place.rank < 0)) {
+            return leading(places, rows).numbered(numbered);
+        }
+        if (rows.stream().anyMatch(place -> place.fromLast() != first.fromLast() || !place.order.equals(first.order))) {
+            return MIXED;
+        }
+        int rank = places.stream().mapToInt(RowPlace::rank).max().getAsInt();
+        long each = places.stream().allMatch(place -> place.isRows() ? place.equals(first) : place.rank == 0)
+                ? first.each
+                : -1;
+        return first.at(rank, rank - first.fromLast()).numbered(numbered).ofEach(each);
+    }
+
+    /** Rows along the first dimension of several stay there, unless what they are broadcast with may have more dimensions. */
+    private static RowPlace leading(List<RowPlace> places, List<RowPlace> rows) {
+        boolean beside = places.stream().allMatch(place -> place.isRows() ? place.axis == 0 : place.isFlat());
+        boolean alike = rows.stream().map(RowPlace::order).distinct().count() == 1;
+        boolean oneRank = rows.stream().map(RowPlace::rank).distinct().count() == 1;
+        return beside && alike && oneRank ? rows.get(0) : UNKNOWN;
+    }
+
+    private boolean isFlat() {
+        return isFree() && (rank == 0 || rank == 1);
+    }
+
+    private static RowPlace flat(List<RowPlace> places) {
+        boolean one = places.stream()
+                        .filter(place -> !place.isFree())
+                        .map(place -> place.kind + place.order)
+                        .distinct()
+                        .count()
+                == 1;
+        return one && places.stream().allMatch(place -> !place.isFree() || place.rank == 0)
+                ? places.stream().filter(place -> !place.isFree()).findFirst().orElseThrow()
+                : UNKNOWN;
     }
 
     /** Of what is one or the other. */
@@ -111,17 +246,17 @@ record RowPlace(Kind kind, int rank, int axis, String order, boolean numbered) {
         if (one.isMixed() || other.isMixed()) {
             return MIXED;
         }
-        if (one.isFree()) {
+        if (one.isFree() && !one.numbered && !one.isSize()) {
             return other;
         }
-        return other.isFree() || one.equals(other) ? one : UNKNOWN;
+        return (other.isFree() && !other.numbered && !other.isSize()) || one.equals(other) ? one : UNKNOWN;
     }
 
     /** Whether these, which stand beside each other, hold different rows at the same places, or one of them mixes them. */
     static boolean differ(List<RowPlace> places) {
         return places.stream().anyMatch(RowPlace::isMixed)
                 || places.stream()
-                                .filter(RowPlace::isRows)
+                                .filter(place -> place.isRows() || place.is(Kind.LIST))
                                 .map(RowPlace::order)
                                 .distinct()
                                 .count()

@@ -4,7 +4,9 @@ import io.praline.worker.graph.Scope;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.tensorflow.proto.AttrValue;
 import org.tensorflow.proto.NodeDef;
 
@@ -33,6 +35,76 @@ final class RowShapes {
             "UnsortedSegmentProd",
             "UnsortedSegmentSum");
 
+    /** Of a batch of pictures they make each by itself. */
+    private static final Set<String> PICTURES = Set.of(
+            "AdjustContrastv2",
+            "AdjustHue",
+            "AdjustSaturation",
+            "DepthToSpace",
+            "ExtractImagePatches",
+            "HSVToRGB",
+            "ImageProjectiveTransformV2",
+            "ImageProjectiveTransformV3",
+            "RGBToHSV",
+            "ResizeArea",
+            "ResizeBicubic",
+            "ResizeBilinear",
+            "ResizeNearestNeighbor",
+            "ScaleAndTranslate",
+            "SpaceToDepth");
+
+    /** Make each value by itself, beside what is the same for all. */
+    private static final Set<String> EACH = Set.of(
+            "Angle",
+            "BiasAdd",
+            "Bucketize",
+            "ComplexAbs",
+            "DecodeBase64",
+            "DecodeCSV",
+            "DecodeCompressed",
+            "EncodeBase64",
+            "EnsureShape",
+            "Identity",
+            "Imag",
+            "LeakyRelu",
+            "PreventGradient",
+            "Real",
+            "RegexFullMatch",
+            "Selu",
+            "Softsign",
+            "StaticRegexFullMatch",
+            "StopGradient",
+            "StringToHashBucket",
+            "StringToNumber",
+            "UnicodeTranscode");
+
+    /** Are told a shape, which may name the number of rows. */
+    private static final Set<String> SHAPES = Set.of("BroadcastTo", "EnsureShape", "Reshape", "Slice", "StridedSlice");
+
+    /** Of a row they make as many values as it has. */
+    private static final Set<String> AS_MANY = Set.of(
+            "Cumprod",
+            "Cumsum",
+            "ExpandDims",
+            "LogSoftmax",
+            "ReverseV2",
+            "Roll",
+            "Softmax",
+            "Squeeze",
+            "Transpose",
+            // and all that make each value by itself
+            "Angle",
+            "BiasAdd",
+            "Bucketize",
+            "ComplexAbs",
+            "EnsureShape",
+            "Identity",
+            "LeakyRelu",
+            "PreventGradient",
+            "Selu",
+            "StopGradient",
+            "StringToNumber");
+
     /** Slide a window over the second and third dimension. */
     private static final Set<String> SLIDES = Set.of("AvgPool", "Conv2D", "DepthwiseConv2dNative", "MaxPool");
 
@@ -40,9 +112,14 @@ final class RowShapes {
     private final OpInputs told;
     private final List<RowPlace> inputs;
     private final RowPlace first;
+    private final Function<String, RowPlace> places;
 
-    /** @param inputs none of them mixed, one at least made of the batch */
-    RowShapes(Scope body, NodeDef node, List<RowPlace> inputs) {
+    /**
+     * @param inputs none of them mixed, one at least made of the batch
+     * @param places of what has been looked at before
+     */
+    RowShapes(Scope body, NodeDef node, List<RowPlace> inputs, Function<String, RowPlace> places) {
+        this.places = places;
         this.node = node;
         this.told = new OpInputs(body, node);
         this.inputs = inputs;
@@ -50,10 +127,60 @@ final class RowShapes {
     }
 
     RowPlace made() {
+        if (inputs.stream().anyMatch(each -> each.is(RowPlace.Kind.UNKNOWN) || each.is(RowPlace.Kind.LIST))) {
+            return RowPlace.UNKNOWN;
+        }
+        if (EACH.contains(node.getOp())) {
+            return first.isRows() && inputs.stream().skip(1).allMatch(RowPlace::isFree)
+                    ? hanging(first)
+                    : RowPlace.UNKNOWN;
+        }
+        if (node.getOp().equals("Where")) {
+            return first.isRows() && first.rank() == 1
+                    ? RowPlace.chosen(told.values(node.getInput(0)))
+                    : RowPlace.UNKNOWN;
+        }
+        if (first.is(RowPlace.Kind.CHOSEN)) {
+            boolean same = Set.of("Squeeze", "Cast").contains(node.getOp());
+            return same ? first : RowPlace.UNKNOWN;
+        }
+        if (node.getOp().equals("GatherV2")) {
+            return gathered();
+        }
+        return hanging(placed());
+    }
+
+    /** What is made with the places of rows, or with their number where that is no shape, hangs on it. */
+    private RowPlace hanging(RowPlace made) {
+        boolean shape = SHAPES.contains(node.getOp());
+        boolean hangs = inputs.stream().anyMatch(each -> each.numbered() || (each.isSize() && !shape));
+        boolean turn = made.is(RowPlace.Kind.ROW);
+        RowPlace sized = node.getOp().equals("Reshape") || made.isFree()
+                ? made
+                : made.ofEach(AS_MANY.contains(node.getOp()) ? first.each() : -1);
+        return hangs && !turn ? sized.numbered(true) : sized;
+    }
+
+    private RowPlace gathered() {
+        RowPlace indices = inputs.get(1);
+        if (first.isRows()) {
+            return new RowSlices(told, first).gathered(indices);
+        }
+        // rows say what is taken of something that is the same for all
+        Optional<List<Long>> axis = told.numbers(2);
+        boolean each = first.isFree() && indices.isRows() && axis.isPresent() && told.attribute("batch_dims") == 0;
+        if (!each || axis.get().get(0) != 0) {
+            return RowPlace.UNKNOWN;
+        }
+        RowPlace rows = first.rank() < 0 || indices.rank() < 0
+                ? indices.axis() == 0 ? RowPlace.LEADING.inOrder(indices.order()) : RowPlace.UNKNOWN
+                : indices.at(first.rank() - 1 + indices.rank(), indices.axis());
+        boolean numbered = inputs.stream().anyMatch(given -> given.numbered() || given.isSize());
+        return rows.numbered(numbered).ofEach(-1);
+    }
+
+    private RowPlace placed() {
         switch (node.getOp()) {
-            case "Identity", "EnsureShape", "StopGradient", "PreventGradient", "StringToNumber", "Bucketize" -> {
-                return first;
-            }
             case "Pack" -> {
                 return packed();
             }
@@ -61,10 +188,10 @@ final class RowShapes {
                 return joined();
             }
             case "MatMul", "BatchMatMul", "BatchMatMulV2" -> {
-                return multiplied();
+                return new RowProducts(told, inputs).multiplied();
             }
             case "Einsum" -> {
-                return summed();
+                return new RowProducts(told, inputs).summed();
             }
             case "Split" -> {
                 return split(inputs.get(1), told.numbers(0));
@@ -80,6 +207,13 @@ final class RowShapes {
 
     private RowPlace ofFirst() {
         String op = node.getOp();
+        if (first.rank() < 0) {
+            return RowPlace.UNKNOWN;
+        }
+        if (PICTURES.contains(op)) {
+            boolean apart = first.axis() == 0 && first.rank() == 4;
+            return apart && inputs.stream().skip(1).allMatch(RowPlace::isFree) ? first.ofEach(-1) : RowPlace.UNKNOWN;
+        }
         if (REDUCES.contains(op)) {
             return reduced();
         }
@@ -116,9 +250,10 @@ final class RowShapes {
                         .orElse(RowPlace.UNKNOWN);
             case "Pad", "PadV2", "MirrorPad" ->
                 zero(2 * first.axis()) && zero(2 * first.axis() + 1) ? first : RowPlace.UNKNOWN;
-            case "GatherV2" -> new RowSlices(told, first).gathered();
-            case "Slice" -> new RowSlices(told, first).sliced();
-            case "StridedSlice" -> new RowSlices(told, first).strided();
+            case "Slice" -> new RowSlices(told, first).sliced(places);
+            case "StridedSlice" -> new RowSlices(told, first).strided(places);
+            // bytes of each become a dimension
+            case "DecodeRaw", "DecodePaddedRaw" -> first.at(first.rank() + 1, first.axis());
             default -> RowPlace.UNKNOWN;
         };
     }
@@ -166,21 +301,51 @@ final class RowShapes {
         return told ? without(axes) : RowPlace.UNKNOWN;
     }
 
-    /** Of single values it is seen whether several come together; of longer rows only that there are as many of them. */
     private RowPlace reshaped() {
         List<Optional<Long>> sizes = told.sizes(1);
-        if (sizes.isEmpty() || first.axis() != 0) {
+        if (inputs.get(1).isShape()) {
+            // as many rows as there are
+            RowPlace rows = RowPlace.LEADING.inOrder(first.order()).numbered(first.numbered());
+            return first.axis() == 0 ? rows : RowPlace.UNKNOWN;
+        }
+        if (sizes.isEmpty()) {
             return RowPlace.UNKNOWN;
         }
-        if (told.isRowCount(told.packed(1, 0))) {
+        if (first.axis() == 0 && places.apply(told.packed(1, 0)).isCount()) {
             return first.at(sizes.size(), 0);
         }
-        boolean asMany = sizes.get(0).filter(size -> size == -1).isPresent();
-        if (first.rank() > 1 || !asMany || sizes.stream().anyMatch(Optional::isEmpty)) {
+        if (isGrid(sizes)) {
+            return RowPlace.LIST.inOrder(first.order()).numbered(first.numbered());
+        }
+        List<Integer> open = IntStream.range(0, sizes.size())
+                .filter(i -> sizes.get(i).filter(size -> size == -1).isPresent())
+                .boxed()
+                .toList();
+        if (open.size() != 1 || sizes.stream().anyMatch(Optional::isEmpty)) {
             return RowPlace.UNKNOWN;
         }
-        long each = sizes.stream().skip(1).mapToLong(Optional::get).reduce(1, (a, b) -> a * b);
-        return each == 1 ? first.at(sizes.size(), 0) : RowPlace.MIXED;
+        long values = sizes.stream().mapToLong(Optional::get).reduce(1, (a, b) -> a * b) * -1;
+        int axis = open.get(0);
+        boolean alone = sizes.subList(0, axis).stream().allMatch(size -> size.get() == 1);
+        boolean before = first.axis() == 0 && alone;
+        if (first.each() < 0) {
+            return RowPlace.UNKNOWN;
+        }
+        if (before && values == first.each()) {
+            return first.at(sizes.size(), axis).ofEach(values);
+        }
+        return before && values % Math.max(1, first.each()) == 0 ? RowPlace.MIXED : RowPlace.UNKNOWN;
+    }
+
+    /** Whether rows come to lie in so many stretches, as for each of several devices. */
+    private boolean isGrid(List<Optional<Long>> sizes) {
+        boolean stretches = sizes.size() > 1
+                && sizes.get(0).filter(size -> size > 1).isPresent()
+                && sizes.stream().skip(2).allMatch(Optional::isPresent);
+        return stretches
+                && first.axis() == 0
+                && first.each()
+                        == sizes.stream().skip(2).mapToLong(Optional::get).reduce(1, (a, b) -> a * b);
     }
 
     private RowPlace turned() {
@@ -190,7 +355,7 @@ final class RowShapes {
     }
 
     private RowPlace split(RowPlace value, Optional<List<Long>> axis) {
-        if (!value.isRows() || axis.isEmpty()) {
+        if (!value.isRows() || value.rank() < 0 || axis.isEmpty()) {
             return RowPlace.UNKNOWN;
         }
         boolean apart = value.from(axis.get().get(0)) == value.axis() && told.attribute("num_split") > 1;
@@ -199,8 +364,8 @@ final class RowShapes {
 
     private RowPlace packed() {
         RowPlace all = RowPlace.together(inputs);
-        if (!all.isRows()) {
-            return all;
+        if (!all.isRows() || all.rank() < 0) {
+            return all.isMixed() ? all : RowPlace.UNKNOWN;
         }
         long given = told.attribute("axis");
         int axis = (int) (given < 0 ? given + all.rank() + 1 : given);
@@ -211,7 +376,7 @@ final class RowShapes {
         List<RowPlace> parts = inputs.subList(0, inputs.size() - 1);
         Optional<List<Long>> axis = told.numbers(inputs.size() - 1);
         Optional<RowPlace> rows = parts.stream().filter(RowPlace::isRows).findFirst();
-        if (axis.isEmpty() || rows.isEmpty() || parts.stream().anyMatch(part -> part.kind() == RowPlace.Kind.UNKNOWN)) {
+        if (axis.isEmpty() || rows.isEmpty() || parts.stream().anyMatch(part -> part.rank() < 0 && part.isRows())) {
             return RowPlace.UNKNOWN;
         }
         if (rows.get().from(axis.get().get(0)) != rows.get().axis()) {
@@ -222,53 +387,5 @@ final class RowShapes {
                 .inOrder(parts.stream()
                         .map(part -> part.kind() + part.order())
                         .collect(Collectors.joining(",", "(", ")")));
-    }
-
-    /** Rows lie in one of the two last dimensions, of which one is summed over; or in one before them. */
-    private RowPlace multiplied() {
-        RowPlace second = inputs.get(1);
-        if (inputs.stream().anyMatch(each -> each.kind() == RowPlace.Kind.UNKNOWN)) {
-            return RowPlace.UNKNOWN;
-        }
-        if (first.isRows() && second.isRows()) {
-            boolean before = first.fromLast() > 2 && second.fromLast() > 2;
-            boolean within = first.fromLast() <= 2 && second.fromLast() <= 2;
-            return before ? RowPlace.together(inputs) : within ? RowPlace.MIXED : RowPlace.UNKNOWN;
-        }
-        boolean left = first.isRows();
-        RowPlace rows = left ? first : second;
-        int rank = Math.max(first.rank(), second.rank());
-        if (rows.fromLast() > 2) {
-            return rows.at(rank, rank - rows.fromLast());
-        }
-        boolean turned = told.flag(left ? "transpose_a" : "transpose_b") || told.flag(left ? "adj_x" : "adj_y");
-        int summed = left != turned ? 1 : 2;
-        return rows.fromLast() == summed ? RowPlace.MIXED : rows.at(rank, rank - (left ? 2 : 1));
-    }
-
-    private RowPlace summed() {
-        String equation = node.getAttrOrThrow("equation").getS().toStringUtf8();
-        String[] sides = equation.split("->", -1);
-        String[] operands = sides[0].split(",", -1);
-        if (equation.contains(".") || sides.length != 2 || operands.length != inputs.size()) {
-            return RowPlace.UNKNOWN;
-        }
-        RowPlace made = RowPlace.FREE;
-        for (int i = 0; i < operands.length; i++) {
-            RowPlace place = inputs.get(i);
-            if (place.isFree()) {
-                continue;
-            }
-            if (!place.isRows() || place.axis() >= operands[i].length()) {
-                return RowPlace.UNKNOWN;
-            }
-            int axis = sides[1].indexOf(operands[i].charAt(place.axis()));
-            RowPlace behind = axis < 0 ? RowPlace.MIXED : place.at(sides[1].length(), axis);
-            if (behind.isMixed() || (made.isRows() && !made.equals(behind))) {
-                return RowPlace.MIXED;
-            }
-            made = behind;
-        }
-        return made;
     }
 }

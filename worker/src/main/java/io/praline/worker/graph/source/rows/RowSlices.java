@@ -3,6 +3,7 @@ package io.praline.worker.graph.source.rows;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import org.tensorflow.proto.TensorProto;
 
 /**
@@ -14,25 +15,52 @@ record RowSlices(OpInputs inputs, RowPlace first) {
     private static final Set<String> ARITHMETIC =
             Set.of("Add", "AddV2", "FloorDiv", "Maximum", "Minimum", "Mul", "RealDiv", "Sub", "TruncateDiv");
 
-    RowPlace gathered() {
+    /** @param places of what is taken */
+    RowPlace gathered(RowPlace places) {
         Optional<List<Long>> axis = inputs.numbers(2);
-        Optional<TensorProto> places = inputs.constant(1);
-        if (axis.isEmpty() || places.isEmpty() || inputs.attribute("batch_dims") != 0) {
+        if (axis.isEmpty() || inputs.attribute("batch_dims") != 0) {
             return RowPlace.UNKNOWN;
         }
         int along = first.from(axis.get().get(0));
         if (along == first.axis()) {
-            return RowPlace.MIXED;
+            return ofNumbers(places, first);
         }
-        int more = places.get().getTensorShape().getDimCount() - 1;
+        if (first.rank() < 0 || !places.isFree()) {
+            return RowPlace.UNKNOWN;
+        }
+        Optional<TensorProto> constant = inputs.constant(1);
+        if (constant.isEmpty()) {
+            return RowPlace.UNKNOWN;
+        }
+        int more = constant.get().getTensorShape().getDimCount() - 1;
         return first.at(first.rank() + more, along < first.axis() ? first.axis() + more : first.axis());
     }
 
-    RowPlace sliced() {
+    /** Rows that are taken by numbers: all of them in their order, that of a loop's turn, those that chance chooses, or others. */
+    private static RowPlace ofNumbers(RowPlace places, RowPlace all) {
+        if (places.arePlaces()) {
+            return all;
+        }
+        if (places.is(RowPlace.Kind.CHOSEN)) {
+            return all.inOrder("chosen by " + places.order() + " of " + all.order());
+        }
+        if (!places.isFree()) {
+            return RowPlace.UNKNOWN;
+        }
+        if (places.isTurn()) {
+            return RowPlace.ROW.numbered(all.numbered());
+        }
+        return places.isDrawn() ? RowPlace.CHANCE : RowPlace.MIXED;
+    }
+
+    /** @param places of what has been looked at before */
+    RowPlace sliced(Function<String, RowPlace> places) {
         List<Optional<Long>> begins = inputs.sizes(1);
         List<Optional<Long>> counts = inputs.sizes(2);
         if (begins.size() <= first.axis() || counts.size() <= first.axis()) {
-            return RowPlace.UNKNOWN;
+            boolean all = begins.equals(List.of(Optional.of(0L)))
+                    && places.apply(inputs.node().getInput(2)).isCount();
+            return all ? first : RowPlace.UNKNOWN;
         }
         Optional<Long> begin = begins.get(first.axis());
         Optional<Long> count = counts.get(first.axis());
@@ -41,7 +69,7 @@ record RowSlices(OpInputs inputs, RowPlace first) {
             return RowPlace.MIXED;
         }
         String size = inputs.packed(2, first.axis());
-        if (begin.isEmpty() || (count.isEmpty() && !inputs.isRowCount(size))) {
+        if (begin.isEmpty() || (count.isEmpty() && !places.apply(size).isCount())) {
             boolean computed = begin.isPresent()
                     && inputs.op(size).filter(ARITHMETIC::contains).isPresent();
             return computed ? RowPlace.MIXED : RowPlace.UNKNOWN;
@@ -49,7 +77,8 @@ record RowSlices(OpInputs inputs, RowPlace first) {
         return first;
     }
 
-    RowPlace strided() {
+    /** @param places of what has been looked at before */
+    RowPlace strided(Function<String, RowPlace> places) {
         int entries = Math.max(
                 inputs.sizes(1).size(),
                 Math.max(inputs.sizes(2).size(), inputs.sizes(3).size()));
@@ -76,6 +105,13 @@ record RowSlices(OpInputs inputs, RowPlace first) {
             } else {
                 boolean dropped = bit(inputs.attribute("shrink_axis_mask"), i);
                 if (dimension == first.axis()) {
+                    if (dropped && places.apply(inputs.packed(1, i)).isTurn()) {
+                        boolean others = inputs.sizes(1).stream()
+                                        .filter(Optional::isEmpty)
+                                        .count()
+                                == 1;
+                        return others ? RowPlace.ROW.numbered(first.numbered()) : RowPlace.UNKNOWN;
+                    }
                     Optional<Long> step = inputs.number(3, i);
                     boolean begins = bit(inputs.attribute("begin_mask"), i)
                             || (step.equals(Optional.of(1L))

@@ -17,7 +17,7 @@ import org.tensorflow.proto.NameAttrList;
 import org.tensorflow.proto.NodeDef;
 
 /**
- * Functions of a batch of single values {@code x} and of vectors {@code v}: is a row of what they make made of several rows? A node
+ * Functions of a batch of single values {@code x} and of vectors {@code v}: is a row of what they make made of several rows, or may it be? A node
  * is named {@code out}, or what its user calls it.
  */
 class RowFlowTest {
@@ -42,7 +42,12 @@ class RowFlowTest {
     }
 
     private static boolean mixes(List<String> returned, NodeDef.Builder... nodes) {
-        return RowFlow.mixes(function(returned, nodes).build(), List.of(VALUES, VECTORS), List.of(), Map.of());
+        return course(returned, Map.of(), nodes) == RowFlow.Course.MIXED;
+    }
+
+    private static RowFlow.Course course(
+            List<String> returned, Map<String, FunctionDef> functions, NodeDef.Builder... nodes) {
+        return RowFlow.course(function(returned, nodes).build(), List.of(VALUES, VECTORS), 0, List.of(), functions);
     }
 
     private static boolean mixes(NodeDef.Builder... nodes) {
@@ -131,7 +136,7 @@ class RowFlowTest {
                 .isTrue();
         assertThat(mixes(numbers("axis", 1), out("Roll", "v", "captured", "axis:o:0")))
                 .isFalse();
-        assertThat(mixes(out("Roll", "v", "captured", "captured"))).isFalse();
+        assertThat(mixes(out("Roll", "v", "captured", "captured"))).isTrue();
     }
 
     @Test
@@ -259,7 +264,7 @@ class RowFlowTest {
         assertThat(mixes(zero, numbers("rest", -1), out("Slice", "x", "zero:o:0", "rest:o:0")))
                 .isFalse();
         assertThat(mixes(numbers("rest", -1), out("Slice", "x", "captured", "rest:o:0")))
-                .isFalse();
+                .isTrue();
     }
 
     @Test
@@ -274,8 +279,7 @@ class RowFlowTest {
                 .isTrue();
         assertThat(mixes(numbers("axis", 1), numbers("places", 2, 0), out("GatherV2", "v", "places:o:0", "axis:o:0")))
                 .isFalse();
-        // chance may have made them
-        assertThat(mixes(axis, out("GatherV2", "v", "captured", "axis:o:0"))).isFalse();
+        assertThat(mixes(axis, out("GatherV2", "v", "captured", "axis:o:0"))).isTrue();
     }
 
     @Test
@@ -308,7 +312,7 @@ class RowFlowTest {
     // ---- what is followed to the end
 
     private static boolean follows(NodeDef.Builder... nodes) {
-        return RowFlow.follows(function(List.of("out:o:0"), nodes).build(), List.of(VALUES, VECTORS), Map.of());
+        return !mixes(nodes);
     }
 
     @Test
@@ -324,7 +328,6 @@ class RowFlowTest {
     @Test
     void whatNothingIsKnownOfAndWhatIsMixedIsNotFollowed() {
         assertThat(follows(out("MakeSomething", "x"))).isFalse();
-        assertThat(follows(out("StatelessWhile", "x", "v"))).isFalse();
         assertThat(follows(out("TopKV2", "x"))).isFalse();
     }
 
@@ -343,22 +346,302 @@ class RowFlowTest {
                 .isTrue();
     }
 
+    // ---- how many rows there are, and their numbers
+
+    private static NodeDef.Builder[] counted(NodeDef.Builder... more) {
+        List<NodeDef.Builder> nodes = new ArrayList<>(List.of(
+                numbers("zeroes", 0),
+                numbers("ones", 1),
+                Protos.constant("zero", Protos.int32(0)),
+                Protos.constant("one", Protos.int32(1)),
+                Protos.constant("two", Protos.int32(2)),
+                node("shape", "Shape", "v"),
+                node("count", "StridedSlice", "shape:o:0", "zeroes:o:0", "ones:o:0", "ones:o:0")
+                        .putAttr("shrink_axis_mask", Protos.number(1)),
+                node("numbers", "Range", "zero:o:0", "count:o:0", "one:o:0")));
+        nodes.addAll(List.of(more));
+        return nodes.toArray(NodeDef.Builder[]::new);
+    }
+
+    @Test
+    void aRowThatIsMadeWithTheNumberOfRowsHangsOnIt() {
+        assertThat(mixes(counted(node("size", "Cast", "count:o:0"), out("RealDiv", "x", "size:o:0"))))
+                .isTrue();
+        assertThat(mixes(counted(node("half", "FloorDiv", "count:o:0", "two:o:0"), out("Mul", "x", "half:o:0"))))
+                .isTrue();
+        assertThat(mixes(counted(node("dims", "Pack", "count:o:0"), out("Fill", "dims:o:0", "count:o:0"))))
+                .isTrue();
+
+        assertThat(mixes(counted(
+                        node("dims", "Pack", "count:o:0"),
+                        node("same", "Fill", "dims:o:0", "two:o:0"),
+                        out("Mul", "x", "same:o:0"))))
+                .isFalse();
+        assertThat(mixes(counted(node("dims", "Pack", "count:o:0", "one:o:0"), out("Reshape", "x", "dims:o:0"))))
+                .isFalse();
+    }
+
+    @Test
+    void whatABranchMakesThatTheNumberOfRowsDecidesHangsOnIt() {
+        Map<String, FunctionDef> functions =
+                Map.of("kept", function(List.of("x")).build());
+        NodeDef.Builder branch = out("StatelessIf", "full:o:0", "x")
+                .putAttr("then_branch", Protos.function("kept"))
+                .putAttr("else_branch", Protos.function("kept"));
+        assertThat(mixes(functions, "out:output:0", counted(node("full", "Equal", "count:o:0", "two:o:0"), branch)))
+                .isTrue();
+        assertThat(mixes(functions, "out:output:0", counted(node("full", "Equal", "captured", "two:o:0"), branch)))
+                .isFalse();
+    }
+
+    @Test
+    void theNumberOfARowIsItsPlaceAndTheRowOfANumberIsThatRow() {
+        assertThat(mixes(counted(out("Identity", "numbers:o:0")))).isTrue();
+        assertThat(mixes(counted(out("GatherV2", "v", "numbers:o:0", "zero:o:0"))))
+                .isFalse();
+        assertThat(mixes(counted(
+                        node("next", "AddV2", "numbers:o:0", "one:o:0"), out("GatherV2", "v", "next:o:0", "zero:o:0"))))
+                .isTrue();
+        assertThat(mixes(counted(
+                        node("half", "FloorDiv", "count:o:0", "two:o:0"),
+                        node("first", "Range", "zero:o:0", "half:o:0", "one:o:0"),
+                        out("GatherV2", "v", "first:o:0", "zero:o:0"))))
+                .isTrue();
+    }
+
+    /** As TensorFlow writes {@code tf.vectorized_map}. */
+    @Test
+    void rowsThatAreTakenAtOnceAreThoseRows() {
+        NodeDef.Builder several = node("several", "Greater", "count:o:0", "one:o:0");
+        NodeDef.Builder each = node("each", "SelectV2", "several:o:0", "numbers:o:0", "zero:o:0");
+        assertThat(mixes(counted(several, each, out("GatherV2", "v", "each:o:0", "zero:o:0"))))
+                .isFalse();
+        NodeDef.Builder other = node("each", "SelectV2", "several:o:0", "numbers:o:0", "one:o:0");
+        assertThat(mixes(counted(several, other, out("GatherV2", "v", "each:o:0", "zero:o:0"))))
+                .isTrue();
+    }
+
+    @Test
+    void rowsThatChanceChoosesAreThoseOfChance() {
+        assertThat(course(List.of("out:o:0"), Map.of(), out("RandomShuffle", "x")))
+                .isEqualTo(RowFlow.Course.CHANCE);
+        assertThat(course(
+                        List.of("out:o:0"),
+                        Map.of(),
+                        counted(
+                                node("mixed", "RandomShuffle", "numbers:o:0"),
+                                node("of", "GatherV2", "x", "mixed:o:0", "zero:o:0"),
+                                out("Sub", "x", "of:o:0"))))
+                .isEqualTo(RowFlow.Course.CHANCE);
+        assertThat(course(List.of("out:o:0"), Map.of(), out("AddV2", "x", "x"))).isEqualTo(RowFlow.Course.KEPT);
+    }
+
+    // ---- loops
+
+    private static FunctionDef.Builder loop(String name, String... arguments) {
+        FunctionDef.Builder function = FunctionDef.newBuilder();
+        function.getSignatureBuilder().setName(name);
+        for (String argument : arguments) {
+            function.getSignatureBuilder().addInputArg(Protos.arg(argument, DataType.DT_INT64));
+        }
+        return function;
+    }
+
+    private static FunctionDef returning(FunctionDef.Builder function, String... refs) {
+        for (int i = 0; i < refs.length; i++) {
+            function.getSignatureBuilder().addOutputArg(Protos.arg("r" + i, DataType.DT_INT64));
+            function.putRet("r" + i, refs[i]);
+        }
+        return function.build();
+    }
+
+    /** As {@code tf.map_fn}: what each turn puts into the list is an op of two things. */
+    private static boolean loopMixes(String op, String one, String other) {
+        return loopMixes("count", "turn", op, one, other);
+    }
+
+    private static boolean loopMixes(String limit, String place, String op, String one, String other) {
+        String[] variables = {"turn", "made", "limit", "rows", "batch"};
+        FunctionDef condition =
+                returning(loop("condition", variables).addNodeDef(node("less", "Less", "turn", "limit")), "less:z:0");
+        FunctionDef turn = returning(
+                loop("body", variables)
+                        .addNodeDef(Protos.constant("one", Protos.int32(1)))
+                        .addNodeDef(node("next", "AddV2", "turn", "one:output:0"))
+                        .addNodeDef(node("row", "TensorListGetItem", "rows", place, "one:output:0"))
+                        .addNodeDef(node("before", "TensorListGetItem", "made", place, "one:output:0"))
+                        .addNodeDef(node("of", op, one, other))
+                        .addNodeDef(node("set", "TensorListSetItem", "made", "turn", "of:z:0")),
+                "next:z:0",
+                "set:output_handle:0",
+                "limit",
+                "rows",
+                "batch");
+        Map<String, FunctionDef> functions = Map.of("condition", condition, "body", turn);
+        return mixes(
+                functions,
+                "out:tensor:0",
+                counted(
+                        numbers("none"),
+                        node("half", "FloorDiv", "count:o:0", "two:o:0"),
+                        node("rows", "TensorListFromTensor", "x", "none:o:0"),
+                        node("list", "TensorListReserve", "none:o:0", "count:o:0"),
+                        node("loop", "StatelessWhile", "zero:o:0", "list:o:0", limit + ":o:0", "rows:o:0", "v")
+                                .putAttr("cond", Protos.function("condition"))
+                                .putAttr("body", Protos.function("body")),
+                        out("TensorListStack", "loop:output:1", "none:o:0")));
+    }
+
+    @Test
+    void aLoopThatMakesARowOfEachRowMixesNone() {
+        assertThat(loopMixes("Mul", "row:item:0", "row:item:0")).isFalse();
+        assertThat(loopMixes("AnythingAtAll", "row:item:0", "one:output:0")).isFalse();
+    }
+
+    @Test
+    void aLoopThatKnowsTheTurnOrTheBatchOrWhatWasMadeBeforeMixesThem() {
+        assertThat(loopMixes("Mul", "row:item:0", "turn")).isTrue();
+        assertThat(loopMixes("Mul", "row:item:0", "limit")).isTrue();
+        assertThat(loopMixes("Mul", "row:item:0", "batch")).isTrue();
+        assertThat(loopMixes("count", "one:output:0", "Mul", "row:item:0", "row:item:0"))
+                .isTrue();
+        assertThat(loopMixes("count", "one:output:0", "Mul", "before:item:0", "one:output:0"))
+                .isTrue();
+        assertThat(loopMixes("half", "turn", "Mul", "row:item:0", "row:item:0")).isTrue();
+    }
+
+    @Test
+    void theRowOfATurnMayBeTakenOfTheBatch() {
+        FunctionDef condition = returning(
+                loop("condition", "turn", "made", "limit", "batch").addNodeDef(node("less", "Less", "turn", "limit")),
+                "less:z:0");
+        assertThat(rowsTakenMix(condition, "turn")).isFalse();
+        assertThat(rowsTakenMix(condition, "next:z:0")).isTrue();
+    }
+
+    private static boolean rowsTakenMix(FunctionDef condition, String place) {
+        FunctionDef turn = returning(
+                loop("body", "turn", "made", "limit", "batch")
+                        .addNodeDef(Protos.constant("zero", Protos.int32(0)))
+                        .addNodeDef(Protos.constant("one", Protos.int32(1)))
+                        .addNodeDef(node("next", "AddV2", "turn", "one:output:0"))
+                        .addNodeDef(node("row", "GatherV2", "batch", place, "zero:output:0"))
+                        .addNodeDef(node("set", "TensorListSetItem", "made", "turn", "row:output:0")),
+                "next:z:0",
+                "set:output_handle:0",
+                "limit",
+                "batch");
+        return mixes(
+                Map.of("condition", condition, "body", turn),
+                "out:tensor:0",
+                counted(
+                        numbers("none"),
+                        node("list", "TensorListReserve", "none:o:0", "count:o:0"),
+                        node("loop", "StatelessWhile", "zero:o:0", "list:o:0", "count:o:0", "v")
+                                .putAttr("cond", Protos.function("condition"))
+                                .putAttr("body", Protos.function("body")),
+                        out("TensorListStack", "loop:output:1", "none:o:0")));
+    }
+
+    @Test
+    void rowsThatEachChooseThemselvesAreStillThoseRows() {
+        NodeDef.Builder[] chosen = counted(
+                node("even", "Equal", "x", "captured"),
+                node("where", "Where", "even:o:0"),
+                node("places", "Squeeze", "where:o:0"),
+                node("odd", "NotEqual", "x", "captured"),
+                node("others", "Where", "odd:o:0"),
+                node("kept", "GatherV2", "v", "places:o:0", "zero:o:0"),
+                node("beside", "GatherV2", "x", "places:o:0", "zero:o:0"),
+                node("other", "GatherV2", "x", "others:o:0", "zero:o:0"));
+        assertThat(mixes(List.of("kept:o:0", "beside:o:0"), chosen)).isFalse();
+        assertThat(mixes(List.of("kept:o:0", "other:o:0"), chosen)).isTrue();
+        assertThat(mixes(List.of("kept:o:0", "x"), chosen)).isTrue();
+        assertThat(mixes(List.of("places:o:0"), chosen)).isTrue();
+    }
+
+    // ---- rows of unequal length
+
+    @Test
+    void wordsOfLinesAreOfTheirRowsAsLongAsTheyStayBesideThem() {
+        NodeDef.Builder none = Protos.constant("none", Protos.int64(0));
+        NodeDef.Builder split = node("split", "StringSplitV2", "x", "none:output:0");
+        NodeDef.Builder found = node("found", "LookupTableFindV2", "captured", "split:values:0", "none:output:0");
+        NodeDef.Builder dense =
+                node("dense", "SparseToDense", "split:indices:0", "split:shape:0", "found:values:0", "none:output:0");
+        assertThat(mixes(List.of("dense:dense:0"), none, split, found, dense)).isFalse();
+        assertThat(mixes(List.of("found:values:0"), none, split, found)).isTrue();
+        assertThat(mixes(List.of("split:indices:0"), none, split)).isTrue();
+        NodeDef.Builder sorted = node("found", "Unique", "split:values:0");
+        assertThat(mixes(List.of("dense:dense:0"), none, split, sorted, dense)).isTrue();
+    }
+
+    @Test
+    void examplesAreParsedRowByRow() {
+        NodeDef.Builder keys = numbers("keys", 0);
+        NodeDef.Builder parsed = node("parsed", "ParseExampleV2", "x", "keys:output:0")
+                .putAttr("dense_shapes", Protos.shapes(List.of(Protos.shape(4L))));
+        NodeDef.Builder sum = out("Sum", "parsed:dense_values:0", "axis:o:0");
+        assertThat(mixes(List.of("parsed:dense_values:0"), keys, parsed)).isFalse();
+        assertThat(mixes(List.of("out:o:0"), numbers("axis", 1), keys, parsed, sum))
+                .isFalse();
+        assertThat(mixes(List.of("out:o:0"), numbers("axis", 0), keys, parsed, sum))
+                .isTrue();
+    }
+
+    // ---- shapes
+
+    @Test
+    void valuesMayBeGivenMoreDimensionsOnAnySide() {
+        assertThat(mixes(numbers("shape", 1, -1, 1), out("Reshape", "x", "shape:o:0")))
+                .isFalse();
+        assertThat(mixes(numbers("shape", -1, 3), out("Reshape", "v", "shape:o:0")))
+                .isFalse();
+        assertThat(mixes(numbers("shape", -1, 6), out("Reshape", "v", "shape:o:0")))
+                .isTrue();
+        assertThat(mixes(numbers("shape", -1), out("Reshape", "v", "shape:o:0")))
+                .isTrue();
+        // a stretch of rows for each of two devices
+        assertThat(mixes(numbers("shape", 2, -1, 3), out("Reshape", "v", "shape:o:0")))
+                .isFalse();
+    }
+
+    @Test
+    void picturesAreResizedEachByItself() {
+        ElementComponent pictures = new ElementComponent(DataType.DT_UINT8, true, List.of(-1L, 8L, 8L, 3L));
+        FunctionDef resized = function(List.of("out:o:0"), out("ResizeBilinear", "x", "captured"))
+                .build();
+        assertThat(RowFlow.course(resized, List.of(pictures), 0, List.of(), Map.of()))
+                .isEqualTo(RowFlow.Course.KEPT);
+        assertThat(RowFlow.course(resized, List.of(pictures), 1, List.of(), Map.of()))
+                .isEqualTo(RowFlow.Course.MIXED);
+    }
+
+    // ---- datasets of rows
+
+    @Test
+    void aDatasetOfRowsHoldsThemUnlessItsFunctionIsGivenTheWholeBatch() {
+        NodeDef.Builder slices = node("slices", "TensorSliceDataset", "x");
+        assertThat(mixes(List.of("slices:handle:0"), slices)).isFalse();
+        assertThat(mixes(List.of("map:handle:0"), slices, node("map", "MapDataset", "slices:handle:0", "captured")))
+                .isFalse();
+        assertThat(mixes(List.of("map:handle:0"), slices, node("map", "MapDataset", "slices:handle:0", "v")))
+                .isTrue();
+    }
+
     // ---- what is not known, calls, branches
 
     @Test
-    void whatIsNotKnownMixesNothingAndWhatIsMixedStaysSo() {
-        assertThat(mixes(out("MakeSomething", "x"))).isFalse();
-        assertThat(mixes(
-                        numbers("axis", 0),
-                        node("made", "MakeSomething", "x"),
-                        out("Roll", "made:o:0", "captured", "axis:o:0")))
-                .isFalse();
+    void whatIsNotKnownMayMixRowsAndWhatIsMixedStaysSo() {
+        assertThat(mixes(out("MakeSomething", "x"))).isTrue();
+        assertThat(mixes(out("MakeSomething", "captured"))).isFalse();
         assertThat(mixes(node("sorted", "TopKV2", "x"), out("MakeSomething", "sorted:o:0")))
                 .isTrue();
+        // what is only checked changes nothing
         assertThat(mixes(
-                        node("sorted", "TopKV2", "x"),
-                        node("shape", "Shape", "sorted:o:0"),
-                        out("AddV2", "x", "shape:o:0")))
+                        node("made", "MakeSomething", "x"),
+                        node("check", "Assert", "made:o:0"),
+                        out("Identity", "x", "^check")))
                 .isFalse();
     }
 
@@ -368,12 +651,15 @@ class RowFlowTest {
         FunctionDef made =
                 function(List.of("out:o:0"), out("MakeSomething", "x")).build();
         FunctionDef size = function(List.of("out:o:0"), out("Size", "x")).build();
-        assertThat(RowFlow.mixes(made, List.of(VALUES, VECTORS), List.of(single), Map.of()))
-                .isTrue();
-        assertThat(RowFlow.mixes(made, List.of(VALUES, VECTORS), List.of(VALUES), Map.of()))
-                .isFalse();
-        assertThat(RowFlow.mixes(size, List.of(VALUES, VECTORS), List.of(single), Map.of()))
-                .isFalse();
+        FunctionDef twice = function(List.of("out:o:0"), out("AddV2", "x", "x")).build();
+        assertThat(courseOf(made, single)).isEqualTo(RowFlow.Course.MIXED);
+        assertThat(courseOf(twice, single)).isEqualTo(RowFlow.Course.MIXED);
+        assertThat(courseOf(twice, VALUES)).isEqualTo(RowFlow.Course.KEPT);
+        assertThat(courseOf(size, single)).isEqualTo(RowFlow.Course.KEPT);
+    }
+
+    private static RowFlow.Course courseOf(FunctionDef function, ElementComponent result) {
+        return RowFlow.course(function, List.of(VALUES, VECTORS), 0, List.of(result), Map.of());
     }
 
     @Test
@@ -411,8 +697,7 @@ class RowFlowTest {
     }
 
     private static boolean mixes(Map<String, FunctionDef> functions, String returned, NodeDef.Builder... nodes) {
-        FunctionDef function = function(List.of(returned), nodes).build();
-        return RowFlow.mixes(function, List.of(VALUES, VECTORS), List.of(), functions);
+        return course(List.of(returned), functions, nodes) == RowFlow.Course.MIXED;
     }
 
     @Test

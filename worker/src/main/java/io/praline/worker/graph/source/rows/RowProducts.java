@@ -1,0 +1,56 @@
+package io.praline.worker.graph.source.rows;
+
+import java.util.List;
+
+/** Where the rows of a batch lie in products. */
+record RowProducts(OpInputs told, List<RowPlace> inputs) {
+
+    /** Rows lie in one of the two last dimensions, of which one is summed over; or in one before them. */
+    RowPlace multiplied() {
+        RowPlace first = inputs.get(0);
+        RowPlace second = inputs.get(1);
+        if (inputs.stream().anyMatch(each -> each.isRows() && each.rank() < 0)) {
+            return RowPlace.UNKNOWN;
+        }
+        if (first.isRows() && second.isRows()) {
+            boolean before = first.fromLast() > 2 && second.fromLast() > 2;
+            boolean within = first.fromLast() <= 2 && second.fromLast() <= 2;
+            return before ? RowPlace.together(inputs) : within ? RowPlace.MIXED : RowPlace.UNKNOWN;
+        }
+        boolean left = first.isRows();
+        RowPlace rows = left ? first : second;
+        int rank = Math.max(first.rank(), second.rank());
+        if (rows.fromLast() > 2) {
+            return rows.at(rank, rank - rows.fromLast());
+        }
+        boolean turned = told.flag(left ? "transpose_a" : "transpose_b") || told.flag(left ? "adj_x" : "adj_y");
+        int summed = left != turned ? 1 : 2;
+        return rows.fromLast() == summed ? RowPlace.MIXED : rows.at(rank, rank - (left ? 2 : 1));
+    }
+
+    RowPlace summed() {
+        String equation = told.node().getAttrOrThrow("equation").getS().toStringUtf8();
+        String[] sides = equation.split("->", -1);
+        String[] operands = sides[0].split(",", -1);
+        if (equation.contains(".") || sides.length != 2 || operands.length != inputs.size()) {
+            return RowPlace.UNKNOWN;
+        }
+        RowPlace made = RowPlace.FREE;
+        for (int i = 0; i < operands.length; i++) {
+            RowPlace place = inputs.get(i);
+            if (place.isFree()) {
+                continue;
+            }
+            if (!place.isRows() || place.axis() >= operands[i].length()) {
+                return RowPlace.UNKNOWN;
+            }
+            int axis = sides[1].indexOf(operands[i].charAt(place.axis()));
+            RowPlace behind = axis < 0 ? RowPlace.MIXED : place.at(sides[1].length(), axis);
+            if (behind.isMixed() || (made.isRows() && !made.equals(behind))) {
+                return RowPlace.MIXED;
+            }
+            made = behind;
+        }
+        return made;
+    }
+}

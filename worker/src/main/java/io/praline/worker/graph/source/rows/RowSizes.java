@@ -1,0 +1,156 @@
+package io.praline.worker.graph.source.rows;
+
+import io.praline.worker.graph.Constants;
+import io.praline.worker.graph.Elementwise;
+import io.praline.worker.graph.OpTraits;
+import io.praline.worker.graph.Scope;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.IntStream;
+import org.tensorflow.proto.NodeDef;
+
+/** What is made of nothing of a batch but of how many rows there are, of their numbers, and of chance. */
+record RowSizes(Scope body, NodeDef node, List<RowPlace> inputs) {
+
+    /** What comes out of these has no rows. */
+    private static final Set<String> SIZES = Set.of("Rank", "Shape", "ShapeN", "Size");
+
+    /** Of one thing, that thing. */
+    private static final Set<String> SAME = Set.of(
+            "Cast", "Identity", "Max", "Min", "Pack", "PlaceholderWithDefault", "Prod", "Reshape", "Squeeze", "Sum");
+
+    /** Have the shape that their first input says, and nothing else of it. */
+    private static final Set<String> SHAPED = Set.of("BroadcastTo", "Empty", "Fill", "TensorListReserve");
+
+    static boolean asks(NodeDef node) {
+        return SIZES.contains(node.getOp());
+    }
+
+    /** What is known of a size that something is asked for. */
+    RowPlace asked() {
+        if (inputs.stream().allMatch(RowPlace::isFree)) {
+            return inputs.stream().anyMatch(RowPlace::isSize) || inputs.stream().anyMatch(RowPlace::numbered)
+                    ? RowPlace.SIZE
+                    : RowPlace.FREE;
+        }
+        RowPlace of = inputs.get(0);
+        boolean rows = inputs.size() == 1
+                && of.isRows()
+                && of.axis() == 0
+                && of.order().isEmpty();
+        return switch (node.getOp()) {
+            case "Rank" -> RowPlace.FREE;
+            case "Shape" -> rows ? RowPlace.SHAPE : RowPlace.SIZE;
+            case "Size" -> rows && of.rank() == 1 ? RowPlace.COUNT : RowPlace.SIZE;
+            default -> RowPlace.SIZE;
+        };
+    }
+
+    /** Of inputs none of which is made of a row. */
+    RowPlace made() {
+        String op = node.getOp();
+        boolean draws = op.contains("Random") || OpTraits.of(node).draws() != OpTraits.Draws.NOTHING;
+        if (draws || inputs.stream().anyMatch(RowPlace::isDrawn)) {
+            return RowPlace.DRAWN;
+        }
+        if (inputs.stream().anyMatch(RowPlace::numbered)) {
+            return numbers();
+        }
+        if (inputs.stream().noneMatch(RowPlace::isSize)) {
+            return RowPlace.free(rank());
+        }
+        if (op.equals("StridedSlice")) {
+            return part();
+        }
+        if (op.equals("Range")) {
+            boolean all = isConstant(0, 0)
+                    && (inputs.get(1).isCount() || inputs.get(1).isShape())
+                    && isConstant(2, 1);
+            return all ? RowPlace.PLACES : RowPlace.NUMBERED;
+        }
+        if (isShape()) {
+            return RowPlace.SHAPE;
+        }
+        boolean otherwise = op.equals("BroadcastTo")
+                ? inputs.get(0).isSize()
+                : inputs.size() > 1 && inputs.get(1).isSize();
+        if (SHAPED.contains(op) && (op.equals("TensorListReserve") || !otherwise)) {
+            return RowPlace.FREE;
+        }
+        boolean same =
+                SAME.contains(op) && inputs.stream().filter(RowPlace::isSize).count() == 1;
+        return same && inputs.get(0).isCount() && (!op.equals("Pack") || inputs.size() == 1)
+                ? inputs.get(0)
+                : RowPlace.SIZE;
+    }
+
+    private int rank() {
+        boolean byValue = Elementwise.OPS.contains(node.getOp());
+        boolean told = inputs.stream().allMatch(input -> input.rank() >= 0);
+        return byValue && told ? inputs.stream().mapToInt(RowPlace::rank).max().orElse(-1) : -1;
+    }
+
+    /** Numbers of rows stay such, as long as each is still that of its row. */
+    private RowPlace numbers() {
+        RowPlace first = inputs.get(0);
+        boolean kept = Set.of("Cast", "Identity").contains(node.getOp());
+        if (kept) {
+            return first;
+        }
+        // as TensorFlow writes the row that is gathered in each turn, where turns are made at once: the first of one
+        // row
+        boolean chosen = node.getOp().equals("SelectV2")
+                && first.isSize()
+                && inputs.get(1).arePlaces()
+                && isConstant(2, 0);
+        return chosen ? RowPlace.PLACES : RowPlace.NUMBERED;
+    }
+
+    /** Of a shape the first size is the batch's, the others are not. */
+    private RowPlace part() {
+        if (!inputs.get(0).isShape()) {
+            return inputs.get(0).isSize() ? RowPlace.SIZE : RowPlace.NUMBERED;
+        }
+        OpInputs told = new OpInputs(body, node);
+        boolean behind = told.number(1, 0).filter(begin -> begin != 0).isPresent() && told.attribute("begin_mask") == 0;
+        if (behind) {
+            return RowPlace.FREE;
+        }
+        boolean first = told.number(1, 0).filter(begin -> begin == 0).isPresent();
+        boolean one = told.attribute("shrink_axis_mask") == 1 || endsAt(told, 1);
+        return first && one ? RowPlace.COUNT : RowPlace.SIZE;
+    }
+
+    private static boolean endsAt(OpInputs slice, long place) {
+        return slice.attribute("end_mask") == 0 && slice.number(2, 0).equals(Optional.of(place));
+    }
+
+    /** Whether it is put together of the number of rows and of other sizes behind it. */
+    private boolean isShape() {
+        if (!node.getOp().equals("ConcatV2")) {
+            return false;
+        }
+        List<Integer> there = IntStream.range(0, inputs.size() - 1)
+                .filter(i -> !isNothing(node.getInput(i)))
+                .boxed()
+                .toList();
+        return !there.isEmpty()
+                && inputs.get(there.get(0)).isCount()
+                && there.stream().skip(1).map(inputs::get).noneMatch(RowPlace::isSize);
+    }
+
+    /** Whether it is what stands before the first. */
+    private boolean isNothing(String ref) {
+        return body.producer(body.behindIdentities(ref))
+                .filter(each -> each.getOp().equals("StridedSlice"))
+                .filter(each -> endsAt(new OpInputs(body, each), 0))
+                .isPresent();
+    }
+
+    private boolean isConstant(int input, long number) {
+        return Constants.integer(body, node.getInput(input))
+                .filter(each -> each == number)
+                .isPresent();
+    }
+}
