@@ -5,7 +5,8 @@ import tensorflow as tf
 from corpus import AUTO, TEXTS, program
 from corpus.sources import FEW, few, words
 
-slices = tf.data.Dataset.from_tensor_slices
+D = tf.data.Dataset
+slices = D.from_tensor_slices
 
 
 # --------------------------------------------------------------------------------------------------- decided by the whole batch
@@ -159,3 +160,23 @@ def draws_for_each_of_several_of_shuffled():
         return slices(tf.fill([3], n)).map(lambda one: (one, tf.random.uniform([])))
 
     return few().shuffle(64, seed=5).flat_map(drawn).batch(8)
+
+
+# --------------------------------------------------------------------------------------------------- patterns of names
+
+
+@program("tests")
+def patterns_as_data():
+    return slices(["*.txt", "a?", "[x]", "data/*", "b.tfrecord"]).map(lambda p: (p, tf.strings.length(p))).batch(2)
+
+
+@program("tests", "data/text-*.txt")
+def patterns_read():
+    return slices(["data/text-*0.txt", "data/text-*1.txt"]).flat_map(
+        lambda p: D.list_files(p, shuffle=False)).flat_map(tf.data.TextLineDataset).batch(4)
+
+
+@program("tests", "data/text-*.txt")
+def patterns_interleaved():
+    return slices(["data/text-*0.txt", "data/text-*1.txt"]).interleave(
+        lambda p: tf.data.TextLineDataset(tf.io.matching_files(p)), cycle_length=2).batch(4)

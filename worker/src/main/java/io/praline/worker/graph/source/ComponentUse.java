@@ -101,7 +101,9 @@ final class ComponentUse {
                         given.add(i);
                     }
                 }
-                if (!given.isEmpty() && made.add(node.getName())) {
+                // what a pattern matches are other names than it
+                boolean matched = node.getOp().startsWith("MatchingFiles");
+                if (!matched && !given.isEmpty() && made.add(node.getName())) {
                     found = true;
                     if (opens(node, given)) {
                         return true;

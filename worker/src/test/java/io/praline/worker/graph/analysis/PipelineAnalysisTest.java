@@ -147,6 +147,18 @@ class PipelineAnalysisTest {
                 .isEqualTo(noted);
     }
 
+    /** What a pattern matches is opened, not the pattern. */
+    @ParameterizedTest
+    @ValueSource(strings = {"patterns_as_data", "patterns_read", "patterns_interleaved"})
+    void patternsOfNamesAreData(String name) {
+        PipelineSource source = PipelineAnalysis.of(Pipelines.parse("../corpus/" + name))
+                .sources()
+                .get(0);
+
+        assertThat(source.words()).endsWith("slices of a constant");
+        assertThat(source.fileNames()).isEmpty();
+    }
+
     /** Each range would draw again what is drawn once when the file is opened. */
     @ParameterizedTest
     @CsvSource({
