@@ -1,9 +1,10 @@
 """What hangs on which elements share a batch or a group, and what becomes of single elements that a shuffle has mixed."""
 
+import numpy as np
 import tensorflow as tf
 
 from corpus import AUTO, TEXTS, program
-from corpus.sources import FEW, few, words
+from corpus.sources import FEW, few, lines, words
 
 D = tf.data.Dataset
 slices = D.from_tensor_slices
@@ -160,6 +161,120 @@ def draws_for_each_of_several_of_shuffled():
         return slices(tf.fill([3], n)).map(lambda one: (one, tf.random.uniform([])))
 
     return few().shuffle(64, seed=5).flat_map(drawn).batch(8)
+
+
+# --------------------------------------------------------------------------------------------------- places, sizes, lengths
+
+
+@program("tests", FEW)
+def scan_over_rows():
+    return few().batch(8).map(lambda b: tf.scan(lambda a, x: a + x, b)).unbatch().batch(6)
+
+
+@program("tests", FEW)
+def rows_over_count():
+    return few().batch(7).map(lambda b: tf.cast(b, tf.float64) / tf.cast(tf.shape(b)[0], tf.float64)).unbatch().batch(6)
+
+
+@program("tests", FEW)
+def map_fn_with_index():
+    return few().batch(7).map(
+        lambda b: tf.map_fn(lambda i: b[i] * tf.cast(i, tf.int64), tf.range(tf.shape(b)[0]), fn_output_signature=tf.int64)).unbatch().batch(6)
+
+
+@program("tests", FEW)
+def map_fn_of_pairs():
+    return few().batch(7).map(
+        lambda b: tf.map_fn(lambda x: x[0] * 3 + x[1], (b, b * 2), fn_output_signature=tf.int64)).unbatch().batch(6)
+
+
+@program("tests", FEW)
+def where_places():
+    return few().batch(7).map(lambda b: tf.squeeze(tf.where(b % 2 == 0), 1)).unbatch().batch(6)
+
+
+@program("tests", FEW)
+def rows_in_the_middle():
+    return few().batch(7).map(lambda b: tf.reshape(b, [1, -1, 1])).map(lambda b: tf.reduce_sum(b, [0, 2])).unbatch().batch(6)
+
+
+@program("tests", FEW)
+def rows_less_the_largest_by_slices():
+    return few().batch(8).flat_map(lambda b: slices(b).map(lambda x: x - tf.reduce_max(b))).batch(6)
+
+
+@program("tests", FEW)
+def mean_of_padded():
+    return few().map(lambda n: tf.fill([n % 5 + 1], n)).padded_batch(7).map(
+        lambda b: tf.reduce_mean(tf.cast(b, tf.float32), 1)).unbatch().batch(6)
+
+
+@program("tests", FEW)
+def last_of_padded():
+    return few().map(lambda n: tf.fill([n % 5 + 1], n)).padded_batch(7).map(lambda b: b[:, -1]).unbatch().batch(6)
+
+
+@program("tests", FEW)
+def batches_of_batches_batched_anew():
+    return few().batch(4).batch(3).unbatch().unbatch().batch(5)
+
+
+@program("tests", FEW)
+def padded_batches_of_batches_batched_anew():
+    return few().batch(4).padded_batch(3).unbatch().unbatch().batch(5)
+
+
+@program("tests", FEW)
+def less_the_largest_of_the_inner_batch():
+    return few().batch(4).batch(5).map(lambda b: b - tf.reduce_max(b, axis=1, keepdims=True)).unbatch().unbatch().batch(5)
+
+
+@program("tests", FEW)
+def pairs_by_a_reshape():
+    return few().batch(10, drop_remainder=True).map(lambda b: tf.reshape(b, [5, 2])).unbatch().batch(3)
+
+
+@program("tests", FEW)
+def batches_shuffled_less_their_largest():
+    return few().batch(8).shuffle(5, seed=1).map(lambda b: b - tf.reduce_max(b)).unbatch().batch(6)
+
+
+@program("tests", FEW)
+def short_batches_otherwise():
+    return few().batch(7).map(lambda b: tf.cond(tf.shape(b)[0] < 7, lambda: -b, lambda: b)).unbatch().batch(6)
+
+
+@program("tests", FEW)
+def batch_loop_that_carries():
+    def summed(b):
+        out = tf.TensorArray(tf.int64, tf.shape(b)[0])
+        total = tf.constant(0, tf.int64)
+        for i in tf.range(tf.shape(b)[0]):
+            total += b[i]
+            out = out.write(i, total)
+        return out.stack()
+
+    return few().batch(7).map(summed).unbatch().batch(6)
+
+
+@program("tests", FEW)
+def groups_reduced():
+    return few().group_by_window(lambda n: n % 3, lambda k, w: D.from_tensors(w.reduce(np.int64(0), lambda a, b: a + b)), window_size=6).batch(4)
+
+
+@program("tests", TEXTS)
+def words_looked_up():
+    table = tf.lookup.StaticHashTable(tf.lookup.KeyValueTensorInitializer(["the", "a", "of"], [1, 2, 3]), 0)
+    return lines().batch(8).map(lambda b: tf.ragged.map_flat_values(table.lookup, tf.strings.split(b)).to_tensor(shape=[None, 6])).unbatch().batch(5)
+
+
+@program("tests", FEW)
+def masked_mean_of_padded():
+    def mean(b):
+        mask = tf.cast(b > 0, tf.float32)
+        return tf.reduce_sum(tf.cast(b, tf.float32) * mask, 1) / tf.maximum(tf.reduce_sum(mask, 1), 1.0)
+
+    return few().map(lambda n: tf.fill([n % 5 + 1], n)).padded_batch(7).map(mean).unbatch().batch(6)
 
 
 # --------------------------------------------------------------------------------------------------- patterns of names

@@ -77,13 +77,17 @@ class RowsOfBatchesTest {
         comesOnceHoweverTasksDie(integers().groups(3, 4).rows().batch(5, false));
     }
 
-    // 100 are 25 batches of 4 in one process; what is left of two tasks are 1 or 2 elements each, in a short batch
-    // whose
-    // tickets were filled up to 4 where it stood in a batch of batches
+    // 100 are 25 batches of 4 in one process; what is left of two tasks may be short ones, which no batch of whole ones
+    // takes
     @Test
-    void rowsOfBatchesOfBatchesComeOnceFromShortOnesToo() {
-        comesOnceHoweverTasksDie(
-                integers().batch(4, false).batch(2, false).unbatch().unbatch().batch(3, false));
+    void rowsOfBatchesOfBatchesAreThoseOfOneTask() {
+        for (IntegerGraph graph : List.of(
+                integers().batch(4, false).batch(2, false).rows().rows().batch(3, false),
+                integers().batch(4, false).batch(2, false).unbatch().unbatch().batch(3, false))) {
+            PipelineAnalysis analysis = known(graph).analysis();
+            assertThat(analysis.singleTask()).isTrue();
+            assertThat(analysis.reasons()).isEmpty();
+        }
     }
 
     /** Both have the ticket of the one: once the first was delivered the second would count as delivered. */

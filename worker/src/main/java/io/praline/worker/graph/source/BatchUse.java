@@ -22,22 +22,45 @@ import org.tensorflow.proto.NodeDef;
 
 /** Whether what a node makes of an element or a batch depends on which elements are in it together, came before, or in which order. */
 final class BatchUse {
+    private static final String SHARED = " depends on which elements share a batch or a group";
+
     private final PipelineGraph pipeline;
     private final Scope scope;
+    private final BatchLevels levels;
 
     BatchUse(PipelineGraph pipeline) {
         this.pipeline = pipeline;
         this.scope = pipeline.scope();
+        this.levels = new BatchLevels(pipeline, scope);
+    }
+
+    /** Why what a node makes depends on which elements came before, or what it opens on which share a batch or a group. */
+    Optional<String> hangsOnOthers(NodeDef node) {
+        return remembers(node)
+                ? Optional.of(" remembers what came before")
+                : Optional.of(SHARED).filter(shared -> opensBatches(node));
+    }
+
+    /** Why what a node makes depends on which elements share a batch or a group, or on where they lie in it. */
+    Optional<String> looksAcross(NodeDef node) {
+        if (levels.takesInnerApart(node)) {
+            return Optional.of(" takes batches apart that are in batches of whole ones");
+        }
+        boolean shared = sumsUp(node) || cutsBatches(node) || cutsGroups(node) || takesOtherRows(node);
+        return Optional.of(SHARED).filter(why -> shared);
     }
 
     /** Whether a node makes one element of all that is in a batch or a group: it depends on what is in it. */
-    boolean sumsUp(NodeDef node) {
+    private boolean sumsUp(NodeDef node) {
         return switch (OpTraits.of(node).family()) {
-            case MAP -> isBatchOrGroup(node.getInput(0)) && hasNoRows(node, rowsBefore(node.getInput(0)));
-            case GROUP -> (areSingle(DatasetOps.components(node)) && batchesInside(node)) || sumsUpInside(node);
+            case MAP -> levels.isBatchOrGroup(node.getInput(0)) && hasNoRows(node, rowsBefore(node.getInput(0)));
+            case GROUP ->
+                (areSingle(DatasetOps.components(node)) && levels.batchesInside(node))
+                        || functionsOf(node).anyMatch(inner -> inner.getOp().equals("ReduceDataset"))
+                        || sumsUpInside(node);
             // what it says of a batch is one value made of all that is in it
             case FILTER ->
-                isBatchOrGroup(node.getInput(0))
+                levels.isBatchOrGroup(node.getInput(0))
                         && !rowsBefore(node.getInput(0)).contains(1L);
             default -> false;
         };
@@ -61,16 +84,8 @@ final class BatchUse {
     /** As the graph says, and as the batch was asked for: whoever gives a batch a fixed shape means that. */
     private Set<Long> rowsBefore(String ref) {
         Set<Long> rows = leading(scope.components(ref));
-        batchSize(ref).ifPresent(rows::add);
+        levels.batchSize(ref).ifPresent(rows::add);
         return rows;
-    }
-
-    private Optional<Long> batchSize(String ref) {
-        NodeDef step = scope.node(Scope.nodeOf(ref));
-        while (!OpTraits.of(step).isBatch() && OpTraits.of(step).family() != OpTraits.Family.GROUP) {
-            step = scope.node(Scope.nodeOf(step.getInput(0)));
-        }
-        return DatasetOps.batchSize(step, scope);
     }
 
     private static Set<Long> leading(List<ElementComponent> batches) {
@@ -95,9 +110,11 @@ final class BatchUse {
                 .filter(node -> OpTraits.of(node).family() == OpTraits.Family.MAP)
                 .anyMatch(map -> Optional.ofNullable(nodes.get(Scope.nodeOf(map.getInput(0))))
                         .filter(from -> OpTraits.of(from).isBatch())
-                        .map(DatasetOps::components)
-                        .filter(batch -> hasNoRows(map, leading(batch))
-                                || slices(calledBy(map), batch.size())
+                        .map(from -> new Batch(
+                                DatasetOps.components(from),
+                                OpTraits.of(from).family() == OpTraits.Family.PADDED_BATCH))
+                        .filter(batch -> hasNoRows(map, leading(batch.components()))
+                                || slices(calledBy(map), batch.components().size())
                                 || (!byChance
                                         && course(calledBy(map), batch, 1, DatasetOps.components(map))
                                                 == RowFlow.Course.MIXED))
@@ -108,7 +125,7 @@ final class BatchUse {
      * Whether a node takes some elements of a group by their places in it, or pairs them with something: that depends on where
      * the group begins and ends.
      */
-    boolean cutsGroups(NodeDef node) {
+    private boolean cutsGroups(NodeDef node) {
         return OpTraits.of(node).family() == OpTraits.Family.GROUP
                 && functionsOf(node)
                         .map(OpTraits::of)
@@ -130,8 +147,8 @@ final class BatchUse {
     }
 
     /** Whether a node makes something of a batch that is no row for a row: there the batch is a stretch of a sequence. */
-    boolean cutsBatches(NodeDef node) {
-        if (OpTraits.of(node).family() != OpTraits.Family.MAP || !isBatched(node.getInput(0))) {
+    private boolean cutsBatches(NodeDef node) {
+        if (OpTraits.of(node).family() != OpTraits.Family.MAP || !levels.isBatched(node.getInput(0))) {
             return false;
         }
         List<ElementComponent> batched = scope.components(node.getInput(0));
@@ -158,42 +175,63 @@ final class BatchUse {
                 && course(calledBy(node), node.getInput(0), DatasetOps.components(node)) == RowFlow.Course.CHANCE;
     }
 
+    /** What becomes of the rows of batches, if those that are in a batch follow from their places. */
     private RowFlow.Course course(Optional<FunctionDef> function, String batches, List<ElementComponent> results) {
-        boolean follow = isBatched(batches)
-                && !isShuffled(batches)
-                && !rowsBefore(batches).contains(1L);
-        return follow ? course(function, scope.components(batches), axes(batches), results) : RowFlow.Course.KEPT;
+        if (!followsFromPlaces(batches)) {
+            return RowFlow.Course.KEPT;
+        }
+        // where rows lie, a function is not told
+        return areMoved(batches)
+                ? RowFlow.Course.MIXED
+                : course(
+                        function,
+                        new Batch(scope.components(batches), levels.arePadded(batches)),
+                        levels.depth(batches),
+                        results);
     }
 
-    /** Along how many dimensions rows of batches lie. */
-    private int axes(String batches) {
-        long size = batchSize(batches).orElse(-1L);
-        boolean grid = scope.components(batches).stream()
-                .map(ElementComponent::shape)
-                .anyMatch(shape -> shape.size() > 1 && shape.get(0) < size && shape.get(0) * shape.get(1) == size);
-        return depth(batches) + (grid ? 1 : 0);
+    private boolean followsFromPlaces(String batches) {
+        return levels.isBatched(batches)
+                && !isShuffled(levels.batching(batches).getInput(0))
+                && levels.batchSize(batches).filter(size -> size == 1).isEmpty();
+    }
+
+    /** Whether a function has laid the rows of batches along another dimension than the first. */
+    private boolean areMoved(String batches) {
+        NodeDef step = scope.node(Scope.nodeOf(batches));
+        if (OpTraits.of(step).isBatch()) {
+            return false;
+        }
+        String before = step.getInput(0);
+        return areMoved(before)
+                || (OpTraits.of(step).family() == OpTraits.Family.MAP
+                        && course(calledBy(step), before, DatasetOps.components(step)) == RowFlow.Course.MOVED);
+    }
+
+    /**
+     * Whether a node takes batches apart whose rows are not their elements, or hold besides how long the longest of the batch is.
+     */
+    private boolean takesOtherRows(NodeDef node) {
+        if (OpTraits.of(node).family() != OpTraits.Family.UNBATCH || !followsFromPlaces(node.getInput(0))) {
+            return false;
+        }
+        boolean open = scope.components(node.getInput(0)).stream()
+                .anyMatch(component -> component.shape().stream().skip(1).anyMatch(size -> size < 0));
+        return areMoved(node.getInput(0)) || (open && levels.arePadded(node.getInput(0)));
     }
 
     /** @param depth how many batches are one in another: what is in each of them follows from places */
     private RowFlow.Course course(
-            Optional<FunctionDef> function, List<ElementComponent> batch, int depth, List<ElementComponent> results) {
-        if (function.isEmpty()) {
-            return RowFlow.Course.KEPT;
-        }
-        return IntStream.range(0, depth)
-                .mapToObj(axis -> RowFlow.course(function.get(), batch, axis, results, pipeline.functions()))
+            Optional<FunctionDef> function, Batch batch, int depth, List<ElementComponent> results) {
+        return IntStream.range(0, function.isPresent() ? depth : 0)
+                .mapToObj(axis -> new RowFlow.Rows(batch.components(), axis, batch.padded()))
+                .map(rows -> RowFlow.course(function.get(), rows, results, pipeline.functions()))
                 .max(Comparator.naturalOrder())
                 .orElse(RowFlow.Course.KEPT);
     }
 
-    private int depth(String ref) {
-        NodeDef node = scope.node(Scope.nodeOf(ref));
-        return switch (OpTraits.of(node).family()) {
-            case BATCH, PADDED_BATCH -> 1 + depth(node.getInput(0));
-            case MAP, FILTER, SHUFFLE, CACHE, REPEAT, TRANSPARENT, ASSERT, TAKE, SKIP, SHARD -> depth(node.getInput(0));
-            default -> 0;
-        };
-    }
+    /** @param padded whether its rows are filled up to as many values as the longest has */
+    private record Batch(List<ElementComponent> components, boolean padded) {}
 
     private boolean isShuffled(String ref) {
         NodeDef node = scope.node(Scope.nodeOf(ref));
@@ -207,8 +245,8 @@ final class BatchUse {
      * Whether a node makes of a batch a dataset that depends on which elements are in it together, and not one of its rows or
      * of what is made of each of them.
      */
-    boolean opensBatches(NodeDef node) {
-        if (OpTraits.of(node).family() != OpTraits.Family.INTERLEAVE || !isBatchOrGroup(node.getInput(0))) {
+    private boolean opensBatches(NodeDef node) {
+        if (OpTraits.of(node).family() != OpTraits.Family.INTERLEAVE || !levels.isBatchOrGroup(node.getInput(0))) {
             return false;
         }
         Optional<FunctionDef> called = calledBy(node);
@@ -313,22 +351,6 @@ final class BatchUse {
 
     private static long mask(NodeDef slice, String name) {
         return slice.getAttrOrDefault(name, AttrValue.getDefaultInstance()).getI();
-    }
-
-    private boolean isBatched(String ref) {
-        return DatasetOps.yieldsBatches(scope, ref);
-    }
-
-    private boolean isBatchOrGroup(String ref) {
-        NodeDef step = scope.node(Scope.nodeOf(ref));
-        while (OpTraits.of(step).family() == OpTraits.Family.MAP) {
-            step = scope.node(Scope.nodeOf(step.getInput(0)));
-        }
-        return OpTraits.of(step).family() == OpTraits.Family.GROUP ? batchesInside(step) : isBatched(ref);
-    }
-
-    private boolean batchesInside(NodeDef node) {
-        return functionsOf(node).anyMatch(inner -> OpTraits.of(inner).isBatch());
     }
 
     private Stream<NodeDef> functionsOf(NodeDef node) {

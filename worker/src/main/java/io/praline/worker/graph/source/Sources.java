@@ -20,7 +20,6 @@ import org.tensorflow.proto.TensorProto;
  * walk; what nothing here understands is one split as a whole.
  */
 public final class Sources {
-    private static final String SHARED_BATCH = " depends on which elements share a batch or a group";
     private static final String COMPUTED = " yields what only running it tells";
 
     private final PipelineGraph pipeline;
@@ -151,12 +150,9 @@ public final class Sources {
             path.add(node);
             return;
         }
-        if (batches.remembers(node)) {
-            whole(node, node.getOp() + " remembers what came before");
-            return;
-        }
-        if (batches.opensBatches(node)) {
-            whole(node, node.getOp() + SHARED_BATCH);
+        Optional<String> hangs = batches.hangsOnOthers(node);
+        if (hangs.isPresent()) {
+            whole(node, node.getOp() + hangs.get());
             return;
         }
         switch (traits.family()) {
@@ -169,10 +165,11 @@ public final class Sources {
             case REPEAT -> repeat(node, branch);
             case CACHE, SNAPSHOT, ASSERT -> bypass(node, branch);
             default -> {
+                Optional<String> across = batches.looksAcross(node);
                 if (traits.position()) {
                     whole(node, node.getOp() + " looks at an element's place among all");
-                } else if (batches.sumsUp(node) || batches.cutsBatches(node) || batches.cutsGroups(node)) {
-                    whole(node, node.getOp() + SHARED_BATCH);
+                } else if (across.isPresent()) {
+                    whole(node, node.getOp() + across.get());
                 } else if (node.getInputCount() == 0 || !kinds.isDataset(node.getInput(0))) {
                     whole(node, node.getOp() + " is no source that can be cut");
                 } else {

@@ -59,6 +59,44 @@ class BatchUseTest {
         assertThat(inOneTask(shuffledBatches().lessTheLargest())).isFalse();
     }
 
+    @Test
+    void batchesThatAreShuffledAreTheSameBatches() {
+        assertThat(inOneTask(batches().shuffle(3, 0).lessTheLargest())).isTrue();
+    }
+
+    @Test
+    void batchesOfBatchesThatAreTakenApartAreThoseOfOneTask() {
+        assertThat(inOneTask(batches().batch(3, false).unbatch().unbatch().batch(5, false)))
+                .isTrue();
+        assertThat(inOneTask(batches().paddedBatch(3, 0, false).unbatch().unbatch()))
+                .isTrue();
+        assertThat(inOneTask(batches().batch(3, false).unbatch().batch(2, false)))
+                .isFalse();
+        assertThat(inOneTask(batches().batch(3, false))).isFalse();
+        assertThat(inOneTask(batches().unbatch().batch(3, false).unbatch())).isFalse();
+    }
+
+    @Test
+    void whatIsInABatchWithinABatchFollowsFromPlacesToo() {
+        FunctionDef less = function(
+                "z", Protos.node("largest", "Max", "x", "ones:output:0"), node("Sub", "x", "largest:output:0"));
+        FunctionDef ones = less.toBuilder()
+                .addNodeDef(Protos.constant("ones", Protos.int32s(1)))
+                .build();
+        assertThat(inOneTask(batches().batch(3, false).mapped(ones))).isTrue();
+    }
+
+    @Test
+    void rowsThatLieElsewhereAreNotTakenForTheFirstDimension() {
+        FunctionDef grid = function(
+                "output", Protos.constant("sizes", Protos.int32s(1, -1)), node("Reshape", "x", "sizes:output:0"));
+        assertThat(inOneTask(batches().mapped(grid))).isFalse();
+        assertThat(inOneTask(batches().mapped(grid).unbatch())).isTrue();
+        assertThat(inOneTask(batches().mapped(grid).affine(2, 1, false))).isTrue();
+        assertThat(inOneTask(shuffledBatches().mapped(grid).affine(2, 1, false)))
+                .isFalse();
+    }
+
     /** A function of batches {@code x} that yields what the last node gives at an output. */
     private static FunctionDef function(String output, NodeDef.Builder... nodes) {
         FunctionDef.Builder function = FunctionDef.newBuilder();

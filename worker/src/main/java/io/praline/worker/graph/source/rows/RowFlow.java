@@ -55,6 +55,8 @@ public final class RowFlow {
     public enum Course {
         /** Each is made of the same row, whatever its place is. */
         KEPT,
+        /** They are, and do not lie along the same dimension any more. */
+        MOVED,
         /** Some are made of others, which chance has chosen. */
         CHANCE,
         /** They are made of others, or hang on their places or on how many there are, or may do so. */
@@ -62,20 +64,28 @@ public final class RowFlow {
     }
 
     /**
+     * A batch.
+     *
+     * @param components what a function is given first
+     * @param axis along which rows lie
+     * @param padded whether rows are filled up to as many values as the longest has, where their shape leaves it open
+     */
+    public record Rows(List<ElementComponent> components, int axis, boolean padded) {
+        public Rows {
+            components = List.copyOf(components);
+        }
+    }
+
+    /**
      * What becomes of the rows of a batch.
      *
-     * @param batch what the function's first arguments are
-     * @param axis along which rows lie
      * @param results what is known of its results, one for each; none where nothing is known
      * @param functions of the pipeline
      */
     public static Course course(
-            FunctionDef function,
-            List<ElementComponent> batch,
-            int axis,
-            List<ElementComponent> results,
-            Map<String, FunctionDef> functions) {
-        List<RowPlace> returned = returned(function, given(batch, axis), functions, 0);
+            FunctionDef function, Rows batch, List<ElementComponent> results, Map<String, FunctionDef> functions) {
+        int axis = batch.axis();
+        List<RowPlace> returned = returned(function, given(batch), functions, 0);
         for (int i = 0; i < returned.size(); i++) {
             RowPlace place = returned.get(i);
             boolean single = i < results.size()
@@ -90,15 +100,24 @@ public final class RowFlow {
         if (RowPlace.differ(returned)) {
             return Course.MIXED;
         }
-        return returned.stream().anyMatch(place -> place.is(RowPlace.Kind.CHANCE)) ? Course.CHANCE : Course.KEPT;
+        if (returned.stream().anyMatch(place -> place.is(RowPlace.Kind.CHANCE))) {
+            return Course.CHANCE;
+        }
+        boolean moved = returned.stream()
+                .anyMatch(place -> place.isRows() ? place.axis() != axis : place.is(RowPlace.Kind.LIST));
+        return moved ? Course.MOVED : Course.KEPT;
     }
 
-    private static List<RowPlace> given(List<ElementComponent> batch, int axis) {
+    private static List<RowPlace> given(Rows batch) {
+        List<ElementComponent> components = batch.components();
+        int axis = batch.axis();
         List<RowPlace> given = new ArrayList<>();
-        for (ElementComponent component : batch) {
+        for (ElementComponent component : components) {
             int rank = component.shape().size();
             if (component.rankKnown() && rank > axis) {
-                given.add(RowPlace.rows(rank, axis).ofEach(each(component.shape(), axis)));
+                long each = each(component.shape(), axis);
+                RowPlace rows = RowPlace.rows(rank, axis);
+                given.add(batch.padded() && each < 0 ? rows.padded() : rows.ofEach(each));
             } else {
                 // beside batches a single value tells of their size
                 given.add(!component.rankKnown() && axis == 0 ? RowPlace.LEADING : RowPlace.SIZE);

@@ -23,7 +23,7 @@ record RowLists(Scope body, NodeDef node, List<RowPlace> inputs) {
             case "TensorListFromTensor" -> {
                 boolean rows = first.isRows() && first.axis() == 0;
                 yield rows
-                        ? RowPlace.LIST.inOrder(first.order()).numbered(first.numbered())
+                        ? RowPlace.LIST.inOrder(first.order()).numbered(first.numbered() || first.isPadded())
                         : first.isFree() ? first : RowPlace.UNKNOWN;
             }
             case "TensorListGetItem" -> item(first, inputs.get(1));

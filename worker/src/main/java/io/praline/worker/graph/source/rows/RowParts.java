@@ -116,7 +116,7 @@ record RowParts(Scope body, NodeDef node, List<RowPlace> inputs) {
                     case "RaggedTensorToVariant" -> RowPlace.rows(1, 0);
                     case "SerializeManySparse" -> RowPlace.rows(2, 0);
                     case "RaggedTensorToTensor" -> dense();
-                    default -> RowPlace.LEADING;
+                    default -> RowPlace.LEADING.padded();
                 };
         return made.numbered(numbered);
     }
@@ -130,7 +130,12 @@ record RowParts(Scope body, NodeDef node, List<RowPlace> inputs) {
                 .findFirst()
                 .orElseThrow()
                 .rank();
-        return rank < 0 ? RowPlace.LEADING : RowPlace.rows((int) levels + rank, 0);
+        RowPlace rows = rank < 0 ? RowPlace.LEADING : RowPlace.rows((int) levels + rank, 0);
+        List<Optional<Long>> sizes = new OpInputs(body, node).sizes(0);
+        boolean fixed = sizes.size() > 1
+                && sizes.stream().skip(1).allMatch(size -> size.filter(each -> each >= 0)
+                        .isPresent());
+        return fixed ? rows : rows.padded();
     }
 
     /**
@@ -171,7 +176,7 @@ record RowParts(Scope body, NodeDef node, List<RowPlace> inputs) {
         }
         boolean list = output.startsWith("feature_list");
         RowPlace dense = RowPlace.rows(shape.getDimCount() + (list ? 2 : 1), 0);
-        return list ? dense : dense.ofEach(each(shape));
+        return list ? dense.padded() : dense.ofEach(each(shape));
     }
 
     private static long each(TensorShapeProto shape) {

@@ -12,7 +12,8 @@ import java.util.Set;
  * @param order in which they lie, as against that of the batch, the same text for the same order; of what is free, what it tells
  *     of the batch, one of the texts below
  * @param numbered whether its values hang on the places of rows in the batch, or on how many there are
- * @param each how many values a row has, -1 where that is not known
+ * @param each how many values a row has, -1 where that is not known, -2 where it is filled up to as many as the longest of its
+ *     batch
  */
 record RowPlace(Kind kind, int rank, int axis, String order, boolean numbered, long each) {
     enum Kind {
@@ -37,6 +38,8 @@ record RowPlace(Kind kind, int rank, int axis, String order, boolean numbered, l
         /** Something in it is made of several rows. */
         MIXED
     }
+
+    private static final long AS_THE_LONGEST = -2;
 
     private static final String SHAPE_OF_ALL = "shape";
     private static final String COUNT_OF_ALL = "count";
@@ -147,7 +150,7 @@ record RowPlace(Kind kind, int rank, int axis, String order, boolean numbered, l
     RowPlace at(int newRank, int newAxis) {
         return newAxis < 0 || newAxis >= newRank
                 ? UNKNOWN
-                : new RowPlace(kind, newRank, newAxis, order, numbered, newRank == rank ? each : -1);
+                : new RowPlace(kind, newRank, newAxis, order, numbered, newRank == rank || isPadded() ? each : -1);
     }
 
     RowPlace inOrder(String other) {
@@ -158,8 +161,18 @@ record RowPlace(Kind kind, int rank, int axis, String order, boolean numbered, l
         return new RowPlace(kind, rank, axis, order, now, each);
     }
 
+    /** Of so many values, unless it is known that it is filled up. */
     RowPlace ofEach(long values) {
-        return new RowPlace(kind, rank, axis, order, numbered, values);
+        return isPadded() ? this : new RowPlace(kind, rank, axis, order, numbered, values);
+    }
+
+    /** Filled up to as many as the longest row of the batch has. */
+    RowPlace padded() {
+        return new RowPlace(kind, rank, axis, order, numbered, AS_THE_LONGEST);
+    }
+
+    boolean isPadded() {
+        return each == AS_THE_LONGEST;
     }
 
     /** Whether it is surely made, where it has rows, of the same row of the batch each, wherever that lies in it. */
@@ -214,7 +227,9 @@ record RowPlace(Kind kind, int rank, int axis, String order, boolean numbered, l
         long each = places.stream().allMatch(place -> place.isRows() ? place.equals(first) : place.rank == 0)
                 ? first.each
                 : -1;
-        return first.at(rank, rank - first.fromLast()).numbered(numbered).ofEach(each);
+        RowPlace made =
+                first.at(rank, rank - first.fromLast()).numbered(numbered).ofEach(each);
+        return rows.stream().anyMatch(RowPlace::isPadded) ? made.padded() : made;
     }
 
     /** Rows along the first dimension of several stay there, unless what they are broadcast with may have more dimensions. */
@@ -222,7 +237,8 @@ record RowPlace(Kind kind, int rank, int axis, String order, boolean numbered, l
         boolean beside = places.stream().allMatch(place -> place.isRows() ? place.axis == 0 : place.isFlat());
         boolean alike = rows.stream().map(RowPlace::order).distinct().count() == 1;
         boolean oneRank = rows.stream().map(RowPlace::rank).distinct().count() == 1;
-        return beside && alike && oneRank ? rows.get(0) : UNKNOWN;
+        RowPlace made = rows.stream().filter(RowPlace::isPadded).findFirst().orElse(rows.get(0));
+        return beside && alike && oneRank ? made : UNKNOWN;
     }
 
     private boolean isFlat() {

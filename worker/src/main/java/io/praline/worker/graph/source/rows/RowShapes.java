@@ -6,7 +6,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import org.tensorflow.proto.AttrValue;
 import org.tensorflow.proto.NodeDef;
 
@@ -144,10 +143,29 @@ final class RowShapes {
             boolean same = Set.of("Squeeze", "Cast").contains(node.getOp());
             return same ? first : RowPlace.UNKNOWN;
         }
+        if (looksAtLength()) {
+            return RowPlace.MIXED;
+        }
         if (node.getOp().equals("GatherV2")) {
             return gathered();
         }
         return hanging(placed());
+    }
+
+    /**
+     * Whether it may depend on how long the longest row of a batch is, of rows that are filled up to that: it does not where it only
+     * turns them, or takes from a place on that is counted from their beginning.
+     */
+    private boolean looksAtLength() {
+        boolean padded = inputs.stream().anyMatch(RowPlace::isPadded);
+        if (!padded || first.is(RowPlace.Kind.CHANCE)) {
+            return false;
+        }
+        return switch (node.getOp()) {
+            case "ExpandDims", "Squeeze", "Transpose", "Pack", "Reshape", "GatherV2" -> false;
+            case "StridedSlice" -> !new RowSlices(told, first).fromTheBeginning();
+            default -> true;
+        };
     }
 
     /** What is made with the places of rows, or with their number where that is no shape, hangs on it. */
@@ -172,8 +190,9 @@ final class RowShapes {
         if (!each || axis.get().get(0) != 0) {
             return RowPlace.UNKNOWN;
         }
+        RowPlace leading = indices.isPadded() ? RowPlace.LEADING.padded() : RowPlace.LEADING;
         RowPlace rows = first.rank() < 0 || indices.rank() < 0
-                ? indices.axis() == 0 ? RowPlace.LEADING.inOrder(indices.order()) : RowPlace.UNKNOWN
+                ? indices.axis() == 0 ? leading.inOrder(indices.order()) : RowPlace.UNKNOWN
                 : indices.at(first.rank() - 1 + indices.rank(), indices.axis());
         boolean numbered = inputs.stream().anyMatch(given -> given.numbered() || given.isSize());
         return rows.numbered(numbered).ofEach(-1);
@@ -233,7 +252,7 @@ final class RowShapes {
         return switch (op) {
             case "ExpandDims" -> expanded();
             case "Squeeze" -> squeezed();
-            case "Reshape" -> reshaped();
+            case "Reshape" -> new RowReshapes(told, first, inputs.get(1)).reshaped(places);
             case "Transpose" -> turned();
             case "Cumsum", "Cumprod", "CumulativeLogsumexp", "UniqueV2", "UniqueWithCountsV2" ->
                 along(told.numbers(1), RowPlace.MIXED);
@@ -299,53 +318,6 @@ final class RowShapes {
                 .getIList();
         boolean told = !axes.isEmpty() && axes.stream().noneMatch(axis -> first.from(axis) == first.axis());
         return told ? without(axes) : RowPlace.UNKNOWN;
-    }
-
-    private RowPlace reshaped() {
-        List<Optional<Long>> sizes = told.sizes(1);
-        if (inputs.get(1).isShape()) {
-            // as many rows as there are
-            RowPlace rows = RowPlace.LEADING.inOrder(first.order()).numbered(first.numbered());
-            return first.axis() == 0 ? rows : RowPlace.UNKNOWN;
-        }
-        if (sizes.isEmpty()) {
-            return RowPlace.UNKNOWN;
-        }
-        if (first.axis() == 0 && places.apply(told.packed(1, 0)).isCount()) {
-            return first.at(sizes.size(), 0);
-        }
-        if (isGrid(sizes)) {
-            return RowPlace.LIST.inOrder(first.order()).numbered(first.numbered());
-        }
-        List<Integer> open = IntStream.range(0, sizes.size())
-                .filter(i -> sizes.get(i).filter(size -> size == -1).isPresent())
-                .boxed()
-                .toList();
-        if (open.size() != 1 || sizes.stream().anyMatch(Optional::isEmpty)) {
-            return RowPlace.UNKNOWN;
-        }
-        long values = sizes.stream().mapToLong(Optional::get).reduce(1, (a, b) -> a * b) * -1;
-        int axis = open.get(0);
-        boolean alone = sizes.subList(0, axis).stream().allMatch(size -> size.get() == 1);
-        boolean before = first.axis() == 0 && alone;
-        if (first.each() < 0) {
-            return RowPlace.UNKNOWN;
-        }
-        if (before && values == first.each()) {
-            return first.at(sizes.size(), axis).ofEach(values);
-        }
-        return before && values % Math.max(1, first.each()) == 0 ? RowPlace.MIXED : RowPlace.UNKNOWN;
-    }
-
-    /** Whether rows come to lie in so many stretches, as for each of several devices. */
-    private boolean isGrid(List<Optional<Long>> sizes) {
-        boolean stretches = sizes.size() > 1
-                && sizes.get(0).filter(size -> size > 1).isPresent()
-                && sizes.stream().skip(2).allMatch(Optional::isPresent);
-        return stretches
-                && first.axis() == 0
-                && first.each()
-                        == sizes.stream().skip(2).mapToLong(Optional::get).reduce(1, (a, b) -> a * b);
     }
 
     private RowPlace turned() {

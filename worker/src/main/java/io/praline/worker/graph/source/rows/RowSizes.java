@@ -41,7 +41,7 @@ record RowSizes(Scope body, NodeDef node, List<RowPlace> inputs) {
                 && of.order().isEmpty();
         return switch (node.getOp()) {
             case "Rank" -> RowPlace.FREE;
-            case "Shape" -> rows ? RowPlace.SHAPE : RowPlace.SIZE;
+            case "Shape" -> rows ? of.isPadded() ? RowPlace.SHAPE.padded() : RowPlace.SHAPE : RowPlace.SIZE;
             case "Size" -> rows && of.rank() == 1 ? RowPlace.COUNT : RowPlace.SIZE;
             default -> RowPlace.SIZE;
         };
@@ -115,7 +115,8 @@ record RowSizes(Scope body, NodeDef node, List<RowPlace> inputs) {
         OpInputs told = new OpInputs(body, node);
         boolean behind = told.number(1, 0).filter(begin -> begin != 0).isPresent() && told.attribute("begin_mask") == 0;
         if (behind) {
-            return RowPlace.FREE;
+            // the length of the longest row, if they are filled up
+            return inputs.get(0).isPadded() ? RowPlace.SIZE : RowPlace.FREE;
         }
         boolean first = told.number(1, 0).filter(begin -> begin == 0).isPresent();
         boolean one = told.attribute("shrink_axis_mask") == 1 || endsAt(told, 1);

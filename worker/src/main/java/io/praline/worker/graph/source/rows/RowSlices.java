@@ -77,6 +77,24 @@ record RowSlices(OpInputs inputs, RowPlace first) {
         return first;
     }
 
+    /** Whether all that it takes is counted from the beginning. */
+    boolean fromTheBeginning() {
+        int entries = inputs.sizes(1).size();
+        for (int i = 0; i < entries; i++) {
+            boolean whole = bit(inputs.attribute("ellipsis_mask"), i) || bit(inputs.attribute("new_axis_mask"), i);
+            boolean begins = bit(inputs.attribute("begin_mask"), i)
+                    || inputs.number(1, i).filter(place -> place >= 0).isPresent();
+            boolean ends = bit(inputs.attribute("end_mask"), i)
+                    || bit(inputs.attribute("shrink_axis_mask"), i)
+                    || inputs.number(2, i).filter(place -> place >= 0).isPresent();
+            boolean forward = inputs.number(3, i).filter(step -> step > 0).isPresent();
+            if (!whole && !(begins && ends && forward)) {
+                return false;
+            }
+        }
+        return entries > 0;
+    }
+
     /** @param places of what has been looked at before */
     RowPlace strided(Function<String, RowPlace> places) {
         int entries = Math.max(

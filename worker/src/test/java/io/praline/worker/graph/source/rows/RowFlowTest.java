@@ -47,7 +47,11 @@ class RowFlowTest {
 
     private static RowFlow.Course course(
             List<String> returned, Map<String, FunctionDef> functions, NodeDef.Builder... nodes) {
-        return RowFlow.course(function(returned, nodes).build(), List.of(VALUES, VECTORS), 0, List.of(), functions);
+        return RowFlow.course(function(returned, nodes).build(), batch(0, VALUES, VECTORS), List.of(), functions);
+    }
+
+    private static RowFlow.Rows batch(int axis, ElementComponent... components) {
+        return new RowFlow.Rows(List.of(components), axis, false);
     }
 
     private static boolean mixes(NodeDef.Builder... nodes) {
@@ -611,10 +615,69 @@ class RowFlowTest {
         ElementComponent pictures = new ElementComponent(DataType.DT_UINT8, true, List.of(-1L, 8L, 8L, 3L));
         FunctionDef resized = function(List.of("out:o:0"), out("ResizeBilinear", "x", "captured"))
                 .build();
-        assertThat(RowFlow.course(resized, List.of(pictures), 0, List.of(), Map.of()))
+        assertThat(RowFlow.course(resized, batch(0, pictures), List.of(), Map.of()))
                 .isEqualTo(RowFlow.Course.KEPT);
-        assertThat(RowFlow.course(resized, List.of(pictures), 1, List.of(), Map.of()))
+        assertThat(RowFlow.course(resized, batch(1, pictures), List.of(), Map.of()))
                 .isEqualTo(RowFlow.Course.MIXED);
+    }
+
+    @Test
+    void rowsThatLieAlongAnotherDimensionAreMoved() {
+        assertThat(course(List.of("out:o:0"), Map.of(), numbers("order", 1, 0), out("Transpose", "v", "order:o:0")))
+                .isEqualTo(RowFlow.Course.MOVED);
+        assertThat(course(List.of("out:o:0"), Map.of(), numbers("shape", 1, -1), out("Reshape", "x", "shape:o:0")))
+                .isEqualTo(RowFlow.Course.MOVED);
+        assertThat(course(List.of("out:o:0"), Map.of(), numbers("shape", 2, -1), out("Reshape", "x", "shape:o:0")))
+                .isEqualTo(RowFlow.Course.MOVED);
+        assertThat(course(List.of("out:o:0"), Map.of(), numbers("shape", -1, 1), out("Reshape", "x", "shape:o:0")))
+                .isEqualTo(RowFlow.Course.KEPT);
+    }
+
+    // ---- rows that are filled up
+
+    private static RowFlow.Course padded(NodeDef.Builder... nodes) {
+        ElementComponent words = new ElementComponent(DataType.DT_INT64, true, List.of(-1L, -1L));
+        FunctionDef function = function(List.of("out:o:0"), nodes).build();
+        return RowFlow.course(function, new RowFlow.Rows(List.of(words), 0, true), List.of(), Map.of());
+    }
+
+    private static NodeDef.Builder columns(long begins, long ends, long drops) {
+        return out("StridedSlice", "x", "begin:o:0", "end:o:0", "step:o:0")
+                .putAttr("begin_mask", Protos.number(1 | begins << 1))
+                .putAttr("end_mask", Protos.number(1 | ends << 1))
+                .putAttr("shrink_axis_mask", Protos.number(drops << 1));
+    }
+
+    private static RowFlow.Course columns(int begin, int end, NodeDef.Builder slice) {
+        return padded(numbers("begin", 0, begin), numbers("end", 0, end), numbers("step", 1, 1), slice);
+    }
+
+    @Test
+    void whatHangsOnTheLengthOfTheLongestRowHangsOnTheBatch() {
+        assertThat(padded(numbers("axis", 1), out("Mean", "x", "axis:o:0"))).isEqualTo(RowFlow.Course.MIXED);
+        assertThat(padded(out("Softmax", "x"))).isEqualTo(RowFlow.Course.MIXED);
+        assertThat(padded(numbers("axis", 1), out("ReverseV2", "x", "axis:o:0")))
+                .isEqualTo(RowFlow.Course.MIXED);
+        assertThat(columns(0, -1, columns(1, 0, 0))).isEqualTo(RowFlow.Course.MIXED);
+        assertThat(columns(-1, 0, columns(0, 0, 1))).isEqualTo(RowFlow.Course.MIXED);
+        assertThat(padded(
+                        numbers("one", 1),
+                        numbers("two", 2),
+                        node("shape", "Shape", "x"),
+                        node("length", "StridedSlice", "shape:o:0", "one:o:0", "two:o:0", "one:o:0")
+                                .putAttr("shrink_axis_mask", Protos.number(1)),
+                        out("Mul", "x", "length:o:0")))
+                .isEqualTo(RowFlow.Course.MIXED);
+    }
+
+    @Test
+    void whatIsMadeOfEachValueOfARowThatIsFilledUpDoesNot() {
+        assertThat(padded(out("AddV2", "x", "captured"))).isEqualTo(RowFlow.Course.KEPT);
+        assertThat(padded(numbers("axis", 2), out("ExpandDims", "x", "axis:o:0")))
+                .isEqualTo(RowFlow.Course.KEPT);
+        assertThat(columns(1, 0, columns(0, 1, 0))).isEqualTo(RowFlow.Course.KEPT);
+        assertThat(columns(0, 5, columns(1, 0, 0))).isEqualTo(RowFlow.Course.KEPT);
+        assertThat(columns(0, 0, columns(0, 0, 1))).isEqualTo(RowFlow.Course.KEPT);
     }
 
     // ---- datasets of rows
@@ -659,7 +722,7 @@ class RowFlowTest {
     }
 
     private static RowFlow.Course courseOf(FunctionDef function, ElementComponent result) {
-        return RowFlow.course(function, List.of(VALUES, VECTORS), 0, List.of(result), Map.of());
+        return RowFlow.course(function, batch(0, VALUES, VECTORS), List.of(result), Map.of());
     }
 
     @Test
