@@ -146,11 +146,13 @@ class RandomPipelinesTest {
     }
 
     @Property(tries = 60, seed = "20260")
+    @Tag("sample")
     void yieldsWhatOneProcessYields(@ForAll("pipelines") IntegerPipeline pipeline, @ForAll("courses") Course course) {
         check(pipeline, course);
     }
 
     @Property(tries = 30, seed = "20261")
+    @Tag("sample")
     void yieldsWhatOneProcessYieldsOfWhatIsMixed(
             @ForAll("mixed") IntegerPipeline pipeline, @ForAll("courses") Course course) {
         check(pipeline, course);

@@ -33,6 +33,7 @@ class BatchesTest {
     private static final int A_PART = 7;
 
     @Test
+    @Tag("sample")
     void someOpsGiveTheSameForABatch() {
         Map<String, String> refused = refused(A_PART);
         assertThat(REFUSED).containsAllEntriesOf(refused);
