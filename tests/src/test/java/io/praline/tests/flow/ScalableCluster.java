@@ -8,6 +8,7 @@ import io.praline.client.local.WorkerProcesses;
 import io.praline.client.metrics.WindowLimits;
 import io.praline.deploy.cli.Praline;
 import io.praline.deploy.local.ChildProcess;
+import io.praline.tests.rig.Command;
 import io.praline.topics.KafkaSettings;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -81,25 +82,20 @@ final class ScalableCluster implements AutoCloseable {
     PralineClient client() {
         ClientConfig config =
                 ClientConfig.of(kafka(), Path.of(text("secretFile"))).withWindows(WINDOWS);
-        List<String> worker = List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:+UseSerialGC",
-                "-Xmx256m",
-                "-XX:MaxDirectMemorySize=256m",
-                "-cp",
-                System.getProperty("java.class.path"),
-                Praline.class.getName(),
-                "worker",
-                "--bootstrap",
-                text("bootstrap"),
-                "--registry",
-                text("registry"),
-                "--secret-file",
-                text("secretFile"),
-                "--cores",
-                "1",
-                "--memory-mb",
-                "1000");
+        List<String> worker = Command.java(
+                        Praline.class,
+                        "worker",
+                        "--bootstrap",
+                        text("bootstrap"),
+                        "--registry",
+                        text("registry"),
+                        "--secret-file",
+                        text("secretFile"),
+                        "--cores",
+                        "1",
+                        "--memory-mb",
+                        "1000")
+                .words();
         return PralineClient.connect(config, new WorkerProcesses(worker, config.host(), folder.resolve("local")));
     }
 

@@ -33,6 +33,7 @@ import io.praline.schema.VerifyVariant;
 import io.praline.schema.WorkerCommand;
 import io.praline.schema.WorkerEvent;
 import io.praline.schema.WorkerHeartbeat;
+import io.praline.tests.rig.Command;
 import io.praline.tests.rig.Dashboard;
 import io.praline.tests.rig.EmptyKafka;
 import io.praline.topics.KafkaSettings;
@@ -47,6 +48,7 @@ import io.praline.wire.EndOf;
 import io.praline.wire.RefusalCode;
 import io.praline.worker.Worker;
 import io.praline.worker.WorkerConfig;
+import io.praline.worker.WorkerMain;
 import io.praline.worker.storage.StorageSettings;
 import java.io.IOException;
 import java.net.URI;
@@ -473,12 +475,8 @@ class WorkerAloneTest {
     }
 
     private static Process process(String id) throws IOException {
-        return new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-Xmx256m",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        "io.praline.worker.WorkerMain",
+        return Command.java(
+                        WorkerMain.class,
                         "--id",
                         id,
                         "--bootstrap",
@@ -487,6 +485,7 @@ class WorkerAloneTest {
                         cluster.settings().registryUrl(),
                         "--secret-file",
                         directory.resolve("secret").toString())
+                .builder()
                 .redirectErrorStream(true)
                 .redirectOutput(directory.resolve(id + ".log").toFile())
                 .start();

@@ -44,10 +44,9 @@ public record Command(List<String> words, Map<String, String> environment, Optio
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:+UseSerialGC",
                 "-XX:TieredStopAtLevel=1",
-                "-Xmx256m",
-                "-cp",
-                System.getProperty("java.class.path"),
-                program.getName()));
+                "-Xmx256m"));
+        words.addAll(ClassArchive.flags());
+        words.addAll(List.of("-cp", System.getProperty("java.class.path"), program.getName()));
         words.addAll(Arrays.asList(args));
         return new Command(words, Map.of());
     }
