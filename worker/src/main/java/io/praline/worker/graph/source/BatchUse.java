@@ -2,6 +2,7 @@ package io.praline.worker.graph.source;
 
 import io.praline.worker.graph.Constants;
 import io.praline.worker.graph.DatasetOps;
+import io.praline.worker.graph.EarlyBatches;
 import io.praline.worker.graph.ElementComponent;
 import io.praline.worker.graph.OpTraits;
 import io.praline.worker.graph.PipelineGraph;
@@ -177,7 +178,8 @@ final class BatchUse {
 
     /** What becomes of the rows of batches, if those that are in a batch follow from their places. */
     private RowFlow.Course course(Optional<FunctionDef> function, String batches, List<ElementComponent> results) {
-        if (!followsFromPlaces(batches)) {
+        if (!followsFromPlaces(batches)
+                || function.filter(EarlyBatches::isByRows).isPresent()) {
             return RowFlow.Course.KEPT;
         }
         // where rows lie, a function is not told
