@@ -29,15 +29,8 @@ final class AcrossSplits {
      */
     static Optional<String> first(PipelineGraph pipeline, Sources sources, Map<String, String> names) {
         Scope scope = pipeline.scope();
-        Set<String> within = new HashSet<>(sources.inside());
-        sources.found().forEach(found -> within.add(found.node()));
-        sources.bypassed().forEach(within::add);
-        Birth.of(pipeline, sources).forEach(birth -> within.addAll(birth.steps()));
         List<String> batches = new ArrayList<>();
-        for (NodeDef node : sources.path()) {
-            if (within.contains(node.getName())) {
-                continue;
-            }
+        for (NodeDef node : behindSplits(pipeline, sources)) {
             boolean across =
                     switch (OpTraits.of(node).family()) {
                         case MAP, FILTER, TRANSPARENT, ASSERT, PARSE, INTERLEAVE -> false;
@@ -58,5 +51,16 @@ final class AcrossSplits {
             }
         }
         return Optional.empty();
+    }
+
+    /** The steps of the path that see elements of several splits, from the source on. */
+    static List<NodeDef> behindSplits(PipelineGraph pipeline, Sources sources) {
+        Set<String> within = new HashSet<>(sources.inside());
+        sources.found().forEach(found -> within.add(found.node()));
+        sources.bypassed().forEach(within::add);
+        Birth.of(pipeline, sources).forEach(birth -> within.addAll(birth.steps()));
+        return sources.path().stream()
+                .filter(node -> !within.contains(node.getName()))
+                .toList();
     }
 }

@@ -81,6 +81,9 @@ public record PipelineAnalysis(
                 .filter(found -> found.how() == Sources.How.WHOLE)
                 .map(Sources.Found::why)
                 .findFirst();
+        if (!reasons.isEmpty() && whole.isEmpty()) {
+            notes.addAll(TaskTails.notes(pipeline, sources, transformations.names()));
+        }
         return new PipelineAnalysis(
                 planned(sources, births),
                 reasons.isEmpty(),

@@ -361,6 +361,17 @@ class PipelineAnalysisTest {
         assertThat(analysis.exactlyOnce()).isTrue();
     }
 
+    // with tickets it goes on to another task
+    @ParameterizedTest
+    @CsvSource({"../corpus/rebatch_drops, true", "draws_of_children, false", "../corpus/batch_drop_remainder, false"})
+    void whatDoesNotFillALastBatchIsLeftOutByEachTaskWithoutTicketsAndSaid(String name, boolean said) {
+        PipelineAnalysis analysis = PipelineAnalysis.of(Pipelines.parse(name));
+
+        assertThat(analysis.notes().stream().anyMatch(note -> note.contains("does not fill its last batch")))
+                .as("%s", analysis.notes())
+                .isEqualTo(said);
+    }
+
     @Test
     void aSnapshotIsTakenOutLikeACache() {
         PipelineAnalysis analysis = PipelineAnalysis.of(Pipelines.parse("snapshot"));
