@@ -249,7 +249,8 @@ public final class BatchStream implements Iterator<Batch>, AutoCloseable {
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
         }
-        if (!told) {
+        // one that never heard of its job was given nothing
+        if (!told && parts.core().status().isPresent()) {
             LOG.warn(
                     "Kafka was not told that consumer {} of job {} has left: what it was given will be in doubt, until"
                             + " 'praline job {} --give-up {}' says that it is gone",

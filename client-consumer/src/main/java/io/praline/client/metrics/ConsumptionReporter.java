@@ -11,6 +11,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Makes a consumer's reports: numbered without gaps, kept until the ledger confirms them, sent again until then. What is
@@ -109,20 +110,18 @@ public final class ConsumptionReporter {
 
     /** Kafka did not take a report: it goes out again with the next ones. */
     public void failed(long reportSequence) {
-        for (Sent sent : unconfirmed) {
-            if (sent.report.getReportSequence() == reportSequence) {
-                sent.failed = true;
-            }
-        }
+        sent(reportSequence).ifPresent(sent -> sent.failed = true);
     }
 
     /** Kafka has a report: the dispatcher will read it, whoever is gone by then. */
     public void written(long reportSequence) {
-        for (Sent sent : unconfirmed) {
-            if (sent.report.getReportSequence() == reportSequence) {
-                sent.written = true;
-            }
-        }
+        sent(reportSequence).ifPresent(sent -> sent.written = true);
+    }
+
+    private Optional<Sent> sent(long reportSequence) {
+        return unconfirmed.stream()
+                .filter(sent -> sent.report.getReportSequence() == reportSequence)
+                .findFirst();
     }
 
     /** All reports up to and with this one are in the ledger; a number seen before is a no-op. */
