@@ -19,6 +19,7 @@ import java.io.PrintWriter;
 import java.nio.charset.Charset;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import picocli.CommandLine;
@@ -43,8 +44,10 @@ import picocli.CommandLine.UnmatchedArgumentException;
             "Each command has --help with an example. Exit codes: 0 done, 2 wrong use, 3 refused input,",
             "4 the job failed (doctor: something is off), 5 a service cannot be reached,",
             "6 a part of the process died or hangs, 130 interrupted, 143 terminated (SIGTERM)."
-        },
-        subcommands = {
+        })
+public final class Praline implements Runnable {
+
+    private static final List<Class<?>> COMMANDS = List.of(
             DemoCommand.class,
             UpCommand.class,
             RunCommand.class,
@@ -66,9 +69,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             ActuatorCommand.class,
             WorkerCommand.class,
             FeedCommand.class,
-            WheelCommand.class
-        })
-public final class Praline implements Runnable {
+            WheelCommand.class);
 
     /** How long an interrupted command may take to end in order; its children end with the process. */
     private static final long ORDERLY_END_SECONDS = 8;
@@ -94,11 +95,19 @@ public final class Praline implements Runnable {
 
     /** Runs a command in this process: errors go to {@code err}; returns the exit code. */
     public static int run(PrintWriter out, PrintWriter err, String... args) {
-        return commandLine().setOut(out).setErr(err).execute(args);
+        return commandLine(args).setOut(out).setErr(err).execute(args);
     }
 
-    static CommandLine commandLine() {
+    /**
+     * What understands these words. Where the first names a command, no other is read: their annotations cost more than most
+     * commands do.
+     */
+    static CommandLine commandLine(String... args) {
         CommandLine praline = new CommandLine(new Praline());
+        Optional<Class<?>> named = args.length == 0
+                ? Optional.empty()
+                : COMMANDS.stream().filter(one -> name(one).equals(args[0])).findFirst();
+        named.<List<Class<?>>>map(List::of).orElse(COMMANDS).forEach(praline::addSubcommand);
         addToEvery(praline);
         praline.getCommandSpec()
                 .addOption(OptionSpec.builder("-V", "--version")
@@ -110,6 +119,10 @@ public final class Praline implements Runnable {
                 .setUsageHelpWidth(100)
                 .setParameterExceptionHandler(Praline::wrongUse)
                 .setExecutionExceptionHandler(Praline::failed);
+    }
+
+    private static String name(Class<?> command) {
+        return command.getAnnotation(Command.class).name();
     }
 
     private static void addToEvery(CommandLine command) {

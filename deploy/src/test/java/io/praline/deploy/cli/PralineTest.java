@@ -220,6 +220,15 @@ class PralineTest {
         assertThat(without).isEmpty();
     }
 
+    @Test
+    void aCommandThatIsNamedIsTheOnlyOneThatIsRead() {
+        for (String name : Praline.commandLine().getSubcommands().keySet()) {
+            assertThat(Praline.commandLine(name, "--help").getSubcommands()).containsOnlyKeys(name);
+        }
+        assertThat(Praline.commandLine("jbos").getSubcommands())
+                .hasSameSizeAs(Praline.commandLine().getSubcommands());
+    }
+
     private static void collectWithoutExample(CommandLine command, List<String> without) {
         for (CommandLine sub : command.getSubcommands().values()) {
             if (!sub.getUsageMessage().contains("xample")) {
