@@ -51,7 +51,15 @@ def _graph_of(dataset: Any) -> bytes:
     """
     import tensorflow as tf
 
-    graph = tf.compat.v1.GraphDef.FromString(dataset._as_serialized_graph().numpy())
+    try:
+        written = dataset._as_serialized_graph()
+    except tf.errors.OpError as unwritable:
+        reason = str(unwritable.message).splitlines()[0].rpartition("}} ")[2].removesuffix(" [Op:DatasetToGraphV2] name: ")
+        raise Refused(
+            f"the dataset cannot be written down: {reason}",
+            "leave out what belongs to this process, such as prefetch_to_device and copy_to_device",
+        ) from None
+    graph = tf.compat.v1.GraphDef.FromString(written.numpy())
     functions = sorted(graph.library.function, key=lambda function: function.signature.name)
     del graph.library.function[:]
     graph.library.function.extend(functions)

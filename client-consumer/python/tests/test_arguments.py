@@ -72,6 +72,15 @@ def test_none_in_a_dataset_stays_where_it_is():
     assert "None" in repr(batch)
 
 
+def test_a_dataset_that_holds_on_to_a_device_is_refused_in_a_line():
+    tf = framework("tensorflow")
+    held = tf.data.Dataset.range(3).apply(tf.data.experimental.copy_to_device("/cpu:0"))
+    with pytest.raises(praline.Refused) as refused:
+        praline.feed(held)
+    assert str(refused.value).startswith("the dataset cannot be written down: Failed to serialize")
+    assert len(str(refused.value).splitlines()) == 1
+
+
 def test_strings_are_bytes_of_their_own():
     raw = np.frombuffer(np.array([0, 1, 1, 4], "<i8").tobytes() + b"abcd", np.uint8)
     assert _types.strings(raw, (3, 1)).tolist() == [[b"a"], [b""], [b"bcd"]]
