@@ -1,30 +1,80 @@
 package io.praline.worker.graph.analysis;
 
 import io.praline.worker.graph.DatasetOps;
+import io.praline.worker.graph.OpTraits;
 import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.Scope;
 import io.praline.worker.graph.source.Sources;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.tensorflow.proto.NodeDef;
 
 /**
- * Elements that a pipeline without tickets leaves out once for each task. With tickets what does not fill a task's last batch
- * goes on to another task; without them nobody could tell what it was.
+ * What a pipeline without tickets does with elements that do not fill a batch, once for each task. With tickets they go on to
+ * another task; without them nobody could tell what they were.
  */
 final class TaskTails {
+    private static final String LEFT_OUT =
+            ": each task leaves out what does not fill its last batch, where one process does so once";
+    private static final String SHORT =
+            ": each task's last batch may come short, and so may one where a task is renewed, where one process has one short batch at most";
+
     private TaskTails() {}
 
     /**
-     * A line for each step that leaves out a short batch, of elements of several splits.
+     * A line for each step that leaves out a short batch, or lets one through, of elements of several splits.
      *
      * @param names of transformations, by the names of their nodes
      */
     static List<String> notes(PipelineGraph pipeline, Sources sources, Map<String, String> names) {
         Scope scope = pipeline.scope();
-        return AcrossSplits.behindSplits(pipeline, sources).stream()
-                .filter(node -> DatasetOps.dropsRemainder(node, scope).orElse(false))
-                .map(node -> names.getOrDefault(node.getName(), node.getName())
-                        + ": each task leaves out what does not fill its last batch, where one process does so once")
+        Map<String, String> said = new LinkedHashMap<>();
+        List<String> whole = new ArrayList<>();
+        for (NodeDef node : AcrossSplits.behindSplits(pipeline, sources)) {
+            if (DatasetOps.dropsRemainder(node, scope).orElse(false) || dropsInGroups(node, pipeline)) {
+                said.put(node.getName(), LEFT_OUT);
+            } else if (makesBatches(node)) {
+                said.put(node.getName(), SHORT);
+            }
+            OpTraits.Family family = OpTraits.of(node).family();
+            // of batches that are taken apart nobody sees how long they were
+            if ((family == OpTraits.Family.UNBATCH || family == OpTraits.Family.REBATCH) && !whole.isEmpty()) {
+                said.remove(whole.remove(whole.size() - 1), SHORT);
+            }
+            if (makesBatches(node)) {
+                whole.add(node.getName());
+            }
+        }
+        return said.entrySet().stream()
+                .map(each -> names.getOrDefault(each.getKey(), each.getKey()) + each.getValue())
                 .toList();
+    }
+
+    private static boolean makesBatches(NodeDef node) {
+        OpTraits.Family family = OpTraits.of(node).family();
+        return OpTraits.of(node).isBatch()
+                || family == OpTraits.Family.SPARSE_BATCH
+                || family == OpTraits.Family.REBATCH;
+    }
+
+    private static boolean dropsInGroups(NodeDef node, PipelineGraph pipeline) {
+        return OpTraits.of(node).family() == OpTraits.Family.GROUP
+                && PipelineGraph.reachedFunctions(List.of(node), pipeline.functions()).stream()
+                        .map(pipeline.functions()::get)
+                        .map(Scope::ofFunction)
+                        .anyMatch(TaskTails::dropsAny);
+    }
+
+    /** Where only running it would tell, it may. */
+    private static boolean dropsAny(Scope body) {
+        for (NodeDef inner : body.nodes()) {
+            if (OpTraits.of(inner).isBatch()
+                    && DatasetOps.dropsRemainder(inner, body).orElse(true)) {
+                return true;
+            }
+        }
+        return false;
     }
 }

@@ -363,13 +363,35 @@ class PipelineAnalysisTest {
 
     // with tickets it goes on to another task
     @ParameterizedTest
-    @CsvSource({"../corpus/rebatch_drops, true", "draws_of_children, false", "../corpus/batch_drop_remainder, false"})
+    @CsvSource({
+        "../corpus/rebatch_drops, true",
+        "../corpus/bucket_drops, true",
+        "draws_of_children, false",
+        "../corpus/bucket_to_boundary, false",
+        "../corpus/batch_drop_remainder, false"
+    })
     void whatDoesNotFillALastBatchIsLeftOutByEachTaskWithoutTicketsAndSaid(String name, boolean said) {
         PipelineAnalysis analysis = PipelineAnalysis.of(Pipelines.parse(name));
 
         assertThat(analysis.notes().stream().anyMatch(note -> note.contains("does not fill its last batch")))
                 .as("%s", analysis.notes())
                 .isEqualTo(said);
+    }
+
+    // with tickets only one task lets it through
+    @ParameterizedTest
+    @CsvSource({
+        "../corpus/sparse_batch_dense, dense_to_sparse_batch_3",
+        "../corpus/shuffled_batches_reversed_and_taken_apart, batch_7",
+        "../corpus/rebatch_drops, ''",
+        "../corpus/batch_short_last, ''"
+    })
+    void aBatchThatMayComeShortInEachTaskWithoutTicketsIsSaidUnlessItIsTakenApart(String name, String step) {
+        PipelineAnalysis analysis = PipelineAnalysis.of(Pipelines.parse(name));
+
+        assertThat(analysis.notes().stream().filter(note -> note.contains("last batch may come short")))
+                .allSatisfy(note -> assertThat(note).startsWith(step + ":"))
+                .hasSize(step.isEmpty() ? 0 : 1);
     }
 
     @Test
