@@ -33,6 +33,8 @@ def mirrored(image):
 
 
 def unpadded(row):
+    if row.dtype == object:
+        return row[: max((i + 1 for i, text in enumerate(row) if text), default=0)]
     return np.trim_zeros(row, "b")
 
 

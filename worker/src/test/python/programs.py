@@ -14,7 +14,7 @@ class Program:
     data      glob of the files it reads; '-': none
     unit      row: it yields batches, compared row by row along the leading dimension; element: what it yields is compared whole
     mirrored  components flipped by chance: the orientation whose left half is not the lighter one stands for both
-    padded    components whose trailing zeroes are padding
+    padded    components whose trailing zeroes, or empty strings, are padding
     drawn     {component: (low, high)}: drawn by chance; type and shape are compared, and values lie within, ends included
     distinct  [(i, j)]: components of a row that are drawn independently and never equal
     spread    components of which more than half of the rows are distinct

@@ -277,6 +277,19 @@ def masked_mean_of_padded():
     return few().map(lambda n: tf.fill([n % 5 + 1], n)).padded_batch(7).map(mean).unbatch().batch(6)
 
 
+# --------------------------------------------------------------------------------------------------- words that fill rows up
+
+
+@program("tests", TEXTS, padded=[0])
+def words_of_batches_of_lines():
+    return lines().batch(8).map(lambda b: tf.strings.split(b).to_tensor())
+
+
+@program("tests", TEXTS, padded=[0])
+def pairs_of_words_of_batches_of_lines():
+    return lines().batch(8).map(lambda b: tf.strings.ngrams(tf.strings.split(b), 2).to_tensor())
+
+
 # --------------------------------------------------------------------------------------------------- patterns of names
 
 

@@ -13,7 +13,7 @@ import java.util.Optional;
  * @param glob the files it reads; '-': none
  * @param whole whether each element is compared as it is, instead of row by row
  * @param mirrored components flipped by chance
- * @param padded components whose trailing zeroes are padding
+ * @param padded components whose trailing zeroes, or empty strings, are padding
  * @param drawn components drawn by chance, and their bounds, ends included
  * @param distinct pairs of drawn components that are never equal within a row
  * @param spread drawn components that are distinct in more than half of the rows

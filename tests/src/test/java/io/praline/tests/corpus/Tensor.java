@@ -116,8 +116,15 @@ record Tensor(ElementType type, List<Long> shape, List<String> strings, double[]
         return new Tensor(type, shape, strings, turned);
     }
 
-    /** Without its trailing zeroes. */
+    /** Without its trailing zeroes, or empty strings. */
     Tensor unpadded() {
+        if (type == ElementType.STRING) {
+            int last = strings.size();
+            while (last > 0 && strings.get(last - 1).isEmpty()) {
+                last--;
+            }
+            return new Tensor(type, List.of((long) last), strings.subList(0, last), numbers);
+        }
         int length = numbers.length;
         while (length > 0 && numbers[length - 1] == 0) {
             length--;
