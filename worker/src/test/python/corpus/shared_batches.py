@@ -290,6 +290,14 @@ def pairs_of_words_of_batches_of_lines():
     return lines().batch(8).map(lambda b: tf.strings.ngrams(tf.strings.split(b), 2).to_tensor())
 
 
+# --------------------------------------------------------------------------------------------------- a choice that ends
+
+
+@program("tests", FEW)
+def choose_by_a_range_that_ends():
+    return D.choose_from_datasets([few(), D.range(200, 400)], D.range(90).map(lambda n: n % 3 // 2)).batch(6)
+
+
 # --------------------------------------------------------------------------------------------------- patterns of names
 
 

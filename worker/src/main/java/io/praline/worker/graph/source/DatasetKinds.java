@@ -69,10 +69,10 @@ record DatasetKinds(Scope scope) {
             return true;
         }
         if (traits.family() == OpTraits.Family.RANGE) {
-            return isCounter(node)
-                    || Constants.integer(scope, node.getInput(1))
-                            .filter(until -> until == Long.MAX_VALUE)
-                            .isPresent();
+            // one that every split begins anew may end, as what says which of several datasets is next
+            return Constants.integer(scope, node.getInput(1))
+                    .filter(until -> until == Long.MAX_VALUE)
+                    .isPresent();
         }
         if (traits.family() == OpTraits.Family.REPEAT) {
             return Constants.integer(scope, node.getInput(1))

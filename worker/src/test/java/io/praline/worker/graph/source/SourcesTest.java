@@ -19,6 +19,7 @@ class SourcesTest {
                 "enumerate_labels, ZipDataset pairs elements by their places",
                 "zip_two_sources, ZipDataset pairs elements by their places",
                 "choose_from_datasets, DirectedInterleaveDataset takes elements by what came before",
+                "../corpus/choose_by_a_range_that_ends, DirectedInterleaveDataset takes elements by what came before",
                 "sample_until_empty, DirectedInterleaveDataset takes elements by what came before",
                 "matching_files, MatchingFilesDataset is no source that can be cut",
                 "window_pairs, WindowDataset looks at an element's place among all",
