@@ -277,6 +277,53 @@ def masked_mean_of_padded():
     return few().map(lambda n: tf.fill([n % 5 + 1], n)).padded_batch(7).map(mean).unbatch().batch(6)
 
 
+# --------------------------------------------------------------------------------------------------- a value for each place in a batch
+
+
+TEN = np.arange(1, 11)
+
+
+def tens():
+    return few().batch(10, drop_remainder=True)
+
+
+@program("tests", FEW)
+def rows_times_numbers_of_their_places():
+    return tens().map(lambda b: (b, b * tf.constant(TEN)))
+
+
+@program("tests", FEW)
+def rows_times_captured_numbers_of_their_places():
+    weights = tf.constant(TEN)
+    return tens().map(lambda b: (b, b * weights))
+
+
+@program("tests", FEW)
+def rows_beside_their_places():
+    return tens().map(lambda b: (b, tf.range(10)))
+
+
+@program("tests", FEW)
+def rows_joined_to_numbers_of_their_places():
+    return tens().map(lambda b: tf.concat([b[:, None], tf.constant(TEN)[:, None]], 1)).unbatch().batch(6)
+
+
+@program("tests", FEW)
+def rows_masked_by_their_places():
+    return tens().map(lambda b: tf.where(tf.constant([True, False] * 5), b, -b)).unbatch().batch(6)
+
+
+@program("tests", FEW)
+def halves_of_batches_labelled():
+    return tens().map(lambda b: (b, tf.concat([tf.zeros([5]), tf.ones([5])], 0)))
+
+
+@program("tests", FEW)
+def rows_less_a_mean_of_their_columns():
+    mean = tf.constant([1, 2, 3], tf.int64)
+    return few().map(lambda n: tf.fill([3], n)).batch(10, drop_remainder=True).map(lambda b: (b - mean, tf.ones([10])))
+
+
 # --------------------------------------------------------------------------------------------------- words that fill rows up
 
 

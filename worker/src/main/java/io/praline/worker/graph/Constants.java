@@ -76,6 +76,21 @@ public final class Constants {
                 .reduce(1, (a, b) -> a * b);
     }
 
+    /** Whether all values of a tensor are known to be the same. */
+    public static boolean areAlike(TensorProto tensor) {
+        ByteString content = tensor.getTensorContent();
+        if (content.isEmpty()) {
+            // fewer values than there are say that the last one repeats
+            return tensor.getAllFields().entrySet().stream()
+                    .filter(field -> field.getKey().getName().endsWith("_val"))
+                    .allMatch(field ->
+                            ((List<?>) field.getValue()).stream().distinct().count() == 1);
+        }
+        int bytes = Math.toIntExact(content.size() / Math.max(1, elements(tensor)));
+        return tensor.getDtype() != DataType.DT_STRING
+                && content.substring(bytes).equals(content.substring(0, content.size() - bytes));
+    }
+
     /** The integers of a tensor of any shape, flat; none of one of another type. */
     public static List<Long> integers(TensorProto tensor) {
         boolean isLong = tensor.getDtype() == DataType.DT_INT64;

@@ -20,6 +20,7 @@ import java.util.stream.Stream;
 import org.tensorflow.proto.AttrValue;
 import org.tensorflow.proto.FunctionDef;
 import org.tensorflow.proto.NodeDef;
+import org.tensorflow.proto.TensorProto;
 
 /** Whether what a node makes of an element or a batch depends on which elements are in it together, came before, or in which order. */
 final class BatchUse {
@@ -113,7 +114,8 @@ final class BatchUse {
                         .filter(from -> OpTraits.of(from).isBatch())
                         .map(from -> new Batch(
                                 DatasetOps.components(from),
-                                OpTraits.of(from).family() == OpTraits.Family.PADDED_BATCH))
+                                OpTraits.of(from).family() == OpTraits.Family.PADDED_BATCH,
+                                List.of()))
                         .filter(batch -> hasNoRows(map, leading(batch.components()))
                                 || slices(calledBy(map), batch.components().size())
                                 || (!byChance
@@ -157,27 +159,31 @@ final class BatchUse {
                 batched.get(0).shape().isEmpty() ? -1 : batched.get(0).shape().get(0);
         boolean otherwise = size > 0
                 && DatasetOps.components(node).stream().anyMatch(component -> isNoRowForARow(component.shape(), size));
-        return otherwise
-                || slices(calledBy(node), batched.size())
-                || mixesRows(calledBy(node), node.getInput(0), DatasetOps.components(node));
+        return otherwise || slices(calledBy(node), batched.size()) || mixesRows(node, DatasetOps.components(node));
     }
 
     /**
      * Whether a function may make a row of a batch of others, or of its place, where those that are in a batch follow from their
      * places.
      */
-    private boolean mixesRows(Optional<FunctionDef> function, String batches, List<ElementComponent> results) {
-        return course(function, batches, results) == RowFlow.Course.MIXED;
+    private boolean mixesRows(NodeDef node, List<ElementComponent> results) {
+        return course(node, results) == RowFlow.Course.MIXED;
     }
 
     /** Whether a node makes rows of others, which chance chooses among those of a batch that follow from their elements' places. */
     boolean mixesByChance(NodeDef node) {
         return OpTraits.of(node).family() == OpTraits.Family.MAP
-                && course(calledBy(node), node.getInput(0), DatasetOps.components(node)) == RowFlow.Course.CHANCE;
+                && course(node, DatasetOps.components(node)) == RowFlow.Course.CHANCE;
     }
 
-    /** What becomes of the rows of batches, if those that are in a batch follow from their places. */
-    private RowFlow.Course course(Optional<FunctionDef> function, String batches, List<ElementComponent> results) {
+    /**
+     * What becomes of the rows of batches, if those that are in a batch follow from their places.
+     *
+     * @param node whose function is given batches
+     */
+    private RowFlow.Course course(NodeDef node, List<ElementComponent> results) {
+        Optional<FunctionDef> function = calledBy(node);
+        String batches = node.getInput(0);
         if (!followsFromPlaces(batches)
                 || function.filter(EarlyBatches::isByRows).isPresent()) {
             return RowFlow.Course.KEPT;
@@ -187,7 +193,7 @@ final class BatchUse {
                 ? RowFlow.Course.MIXED
                 : course(
                         function,
-                        new Batch(scope.components(batches), levels.arePadded(batches)),
+                        new Batch(scope.components(batches), levels.arePadded(batches), captured(node)),
                         levels.depth(batches),
                         results);
     }
@@ -207,7 +213,7 @@ final class BatchUse {
         String before = step.getInput(0);
         return areMoved(before)
                 || (OpTraits.of(step).family() == OpTraits.Family.MAP
-                        && course(calledBy(step), before, DatasetOps.components(step)) == RowFlow.Course.MOVED);
+                        && course(step, DatasetOps.components(step)) == RowFlow.Course.MOVED);
     }
 
     /**
@@ -226,14 +232,26 @@ final class BatchUse {
     private RowFlow.Course course(
             Optional<FunctionDef> function, Batch batch, int depth, List<ElementComponent> results) {
         return IntStream.range(0, function.isPresent() ? depth : 0)
-                .mapToObj(axis -> new RowFlow.Rows(batch.components(), axis, batch.padded()))
+                .mapToObj(axis -> new RowFlow.Rows(batch.components(), axis, batch.padded(), batch.captured()))
                 .map(rows -> RowFlow.course(function.get(), rows, results, pipeline.functions()))
                 .max(Comparator.naturalOrder())
                 .orElse(RowFlow.Course.KEPT);
     }
 
-    /** @param padded whether its rows are filled up to as many values as the longest has */
-    private record Batch(List<ElementComponent> components, boolean padded) {}
+    /** What a node gives its function behind an element's components, as far as it is constant. */
+    private List<Optional<TensorProto>> captured(NodeDef node) {
+        return node.getInputList().stream()
+                .skip(1)
+                .filter(input -> !input.startsWith("^"))
+                .map(input -> Constants.value(scope, input))
+                .toList();
+    }
+
+    /**
+     * @param padded whether its rows are filled up to as many values as the longest has
+     * @param captured what a function is given behind them, as far as it is constant
+     */
+    private record Batch(List<ElementComponent> components, boolean padded, List<Optional<TensorProto>> captured) {}
 
     private boolean isShuffled(String ref) {
         NodeDef node = scope.node(Scope.nodeOf(ref));
@@ -254,7 +272,7 @@ final class BatchUse {
         Optional<FunctionDef> called = calledBy(node);
         int arguments = scope.components(node.getInput(0)).size();
         return slices(called, arguments)
-                || mixesRows(called, node.getInput(0), List.of())
+                || mixesRows(node, List.of())
                 || called.filter(function -> sumsUpBatches(function, isShuffled(node.getInput(0))))
                         .isPresent()
                 || called.filter(function -> !areOfRows(

@@ -59,6 +59,29 @@ class BatchUseTest {
         assertThat(inOneTask(shuffledBatches().lessTheLargest())).isFalse();
     }
 
+    /** A row beside the number of its place has another one where other elements are in front of it. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "rows_times_numbers_of_their_places",
+                "rows_times_captured_numbers_of_their_places",
+                "rows_beside_their_places",
+                "rows_joined_to_numbers_of_their_places",
+                "rows_masked_by_their_places",
+                "halves_of_batches_labelled"
+            })
+    void whatHasAValueForEachPlaceInABatchRunsAsOneTask(String name) {
+        assertThat(PipelineAnalysis.of(Pipelines.parse("../corpus/" + name)).singleTask())
+                .isTrue();
+    }
+
+    @Test
+    void whatHasOneForEachColumnOrOneForAllDoesNot() {
+        assertThat(PipelineAnalysis.of(Pipelines.parse("../corpus/rows_less_a_mean_of_their_columns"))
+                        .singleTask())
+                .isFalse();
+    }
+
     @Test
     void batchesThatAreShuffledAreTheSameBatches() {
         assertThat(inOneTask(batches().shuffle(3, 0).lessTheLargest())).isTrue();

@@ -19,6 +19,7 @@ import org.tensorflow.proto.DataType;
 import org.tensorflow.proto.FunctionDef;
 import org.tensorflow.proto.NodeDef;
 import org.tensorflow.proto.OpDef;
+import org.tensorflow.proto.TensorProto;
 
 /**
  * What a function makes of the rows of a batch. Rows are followed from the batch on, with the dimension along which they lie and
@@ -69,10 +70,13 @@ public final class RowFlow {
      * @param components what a function is given first
      * @param axis along which rows lie
      * @param padded whether rows are filled up to as many values as the longest has, where their shape leaves it open
+     * @param captured what the function is given behind them, as far as it is constant
      */
-    public record Rows(List<ElementComponent> components, int axis, boolean padded) {
+    public record Rows(
+            List<ElementComponent> components, int axis, boolean padded, List<Optional<TensorProto>> captured) {
         public Rows {
             components = List.copyOf(components);
+            captured = List.copyOf(captured);
         }
     }
 
@@ -92,6 +96,9 @@ public final class RowFlow {
                     && results.get(i).rankKnown()
                     && results.get(i).shape().isEmpty()
                     && results.get(i).dtype() != DataType.DT_VARIANT;
+            if (i < results.size() && isForEachPlace(place, results.get(i), batch)) {
+                return Course.MIXED;
+            }
             // one value that is made of the batch is made of all of its rows; of how many there are it may tell
             if (single ? !place.isFree() || place.numbered() : !place.isFollowed()) {
                 return Course.MIXED;
@@ -106,6 +113,21 @@ public final class RowFlow {
         boolean moved = returned.stream()
                 .anyMatch(place -> place.isRows() ? place.axis() != axis : place.is(RowPlace.Kind.LIST));
         return moved ? Course.MOVED : Course.KEPT;
+    }
+
+    /** Whether a result that is the same for all batches has a value of its own for each place in one. */
+    private static boolean isForEachPlace(RowPlace place, ElementComponent result, Rows batch) {
+        ElementComponent first = batch.components().get(0);
+        if (!place.isFree()
+                || place.isDrawn()
+                || !result.rankKnown()
+                || result.shape().size() <= batch.axis()) {
+            return false;
+        }
+        long rows = first.shape().size() > batch.axis() ? first.shape().get(batch.axis()) : -1;
+        int behind = result.shape().size() - batch.axis();
+        boolean differs = place.varies() < 0 || place.varies() >= behind;
+        return differs && rows > 1 && result.shape().get(batch.axis()) == rows;
     }
 
     private static List<RowPlace> given(Rows batch) {
@@ -123,6 +145,8 @@ public final class RowFlow {
                 given.add(!component.rankKnown() && axis == 0 ? RowPlace.LEADING : RowPlace.SIZE);
             }
         }
+        batch.captured()
+                .forEach(value -> given.add(value.map(RowPlace::constant).orElse(RowPlace.FREE)));
         return given;
     }
 
@@ -232,8 +256,7 @@ public final class RowFlow {
 
     private RowPlace one(NodeDef node, List<RowPlace> inputs) {
         if (node.getOp().equals("Const")) {
-            return RowPlace.free(
-                    node.getAttrOrThrow("value").getTensor().getTensorShape().getDimCount());
+            return RowPlace.constant(node.getAttrOrThrow("value").getTensor());
         }
         if (node.getOp().equals("Identity")) {
             return inputs.get(0);

@@ -132,6 +132,10 @@ record RowParts(Scope body, NodeDef node, List<RowPlace> inputs) {
                 .rank();
         RowPlace rows = rank < 0 ? RowPlace.LEADING : RowPlace.rows((int) levels + rank, 0);
         List<Optional<Long>> sizes = new OpInputs(body, node).sizes(0);
+        // more rows than there are places for are left out
+        if (!sizes.isEmpty() && !sizes.get(0).equals(Optional.of(-1L))) {
+            return RowPlace.UNKNOWN;
+        }
         boolean fixed = sizes.size() > 1
                 && sizes.stream().skip(1).allMatch(size -> size.filter(each -> each >= 0)
                         .isPresent());

@@ -1,7 +1,10 @@
 package io.praline.worker.graph.source.rows;
 
+import io.praline.worker.graph.Constants;
 import java.util.List;
 import java.util.Set;
+import org.tensorflow.proto.TensorProto;
+import org.tensorflow.proto.TensorShapeProto;
 
 /**
  * Where in a tensor the rows of a batch lie, as far as that is followed.
@@ -14,8 +17,10 @@ import java.util.Set;
  * @param numbered whether its values hang on the places of rows in the batch, or on how many there are
  * @param each how many values a row has, -1 where that is not known, -2 where it is filled up to as many as the longest of its
  *     batch
+ * @param varies of what is free, along how many of its last dimensions its values differ, as far as that is known; -1 where it is
+ *     not
  */
-record RowPlace(Kind kind, int rank, int axis, String order, boolean numbered, long each) {
+record RowPlace(Kind kind, int rank, int axis, String order, boolean numbered, long each, int varies) {
     enum Kind {
         /** It is made of nothing of the batch but sizes and numbers of rows. */
         FREE,
@@ -84,11 +89,20 @@ record RowPlace(Kind kind, int rank, int axis, String order, boolean numbered, l
     static final RowPlace LEADING = of(Kind.ROWS, -1, 0, "");
 
     private static RowPlace of(Kind kind, int rank, int axis, String order) {
-        return new RowPlace(kind, rank, axis, order, false, -1);
+        return new RowPlace(kind, rank, axis, order, false, -1, -1);
     }
 
     static RowPlace free(int rank) {
-        return of(Kind.FREE, rank, -1, "");
+        return of(Kind.FREE, rank, -1, "").varying(rank == 0 ? 0 : -1);
+    }
+
+    static RowPlace constant(TensorProto value) {
+        List<TensorShapeProto.Dim> sizes = value.getTensorShape().getDimList();
+        int ones = 0;
+        while (ones < sizes.size() && sizes.get(ones).getSize() == 1) {
+            ones++;
+        }
+        return free(sizes.size()).varying(Constants.areAlike(value) ? 0 : sizes.size() - ones);
     }
 
     static RowPlace rows(int rank, int axis) {
@@ -150,25 +164,35 @@ record RowPlace(Kind kind, int rank, int axis, String order, boolean numbered, l
     RowPlace at(int newRank, int newAxis) {
         return newAxis < 0 || newAxis >= newRank
                 ? UNKNOWN
-                : new RowPlace(kind, newRank, newAxis, order, numbered, newRank == rank || isPadded() ? each : -1);
+                : new RowPlace(
+                        kind, newRank, newAxis, order, numbered, newRank == rank || isPadded() ? each : -1, varies);
     }
 
     RowPlace inOrder(String other) {
-        return new RowPlace(kind, rank, axis, other, numbered, each);
+        return new RowPlace(kind, rank, axis, other, numbered, each, varies);
     }
 
     RowPlace numbered(boolean now) {
-        return new RowPlace(kind, rank, axis, order, now, each);
+        return new RowPlace(kind, rank, axis, order, now, each, varies);
     }
 
     /** Of so many values, unless it is known that it is filled up. */
     RowPlace ofEach(long values) {
-        return isPadded() ? this : new RowPlace(kind, rank, axis, order, numbered, values);
+        return isPadded() ? this : new RowPlace(kind, rank, axis, order, numbered, values, varies);
     }
 
     /** Filled up to as many as the longest row of the batch has. */
     RowPlace padded() {
-        return new RowPlace(kind, rank, axis, order, numbered, AS_THE_LONGEST);
+        return new RowPlace(kind, rank, axis, order, numbered, AS_THE_LONGEST, varies);
+    }
+
+    RowPlace varying(int dimensions) {
+        return new RowPlace(kind, rank, axis, order, numbered, each, dimensions);
+    }
+
+    /** Whether what is free has another value for each row of these, beside which it stands. */
+    boolean differsBetween(RowPlace rows) {
+        return isFree() && rows.rank >= 0 && varies >= rows.fromLast();
     }
 
     boolean isPadded() {
@@ -214,7 +238,7 @@ record RowPlace(Kind kind, int rank, int axis, String order, boolean numbered, l
         }
         List<RowPlace> rows = places.stream().filter(RowPlace::isRows).toList();
         if (rows.isEmpty()) {
-            return free(places.stream().mapToInt(RowPlace::rank).max().orElse(-1));
+            return allFree(places);
         }
         RowPlace first = rows.get(0);
         if (rows.stream().anyMatch(place -> place.rank < 0)) {
@@ -227,9 +251,19 @@ record RowPlace(Kind kind, int rank, int axis, String order, boolean numbered, l
         long each = places.stream().allMatch(place -> place.isRows() ? place.equals(first) : place.rank == 0)
                 ? first.each
                 : -1;
-        RowPlace made =
-                first.at(rank, rank - first.fromLast()).numbered(numbered).ofEach(each);
+        boolean byPlace = places.stream().anyMatch(place -> place.differsBetween(first));
+        RowPlace made = first.at(rank, rank - first.fromLast())
+                .numbered(numbered || byPlace)
+                .ofEach(each);
         return rows.stream().anyMatch(RowPlace::isPadded) ? made.padded() : made;
+    }
+
+    /** Of what is made value by value of what is free. */
+    static RowPlace allFree(List<RowPlace> places) {
+        boolean known = places.stream().allMatch(place -> place.varies >= 0);
+        return free(places.stream().mapToInt(RowPlace::rank).max().orElse(-1))
+                .varying(
+                        known ? places.stream().mapToInt(RowPlace::varies).max().orElse(-1) : -1);
     }
 
     /** Rows along the first dimension of several stay there, unless what they are broadcast with may have more dimensions. */

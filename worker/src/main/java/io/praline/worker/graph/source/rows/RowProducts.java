@@ -21,7 +21,8 @@ record RowProducts(OpInputs told, List<RowPlace> inputs) {
         RowPlace rows = left ? first : second;
         int rank = Math.max(first.rank(), second.rank());
         if (rows.fromLast() > 2) {
-            return rows.at(rank, rank - rows.fromLast());
+            boolean byPlace = inputs.stream().anyMatch(each -> each.differsBetween(rows));
+            return rows.at(rank, rank - rows.fromLast()).numbered(rows.numbered() || byPlace);
         }
         boolean turned = told.flag(left ? "transpose_a" : "transpose_b") || told.flag(left ? "adj_x" : "adj_y");
         int summed = left != turned ? 1 : 2;
@@ -51,6 +52,18 @@ record RowProducts(OpInputs told, List<RowPlace> inputs) {
             }
             made = behind;
         }
-        return made;
+        return made.isRows() && hasValuesByPlace(operands, sides[1].charAt(made.axis())) ? made.numbered(true) : made;
+    }
+
+    /** Whether something that is the same for all batches differs along the dimension in which rows lie. */
+    private boolean hasValuesByPlace(String[] operands, char rows) {
+        for (int i = 0; i < operands.length; i++) {
+            int at = operands[i].indexOf(rows);
+            RowPlace place = inputs.get(i);
+            if (place.isFree() && at >= 0 && (place.varies() < 0 || place.varies() >= operands[i].length() - at)) {
+                return true;
+            }
+        }
+        return false;
     }
 }

@@ -19,8 +19,14 @@ final class RowShapes {
             Set.of("FFT", "IFFT", "RFFT", "IRFFT", "LogSoftmax", "Softmax", "TopK", "TopKV2");
 
     /** Make one thing of all values. */
-    private static final Set<String> OF_ALL =
-            Set.of("Bincount", "HistogramFixedWidth", "L2Loss", "Unique", "UniqueWithCounts");
+    private static final Set<String> OF_ALL = Set.of(
+            "Bincount",
+            "HistogramFixedWidth",
+            "L2Loss",
+            "Unique",
+            "UniqueWithCounts",
+            "UniqueV2",
+            "UniqueWithCountsV2");
 
     private static final Set<String> SEGMENTS = Set.of(
             "SegmentMax",
@@ -254,8 +260,7 @@ final class RowShapes {
             case "Squeeze" -> squeezed();
             case "Reshape" -> new RowReshapes(told, first, inputs.get(1)).reshaped(places);
             case "Transpose" -> turned();
-            case "Cumsum", "Cumprod", "CumulativeLogsumexp", "UniqueV2", "UniqueWithCountsV2" ->
-                along(told.numbers(1), RowPlace.MIXED);
+            case "Cumsum", "Cumprod", "CumulativeLogsumexp" -> along(told.numbers(1), RowPlace.MIXED);
             case "Roll" -> along(told.numbers(2), RowPlace.MIXED);
             case "ReverseV2" -> along(told.numbers(1), first.reversed());
             case "SplitV" -> split(first, told.numbers(2));

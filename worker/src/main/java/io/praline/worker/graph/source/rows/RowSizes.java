@@ -1,7 +1,6 @@
 package io.praline.worker.graph.source.rows;
 
 import io.praline.worker.graph.Constants;
-import io.praline.worker.graph.Elementwise;
 import io.praline.worker.graph.OpTraits;
 import io.praline.worker.graph.Scope;
 import java.util.List;
@@ -58,7 +57,7 @@ record RowSizes(Scope body, NodeDef node, List<RowPlace> inputs) {
             return numbers();
         }
         if (inputs.stream().noneMatch(RowPlace::isSize)) {
-            return RowPlace.free(rank());
+            return new FreeValues(body, node, inputs).made();
         }
         if (op.equals("StridedSlice")) {
             return part();
@@ -76,19 +75,13 @@ record RowSizes(Scope body, NodeDef node, List<RowPlace> inputs) {
                 ? inputs.get(0).isSize()
                 : inputs.size() > 1 && inputs.get(1).isSize();
         if (SHAPED.contains(op) && (op.equals("TensorListReserve") || !otherwise)) {
-            return RowPlace.FREE;
+            return new FreeValues(body, node, inputs).shaped();
         }
         boolean same =
                 SAME.contains(op) && inputs.stream().filter(RowPlace::isSize).count() == 1;
         return same && inputs.get(0).isCount() && (!op.equals("Pack") || inputs.size() == 1)
                 ? inputs.get(0)
                 : RowPlace.SIZE;
-    }
-
-    private int rank() {
-        boolean byValue = Elementwise.OPS.contains(node.getOp());
-        boolean told = inputs.stream().allMatch(input -> input.rank() >= 0);
-        return byValue && told ? inputs.stream().mapToInt(RowPlace::rank).max().orElse(-1) : -1;
     }
 
     /** Numbers of rows stay such, as long as each is still that of its row. */

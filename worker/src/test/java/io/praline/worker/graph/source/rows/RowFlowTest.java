@@ -7,6 +7,7 @@ import io.praline.worker.graph.Protos;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -15,6 +16,7 @@ import org.tensorflow.proto.DataType;
 import org.tensorflow.proto.FunctionDef;
 import org.tensorflow.proto.NameAttrList;
 import org.tensorflow.proto.NodeDef;
+import org.tensorflow.proto.TensorProto;
 
 /**
  * Functions of a batch of single values {@code x} and of vectors {@code v}: is a row of what they make made of several rows, or may it be? A node
@@ -51,7 +53,7 @@ class RowFlowTest {
     }
 
     private static RowFlow.Rows batch(int axis, ElementComponent... components) {
-        return new RowFlow.Rows(List.of(components), axis, false);
+        return new RowFlow.Rows(List.of(components), axis, false, List.of());
     }
 
     private static boolean mixes(NodeDef.Builder... nodes) {
@@ -109,10 +111,96 @@ class RowFlowTest {
                 .isFalse();
     }
 
+    // ---- beside what is the same for all batches
+
+    private static NodeDef.Builder shaped(String name, List<Long> sizes, Integer... numbers) {
+        return Protos.constant(
+                name,
+                Protos.int32s(numbers).toBuilder()
+                        .setTensorShape(Protos.shape(sizes))
+                        .build());
+    }
+
+    @Test
+    void aNumberOfItsOwnForEachPlaceOfABatchMixesPlacesIn() {
+        assertThat(mixes(numbers("weights", 1, 2, 3), out("Mul", "x", "weights:o:0")))
+                .isTrue();
+        assertThat(mixes(numbers("weights", 1, 2, 3), out("SelectV2", "weights:o:0", "x", "x")))
+                .isTrue();
+        assertThat(mixes(shaped("weights", List.of(3L, 1L), 1, 2, 3), out("Mul", "v", "weights:o:0")))
+                .isTrue();
+        assertThat(mixes(
+                        numbers("weights", 1, 2, 3),
+                        numbers("column", 1),
+                        node("each", "ExpandDims", "weights:o:0", "column:o:0"),
+                        out("Mul", "v", "each:o:0")))
+                .isTrue();
+        assertThat(mixes(
+                        numbers("zero", 0),
+                        numbers("one", 1),
+                        numbers("many", 7),
+                        node("places", "Range", "zero:o:0", "many:o:0", "one:o:0"),
+                        out("Pack", "x", "places:o:0").putAttr("axis", Protos.number(1))))
+                .isTrue();
+    }
+
+    @Test
+    void numbersForTheColumnsOfARowAndOneNumberForAllDoNot() {
+        assertThat(mixes(numbers("mean", 1, 2, 3), out("Sub", "v", "mean:o:0"))).isFalse();
+        assertThat(mixes(shaped("mean", List.of(1L, 3L), 1, 2, 3), out("Sub", "v", "mean:o:0")))
+                .isFalse();
+        assertThat(mixes(numbers("weights", 2, 2, 2), out("Mul", "x", "weights:o:0")))
+                .isFalse();
+        assertThat(mixes(shaped("weights", List.of(3L), 2), out("Mul", "x", "weights:o:0")))
+                .isFalse();
+        assertThat(mixes(
+                        numbers("mean", 1, 2, 3),
+                        numbers("row", 0),
+                        node("each", "ExpandDims", "mean:o:0", "row:o:0"),
+                        out("Sub", "v", "each:o:0")))
+                .isFalse();
+    }
+
+    @Test
+    void aCapturedNumberForEachPlaceMixesPlacesInToo() {
+        FunctionDef times =
+                function(List.of("out:o:0"), out("Mul", "x", "captured")).build();
+        assertThat(RowFlow.course(times, capturing(VALUES, Protos.int32s(1, 2, 3)), List.of(), Map.of()))
+                .isEqualTo(RowFlow.Course.MIXED);
+        assertThat(RowFlow.course(times, capturing(VALUES, Protos.int32(3)), List.of(), Map.of()))
+                .isEqualTo(RowFlow.Course.KEPT);
+        FunctionDef product = function(
+                        List.of("out:o:0"), out("Einsum", "x", "captured").putAttr("equation", Protos.string("i,i->i")))
+                .build();
+        assertThat(RowFlow.course(product, capturing(VALUES, Protos.int32s(1, 2, 3)), List.of(), Map.of()))
+                .isEqualTo(RowFlow.Course.MIXED);
+        assertThat(RowFlow.course(product, capturing(VALUES, Protos.int32s(2, 2, 2)), List.of(), Map.of()))
+                .isEqualTo(RowFlow.Course.KEPT);
+    }
+
+    private static RowFlow.Rows capturing(ElementComponent component, TensorProto captured) {
+        // of the two components that functions here have the second is not used
+        return new RowFlow.Rows(List.of(component, component), 0, false, List.of(Optional.of(captured)));
+    }
+
+    @Test
+    void asManyNumbersBesideABatchAsItHasRowsAreThoseOfItsPlaces() {
+        ElementComponent whole = new ElementComponent(DataType.DT_INT64, true, List.of(3L));
+        for (boolean alike : List.of(false, true)) {
+            FunctionDef labelled = function(
+                            List.of("x", "labels:o:0"), numbers("labels", alike ? 2 : 1, 2, alike ? 2 : 3))
+                    .build();
+            assertThat(RowFlow.course(labelled, batch(0, whole), List.of(whole, whole), Map.of()))
+                    .isEqualTo(alike ? RowFlow.Course.KEPT : RowFlow.Course.MIXED);
+            assertThat(RowFlow.course(labelled, batch(0, VALUES), List.of(VALUES, whole), Map.of()))
+                    .isEqualTo(RowFlow.Course.KEPT);
+        }
+    }
+
     // ---- along an axis
 
     @ParameterizedTest
-    @ValueSource(strings = {"Cumsum", "Cumprod", "UniqueV2", "Sum", "Mean", "ArgMax"})
+    @ValueSource(strings = {"Cumsum", "Cumprod", "CumulativeLogsumexp", "Sum", "Mean", "ArgMax"})
     void whatGoesAlongTheRowsMixesThemAndAlongOthersDoesNot(String op) {
         assertThat(mixes(numbers("axis", 0), out(op, "v", "axis:o:0"))).isTrue();
         assertThat(mixes(numbers("axis", -2), out(op, "v", "axis:o:0"))).isTrue();
@@ -128,7 +216,7 @@ class RowFlowTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"Unique", "L2Loss", "Bincount", "HistogramFixedWidth", "UnsortedSegmentSum"})
+    @ValueSource(strings = {"Unique", "UniqueV2", "L2Loss", "Bincount", "HistogramFixedWidth", "UnsortedSegmentSum"})
     void whatIsMadeOfAllMixesThem(String op) {
         assertThat(mixes(out(op, "x", "captured"))).isTrue();
         assertThat(mixes(out(op, "captured", "captured"))).isFalse();
@@ -638,7 +726,7 @@ class RowFlowTest {
     private static RowFlow.Course padded(NodeDef.Builder... nodes) {
         ElementComponent words = new ElementComponent(DataType.DT_INT64, true, List.of(-1L, -1L));
         FunctionDef function = function(List.of("out:o:0"), nodes).build();
-        return RowFlow.course(function, new RowFlow.Rows(List.of(words), 0, true), List.of(), Map.of());
+        return RowFlow.course(function, new RowFlow.Rows(List.of(words), 0, true, List.of()), List.of(), Map.of());
     }
 
     private static NodeDef.Builder columns(long begins, long ends, long drops) {
