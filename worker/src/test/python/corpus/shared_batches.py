@@ -324,6 +324,21 @@ def rows_less_a_mean_of_their_columns():
     return few().map(lambda n: tf.fill([3], n)).batch(10, drop_remainder=True).map(lambda b: (b - mean, tf.ones([10])))
 
 
+# --------------------------------------------------------------------------------------------------- rows of shuffled batches that stay
+
+
+@program("tests", FEW)
+def shuffled_batches_resized_and_taken_apart():
+    pictures = few().shuffle(40).map(lambda n: tf.fill([4, 4, 1], tf.cast(n, tf.float32)))
+    return pictures.batch(6).map(lambda b: tf.image.resize(b, [2, 2])).unbatch().batch(5)
+
+
+@program("tests", FEW)
+def shuffled_batches_embedded_and_taken_apart():
+    table = tf.constant(np.arange(400).reshape(200, 2))
+    return few().shuffle(40).batch(6).map(lambda b: tf.reduce_sum(tf.gather(table, b % 200), 1)).unbatch().batch(5)
+
+
 # --------------------------------------------------------------------------------------------------- words that fill rows up
 
 

@@ -1,13 +1,19 @@
 package io.praline.worker.graph.ticket;
 
+import io.praline.worker.graph.Constants;
 import io.praline.worker.graph.EarlyBatches;
+import io.praline.worker.graph.ElementComponent;
 import io.praline.worker.graph.OpTraits;
 import io.praline.worker.graph.Scope;
+import io.praline.worker.graph.source.rows.RowFlow;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.tensorflow.proto.FunctionDef;
 import org.tensorflow.proto.NodeDef;
+import org.tensorflow.proto.TensorProto;
 
 /**
  * Whether the rows of a batch are still those that were batched, in their order, where the batch is taken apart: so the first
@@ -100,7 +106,7 @@ final class Rows {
             case MAP -> {
                 FunctionDef function =
                         functions.get(step.getAttrOrThrow("f").getFunc().getName());
-                if (function == null || !keeps(function)) {
+                if (function == null || !keeps(function, scope, step, functions, batches)) {
                     return node;
                 }
             }
@@ -128,8 +134,19 @@ final class Rows {
                         + Widening.named(step) + " works on whole batches");
     }
 
-    private static boolean keeps(FunctionDef function) {
-        return EarlyBatches.isByRows(function)
-                || function.getNodeDefList().stream().allMatch(Rows::keeps);
+    private static boolean keeps(
+            FunctionDef function, Scope scope, NodeDef map, Map<String, FunctionDef> functions, int batches) {
+        if (EarlyBatches.isByRows(function)) {
+            return true;
+        }
+        List<ElementComponent> components = scope.components(map.getInput(0));
+        List<Optional<TensorProto>> captured = map.getInputList().stream()
+                .skip(1)
+                .map(input -> Constants.value(scope, input))
+                .toList();
+        return IntStream.range(0, batches)
+                // how long the longest of them is changes no row's place
+                .mapToObj(axis -> new RowFlow.Rows(components, axis, false, captured))
+                .allMatch(rows -> RowFlow.keepsPlaces(function, rows, functions));
     }
 }

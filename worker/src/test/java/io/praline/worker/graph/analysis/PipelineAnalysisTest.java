@@ -361,6 +361,21 @@ class PipelineAnalysisTest {
         assertThat(analysis.exactlyOnce()).isTrue();
     }
 
+    /** Sorted or turned round, they may be others than were batched. */
+    @ParameterizedTest
+    @CsvSource({
+        "shuffled_batches_resized_and_taken_apart, true",
+        "shuffled_batches_embedded_and_taken_apart, true",
+        "shuffled_batches_reversed_and_taken_apart, false",
+        "batches_of_changed_size_taken_apart, false"
+    })
+    void rowsThatAFunctionLeavesInTheirPlacesHaveTheTicketsOfThese(String name, boolean once) {
+        PipelineAnalysis analysis = PipelineAnalysis.of(Pipelines.parse("../corpus/" + name));
+
+        assertThat(analysis.singleTask()).isFalse();
+        assertThat(analysis.exactlyOnce()).isEqualTo(once);
+    }
+
     // with tickets it goes on to another task
     @ParameterizedTest
     @CsvSource({

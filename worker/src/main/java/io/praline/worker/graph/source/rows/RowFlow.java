@@ -130,6 +130,22 @@ public final class RowFlow {
         return differs && rows > 1 && result.shape().get(batch.axis()) == rows;
     }
 
+    /**
+     * Whether what a function makes of a batch has as many rows, and in each place what is made of the row that lay there, even if
+     * that hangs on the place, too.
+     *
+     * @param functions of the pipeline
+     */
+    public static boolean keepsPlaces(FunctionDef function, Rows batch, Map<String, FunctionDef> functions) {
+        List<RowPlace> returned = returned(function, given(batch), functions, 0);
+        return returned.stream().anyMatch(RowPlace::isRows)
+                && returned.stream().allMatch(place -> place.isFree() || liesAsIn(batch, place));
+    }
+
+    private static boolean liesAsIn(Rows batch, RowPlace place) {
+        return place.isRows() && place.axis() == batch.axis() && place.order().isEmpty();
+    }
+
     private static List<RowPlace> given(Rows batch) {
         List<ElementComponent> components = batch.components();
         int axis = batch.axis();

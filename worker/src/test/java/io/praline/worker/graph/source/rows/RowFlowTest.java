@@ -197,6 +197,37 @@ class RowFlowTest {
         }
     }
 
+    // ---- rows in their places
+
+    private static boolean keepsPlaces(List<String> returned, NodeDef.Builder... nodes) {
+        return RowFlow.keepsPlaces(function(returned, nodes).build(), batch(0, VALUES, VECTORS), Map.of());
+    }
+
+    @Test
+    void rowsThatAreMadeOfThoseThatLayThereKeepTheirPlaces() {
+        assertThat(keepsPlaces(List.of("out:o:0", "v"), out("Mul", "x", "captured")))
+                .isTrue();
+        assertThat(keepsPlaces(List.of("x", "captured"))).isTrue();
+        assertThat(keepsPlaces(List.of("out:o:0"), numbers("weights", 1, 2, 3), out("Mul", "x", "weights:o:0")))
+                .isTrue();
+    }
+
+    @Test
+    void rowsThatLieOtherwiseAreMixedOrAreNoneDoNot() {
+        assertThat(keepsPlaces(List.of("turned:o:0"), numbers("axis", 0), minusRow()))
+                .isFalse();
+        assertThat(keepsPlaces(List.of("out:o:0"), numbers("axis", 0), out("Cumsum", "x", "axis:o:0")))
+                .isFalse();
+        assertThat(keepsPlaces(List.of("out:o:0"), numbers("order", 1, 0), out("Transpose", "v", "order:o:0")))
+                .isFalse();
+        assertThat(keepsPlaces(List.of("out:o:0"), out("RandomShuffle", "x"))).isFalse();
+        assertThat(keepsPlaces(List.of("out:o:0"), numbers("axis", 0), out("ConcatV2", "x", "x", "axis:o:0")))
+                .isFalse();
+        assertThat(keepsPlaces(List.of("captured"))).isFalse();
+        assertThat(keepsPlaces(List.of("x", "out:o:0"), out("MakeSomething", "v")))
+                .isFalse();
+    }
+
     // ---- along an axis
 
     @ParameterizedTest
