@@ -78,7 +78,7 @@ public final class Dispatching {
         poolStatuses = new PoolStatuses(out);
         SplitAssignment splits = new SplitAssignment(ledger, limits.room(), out);
         Draining draining = new Draining(journal, out);
-        Fences fences = new Fences(journal, out);
+        Fences fences = new Fences(limits, journal, out);
         Lanes lanes = new Lanes(limits, out);
         epochs = new Epochs(ledger, limits, splits, draining, fences, journal, out);
         poolTurn = new PoolTurn(rules.division(), epochs, draining, jobTurn, journal, new Targets(journal, out));

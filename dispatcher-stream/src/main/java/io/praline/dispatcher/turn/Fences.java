@@ -8,19 +8,25 @@ import io.praline.dispatcher.ledger.epoch.AttemptRow;
 import io.praline.dispatcher.ledger.epoch.AttemptRow.State;
 import io.praline.dispatcher.ledger.epoch.EpochLedger;
 import io.praline.dispatcher.ledger.row.Place;
+import io.praline.dispatcher.turn.outgoing.Ignored;
 import io.praline.dispatcher.turn.outgoing.Outgoing;
+import io.praline.dispatcher.turn.progress.KnownWorker;
 import io.praline.dispatcher.turn.progress.TurnCause;
+import io.praline.dispatcher.turn.rules.ProtocolLimits;
 import io.praline.identity.AttemptKey;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 
 /** Attempts that are stopped, and such as are over: what of them nobody has goes to others. */
 final class Fences {
+    private final ProtocolLimits limits;
     private final Journal journal;
     private final Outgoing out;
 
-    Fences(Journal journal, Outgoing out) {
+    Fences(ProtocolLimits limits, Journal journal, Outgoing out) {
+        this.limits = limits;
         this.journal = journal;
         this.out = out;
     }
@@ -49,6 +55,20 @@ final class Fences {
 
     private void send(Job job, EpochLedger epoch, int attempt, Place place, String reason) {
         out.command(CommandWriter.fence(new AttemptKey(job.id(), epoch.epoch(), attempt), place, reason));
+    }
+
+    /** An attempt that its worker should not have any more is fenced again, in case the first fence was lost. */
+    void stray(KnownWorker worker, AttemptKey key, Instant at) {
+        out.ignored(Ignored.STALE_ATTEMPT);
+        Instant before = worker.strays().put(key, at);
+        if (worker.strays().size() > 1_000) {
+            worker.strays().clear();
+        }
+        if (before != null && Duration.between(before, at).compareTo(limits.repeatAfter()) >= 0) {
+            out.command(CommandWriter.fence(key, worker.place(), "it is not one of the job's any more"));
+        } else if (before != null) {
+            worker.strays().put(key, before);
+        }
     }
 
     /**

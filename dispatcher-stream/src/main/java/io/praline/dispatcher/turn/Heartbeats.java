@@ -102,7 +102,7 @@ final class Heartbeats {
                                 concerned.add(open);
                                 listed.add(key(progress));
                             }),
-                    () -> stray(worker, progress, at));
+                    () -> fences.stray(worker, key(progress), at));
         }
         worker.lists(listed).forEach(missing -> watch(pool, missing));
         Optional<Place> here = Optional.of(worker.place());
@@ -140,7 +140,7 @@ final class Heartbeats {
                 && row.fence().isEmpty()
                 && epoch.place(attempt).incarnation().equals(worker.place().incarnation());
         if (!its) {
-            stray(worker, progress, at);
+            fences.stray(worker, key(progress), at);
             return Optional.empty();
         }
         Job job = found.get();
@@ -377,21 +377,6 @@ final class Heartbeats {
             jobs.end(pool, job, JobState.FAILED, told, FailureKind.FAILED, at);
         } else {
             fences.fence(pool, job, epoch, attempt, "it broke on worker " + worker + ": " + reason, at);
-        }
-    }
-
-    /** An attempt that its worker should not have any more is fenced again, in case the first fence was lost. */
-    private void stray(KnownWorker worker, AttemptProgress progress, Instant at) {
-        out.ignored(Ignored.STALE_ATTEMPT);
-        AttemptKey key = key(progress);
-        Instant before = worker.strays().put(key, at);
-        if (worker.strays().size() > 1_000) {
-            worker.strays().clear();
-        }
-        if (before != null && Duration.between(before, at).compareTo(limits.repeatAfter()) >= 0) {
-            out.command(CommandWriter.fence(key, worker.place(), "it is not one of the job's any more"));
-        } else if (before != null) {
-            worker.strays().put(key, before);
         }
     }
 }

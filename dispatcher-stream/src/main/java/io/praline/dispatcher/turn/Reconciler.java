@@ -12,7 +12,7 @@ import java.time.Instant;
 /**
  * What a worker lists in its beats, held against what the accounts say that it has. A command that it was not seen to take
  * is sent again; an attempt that it does not list any more has failed, and what it owes is read again. The other way round,
- * an attempt that it lists and should not have is fenced, as its beat comes ({@link Heartbeats}).
+ * an attempt that it lists and should not have is fenced, as its beat comes ({@link Fences#stray}).
  */
 final class Reconciler {
     /** So many times a start is repeated before another attempt takes its place. */
