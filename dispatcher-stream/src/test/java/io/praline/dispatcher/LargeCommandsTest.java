@@ -20,11 +20,8 @@ import io.praline.topics.Agreements;
 import io.praline.topics.Topics;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Random;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
@@ -71,13 +68,15 @@ class LargeCommandsTest {
     }
 
     private void consume(long ordinal, Random random) {
-        List<Integer> order = IntStream.range(0, RECORDS).boxed().collect(Collectors.toList());
-        Collections.shuffle(order, random);
-        long[] tickets = order.stream()
-                .limit(CONSUMED)
-                .mapToLong(record -> Ticket.of(ordinal, record))
-                .sorted()
-                .toArray();
+        // each half of the records as likely as any other: one is taken with the share of those left that are still
+        // wanted
+        long[] tickets = new long[CONSUMED];
+        int taken = 0;
+        for (int record = 0; taken < CONSUMED; record++) {
+            if (random.nextInt(RECORDS - record) < CONSUMED - taken) {
+                tickets[taken++] = Ticket.of(ordinal, record);
+            }
+        }
         BatchUse used = BatchUse.newBuilder()
                 .setEpoch(0)
                 .setAttempt(0)

@@ -69,6 +69,7 @@ import java.util.Properties;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.apache.avro.specific.SpecificRecord;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
@@ -228,9 +229,10 @@ final class Rig implements AutoCloseable {
         return lost;
     }
 
-    private boolean loses(String what) {
+    /** What it is, in words, is asked for where it is lost: to tell each record takes longer than to take it. */
+    private boolean loses(Supplier<String> what) {
         if (untilLost > 0 && --untilLost == 0) {
-            lost = Optional.of(what);
+            lost = Optional.of(what.get());
             return true;
         }
         return false;
@@ -242,10 +244,10 @@ final class Rig implements AutoCloseable {
         faults.call();
         effect.writeRows(Agreements.RECORD_BYTES);
         effect.commands().stream()
-                .filter(command -> !loses("command " + command.getBody()))
+                .filter(command -> !loses(() -> "command " + command.getBody()))
                 .forEach(this::sent);
         for (JobStatus status : effect.statuses()) {
-            if (!loses("status " + status.getState())) {
+            if (!loses(() -> "status " + status.getState())) {
                 statuses.put(status.getJob(), status);
                 told.add(status);
             }
@@ -357,7 +359,7 @@ final class Rig implements AutoCloseable {
             if (driver.isPresent()) {
                 driver.get().advanceWallClockTime(Duration.ofMillis(step));
             } else {
-                partition.anyPool().filter(pool -> !loses("clock")).ifPresent(this::tick);
+                partition.anyPool().filter(pool -> !loses(() -> "clock")).ifPresent(this::tick);
             }
         }
         collect();
@@ -379,7 +381,7 @@ final class Rig implements AutoCloseable {
     }
 
     <V extends SpecificRecord> void send(Topic<V> topic, String key, V value) {
-        if (!topic.equals(Topics.JOB_REQUESTS) && loses("record on " + topic.name() + ": " + value)) {
+        if (!topic.equals(Topics.JOB_REQUESTS) && loses(() -> "record on " + topic.name() + ": " + value)) {
             now++;
             return;
         }
