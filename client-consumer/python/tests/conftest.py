@@ -1,11 +1,10 @@
-"""Against a cluster that runs: io.praline.tests.flow.PythonFeedTest starts pytest, and says where all is by the environment."""
+"""Against a cluster that runs: io.praline.tests.flow.PythonSuite starts pytest, and says where all is by the environment."""
 
 import importlib
 import json
 import os
-import shlex
-import subprocess
 import time
+import urllib.request
 
 import pytest
 
@@ -24,15 +23,16 @@ class Given:
             return {row["number"]: row for row in map(json.loads, file)}
 
     def state(self, job):
-        """The job's state, by the command."""
-        words = [*shlex.split(os.environ["PRALINE_TEST_COMMAND"]), "job", job, "--json"]
-        words += shlex.split(os.environ["PRALINE_TEST_CLUSTER"])
-        return json.loads(subprocess.run(words, stdout=subprocess.PIPE, check=True).stdout.splitlines()[0])["state"]
+        """The job's state, as the Java client knows it."""
+        here = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+        with here.open(os.environ["PRALINE_TEST_STATES"] + job, timeout=30) as answer:
+            return answer.read().decode()
 
     def await_state(self, job, wanted, seconds=20):
         until = time.monotonic() + seconds
         while self.state(job) != wanted:
             assert time.monotonic() < until, f"job {job} is {self.state(job)} and not {wanted}"
+            time.sleep(0.05)
 
 
 def framework(name):

@@ -153,3 +153,4 @@ def test_nothing_is_left_behind(given, number):
         until = time.monotonic() + 30
         while given.state(job) not in ("CANCELLED", "COMPLETED"):
             assert time.monotonic() < until, f"job {job} is {given.state(job)}"
+            time.sleep(0.05)

@@ -1,281 +1,40 @@
 package io.praline.tests.flow;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
-import io.praline.client.Batch;
-import io.praline.client.BatchStream;
-import io.praline.client.JobSpec;
-import io.praline.client.PralineClient;
-import io.praline.client.pipeline.Element;
-import io.praline.client.pipeline.Pipeline;
-import io.praline.deploy.cli.Praline;
-import io.praline.deploy.feed.LocalWheel;
-import io.praline.deploy.feed.Wheel;
-import io.praline.tests.rig.Cluster;
-import io.praline.tests.rig.Command;
-import io.praline.tests.rig.Ended;
-import io.praline.tests.rig.Numbers;
-import io.praline.tests.rig.PythonPackages;
-import java.io.File;
-import java.io.IOException;
-import java.nio.FloatBuffer;
-import java.nio.ShortBuffer;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
-import java.util.zip.ZipEntry;
-import java.util.zip.ZipOutputStream;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.tensorflow.Operand;
-import org.tensorflow.types.TBfloat16;
-import org.tensorflow.types.TFloat32;
-import org.tensorflow.types.TInt64;
-import org.tensorflow.types.TString;
 
-/** Python's package against the cluster, by its own tests (pytest), with what the Java client yields to compare. */
+/** Feeds, and what they refuse, are as Python's package says by its own tests. */
 @Timeout(value = 180, unit = TimeUnit.SECONDS)
 class PythonFeedTest {
-    private static final Path PYTHON =
-            Path.of("..", "client-consumer", "python").toAbsolutePath().normalize();
-    private static final int SIDE = 64;
+    /** Without any that takes long. */
+    private static final List<String> FILES = List.of("test_feed", "test_arguments", "test_runtime", "test_shown");
 
     /** Of a suite that starts processes for each of its tests, on a machine that does other work too. */
-    private static final Duration WHOLE_SUITE = Duration.ofSeconds(150);
-
-    /** With programs that train with each framework that is installed. */
-    private static final Duration LONG_SUITE = Duration.ofMinutes(7);
+    private static final Duration WITHIN = Duration.ofSeconds(150);
 
     @Test
     void feedsAreAsThePackagesOwnTestsSay() throws Exception {
-        passes("not long", WHOLE_SUITE);
+        PythonSuite.passes("not long", WITHIN, FILES);
     }
 
+    /** What no class of tests here runs would be left out without a word. */
     @Test
-    @Tag("long")
-    @Timeout(value = 450, unit = TimeUnit.SECONDS)
-    void andAsThoseSayThatTakeLonger() throws Exception {
-        passes("long", LONG_SUITE);
-    }
-
-    /** Those of these marks. */
-    private static void passes(String marks, Duration within) throws Exception {
-        Path python = PythonPackages.require("numpy", "ml_dtypes", "pytest");
-        Cluster cluster = Cluster.shared();
-        Path folder = Files.createDirectories(cluster.folder().resolve("python-feed"));
-        // 1,024 images of 16 KiB: batches of 16 have 256 KiB, an epoch 16 MiB
-        Numbers numbers = Numbers.write(folder.resolve("data"), 4, 256);
-        Path graph = Files.write(folder.resolve("pipeline.pb"), pipeline().graph());
-        Path rows = Files.writeString(folder.resolve("rows.jsonl"), rows(cluster, numbers));
-
-        List<String> praline = Command.java(Praline.class).words();
-        List<String> where = List.of(
-                "--bootstrap",
-                cluster.kafka().bootstrap(),
-                "--registry",
-                cluster.kafka().registryUrl());
-        Ended ended = Command.of(
-                        python.toString(), "-m", "pytest", "-q", "-rs", "-x", "-p", "no:cacheprovider", "tests")
-                .and("-m", marks)
-                .in(PYTHON)
-                .with("PYTHONPATH", PYTHON.toString())
-                .with("PYTHONDONTWRITEBYTECODE", "1")
-                .with("PRALINE_HOME", folder.resolve("home").toString())
-                .with(
-                        "PRALINE_URL",
-                        "kafka://" + cluster.kafka().bootstrap() + "?registry="
-                                + cluster.kafka().registryUrl() + "&secret=" + cluster.secretFile()
-                                + "&page=http://page.example/")
-                .with("PRALINE_FEED", inWords(praline) + " feed")
-                .with("PRALINE_TEST_COMMAND", inWords(praline))
-                .with("PRALINE_TEST_CLUSTER", inWords(where))
-                .with("PRALINE_TEST_PIPELINE", graph.toString())
-                .with("PRALINE_TEST_DATA", numbers.glob())
-                .with("PRALINE_TEST_ROWS", rows.toString())
-                .run(within);
-
-        assertThat(ended.code()).as(ended.out() + ended.err()).isZero();
-        assertThat(ended.out()).containsPattern(" passed| skipped");
-        // each with its reason: frameworks that are not installed
-        ended.out().lines().filter(line -> line.startsWith("SKIPPED")).forEach(System.out::println);
-    }
-
-    /** Its jars are enough for a graph on a cluster that is named, and say what they are not enough for. */
-    @Test
-    @Tag("long")
-    void theWheelIsEnoughForAClient() throws Exception {
-        Path python = PythonPackages.require("numpy", "ml_dtypes", "pytest");
-        Cluster cluster = Cluster.shared();
-        Path folder = Files.createDirectories(cluster.folder().resolve("wheel"));
-        Path graph = Files.write(
-                folder.resolve("numbers.pb"), Numbers.inBatchesOf(10).graph());
-        Numbers numbers = Numbers.write(folder.resolve("data"), 2, 50);
-        Wheel wheel = new Wheel("9.8.7-SNAPSHOT", "of today", PYTHON.resolve("praline"), jars(folder.resolve("jars")));
-        Path file = wheel.write(folder);
-        assertThat(file.getFileName()).hasToString("praline_data-9.8.7.dev0-py3-none-any.whl");
-        assertThat(wheel.write(folder.resolve("again"))).hasSameBinaryContentAs(file);
-        Path installed = folder.resolve("installed");
-        Ended pip = Command.of(
-                        python.toString(), "-m", "pip", "install", "-q", "--disable-pip-version-check", "--no-deps")
-                .and("--no-index", "--target", installed.toString(), file.toString())
-                .run();
-        assertThat(pip.code()).as(pip.err()).isZero();
-
-        String program = """
-                import importlib.metadata, praline, sys
-                print(importlib.metadata.metadata("praline_data").get_all("Provides-Extra"))
-                with praline.feed(sys.argv[1], sys.argv[2], names=["number"], bootstrap=sys.argv[3], registry=sys.argv[4], secret_file=sys.argv[5]) as feed:
-                    print(sorted(number for batch in feed for number in batch["number"].tolist()))
-                    print("planned: " in str(feed.explain()))
-                try:
-                    praline.feed(sys.argv[1])
-                except praline.Refused as refused:
-                    print(refused, *refused.__notes__, sep="\\n")
-                """;
-        Ended ended = Command.of(python.toString(), "-c", program, graph.toString(), numbers.glob())
-                .and(
-                        cluster.kafka().bootstrap(),
-                        cluster.kafka().registryUrl(),
-                        cluster.secretFile().toString())
-                .with("PYTHONPATH", installed.toString())
-                .with("PRALINE_HOME", folder.resolve("home").toString())
-                .with("JAVA_HOME", System.getProperty("java.home"))
-                .in(folder)
-                .run();
-        assertThat(ended.out().lines())
-                .as(ended.err())
-                .satisfiesExactly(
-                        extras -> assertThat(extras).isEqualTo("['jre', 'local', 'torch', 'jax', 'tf', 'notebook']"),
-                        came -> assertThat(came).isEqualTo(numbers.all().toString()),
-                        explained -> assertThat(explained).isEqualTo("True"),
-                        refused -> assertThat(refused)
-                                .isEqualTo("no cluster is named or up, and one for the time of this program needs"
-                                        + " workers and TensorFlow's library, which come with praline_data[local]:"
-                                        + " install that"),
-                        next -> assertThat(next).startsWith("pip install --find-links FOLDER 'praline_data[local]'"));
-    }
-
-    /** Both wheels, found by pip in a folder, are enough for steps, workers on the trainer's host and a cluster of one's own. */
-    @Test
-    @Tag("long")
-    void withWhatLocalAddsItIsEnoughForAClusterOfOnesOwn() throws Exception {
-        Path python = PythonPackages.require("numpy", "ml_dtypes");
-        Path folder = Files.createDirectories(Cluster.shared().folder().resolve("local-wheel"));
-        Wheel wheel = new Wheel("9.8.7", "of today", PYTHON.resolve("praline"), jars(folder.resolve("jars")));
-        wheel.write(folder);
-        Optional<Path> file = new LocalWheel(wheel).write(folder);
-        assumeTrue(file.isPresent(), "no wheel is made of TensorFlow's library for this platform");
-        Path installed = folder.resolve("installed");
-        Ended pip = Command.of(
-                        python.toString(), "-m", "pip", "install", "-q", "--disable-pip-version-check", "--no-index")
-                .and("--no-deps", "--target", installed.toString(), "--find-links", folder.toString())
-                .and("praline_data[local]", "praline_data_local")
-                .run();
-        assertThat(pip.code()).as(pip.err()).isZero();
-        String program = """
-                import praline
-                steps = [{"memory": {"elements": 40, "bytes": 8}}, {"batch": {"size": 10}}]
-                for _ in range(2):
-                    with praline.feed(steps, max_local=1, max_remote=0) as feed:
-                        print(sum(batch.size for batch in feed), feed.status()["workers_local"])
-                """;
-        Path cache = folder.resolve("cache");
-        Command run = Command.of(python.toString(), "-c", program)
-                .with("PYTHONPATH", installed.toString())
-                .with("PRALINE_HOME", folder.resolve("home").toString())
-                .with("XDG_CACHE_HOME", cache.toString())
-                .with("JAVA_HOME", System.getProperty("java.home"))
-                .in(folder);
-        Ended ended = run.run(Duration.ofSeconds(150));
-        assertThat(ended.out()).as(ended.err()).isEqualTo("40 1\n40 1\n");
-        assertThat(cache.resolve("praline").resolve("libraries")).isNotEmptyDirectory();
-    }
-
-    /** This JVM's class path as jars: modules that are built here lie in folders. */
-    private static List<Path> jars(Path folder) throws IOException {
-        Files.createDirectories(folder);
-        List<Path> jars = new ArrayList<>();
-        for (String entry : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {
-            Path path = Path.of(entry);
-            if (Files.isRegularFile(path)) {
-                jars.add(path);
-            } else if (Files.isDirectory(path) && path.endsWith(Path.of("target", "classes"))) {
-                Path module = path.getParent().getParent().getFileName();
-                jars.add(packed(path, folder.resolve(module + "-9.8.7-SNAPSHOT.jar")));
-            }
+    void eachTestOfThePackageIsRunByAClass() throws Exception {
+        List<String> run = new ArrayList<>(FILES);
+        run.addAll(PythonFrameworksTest.FILES);
+        run.addAll(PythonRestartsTest.FILES);
+        run.addAll(PythonExamplesTest.FILES);
+        assertThat(PythonSuite.files()).containsExactlyInAnyOrderElementsOf(run);
+        for (String file : FILES) {
+            Path path = PythonSuite.PYTHON.resolve("tests").resolve(file + ".py");
+            assertThat(path).content().doesNotContain("mark.long");
         }
-        return jars;
-    }
-
-    private static Path packed(Path classes, Path jar) throws IOException {
-        try (ZipOutputStream zip = new ZipOutputStream(Files.newOutputStream(jar));
-                Stream<Path> files = Files.walk(classes)) {
-            for (Path file : files.filter(Files::isRegularFile).toList()) {
-                zip.putNextEntry(new ZipEntry(classes.relativize(file).toString()));
-                Files.copy(file, zip);
-            }
-        }
-        return jar;
-    }
-
-    private static String inWords(List<String> words) {
-        return words.stream().map(word -> "'" + word + "'").collect(Collectors.joining(" "));
-    }
-
-    private static Pipeline pipeline() {
-        return Pipeline.tfRecords()
-                .mapElement("parse", (tf, x) -> {
-                    Operand<TInt64> number = tf.strings.toNumber(x.as(TString.class), TInt64.class);
-                    Operand<TFloat32> value = tf.dtypes.cast(number, TFloat32.class);
-                    return Element.of()
-                            .and("number", number)
-                            .and("image", tf.fill(tf.constant(new int[] {SIDE, SIDE}), value))
-                            .and("text", x.as(TString.class))
-                            .and("half", tf.dtypes.cast(number, TBfloat16.class));
-                })
-                .batch(16);
-    }
-
-    /** A line of JSON an element, as the Java client yields it. */
-    private static String rows(Cluster cluster, Numbers numbers) throws Exception {
-        List<String> lines = new ArrayList<>();
-        ObjectMapper json = new ObjectMapper();
-        try (PralineClient client = cluster.client();
-                BatchStream stream = client.submit(JobSpec.of(pipeline()).data(numbers.glob()))) {
-            while (stream.hasNext()) {
-                try (Batch batch = stream.next()) {
-                    FloatBuffer images = batch.component("image").floats();
-                    List<String> texts = batch.component("text").strings();
-                    ShortBuffer halves = batch.component("half").bytes().asShortBuffer();
-                    for (int at = 0; at < texts.size(); at++) {
-                        double sum = 0;
-                        for (int pixel = 0; pixel < SIDE * SIDE; pixel++) {
-                            sum += images.get(at * SIDE * SIDE + pixel);
-                        }
-                        lines.add(json.writeValueAsString(Map.of(
-                                "number",
-                                batch.component("number").longs().get(at),
-                                "image",
-                                sum,
-                                "text",
-                                texts.get(at),
-                                "half",
-                                Float.intBitsToFloat(halves.get(at) << 16))));
-                    }
-                }
-            }
-            assertThat(lines).hasSize(numbers.all().size());
-        }
-        return String.join("\n", lines);
     }
 }
