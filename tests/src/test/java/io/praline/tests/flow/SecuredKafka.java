@@ -92,8 +92,8 @@ final class SecuredKafka implements AutoCloseable {
         try (Admin admin = owner()) {
             UserScramCredentialAlteration credential = new UserScramCredentialUpsertion(
                     name, new ScramCredentialInfo(ScramMechanism.SCRAM_SHA_512, ITERATIONS), password(name));
-            admin.alterUserScramCredentials(List.of(credential)).all().get(10, TimeUnit.SECONDS);
-            admin.createAcls(rights).all().get(10, TimeUnit.SECONDS);
+            admin.alterUserScramCredentials(List.of(credential)).all().get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+            admin.createAcls(rights).all().get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
         }
         return clientFile(name, password(name));
     }
