@@ -1,8 +1,10 @@
 package io.praline.policy.ordering;
 
+import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -92,6 +94,18 @@ public record OrderOptions(boolean skipsBadRecords, List<Leave> leaves, Prices p
                         "a leave must name what may move before what, as resize>rotate, is " + text);
             }
             return new Leave(sides[0].strip(), sides[1].strip());
+        }
+
+        /** A side that is neither one of these steps nor a word or kind that any pipeline may have; empty where there is none. */
+        public Optional<String> stranger(Collection<Step> steps) {
+            return Stream.of(moved, passed)
+                    .filter(side -> !isAnywhere(side) && steps.stream().noneMatch(step -> names(side, step)))
+                    .findFirst();
+        }
+
+        private static boolean isAnywhere(String side) {
+            return WORDS.containsKey(side.toLowerCase(Locale.ROOT))
+                    || Stream.of(StepKind.values()).anyMatch(kind -> kind.name().equalsIgnoreCase(side));
         }
 
         boolean covers(Step step, Step before) {

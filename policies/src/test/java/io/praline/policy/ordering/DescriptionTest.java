@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.praline.policy.ordering.OrderOptions.Leave;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -48,6 +49,20 @@ class DescriptionTest {
         Step rotate = Steps.rotate("map_1.1:transform").from("map_1").step();
         assertThat(Leave.parse(text).covers(resize, rotate)).isTrue();
         assertThat(Leave.parse(text).covers(rotate, resize)).isFalse();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "map_3.2:resize>map_1, ''",
+        "Shear>opaque, ''",
+        "rezise>rotate, rezise",
+        "resize>map_2, map_2",
+    })
+    void aLeaveWhoseSideIsNoStepAndNoWordIsToldFromOneThatMerelyHasNothingToMove(String text, String stranger) {
+        Step resize = Steps.resize("map_3.2:resize").from("map_3").step();
+        Step rotate = Steps.rotate("map_1.1:transform").from("map_1").step();
+        assertThat(Leave.parse(text).stranger(List.of(resize, rotate)).orElse(""))
+                .isEqualTo(stranger);
     }
 
     @ParameterizedTest

@@ -5,11 +5,13 @@ import io.praline.deploy.cluster.StorageOptions;
 import io.praline.deploy.ordering.OrderPlot;
 import io.praline.deploy.ordering.OrderView;
 import io.praline.deploy.ordering.Ordering;
+import io.praline.deploy.ordering.PolicySteps;
 import io.praline.deploy.terminal.CommandFailed;
 import io.praline.deploy.terminal.ExitCode;
 import io.praline.deploy.terminal.Failures;
 import io.praline.deploy.terminal.OutputOptions;
 import io.praline.policy.ordering.OrderOptions.Leave;
+import io.praline.policy.ordering.Step;
 import io.praline.worker.profile.MeasuredSteps;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -17,6 +19,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -90,6 +93,7 @@ final class OrderCommand implements Runnable {
         List<Leave> leaves = allow.stream().map(Leave::parse).toList();
         Planned planned = pipeline.plan(data);
         MeasuredSteps measured = pipeline.measure(planned);
+        leaves.forEach(leave -> known(leave, PolicySteps.steps(measured.steps())));
         new ProfileView(measured).lines().forEach(output::line);
         Ordering found = pipeline.order(planned, measured, mode, leaves);
         OrderView view = new OrderView(found);
@@ -102,6 +106,15 @@ final class OrderCommand implements Runnable {
         if (out != null) {
             write(out, ordered(found, pipeline), written(found));
         }
+    }
+
+    private static void known(Leave leave, List<Step> steps) {
+        leave.stranger(steps).ifPresent(side -> {
+            throw new CommandFailed(
+                    ExitCode.WRONG_USE,
+                    "--allow " + leave + ": no step is called " + side + "; the steps are "
+                            + steps.stream().map(Step::name).collect(Collectors.joining(", ")));
+        });
     }
 
     /** The user's own bytes where nothing moves. */

@@ -168,6 +168,13 @@ class OrderCommandTest {
         assertThat(err.toString().lines()).singleElement().asString().contains("as resize>rotate, is resize");
 
         err.getBuffer().setLength(0);
+        assertThat(order(RAW, "--allow", "rezise>rotate")).isEqualTo(2);
+        assertThat(err.toString().lines())
+                .singleElement()
+                .asString()
+                .startsWith("praline: --allow rezise>rotate: no step is called rezise; the steps are ");
+
+        err.getBuffer().setLength(0);
         assertThat(order(RAW, "--mode", "wild")).isEqualTo(2);
         assertThat(err.toString().lines()).singleElement().asString().contains("--mode");
     }
