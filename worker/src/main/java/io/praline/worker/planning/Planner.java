@@ -300,6 +300,10 @@ public final class Planner {
     private Iterator<StoredFile> found(List<String> globs) {
         List<Iterator<StoredFile>> found = new ArrayList<>();
         for (String glob : globs) {
+            if (glob.isBlank()) {
+                throw new IllegalArgumentException(
+                        "a pattern of the data's files is empty; name them, such as /data/train-*.tfrecord");
+            }
             Iterator<StoredFile> files = stores.find(List.of(glob), base);
             found.add(files);
             if (!files.hasNext() && !unreadableReason(glob)) {

@@ -247,6 +247,17 @@ class PlannerTest {
         assertThat(told.entries).isEmpty();
     }
 
+    // it would be the folder in which the worker was started
+    @Test
+    void aPatternThatIsEmptyIsRefused() {
+        plan(Pipelines.bytes("batch"), Optional.empty(), List.of(" "));
+
+        assertThat(told.ending())
+                .isEqualTo(new PlanFailed(
+                        FailureKind.REFUSED,
+                        "a pattern of the data's files is empty; name them, such as /data/train-*.tfrecord"));
+    }
+
     @Test
     void aFileOfLengthZeroIsPlannedAndNamed() throws IOException {
         Files.createFile(directory.resolve("part-00000"));
