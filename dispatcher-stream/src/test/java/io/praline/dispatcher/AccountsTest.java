@@ -89,7 +89,7 @@ class AccountsTest {
         assertThat(sent(FenceAttempt.class)).isEmpty();
         beatFor(1, stray);
         assertThat(sent(FenceAttempt.class))
-                .containsExactly(new FenceAttempt("forgotten", 0, 0, "it is not one of the job's any more"));
+                .containsExactly(new FenceAttempt("forgotten", 0, 0, "it is not one of the job's any more", false));
         beatFor(2, stray);
         assertThat(sent(FenceAttempt.class)).isEmpty();
         beatFor(1, stray);

@@ -62,6 +62,7 @@ final class PretendWorker {
     private double busySecondsEach;
     private Optional<PretendStore> store = Optional.empty();
     private String waitsFor = "";
+    private boolean remembers = true;
 
     PretendWorker(Rig rig, String id, int slots, int files) {
         this.rig = rig;
@@ -101,6 +102,7 @@ final class PretendWorker {
         private long elements;
         private Optional<FinishAttempt> finish = Optional.empty();
         private boolean ended;
+        private boolean fenced;
         private boolean crashed;
         private boolean endNumbered;
         private final Deque<Fact> unconfirmed = new ArrayDeque<>();
@@ -180,8 +182,27 @@ final class PretendWorker {
                     tickets.stream().mapToLong(Long::longValue).toArray()));
         }
 
+        /** It makes and delivers nothing any more; what it sent is remembered. */
+        private void fence() {
+            fenced = true;
+            queue.clear();
+            buffer.clear();
+            homeless.clear();
+            opened.clear();
+            lanes.values().forEach(lane -> lane.unsent.clear());
+            List<Fact> left = unconfirmed.stream()
+                    .map(fact -> new Fact(fact.number, List.of(), fact.closed, false))
+                    .toList();
+            unconfirmed.clear();
+            unconfirmed.addAll(left);
+            endNumbered = true;
+        }
+
         /** What a process that says that it is this generation gets, which may have heard of it before the worker did. */
         private Optional<Lane> lane(int consumer, int generation) {
+            if (fenced) {
+                return Optional.empty();
+            }
             if (!lanes.containsKey(consumer) || lanes.get(consumer).generation < generation) {
                 serve(consumer, generation, true);
                 while (!homeless.isEmpty()) {
@@ -210,7 +231,7 @@ final class PretendWorker {
 
         /** Reads one split, and ends where nothing more can come; whether there was anything to do. */
         private boolean step(Set<Long> killers) {
-            if (ended) {
+            if (ended || fenced) {
                 return false;
             }
             AssignedSplit split = queue.poll();
@@ -306,8 +327,9 @@ final class PretendWorker {
 
         private AttemptProgress progress(double busySecondsEach, String waitsFor, long now) {
             Optional<Fact> fact = fact(now);
-            AttemptPhase phase =
-                    ended ? AttemptPhase.ENDED : finish.isPresent() ? AttemptPhase.DRAINING : AttemptPhase.RUNNING;
+            AttemptPhase phase = ended || fenced
+                    ? AttemptPhase.ENDED
+                    : finish.isPresent() ? AttemptPhase.DRAINING : AttemptPhase.RUNNING;
             AttemptProgress.Builder progress = AttemptProgress.newBuilder()
                     .setJob(key.job())
                     .setEpoch(key.epoch())
@@ -320,6 +342,7 @@ final class PretendWorker {
                     .setFacts(fact.map(Fact::number).orElse(0))
                     .setClosedLanes(fact.map(Fact::closed).orElse(List.of()))
                     .setMembership(membership)
+                    .setFenced(fenced)
                     .setFinishing(finish.isPresent())
                     .setExcluded(List.of())
                     .setBatches(elements / BATCH)
@@ -367,6 +390,11 @@ final class PretendWorker {
         attempts.clear();
     }
 
+    /** It is an older one, which knows nothing any more of what is fenced. */
+    void forgetsWhatIsFenced() {
+        remembers = false;
+    }
+
     /** It runs on the host of this job's trainer. */
     PretendWorker onlyFor(String job) {
         onlyFor = Optional.of(job);
@@ -404,7 +432,9 @@ final class PretendWorker {
 
     /** Attempts that did not end. */
     long running() {
-        return attempts.values().stream().filter(attempt -> !attempt.ended).count();
+        return attempts.values().stream()
+                .filter(attempt -> !attempt.ended && !attempt.fenced)
+                .count();
     }
 
     /** Attempts that its beats list. */
@@ -446,7 +476,12 @@ final class PretendWorker {
                 attempt(new AttemptKey(finish.getJob(), finish.getEpoch(), finish.getAttempt()))
                         .ifPresent(attempt -> attempt.finish = Optional.of(finish));
             } else if (command instanceof FenceAttempt fence) {
-                attempts.remove(new AttemptKey(fence.getJob(), fence.getEpoch(), fence.getAttempt()));
+                AttemptKey key = new AttemptKey(fence.getJob(), fence.getEpoch(), fence.getAttempt());
+                if (fence.getKeepSent() && remembers) {
+                    attempt(key).ifPresent(Attempt::fence);
+                } else {
+                    attempts.remove(key);
+                }
             } else if (command instanceof CacheTargets targets) {
                 store.ifPresent(its -> its.obey(targets));
             } else if (command instanceof ConfirmFacts confirm) {

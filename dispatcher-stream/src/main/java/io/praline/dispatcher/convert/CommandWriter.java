@@ -177,7 +177,7 @@ public final class CommandWriter {
     }
 
     /** Do not go on with an attempt. */
-    public static WorkerCommand fence(AttemptKey attempt, Place place, String reason) {
+    public static WorkerCommand fence(AttemptKey attempt, Place place, String reason, boolean keepSent) {
         return to(
                 place,
                 FenceAttempt.newBuilder()
@@ -185,6 +185,7 @@ public final class CommandWriter {
                         .setEpoch(attempt.epoch())
                         .setAttempt(attempt.attempt())
                         .setReason(reason)
+                        .setKeepSent(keepSent)
                         .build());
     }
 

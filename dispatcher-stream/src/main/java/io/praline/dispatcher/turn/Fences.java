@@ -34,7 +34,7 @@ final class Fences {
     /** Stops an attempt; what its consumers did not claim goes to others once they have answered. */
     void fence(Pool pool, Job job, EpochLedger epoch, int attempt, String reason, Instant at) {
         epoch.fence(attempt, reason, at);
-        send(job, epoch, attempt, epoch.place(attempt), reason);
+        send(job, epoch, attempt, epoch.place(attempt), reason, job.tracked());
         journal.write(
                 job,
                 at,
@@ -53,21 +53,34 @@ final class Fences {
         pool.due(TurnCause.ATTEMPT_ENDED);
     }
 
-    private void send(Job job, EpochLedger epoch, int attempt, Place place, String reason) {
-        out.command(CommandWriter.fence(new AttemptKey(job.id(), epoch.epoch(), attempt), place, reason));
+    private void send(Job job, EpochLedger epoch, int attempt, Place place, String reason, boolean keepSent) {
+        out.command(CommandWriter.fence(new AttemptKey(job.id(), epoch.epoch(), attempt), place, reason, keepSent));
     }
 
-    /** An attempt that its worker should not have any more is fenced again, in case the first fence was lost. */
-    void stray(KnownWorker worker, AttemptKey key, Instant at) {
+    /**
+     * An attempt that its worker should not have any more is fenced again, in case the first fence was lost.
+     *
+     * @param keepSent whether a consumer has not answered, so that what was sent may have to be asked for
+     */
+    void stray(KnownWorker worker, AttemptKey key, boolean keepSent, Instant at) {
         out.ignored(Ignored.STALE_ATTEMPT);
         Instant before = worker.strays().put(key, at);
         if (worker.strays().size() > 1_000) {
             worker.strays().clear();
         }
         if (before != null && Duration.between(before, at).compareTo(limits.repeatAfter()) >= 0) {
-            out.command(CommandWriter.fence(key, worker.place(), "it is not one of the job's any more"));
+            out.command(CommandWriter.fence(key, worker.place(), "it is not one of the job's any more", keepSent));
         } else if (before != null) {
             worker.strays().put(key, before);
+        }
+    }
+
+    /** What its worker sent of a fenced attempt nobody will ask for any more. */
+    void forget(KnownWorker worker, AttemptKey key, Instant at) {
+        Instant before = worker.strays().get(key);
+        if (before == null || Duration.between(before, at).compareTo(limits.repeatAfter()) >= 0) {
+            worker.strays().put(key, at);
+            out.command(CommandWriter.fence(key, worker.place(), "it is settled", false));
         }
     }
 
@@ -82,13 +95,13 @@ final class Fences {
                 if (epoch.done(attempt)) {
                     close(pool, job, epoch, attempt, at);
                 }
-            } else if (Lanes.answered(job, row)) {
+            } else if (Lanes.settles(pool, job, epoch, attempt, at)) {
                 answered(pool, job, epoch, attempt, at);
             }
         }
         if (consumersChanged) {
             for (int attempt : List.copyOf(epoch.attemptsIn(State.FENCED))) {
-                if (Lanes.answered(job, epoch.attempts().get(attempt))) {
+                if (Lanes.settles(pool, job, epoch, attempt, at)) {
                     answered(pool, job, epoch, attempt, at);
                 }
             }
@@ -118,7 +131,7 @@ final class Fences {
         Place place = epoch.place(attempt);
         int lost = epoch.close(attempt);
         if (pool.alive(place)) {
-            send(job, epoch, attempt, place, "all of it was consumed");
+            send(job, epoch, attempt, place, "all of it was consumed", false);
         }
         over(pool, job, epoch, attempt);
         if (lost > 0) {

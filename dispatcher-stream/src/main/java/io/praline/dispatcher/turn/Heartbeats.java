@@ -23,7 +23,6 @@ import io.praline.policy.Observation;
 import io.praline.schema.AttemptEnd;
 import io.praline.schema.AttemptFailure;
 import io.praline.schema.AttemptProgress;
-import io.praline.schema.ClosedLane;
 import io.praline.schema.Exclusion;
 import io.praline.schema.FailureKind;
 import io.praline.schema.JobState;
@@ -102,7 +101,7 @@ final class Heartbeats {
                                 concerned.add(open);
                                 listed.add(key(progress));
                             }),
-                    () -> fences.stray(worker, key(progress), at));
+                    () -> stray(worker, progress, at));
         }
         worker.lists(listed).forEach(missing -> watch(pool, missing));
         Optional<Place> here = Optional.of(worker.place());
@@ -137,13 +136,16 @@ final class Heartbeats {
         int attempt = progress.getAttempt();
         AttemptRow row = epoch == null ? null : epoch.attempts().get(attempt);
         boolean its = row != null
-                && row.fence().isEmpty()
                 && epoch.place(attempt).incarnation().equals(worker.place().incarnation());
         if (!its) {
-            fences.stray(worker, key(progress), at);
+            stray(worker, progress, at);
             return Optional.empty();
         }
         Job job = found.get();
+        if (row.fence().isPresent()) {
+            fenced(job, epoch, worker, progress, at);
+            return found;
+        }
         LastBeat seen = job.seen(progress.getEpoch(), attempt, at);
         boolean first = seen.heard().isEmpty();
         LastBeat.Entries before = seen.entries();
@@ -162,6 +164,27 @@ final class Heartbeats {
             facts(pool, job, epoch, worker, progress, at);
         }
         return found;
+    }
+
+    private void stray(KnownWorker worker, AttemptProgress progress, Instant at) {
+        if (progress.getFenced()) {
+            fences.forget(worker, key(progress), at);
+        } else {
+            fences.stray(worker, key(progress), false, at);
+        }
+    }
+
+    /** Of what is told of a fenced attempt, what was sent on its lanes counts. All else that it had is read again. */
+    private void fenced(Job job, EpochLedger epoch, KnownWorker worker, AttemptProgress progress, Instant at) {
+        int attempt = progress.getAttempt();
+        job.seen(progress.getEpoch(), attempt, at).fenced(at, progress);
+        job.attention().watch(progress.getEpoch(), attempt);
+        if (!progress.getFenced()) {
+            fences.stray(worker, key(progress), job.tracked(), at);
+        }
+        if (isNew(worker, epoch, progress)) {
+            Lanes.closed(job, epoch, progress);
+        }
     }
 
     /** Whether what it tells is to be applied now; facts without a number are told once. */
@@ -227,20 +250,7 @@ final class Heartbeats {
                 return;
             }
         }
-        for (ClosedLane lane : progress.getClosedLanes()) {
-            long again = epoch.claims()
-                    .laneClosed(
-                            attempt,
-                            lane.getGeneration(),
-                            Elements.of(lane.getSent()),
-                            Elements.of(lane.getUnsent()),
-                            Lanes.settled(job, lane.getGeneration()),
-                            lane.getAll());
-            if (again > 0 && Lanes.ceased(job, lane.getGeneration())) {
-                epoch.claims().addPossiblyTwice(again);
-            }
-            job.tell(Job.Telling.WITHIN_A_SECOND);
-        }
+        Lanes.closed(job, epoch, progress);
         if (!progress.getOpened().isEmpty() || !progress.getExcluded().isEmpty()) {
             job.tell(Job.Telling.WITHIN_A_SECOND);
         }

@@ -253,6 +253,12 @@ final class Job {
         return attention;
     }
 
+    /** What a fenced attempt owes can go to others, though nothing happened but that time passed. */
+    void fenceWaitsNoMore() {
+        consumersChanged = true;
+        tell(Telling.NOW);
+    }
+
     /** Whether a consumer came, went or was settled since this was last asked. */
     boolean takeConsumersChanged() {
         boolean was = consumersChanged;

@@ -167,7 +167,7 @@ final class Jobs {
             for (int attempt : epoch.attempts().keySet()) {
                 if (pool.alive(epoch.place(attempt))) {
                     AttemptKey key = new AttemptKey(job.id(), epoch.epoch(), attempt);
-                    out.command(CommandWriter.fence(key, epoch.place(attempt), "the job has ended"));
+                    out.command(CommandWriter.fence(key, epoch.place(attempt), "the job has ended", false));
                 }
             }
         }

@@ -5,10 +5,14 @@ import io.praline.dispatcher.ledger.ConsumerRow;
 import io.praline.dispatcher.ledger.epoch.AttemptRow;
 import io.praline.dispatcher.ledger.epoch.AttemptRow.State;
 import io.praline.dispatcher.ledger.epoch.Doubt;
+import io.praline.dispatcher.ledger.epoch.Elements;
 import io.praline.dispatcher.ledger.epoch.EpochLedger;
+import io.praline.dispatcher.ledger.row.Place;
 import io.praline.dispatcher.turn.outgoing.Outgoing;
 import io.praline.dispatcher.turn.progress.LastBeat;
 import io.praline.dispatcher.turn.rules.ProtocolLimits;
+import io.praline.schema.AttemptProgress;
+import io.praline.schema.ClosedLane;
 import io.praline.schema.ConsumerLane;
 import io.praline.schema.ConsumerState;
 import java.time.Duration;
@@ -23,6 +27,9 @@ import java.util.stream.Stream;
  * whose are done with.
  */
 final class Lanes {
+    /** In this time any worker has told what was sent on a lane that closed, also where beats are lost. */
+    private static final Duration TOLD = Duration.ofSeconds(30);
+
     private final ProtocolLimits limits;
     private final Outgoing out;
 
@@ -81,8 +88,47 @@ final class Lanes {
                         && ceased(job, generation));
     }
 
+    /**
+     * Whether what a fenced attempt still owes can go to others: nobody has anything of it that it did not tell of. Where
+     * somebody was settled without a word its worker, if it is there and knows, tells first what was sent to that one: only
+     * that may be trained twice.
+     */
+    static boolean settles(Pool pool, Job job, EpochLedger epoch, int attempt, Instant at) {
+        AttemptRow row = epoch.attempts().get(attempt);
+        return answered(job, row) && !(ceased(job, row) && tells(pool, job, epoch, attempt, at));
+    }
+
+    /** Whether the worker of a fenced attempt knows what it sent on lanes of which it did not tell yet, and will tell soon. */
+    private static boolean tells(Pool pool, Job job, EpochLedger epoch, int attempt, Instant at) {
+        LastBeat seen = job.seen(epoch.epoch(), attempt, at);
+        return remembers(pool, epoch, attempt, seen)
+                && !told(job, epoch.attempts().get(attempt))
+                && !isLate(job, seen, at);
+    }
+
+    /** Whether the newest beat of its worker says that it knows what was sent of a fenced attempt. */
+    private static boolean remembers(Pool pool, EpochLedger epoch, int attempt, LastBeat seen) {
+        Place place = epoch.place(attempt);
+        return seen.fenced()
+                && pool.alive(place)
+                && seen.heard().equals(pool.workers().get(place.worker()).beaten());
+    }
+
+    /** Whether its worker has known for long which lanes of it are closed, and told no more than is told now. */
+    static boolean isLate(Job job, LastBeat seen, Instant at) {
+        return seen.membership() >= job.row().membership()
+                && Duration.between(seen.served(), at).compareTo(TOLD) >= 0;
+    }
+
+    /** Whether nothing is outstanding with the worker of a fenced attempt: it is told which lanes closed, and told of them. */
+    static boolean rests(Pool pool, Job job, EpochLedger epoch, int attempt, LastBeat seen) {
+        return !remembers(pool, epoch, attempt, seen)
+                || (seen.membership() >= job.row().membership()
+                        && told(job, epoch.attempts().get(attempt)));
+    }
+
     /** Whether nobody has anything of a fenced attempt that it did not tell of. */
-    static boolean answered(Job job, AttemptRow row) {
+    private static boolean answered(Job job, AttemptRow row) {
         return served(job, row).allMatch(generation -> answered(job, row, generation));
     }
 
@@ -126,6 +172,24 @@ final class Lanes {
     private static boolean isDoubtful(Job job, int generation) {
         return job.consumers().values().stream()
                 .anyMatch(place -> place.doubtful().contains(generation));
+    }
+
+    /** A worker told what was sent on lanes that closed, and what was not: some of it, or the last of it. */
+    static void closed(Job job, EpochLedger epoch, AttemptProgress progress) {
+        for (ClosedLane lane : progress.getClosedLanes()) {
+            long again = epoch.claims()
+                    .laneClosed(
+                            progress.getAttempt(),
+                            lane.getGeneration(),
+                            Elements.of(lane.getSent()),
+                            Elements.of(lane.getUnsent()),
+                            settled(job, lane.getGeneration()),
+                            lane.getAll());
+            if (again > 0 && ceased(job, lane.getGeneration())) {
+                epoch.claims().addPossiblyTwice(again);
+            }
+            job.tell(Job.Telling.WITHIN_A_SECOND);
+        }
     }
 
     /** Whether the attempt told of each of its lanes that is not open any more what was sent on it, and what was not. */
@@ -195,10 +259,14 @@ final class Lanes {
             List<Integer> open,
             List<ConsumerLane> all,
             Instant at) {
-        if (epoch.attempts().get(attempt).fence().isEmpty() && pool.alive(epoch.place(attempt))) {
-            epoch.claims().serve(attempt, open);
+        boolean fenced = epoch.attempts().get(attempt).fence().isPresent();
+        LastBeat seen = job.seen(epoch.epoch(), attempt, at);
+        if (fenced ? remembers(pool, epoch, attempt, seen) : pool.alive(epoch.place(attempt))) {
+            if (!fenced) {
+                epoch.claims().serve(attempt, open);
+            }
             out.command(CommandWriter.serve(job.id(), epoch, attempt, job.row().membership(), all));
-            job.seen(epoch.epoch(), attempt, at).served(at);
+            seen.served(at);
             job.attention().watch(epoch.epoch(), attempt);
         }
     }

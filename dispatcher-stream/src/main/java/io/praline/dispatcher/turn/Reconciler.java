@@ -18,9 +18,6 @@ final class Reconciler {
     /** So many times a start is repeated before another attempt takes its place. */
     private static final int MOST_STARTS = 5;
 
-    /** In this time any worker has told what was sent on a lane that closed, also where beats are lost. */
-    private static final Duration TOLD = Duration.ofSeconds(30);
-
     private final ProtocolLimits limits;
     private final Epochs epochs;
     private final Draining draining;
@@ -39,7 +36,11 @@ final class Reconciler {
     void look(Pool pool, Job job, Instant at) {
         for (EpochLedger epoch : job.open()) {
             for (int attempt : job.attention().watched(epoch.epoch())) {
-                if (epoch.attempts().get(attempt).fence().isEmpty() && pool.alive(epoch.place(attempt))) {
+                if (epoch.attempts().get(attempt).fence().isPresent()) {
+                    if (Lanes.settles(pool, job, epoch, attempt, at)) {
+                        job.fenceWaitsNoMore(); // for its worker, which is gone or did not tell what it sent
+                    }
+                } else if (pool.alive(epoch.place(attempt))) {
                     look(pool, job, epoch, attempt, at);
                 }
             }
@@ -59,14 +60,14 @@ final class Reconciler {
 
     private static boolean rests(Pool pool, Job job, EpochLedger epoch, int attempt, Instant at) {
         AttemptRow row = epoch.attempts().get(attempt);
+        LastBeat seen = job.seen(epoch.epoch(), attempt, at);
         if (row.fence().isPresent()) {
-            return true; // its consumers must answer; its worker's beats tell whether it has it still
+            return Lanes.rests(pool, job, epoch, attempt, seen);
         }
         Place place = epoch.place(attempt);
         if (!pool.alive(place)) {
             return false;
         }
-        LastBeat seen = job.seen(epoch.epoch(), attempt, at);
         boolean listed = seen.heard().isPresent()
                 && seen.heard().equals(pool.workers().get(place.worker()).beaten());
         return listed
@@ -104,9 +105,7 @@ final class Reconciler {
      * lost, it never had one. Until it is told the attempt gets nothing, and nothing of its epoch counts as delivered.
      */
     private static boolean untold(Job job, AttemptRow row, LastBeat seen, Instant at) {
-        return seen.membership() >= job.row().membership()
-                && !Lanes.told(job, row)
-                && Duration.between(seen.served(), at).compareTo(TOLD) >= 0;
+        return Lanes.isLate(job, seen, at) && !Lanes.told(job, row);
     }
 
     /** Whether beats came for long enough that did not list it. Counted between beats: while none comes nothing is known. */

@@ -329,7 +329,7 @@ class WorkerAloneTest {
             assertThat(end.getElements()).isEqualTo(300);
             assertThat(end.getEnd().orElseThrow().getRemainder().remaining()).isZero();
             channel.close();
-            command(new FenceAttempt("j1", 0, 0, "done"));
+            command(new FenceAttempt("j1", 0, 0, "done", false));
         }
     }
 

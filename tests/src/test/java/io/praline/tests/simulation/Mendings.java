@@ -3,7 +3,9 @@ package io.praline.tests.simulation;
 import io.praline.schema.AttemptProgress;
 import io.praline.schema.ConsumerSlot;
 import io.praline.schema.EpochProgress;
+import io.praline.schema.FenceAttempt;
 import io.praline.schema.JobStatus;
+import io.praline.schema.WorkerCommand;
 import io.praline.schema.WorkerEvent;
 import io.praline.schema.WorkerHeartbeat;
 import java.util.HashSet;
@@ -98,6 +100,20 @@ record Mendings(
     /** D7: a fact is told once. */
     Mendings withoutTellingAgain() {
         return new Mendings(contained, ToldOnce::new, seeing, lockstep, poisoned);
+    }
+
+    /** What a fenced attempt sent is not remembered. */
+    Mendings withoutMemoryOfFenced() {
+        return new Mendings(contained, () -> Mendings::forgotten, seeing, lockstep, poisoned);
+    }
+
+    private static Optional<SpecificRecord> forgotten(String topic, SpecificRecord value) {
+        if (value instanceof WorkerCommand command && command.getBody() instanceof FenceAttempt fence) {
+            return Optional.of(WorkerCommand.newBuilder(command)
+                    .setBody(FenceAttempt.newBuilder(fence).setKeepSent(false).build())
+                    .build());
+        }
+        return Optional.of(value);
     }
 
     private Mendings seenAs(BiFunction<JobStatus.Builder, String, JobStatus.Builder> change) {

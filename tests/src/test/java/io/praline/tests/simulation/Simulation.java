@@ -67,8 +67,9 @@ final class Simulation implements TrainerProcess.Trainers {
      * @param millis of virtual time
      * @param steps how often something happened
      * @param twice elements that loops were given twice, all on record
+     * @param onRecord elements that are on record as possibly given twice
      */
-    record Result(Schedule schedule, List<String> violations, long millis, long steps, long twice) {
+    record Result(Schedule schedule, List<String> violations, long millis, long steps, long twice, long onRecord) {
         boolean holds() {
             return violations.isEmpty();
         }
@@ -139,7 +140,8 @@ final class Simulation implements TrainerProcess.Trainers {
         }
         long millis = TimeUnit.NANOSECONDS.toMillis(world.nanos() - from);
         bury();
-        return new Result(schedule, List.copyOf(witness.violations()), millis, steps, witness.twice());
+        return new Result(
+                schedule, List.copyOf(witness.violations()), millis, steps, witness.twice(), witness.onRecord());
     }
 
     /** Whether Kafka was away for so long that whoever submitted the job gave up, which ended that process. */
@@ -170,6 +172,10 @@ final class Simulation implements TrainerProcess.Trainers {
             if (worker.unended() > 0 || !open.isEmpty()) {
                 witness.violated("worker " + worker.name() + " still has attempts though the job has ended: "
                         + worker.unended() + ", " + open);
+            }
+            if (worker.remembered() > 0) {
+                witness.violated("worker " + worker.name() + " still remembers what " + worker.remembered()
+                        + " fenced attempts sent though the job has ended");
             }
         }
     }

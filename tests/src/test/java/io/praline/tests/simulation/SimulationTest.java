@@ -40,6 +40,40 @@ class SimulationTest {
         }
     }
 
+    /** A channel is cut off, which fences an attempt, and then a trainer dies that has not answered. */
+    static List<Schedule> fencedBeforeATrainerDied() {
+        return List.of(
+                new Schedule(
+                        3L,
+                        3,
+                        2,
+                        List.of(
+                                new Fault(Fault.Kind.KILL_TRAINER, 482, 2, 3, 863),
+                                new Fault(Fault.Kind.CUT_CHANNEL, 1805, 1, 2, 56796),
+                                new Fault(Fault.Kind.CUT_CHANNEL, 1951, 3, 0, 88970),
+                                new Fault(Fault.Kind.KILL_TRAINER, 5342, 5, 1, 39310))),
+                new Schedule(
+                        54L,
+                        2,
+                        3,
+                        List.of(
+                                new Fault(Fault.Kind.CUT_CHANNEL, 4160, 4, 5, 110),
+                                new Fault(Fault.Kind.KILL_TRAINER, 9294, 2, 2, 35759),
+                                new Fault(Fault.Kind.CUT_CHANNEL, 21621, 2, 3, 8478),
+                                new Fault(Fault.Kind.KILL_TRAINER, 40867, 2, 3, 725))));
+    }
+
+    @ParameterizedTest
+    @MethodSource("fencedBeforeATrainerDied")
+    void ofAFencedAttemptNoMoreIsOnRecordThanItSent(Schedule schedule) {
+        Simulation.Result result = Simulation.run(schedule, Mendings.ALL);
+        Simulation.Result without = Simulation.run(schedule, Mendings.ALL.withoutMemoryOfFenced());
+
+        assertThat(result.violations()).as("%s", result).isEmpty();
+        assertThat(without.violations()).as("%s", without).isEmpty();
+        assertThat(result.onRecord()).isLessThan(without.onRecord());
+    }
+
     static List<Schedule> failedOnce() {
         return List.of(
                 // nothing: a loop may still be given batches while its successor only asks for its place

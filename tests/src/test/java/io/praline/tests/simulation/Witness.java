@@ -200,6 +200,13 @@ final class Witness {
         return twice.values().stream().mapToLong(Long::longValue).sum();
     }
 
+    long onRecord() {
+        return status.stream()
+                .flatMap(last -> last.getProgress().stream())
+                .mapToLong(EpochProgress::getPossiblyTwice)
+                .sum();
+    }
+
     private static String some(Set<Element> elements) {
         return elements.stream()
                 .map(element -> element.epoch() + ":" + words(element.ticket()))

@@ -133,6 +133,11 @@ final class WorkerProcess extends Host {
         return attempts.unended();
     }
 
+    /** Attempts that were fenced and of which it knows what they sent. */
+    int remembered() {
+        return attempts.remembered();
+    }
+
     @Override
     void bury() {
         server.attempts().openAttempts().forEach(server.attempts()::end);

@@ -47,6 +47,11 @@ public final class SteppedAttempts {
         return attempts.unended().size();
     }
 
+    /** Attempts that were fenced and of which it is remembered what they sent. */
+    public int remembered() {
+        return attempts.remembered();
+    }
+
     /** What became of a step. */
     public enum Step {
         WORKED,

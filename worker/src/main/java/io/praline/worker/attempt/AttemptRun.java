@@ -358,9 +358,7 @@ public final class AttemptRun {
 
         @Override
         public List<ClosedLane> closedLanes() {
-            return sink.takeClosed().stream()
-                    .flatMap(lane -> ClosedLanes.pieces(lane).stream())
-                    .toList();
+            return ClosedLanes.of(sink.takeClosed());
         }
     }
 }

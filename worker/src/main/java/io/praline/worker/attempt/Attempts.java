@@ -45,6 +45,7 @@ public final class Attempts implements WorkerOrders {
     private final Consumer<AttemptRun> starter;
     private final long outboxBytes;
     private final Map<AttemptKey, AttemptRun> runs = new ConcurrentSkipListMap<>();
+    private final FencedAttempts remembered;
     private final Map<AttemptKey, Boolean> fenced = new LinkedHashMap<>() {
         @Override
         protected boolean removeEldestEntry(Map.Entry<AttemptKey, Boolean> eldest) {
@@ -94,6 +95,7 @@ public final class Attempts implements WorkerOrders {
         this.delivery = delivery;
         this.around = around;
         this.reporter = reporter;
+        this.remembered = new FencedAttempts(reporter);
         this.aside = aside;
     }
 
@@ -142,8 +144,10 @@ public final class Attempts implements WorkerOrders {
 
     @Override
     public void serve(ServeConsumers serve) {
-        run(serve.getJob(), serve.getEpoch(), serve.getAttempt())
-                .ifPresent(run -> run.serve(membership(serve.getMembership(), serve.getLanes())));
+        AttemptKey key = new AttemptKey(serve.getJob(), serve.getEpoch(), serve.getAttempt());
+        Membership membership = membership(serve.getMembership(), serve.getLanes());
+        Optional.ofNullable(runs.get(key))
+                .ifPresentOrElse(run -> run.serve(membership), () -> remembered.serve(key, membership));
     }
 
     /** For whom an attempt makes batches at first: an older dispatcher only says how many there are. */
@@ -167,17 +171,29 @@ public final class Attempts implements WorkerOrders {
         fenced.put(key, true);
         AttemptRun run = runs.get(key);
         if (run != null) {
-            reporter.remove(key);
+            Optional<Outbox> outbox = delivery.find(key);
             run.fence();
+            if (fence.getKeepSent() && outbox.isPresent()) {
+                remembered.keep(run.report(), outbox.get());
+            } else {
+                reporter.remove(key);
+                outbox.ifPresent(Outbox::forgetSent);
+            }
             forget(run);
+        } else if (!fence.getKeepSent()) {
+            remembered.forget(key);
         }
     }
 
     @Override
     public void confirm(ConfirmFacts confirm) {
         for (FactsConfirmed each : confirm.getConfirmed()) {
-            run(each.getJob(), each.getEpoch(), each.getAttempt()).ifPresent(run -> run.report()
-                    .confirmed(each.getThrough(), around.nanoTime().getAsLong()));
+            AttemptKey key = new AttemptKey(each.getJob(), each.getEpoch(), each.getAttempt());
+            Optional.ofNullable(runs.get(key))
+                    .map(AttemptRun::report)
+                    .or(() -> remembered.report(key))
+                    .ifPresent(report -> report.confirmed(
+                            each.getThrough(), around.nanoTime().getAsLong()));
         }
     }
 
@@ -195,6 +211,11 @@ public final class Attempts implements WorkerOrders {
     /** Those that were not fenced. */
     public List<AttemptRun> all() {
         return new ArrayList<>(runs.values());
+    }
+
+    /** Those that were fenced and of which it is remembered what they sent. */
+    int remembered() {
+        return remembered.size();
     }
 
     /** Whether every attempt has ended, and clients have what it made. */

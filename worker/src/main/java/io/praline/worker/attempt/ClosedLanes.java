@@ -18,6 +18,11 @@ final class ClosedLanes {
 
     private ClosedLanes() {}
 
+    /** What is told of these. */
+    static List<ClosedLane> of(List<LaneClosed> lanes) {
+        return lanes.stream().flatMap(lane -> pieces(lane).stream()).toList();
+    }
+
     /** What is told of one lane: at least one piece, and the last one says that it is that. */
     static List<ClosedLane> pieces(LaneClosed lane) {
         List<ClosedLane> pieces = new ArrayList<>();

@@ -222,6 +222,11 @@ final class Lane {
         return waiting.isEmpty() && sent.isEmpty() && (connection.isEmpty() || endReceived);
     }
 
+    /** Bytes that it takes to remember what was sent, about. */
+    long trailBytes() {
+        return everSent.bytes();
+    }
+
     /** Nobody will ask any more what was sent. */
     void forgetSent() {
         everSent = new TicketTrail();

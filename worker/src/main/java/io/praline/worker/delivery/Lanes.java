@@ -235,8 +235,17 @@ final class Lanes {
         return taken;
     }
 
+    /** Bytes that it takes to remember what was sent, about. */
+    long trailBytes() {
+        return newest.values().stream().mapToLong(Lane::trailBytes).sum()
+                + closed.stream()
+                        .mapToLong(lane ->
+                                lane.sent().getLongSizeInBytes() + lane.unsent().getLongSizeInBytes())
+                        .sum();
+    }
+
     /** Nobody will ask any more what was sent. */
-    void forgetClosed() {
+    void forgetSent() {
         closed = new ArrayList<>();
         newest.values().forEach(Lane::forgetSent);
     }

@@ -52,7 +52,10 @@ public final class Outbox {
         serve(membership);
     }
 
-    /** Consumers came or went. One that is older than what was taken, or the same again, changes nothing. */
+    /**
+     * Consumers came or went. One that is older than what was taken, or the same again, changes nothing. Where the attempt is
+     * over, what was sent on lanes that close is still told.
+     */
     public void serve(Membership membership) {
         List<HeldBatch> released;
         lock.lock();
@@ -85,11 +88,21 @@ public final class Outbox {
         }
     }
 
-    /** Nobody will ask any more which lanes closed. */
-    void forgetClosed() {
+    /** Bytes that it takes to remember what was sent, about. */
+    public long trailBytes() {
         lock.lock();
         try {
-            lanes.forgetClosed();
+            return lanes.trailBytes();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Nobody will ask any more what was sent, nor which lanes closed. */
+    public void forgetSent() {
+        lock.lock();
+        try {
+            lanes.forgetSent();
         } finally {
             lock.unlock();
         }

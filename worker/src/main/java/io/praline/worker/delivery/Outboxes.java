@@ -45,7 +45,6 @@ public final class Outboxes {
         if (outbox == null || !outbox.delivered()) {
             return Optional.ofNullable(outbox);
         }
-        outbox.forgetClosed();
         finished.put(attempt, outbox);
         if (finished.size() > FINISHED_KEPT) {
             finished.remove(finished.keySet().iterator().next());
@@ -55,7 +54,8 @@ public final class Outboxes {
 
     /**
      * Fenced, or done: releases all that the attempt holds and ends its channels. An attempt that was delivered still
-     * gives END to a client that comes late. Closing twice, or what was never open, is normal.
+     * gives END to a client that comes late; what was sent is remembered until {@link Outbox#forgetSent}. Closing twice, or
+     * what was never open, is normal.
      */
     public void end(AttemptKey attempt) {
         close(attempt).ifPresent(Outbox::close);

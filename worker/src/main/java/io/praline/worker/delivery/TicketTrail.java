@@ -32,6 +32,11 @@ final class TicketTrail {
         }
     }
 
+    /** Bytes that they take, about. */
+    long bytes() {
+        return tickets.getLongSizeInBytes();
+    }
+
     /** All of them; nothing is added any more. */
     Roaring64NavigableMap all() {
         flush();

@@ -19,15 +19,16 @@ import java.util.Optional;
  */
 public final class AttemptReport {
     private final AttemptKey key;
-    private final Live live;
     private final Runnable urgent;
 
+    private Live live;
     private AttemptPhase phase = AttemptPhase.STARTING;
     private final Facts facts = new Facts();
     private Optional<List<TransformationMetrics>> metrics = Optional.empty();
     private boolean metricsUntold;
     private boolean finishing;
     private boolean over;
+    private boolean fenced;
     private long batches;
     private long elements;
     private long bytes;
@@ -103,9 +104,23 @@ public final class AttemptReport {
     /** The session is made. */
     public void ready() {
         synchronized (this) {
-            phase = AttemptPhase.RUNNING;
+            phase = fenced ? phase : AttemptPhase.RUNNING;
         }
         urgent.run();
+    }
+
+    /**
+     * It is fenced: from now on it is told as that, and of what happens to it only what was sent on lanes that close.
+     *
+     * @param sent knows that
+     */
+    public synchronized void fenced(Live sent) {
+        fenced = true;
+        over = true;
+        live = sent;
+        phase = AttemptPhase.ENDED;
+        metrics = Optional.empty();
+        facts.onlyClosed();
     }
 
     /** Nothing more will be assigned. */
@@ -117,12 +132,16 @@ public final class AttemptReport {
     }
 
     public synchronized void opened(long ordinal, long records) {
-        facts.opened(new OpenedSplit(ordinal, records));
+        if (!fenced) {
+            facts.opened(new OpenedSplit(ordinal, records));
+        }
     }
 
     /** What is news of the first elements of splits. */
     public synchronized void digests(List<SplitDigest> news) {
-        facts.digests(news);
+        if (!fenced) {
+            facts.digests(news);
+        }
     }
 
     /** Whether something should be told before the elements that it is about are consumed, where that is possible. */
@@ -137,18 +156,25 @@ public final class AttemptReport {
     }
 
     public synchronized void metrics(List<TransformationMetrics> totals) {
-        metrics = Optional.of(totals);
-        metricsUntold = true;
+        if (!fenced) {
+            metrics = Optional.of(totals);
+            metricsUntold = true;
+        }
     }
 
     /** Elements excluded while the attempt goes on. */
     public synchronized void excluded(List<Exclusion> exclusions) {
-        facts.excluded(exclusions);
+        if (!fenced) {
+            facts.excluded(exclusions);
+        }
     }
 
     /** How it ended; nothing follows. */
     public void ended(AttemptEnd how) {
         synchronized (this) {
+            if (fenced) {
+                return;
+            }
             phase = AttemptPhase.ENDED;
             over = true;
             metricsUntold = true;
@@ -160,6 +186,9 @@ public final class AttemptReport {
     /** Why it broke; nothing follows. */
     public void failed(AttemptFailure why) {
         synchronized (this) {
+            if (fenced) {
+                return;
+            }
             phase = AttemptPhase.FAILED;
             over = true;
             facts.failed(why);
@@ -205,7 +234,7 @@ public final class AttemptReport {
                 .setJob(key.job())
                 .setEpoch(key.epoch())
                 .setAttempt(key.attempt())
-                .setPhase(over && !facts.allTold() ? AttemptPhase.DRAINING : seen)
+                .setPhase(over && !fenced && !facts.allTold() ? AttemptPhase.DRAINING : seen)
                 .setAssignedThrough(lastThrough)
                 .setUnopened(lastUnopened)
                 .setSplitSeconds(live.splitSeconds())
@@ -228,6 +257,7 @@ public final class AttemptReport {
                 .setCachedSplits(cached.splits())
                 .setStoredSplits(cached.stored())
                 .setWaitsFor(live.waitsFor().orElse(""))
+                .setFenced(fenced)
                 .build();
         metricsUntold = false;
         return progress;

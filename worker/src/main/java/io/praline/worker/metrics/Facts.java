@@ -101,6 +101,21 @@ final class Facts {
         failure = Optional.of(why);
     }
 
+    /** From now on only closed lanes count: of all else nothing is told any more, nor of what is told again. */
+    void onlyClosed() {
+        digests.clear();
+        opened.clear();
+        excluded.clear();
+        end = Optional.empty();
+        failure = Optional.empty();
+        List<Fact> left = unconfirmed.stream()
+                .map(fact -> new Fact(
+                        fact.number, List.of(), List.of(), List.of(), fact.closed, Optional.empty(), Optional.empty()))
+                .toList();
+        unconfirmed.clear();
+        unconfirmed.addAll(left);
+    }
+
     /**
      * What is to be told next; empty where nothing is. The end comes with the last of the exclusions, never before them.
      *

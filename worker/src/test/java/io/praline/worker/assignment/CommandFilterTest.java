@@ -76,7 +76,7 @@ class CommandFilterTest {
 
     @Test
     void takesWhatIsMeantForThisProcess() {
-        FenceAttempt fence = new FenceAttempt("j", 0, 0, "");
+        FenceAttempt fence = new FenceAttempt("j", 0, 0, "", false);
         FinishAttempt finish = new FinishAttempt("j", 0, 0, 1, true, true);
         filter.take(new WorkerCommand("w1", "i1", fence));
         ServeConsumers serve = new ServeConsumers("j", 0, 0, 3, List.of(new ConsumerLane(1, 4, true)));
@@ -96,8 +96,8 @@ class CommandFilterTest {
 
     @Test
     void ignoresOtherWorkersAndEarlierProcesses() {
-        filter.take(new WorkerCommand("w2", "i1", new FenceAttempt("j", 0, 0, "")));
-        filter.take(new WorkerCommand("w1", "i0", new FenceAttempt("j", 0, 0, "")));
+        filter.take(new WorkerCommand("w2", "i1", new FenceAttempt("j", 0, 0, "", false)));
+        filter.take(new WorkerCommand("w1", "i0", new FenceAttempt("j", 0, 0, "", false)));
         assertThat(taken).isEmpty();
     }
 }

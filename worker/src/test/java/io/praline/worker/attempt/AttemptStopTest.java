@@ -422,7 +422,7 @@ class AttemptStopTest {
                 new Attempts.Aside(plan -> {}, profile -> {}, variant -> {}, targets -> {}));
         attempts.start(Starts.of(known).setJob(key.job()).build());
         awaitWithin(CompletableFuture.class, "join");
-        attempts.fence(new FenceAttempt(key.job(), 0, 0, "cancelled"));
+        attempts.fence(new FenceAttempt(key.job(), 0, 0, "cancelled", false));
         Thread leaving = new Thread(attempts::stop);
 
         leaving.start();

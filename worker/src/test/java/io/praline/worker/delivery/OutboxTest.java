@@ -107,6 +107,39 @@ class OutboxTest {
     }
 
     @Test
+    void whatWasSentIsToldThoughItsAttemptIsOver() throws InterruptedException {
+        Outbox outbox = open(membership(1, new Place(0, 0, true), new Place(1, 1, true)), WIDE);
+        ChannelClient gone = connect(0, 0, NARROW);
+        for (int ticket = 0; ticket < 8; ticket++) {
+            outbox.put(made.make(100, ticket));
+        }
+        assertThat(gone.read().takeBatches()).hasSize(2);
+        attempts.end(ATTEMPT);
+        assertThat(outbox.takeClosed()).isEmpty();
+        assertThat(outbox.bytes()).isZero();
+        assertThat(outbox.trailBytes()).isPositive();
+
+        outbox.serve(membership(2, new Place(0, 0, false), new Place(1, 1, true)));
+        assertThat(outbox.takeClosed()).containsExactly(closed(0, 0, tickets(0, 1), tickets()));
+        outbox.serve(membership(3, new Place(1, 1, false)));
+        assertThat(outbox.takeClosed()).containsExactly(closed(1, 1, tickets(), tickets()));
+    }
+
+    @Test
+    void whatWasSentOfADeliveredAttemptIsRememberedUntilNobodyWillAsk() throws InterruptedException {
+        Outbox outbox = open(membership(1, new Place(0, 0, true)), WIDE);
+        ChannelClient all = connect(0, 0, WIDE);
+        outbox.put(made.make(100, 5));
+        outbox.end(EndOf.JOB);
+        all.read();
+        all.credit(0);
+        assertThat(outbox.delivered()).isTrue();
+        attempts.end(ATTEMPT);
+        outbox.serve(membership(2, new Place(0, 0, false)));
+        assertThat(outbox.takeClosed()).containsExactly(closed(0, 0, tickets(5), tickets()));
+    }
+
+    @Test
     void whoTracesABatchHearsOfEachLaneOfItsSendingAndOfItsEnd() throws InterruptedException {
         Outbox outbox = open(membership(1, new Place(0, 0, true)), WIDE);
         List<String> first = new ArrayList<>();

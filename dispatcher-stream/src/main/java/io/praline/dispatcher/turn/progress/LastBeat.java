@@ -15,6 +15,7 @@ public final class LastBeat {
     private boolean finishing;
     private Instant served;
     private int membership;
+    private boolean fenced;
     private int unopened;
     private double splitSeconds;
     private List<TransformationMetrics> metrics = List.of();
@@ -83,6 +84,18 @@ public final class LastBeat {
     /** The newest change of the job's consumers that it has. */
     public int membership() {
         return membership;
+    }
+
+    /** Whether its worker said that it is fenced, and that it knows what was sent of it. */
+    public boolean fenced() {
+        return fenced;
+    }
+
+    /** A beat told of it, which is fenced in the accounts. */
+    public void fenced(Instant at, AttemptProgress told) {
+        heard = Optional.of(at);
+        fenced = told.getFenced();
+        membership = told.getMembership();
     }
 
     /** Splits that it has taken and not opened. */
