@@ -353,6 +353,30 @@ class ConsumersTest {
         assertThat(possiblyTwice()).isGreaterThanOrEqualTo(twice(dead, young));
     }
 
+    // the word is about the one that it follows: who was replaced before that one may train for as long as its lease
+    // runs
+    @Test
+    void whoWasReplacedBeforeOneThatIsKnownToBeDeadIsStillWaitedFor() {
+        job(1);
+        PretendClient old = client(0, "old");
+        seconds(12, old);
+        holds(old);
+        rig.attach("job", 0, "dead");
+        PretendClient dead = client(0, "dead");
+        seconds(2, dead);
+        long waits = slot(0).getInDoubt();
+        assertThat(waits).isPositive();
+        rig.replace("job", 0, "young");
+        PretendClient young = client(0, "young");
+        seconds(20, young);
+        assertThat(slot(0).getInDoubt()).isEqualTo(waits);
+        assertThat(given(old, young).values()).containsOnly(1);
+        old.next();
+        untilOver(young);
+        assertThat(given(old, dead, young)).hasSize(ALL);
+        assertThat(possiblyTwice()).isGreaterThanOrEqualTo(twice(old, dead, young));
+    }
+
     @Test
     void whoIsGivenUpMakesTheJobPromiseLess() {
         job(2);

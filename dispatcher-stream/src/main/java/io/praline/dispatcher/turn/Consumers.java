@@ -150,9 +150,13 @@ final class Consumers {
         }
         came(pool, job, consumer, now, at);
         if (gone) {
-            List<Integer> all = now.formers().stream().map(Former::generation).toList();
+            // those before it may have their leases still
+            List<Integer> its = now.formers().stream()
+                    .filter(former -> former.incarnation().equals(known.incarnation()))
+                    .map(Former::generation)
+                    .toList();
             String why = attach.getReplace() ? "it is known to be dead" : "it has been silent for too long to train";
-            settle(pool, job, consumer, all, Word.NONE, why, at);
+            settle(pool, job, consumer, its, Word.NONE, why, at);
         }
     }
 
