@@ -42,7 +42,7 @@ final class Processes implements AutoCloseable {
     private final int registryPort;
     private final List<Integer> workerPorts = new ArrayList<>();
     private final Map<Target, ChildProcess> running = new TreeMap<>();
-    private final List<ChildProcess> superseded = new ArrayList<>();
+    private final Superseded<ChildProcess> superseded = new Superseded<>(ChildProcess::alive);
     private final Map<Target, List<Life>> lives = new TreeMap<>();
     private final Gates gates;
 
@@ -224,8 +224,10 @@ final class Processes implements AutoCloseable {
         int job = schedule.jobOf(target.number());
         JobPlan plan = schedule.jobs().get(job);
         List<Life> before = lives.computeIfAbsent(target, one -> new ArrayList<>());
-        // one that is only stopped may wake up and train, and is waited for
-        boolean replacesDead = !before.isEmpty() && !superseded.contains(running.get(target));
+        // one that is only stopped may wake up and train, and is waited for; also by who comes after its successor,
+        // which may
+        // have died before it asked for the place
+        boolean replacesDead = !before.isEmpty() && !superseded.anyAlive(target);
         Life life = new Life(diary(target, before.size()), before.size());
         before.add(life);
         TrainerOrder order = new TrainerOrder(
@@ -296,13 +298,13 @@ final class Processes implements AutoCloseable {
     /** Stops a trainer, and starts another in its place. */
     void replace(Target target) {
         stop(target);
-        superseded.add(running.get(target));
+        superseded.add(target, running.get(target));
         start(target);
     }
 
     /** Those that were replaced go on. */
     void goOnSuperseded() {
-        superseded.forEach(process -> signal("CONT", process));
+        superseded.all().forEach(process -> signal("CONT", process));
     }
 
     /** Asks a trainer to leave its job. */
@@ -343,7 +345,7 @@ final class Processes implements AutoCloseable {
     @Override
     public void close() {
         running.values().forEach(ChildProcess::kill);
-        superseded.forEach(ChildProcess::kill);
+        superseded.all().forEach(ChildProcess::kill);
         gates.close();
     }
 }

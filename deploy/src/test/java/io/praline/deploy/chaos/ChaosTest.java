@@ -18,8 +18,10 @@ import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -67,6 +69,21 @@ class ChaosTest {
                 .setIncarnation(incarnation)
                 .setHost("host")
                 .build();
+    }
+
+    // its successor may have died before it asked for the place
+    @Test
+    void aTrainerWhosePlaceIsTakenIsNotDeadAsLongAsItsProcessLives() {
+        Set<String> dead = new HashSet<>();
+        Superseded<String> superseded = new Superseded<>(process -> !dead.contains(process));
+        superseded.add(Target.client(0), "first");
+        superseded.add(Target.client(0), "second");
+        dead.add("second");
+        assertThat(superseded.anyAlive(Target.client(0))).isTrue();
+        assertThat(superseded.anyAlive(Target.client(1))).isFalse();
+        dead.add("first");
+        assertThat(superseded.anyAlive(Target.client(0))).isFalse();
+        assertThat(superseded.all()).containsExactly("first", "second");
     }
 
     @Test
