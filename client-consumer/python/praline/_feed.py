@@ -26,7 +26,7 @@ from ._wire import (
     EXPLAIN,
     EXPLAINED,
     FREED,
-    HAS_TAKEN,
+    IS_WAITING,
     OFFER,
     OFFERED,
     OPEN,
@@ -34,8 +34,10 @@ from ._wire import (
     RESULT,
     SEGMENT,
     STATUS,
+    TAKEN,
     TOLD_RESULT,
     TOLD_STATUS,
+    asked,
     message,
     numbered,
 )
@@ -77,8 +79,10 @@ class Feed:
         self._source = source
         self._template = source.template
         self._names: list[str] = []
-        self._offered: deque[tuple[memoryview, memoryview | None]] = deque()
+        self._offered: deque[tuple[bytearray, memoryview | None]] = deque()
+        # of the batch that the loop has, and of the one that it gets then
         self._current: int | None = None
+        self._next = 0
         self._over = False
         self._failure: PralineError | None = None
         self._result: Result | None = None
@@ -116,40 +120,46 @@ class Feed:
         pipe.require_here()
         if self._failure is not None:
             raise self._failure
-        if self._over:
+        done = self._current
+        if self._over and done is None and not self._offered:
             raise StopIteration
-        if self._current is not None:
-            pipe.put(numbered(ACKNOWLEDGED, self._current))
-            self._current = None
-        self._give_back()
+        self._tell_freed()
+        # it takes the next one before that is there: so Java goes on to the one behind it without another word
+        pipe.put(numbered(TAKEN, self._next) if done is None else asked(done, self._next))
+        self._current = None
+        if self._bar is not None:
+            self._ask_figures()
+        pipe.flush()
         if not self._offered:
             self._await_offer()
-            if self._over:
-                pipe.flush()
+            if not self._offered:
                 raise StopIteration
         head, bytes_beside = self._offered.popleft()
         batch = self._memory.batch(head, bytes_beside, self._template)
-        self._current = OFFER.unpack_from(head)[0]
-        self._give_back()  # what was copied out of it, all of it, is free already
-        pipe.put(HAS_TAKEN)
+        self._current = self._next
+        self._next += 1
         if self._bar is not None:
             self._bar.came()
-            self._ask_figures()
-        pipe.flush()
         return batch
+
+    def _tell_freed(self) -> None:
+        numbers = self._memory.freed()
+        if numbers:
+            self._pipe.put(message(FREED, struct.pack(f"<{len(numbers)}q", *numbers)))
 
     def _await_offer(self) -> None:
         """Until there is a batch, or none follows."""
-        asked = time.monotonic()
-        meanwhile = None if self._bar is None else self._ask_figures
+        bar = self._bar
+        since = 0.0 if bar is None else time.monotonic()
+        meanwhile = None if bar is None else self._ask_figures
         try:
             while not self._offered and not self._over:
-                self._take(*self._pipe.get(True, meanwhile))
+                self._take(*self._pipe.get(meanwhile))
                 if self._failure is not None:
                     raise self._failure
         finally:
-            if self._bar is not None:
-                self._bar.waited(time.monotonic() - asked)
+            if bar is not None:
+                bar.waited(time.monotonic() - since)
 
     def _ask_figures(self) -> None:
         if self._bar is not None and self._bar.due():
@@ -162,7 +172,7 @@ class Feed:
         What the loop leaves of an epoch by ``break`` is passed over when it asks for the next epoch, and counts as consumed.
         """
         number = self._epoch_of_next()
-        while not self._over:
+        while number < sys.maxsize:
             epoch = Epoch(self, number)
             yield epoch
             for _left in epoch:
@@ -304,23 +314,23 @@ class Feed:
     def _forked(self) -> None:
         self._pipe.forget()
 
-    def _until(self, wanted: int) -> bytes:
+    def _until(self, wanted: int) -> bytearray:
         """The answer to what was just asked; what else comes is taken in."""
         while True:
-            kind, body, beside = self._pipe.get(False)
+            kind, body, beside = self._pipe.get()
             if kind == wanted:
-                return bytes(body)
+                return body
             self._take(kind, body, beside)
             if self._failure is not None:
                 raise self._failure
 
-    def _take(self, kind: int, body: memoryview, beside: memoryview | None) -> None:
+    def _take(self, kind: int, body: bytearray, beside: memoryview | None) -> None:
         if kind == OFFERED:
             self._offered.append((body, beside))
         elif kind == SEGMENT:
             self._memory.segment(body)
         elif kind == COMPONENTS:
-            self._names = json.loads(bytes(body))["names"]
+            self._names = json.loads(body)["names"]
             if self._template is None:
                 places = [str(place) for place in range(len(self._names))]
                 self._template = (
@@ -329,31 +339,29 @@ class Feed:
                     else {name: place for place, name in enumerate(self._names)}
                 )
         elif kind == TOLD_STATUS:
-            self._status = json.loads(bytes(body)) if len(body) else {}
+            self._status = json.loads(body) if body else {}
             if self._bar is not None:
                 self._bar.told(self._status)
         elif kind == END:
             self._over = True
             self._pipe.lost = None
         elif kind == ERROR:
-            self._failure = _errors.of(json.loads(bytes(body)))
+            self._failure = _errors.of(json.loads(body))
             self._pipe.lost = None
         else:
             raise PralineError(f"the Java process sent an event of kind {kind}, which nobody asked for")
 
     def _epoch_of_next(self) -> int:
+        """Of what comes next, which the loop does not take by that; more than any epoch's number at the end."""
         if not self._offered and not self._over:
+            self._tell_freed()
             if self._current is not None:
                 self._pipe.put(numbered(ACKNOWLEDGED, self._current))
                 self._current = None
-            self._give_back()
+            self._pipe.put(IS_WAITING)
+            self._pipe.flush()
             self._await_offer()
-        if self._over and not self._offered:
+        if not self._offered:
             return sys.maxsize
         epoch: int = OFFER.unpack_from(self._offered[0][0])[1]
         return epoch
-
-    def _give_back(self) -> None:
-        numbers = self._memory.freed()
-        if numbers:
-            self._pipe.put(message(FREED, struct.pack(f"<{len(numbers)}q", *numbers)))

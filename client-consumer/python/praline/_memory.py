@@ -65,7 +65,7 @@ class Memory:
             numbers.append(number)
         return numbers
 
-    def segment(self, told: memoryview) -> None:
+    def segment(self, told: bytearray) -> None:
         """
         Maps what is shared with a worker, or lets it go: then it stays as long as there are arrays over it.
         """
@@ -73,7 +73,7 @@ class Memory:
         if not size:
             self._segments.pop(number, None)
             return
-        path = bytes(told[SEGMENT_HEAD.size :]).decode()
+        path = told[SEGMENT_HEAD.size :].decode()
         try:
             descriptor = os.open(path, os.O_RDWR | os.O_CLOEXEC)
             try:
@@ -86,7 +86,7 @@ class Memory:
                 "raise the limit of memory (ulimit -v) or of maps (vm.max_map_count), or keep fewer arrays",
             ) from refused
 
-    def batch(self, head: memoryview, beside: memoryview | None, template: Any) -> Batch:
+    def batch(self, head: bytearray, beside: memoryview | None, template: Any) -> Batch:
         """
         The batch of an offer.
 
@@ -135,10 +135,10 @@ class Memory:
                 self._unwatched.append(number)
         return Batch(epoch, elements, tickets, values, template)
 
-    def _layout(self, head: memoryview, components: int) -> list[_Component]:
+    def _layout(self, head: bytearray, components: int) -> list[_Component]:
         """What an offer says of its components: mostly what the one before did, which is read once."""
         known, layout = self._last
-        if components == len(layout) and head[OFFER.size : OFFER.size + len(known)] == known:
+        if components == len(layout) and head.startswith(known, OFFER.size):
             return layout
         layout = []
         at = OFFER.size

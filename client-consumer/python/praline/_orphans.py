@@ -32,7 +32,7 @@ def _cancel(asking: dict[str, Any]) -> None:
             pipe.put(message(OPEN, len(text).to_bytes(4, "little") + text))
             kind = 0
             while kind not in (OPENED, ERROR):
-                kind, _body, _beside = pipe.get(False)
+                kind, _body, _beside = pipe.get()
             if kind == OPENED:
                 pipe.put(message(CANCEL))
         finally:

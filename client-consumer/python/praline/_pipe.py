@@ -10,7 +10,7 @@ from typing import Callable
 
 from . import _java
 from ._errors import Refused, Unreachable
-from ._wire import CLOSE, FOLLOWS, HEAD, IS_WAITING, OFFER, OFFER_PLACE, OFFERED, message
+from ._wire import CLOSE, FOLLOWS, HEAD, OFFER, OFFER_PLACE, OFFERED, message
 
 _READ_BYTES = 1 << 16
 _MEANWHILE_MS = 1_000
@@ -106,14 +106,12 @@ class Pipe:
             "open another feed, and look at standard error for the cause; a job without an id is cancelled",
         )
 
-    def get(self, waits: bool, meanwhile: Callable[[], None] | None = None) -> tuple[int, memoryview, memoryview | None]:
+    def get(self, meanwhile: Callable[[], None] | None = None) -> tuple[int, bytearray, memoryview | None]:
         """
         The next event: its kind, its body, and of a batch that is not in the memory its bytes.
 
-        :param waits: whether the loop waits for it, which is said if it is not there yet
         :param meanwhile: called about once a second until it comes
         """
-        told = not waits
         while True:
             size = len(self._in)
             if size >= HEAD.size:
@@ -124,15 +122,11 @@ class Pipe:
                 # by Ctrl-C, between two instructions
                 self.close()
                 raise Unreachable("the feed was interrupted while it read, and is over", "open it again")
-            if not self._poll.poll(0):
-                if not told:
-                    told = True
-                    self.put(IS_WAITING)
-                self.flush()
-                if not self._poll.poll(None if meanwhile is None else _MEANWHILE_MS):
-                    if meanwhile is not None:
-                        meanwhile()
-                    continue
+            self.flush()
+            if not self._poll.poll(None if meanwhile is None else _MEANWHILE_MS):
+                if meanwhile is not None:
+                    meanwhile()
+                continue
             self._reading = True
             came = os.read(self._events, _READ_BYTES)
             if not came:
@@ -140,12 +134,12 @@ class Pipe:
             self._in += came
             self._reading = False
 
-    def _cut(self, length: int, kind: int) -> tuple[int, memoryview, memoryview | None]:
-        body = memoryview(self._in[HEAD.size : length + 4])
+    def _cut(self, length: int, kind: int) -> tuple[int, bytearray, memoryview | None]:
+        body = self._in[HEAD.size : length + 4]
         del self._in[: length + 4]
         if kind == OFFERED and body[OFFER_PLACE] == FOLLOWS:
             size = OFFER.unpack_from(body)[6]
-            return kind, body[: len(body) - size], body[len(body) - size :]
+            return kind, body[: len(body) - size], memoryview(body)[len(body) - size :]
         return kind, body, None
 
     def end(self) -> None:

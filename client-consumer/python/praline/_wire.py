@@ -9,6 +9,7 @@ OPENED, COMPONENTS, OFFERED, END, TOLD_STATUS, TOLD_RESULT, ERROR, CLOSED, EXPLA
 
 HEAD = struct.Struct("<iB")
 NUMBERED = struct.Struct("<iBq")
+ASKED = struct.Struct("<iBqiBq")
 #: number, epoch, elements, place, components, offset, bytes, tickets
 OFFER = struct.Struct("<qiqBHqqi")
 #: dtype, rank, offset, bytes
@@ -32,5 +33,9 @@ def numbered(kind: int, number: int) -> bytes:
     return NUMBERED.pack(9, kind, number)
 
 
+def asked(done: int, taken: int) -> bytes:
+    """Commands of the loop's question: it is done with one batch, and takes another."""
+    return ASKED.pack(9, ACKNOWLEDGED, done, 9, TAKEN, taken)
+
+
 IS_WAITING = message(WAITING)
-HAS_TAKEN = message(TAKEN)

@@ -119,7 +119,7 @@ final class Feed implements Runnable {
         switch (command.type()) {
             case OPEN -> throw new IllegalArgumentException("a feed is opened once");
             case WAITING -> offers.loopWaits();
-            case TAKEN -> offers.taken();
+            case TAKEN -> offers.taken(body.getLong());
             case ACKNOWLEDGED -> offers.acknowledged(body.getLong());
             case FREED -> {
                 while (body.hasRemaining()) {

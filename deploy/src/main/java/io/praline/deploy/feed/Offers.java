@@ -7,19 +7,20 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Semaphore;
 
 /**
- * Asks for a feed's batches, one ahead of its loop, shows each to Python, and remembers which are not acknowledged. Its own thread asks; the feed's says what the loop does.
+ * Asks for a feed's batches, one ahead of its loop, shows each to Python, and remembers which are not acknowledged. Its own
+ * thread asks; the feed's says what the loop does.
  */
 final class Offers implements Runnable, AutoCloseable {
     private final BatchStream stream;
     private final Shown shown;
     private final Pipe pipe;
-    private final Semaphore mayOffer = new Semaphore(1);
 
     // under this object's lock
     private final Deque<Unacknowledged> unacknowledged = new ArrayDeque<>();
+    private long offered;
+    private long taken;
     private long waitingSince;
     private boolean waiting;
     private boolean closing;
@@ -41,11 +42,8 @@ final class Offers implements Runnable, AutoCloseable {
     @Override
     public void run() {
         try {
-            long number = 0;
-            mayOffer.acquire();
-            while (!isClosing() && stream.hasNext()) {
-                offer(number++, stream.next());
-                mayOffer.acquire();
+            while (awaitTurn() && stream.hasNext()) {
+                offer(stream.next());
             }
             pipe.write(Event.END);
         } catch (InterruptedException closed) {
@@ -57,12 +55,22 @@ final class Offers implements Runnable, AutoCloseable {
         }
     }
 
-    private void offer(long number, Batch batch) {
+    /** Until no more than one batch lies ahead of the loop with the next one; false where the feed is closed. */
+    private synchronized boolean awaitTurn() throws InterruptedException {
+        while (!closing && offered > taken) {
+            wait();
+        }
+        return !closing;
+    }
+
+    private void offer(Batch batch) {
         if (!batch.names().equals(names)) {
             names = batch.names();
             pipe.write(Event.COMPONENTS, Told.of(Map.of("names", names)));
         }
+        long number;
         synchronized (this) {
+            number = offered++;
             unacknowledged.add(new Unacknowledged(number, batch));
             waiting = false;
         }
@@ -77,19 +85,21 @@ final class Offers implements Runnable, AutoCloseable {
         return closing;
     }
 
-    /** The loop waits for the next batch from now on. */
+    /** The loop waits for the next batch from now on, and takes it or does not. */
     synchronized void loopWaits() {
-        waiting = true;
-        waitingSince = System.nanoTime();
+        waitsFor(taken);
     }
 
-    /** The loop has the batch: the next one is asked for. */
-    void taken() {
-        synchronized (this) {
-            // it may have waited for this one when the offer was under way
-            waiting = false;
-        }
-        mayOffer.release();
+    /** The loop has the batch, or waits for it and has it once it is offered: the next one is asked for. */
+    synchronized void taken(long number) {
+        taken = Math.max(taken, number + 1);
+        waitsFor(number);
+        notifyAll();
+    }
+
+    private void waitsFor(long number) {
+        waiting = number >= offered; // else it is under way
+        waitingSince = System.nanoTime();
     }
 
     /** The loop is done with the batch and all before it. */
@@ -109,10 +119,8 @@ final class Offers implements Runnable, AutoCloseable {
 
     /** Nothing more is offered. The stream is to be closed, which ends a question that is under way. */
     @Override
-    public void close() {
-        synchronized (this) {
-            closing = true;
-        }
-        mayOffer.release();
+    public synchronized void close() {
+        closing = true;
+        notifyAll();
     }
 }

@@ -23,7 +23,7 @@
  *   commands, Python to Java
  *    1 OPEN          int32 bytes | JSON of that many bytes ({@link io.praline.deploy.feed.FeedSpec}) | a GraphDef, or nothing
  *    2 WAITING       -                the loop waits for the next batch from now on
- *    3 TAKEN         -                the loop has the batch that was offered
+ *    3 TAKEN         int64 number     the loop has the batch, or waits for it and has it once it is offered; may be said again
  *    4 ACKNOWLEDGED  int64 number     the loop is done with the batch and all before it
  *    5 FREED         int64 numbers    nobody looks at these batches' memory any more
  *    6 STATUS        -                answered by a STATUS
@@ -52,8 +52,8 @@
  * first its tickets, an int64 each, then its components, each at its own offset from the batch's beginning, a multiple of 64.
  * {@code dtype} is TensorFlow's number; strings lie as {@link io.praline.wire.StringTensor} draws them.
  *
- * <p><b>At most one batch is offered ahead</b>: the next one goes out when the one before is TAKEN. A batch is claimed when it
- * is offered, so that a fence finds it claimed; it is acknowledged only by the loop. What was offered and never taken is
- * given again when the feed is closed in order, as what the loop took and did not ask past.
+ * <p><b>At most one batch is offered ahead</b>: the next one goes out when the one before is offered and TAKEN. A batch is claimed
+ * when it is offered, so that a fence finds it claimed; it is acknowledged only by the loop. What was offered and never taken
+ * is given again when the feed is closed in order, as what the loop took and did not ask past.
  */
 package io.praline.deploy.feed;

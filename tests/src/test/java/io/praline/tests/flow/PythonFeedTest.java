@@ -14,7 +14,8 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(value = 180, unit = TimeUnit.SECONDS)
 class PythonFeedTest {
     /** Without any that takes long. */
-    private static final List<String> FILES = List.of("test_feed", "test_arguments", "test_runtime", "test_shown");
+    private static final List<String> FILES =
+            List.of("test_feed", "test_arguments", "test_pipe", "test_runtime", "test_shown");
 
     /** Of a suite that starts processes for each of its tests, on a machine that does other work too. */
     private static final Duration WITHIN = Duration.ofSeconds(150);

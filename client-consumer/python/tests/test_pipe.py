@@ -1,0 +1,187 @@
+"""What a feed says to its Java process, and when: against ends of its pipes that the tests hold, without a cluster."""
+
+import json
+import os
+import select
+import signal
+import struct
+import threading
+
+import pytest
+from praline import _java
+from praline._feed import Feed
+from praline._source import Source
+from praline._wire import (
+    ACKNOWLEDGED,
+    END,
+    FREED,
+    HEAD,
+    OFFER,
+    OFFERED,
+    OPEN,
+    OPENED,
+    STATUS,
+    TAKEN,
+    TOLD_STATUS,
+    WAITING,
+    message,
+)
+
+LONG = 30
+
+
+class Java:
+    """The other side of a feed."""
+
+    def __init__(self, commands, events):
+        self._commands = commands
+        self._events = events
+        self._closed = False
+        self.say(OPENED, b'{"job": "it", "page": null}')
+
+    def say(self, kind, body=b""):
+        os.write(self._events, message(kind, body))
+
+    def offer(self, number, epoch=0):
+        """A batch of nothing but its number."""
+        self.say(OFFERED, OFFER.pack(number, epoch, 1, 0, 0, 0, 0, 0))
+
+    def heard(self):
+        """All that was said since this was asked last: at least one command."""
+        if not select.select([self._commands], [], [], LONG)[0]:
+            raise TimeoutError("the feed says nothing")
+        came = os.read(self._commands, 1 << 16)
+        commands = []
+        while came:
+            length, kind = HEAD.unpack_from(came)
+            body = came[HEAD.size : length + 4]
+            commands.append((kind, *struct.unpack(f"<{len(body) // 8}q", body)) if kind != OPEN else (kind,))
+            came = came[length + 4 :]
+        return commands
+
+    def close(self):
+        if not self._closed:
+            self._closed = True
+            os.close(self._commands)
+            os.close(self._events)
+
+
+@pytest.fixture
+def java(monkeypatch):
+    made = []
+    monkeypatch.setattr(_java, "ask", lambda line: made.append(Java(os.dup(line["commands"]), os.dup(line["events"]))))
+    feed = Feed(Source(b"", "", "", [], None, None, None), {"job": "it"}, 1 << 16)
+    assert made[0].heard() == [(OPEN,)]
+    yield feed, made[0]
+    feed._pipe.close()
+    made[0].close()
+
+
+def playing(java, part):
+    """Plays a part of the other side on a thread of its own; what it raises ends the feed, and the test with it."""
+    raised = []
+
+    def run():
+        try:
+            part()
+        except BaseException as failed:
+            raised.append(failed)
+            java.close()
+
+    thread = threading.Thread(target=run, daemon=True)
+    thread.start()
+
+    def end():
+        thread.join(LONG)
+        assert not thread.is_alive() and not raised, raised
+
+    return end
+
+
+def test_a_question_says_all_in_one_piece_and_before_the_batch_is_there(java):
+    feed, other = java
+    heard = []
+
+    def answer():
+        for number in range(3):
+            heard.append(other.heard())
+            other.offer(number)
+        heard.append(other.heard())
+        other.say(END)
+
+    end = playing(other, answer)
+    assert sum(1 for _ in feed) == 3
+    end()
+    assert heard == [
+        [(TAKEN, 0)],
+        # what lies in no memory that is shown is free at once
+        [(FREED, 0), (ACKNOWLEDGED, 0), (TAKEN, 1)],
+        [(FREED, 1), (ACKNOWLEDGED, 1), (TAKEN, 2)],
+        [(FREED, 2), (ACKNOWLEDGED, 2), (TAKEN, 3)],
+    ]
+
+
+class Interrupted(Exception):
+    pass
+
+
+def interrupt(_signal, _frame):
+    raise Interrupted
+
+
+def test_what_comes_after_a_question_that_was_interrupted_is_given_to_the_next(java):
+    feed, other = java
+    before = signal.signal(signal.SIGUSR1, interrupt)
+    main = threading.get_ident()
+
+    def answer():
+        assert other.heard() == [(TAKEN, 0)]
+        signal.pthread_kill(main, signal.SIGUSR1)
+        # what was being said when it was interrupted may be said again
+        assert other.heard()[-1] == (STATUS,)
+        # the loop has asked for it: the end is told without another question
+        other.offer(0)
+        other.say(END)
+        other.say(TOLD_STATUS, json.dumps({"state": "RUNNING"}).encode())
+        heard = other.heard()
+        while (ACKNOWLEDGED, 0) not in heard:
+            heard += other.heard()
+
+    end = playing(other, answer)
+    try:
+        with pytest.raises(Interrupted):
+            next(feed)
+        assert feed.status() == {"state": "RUNNING"}
+        assert [batch.size for batch in feed] == [1]
+    finally:
+        signal.signal(signal.SIGUSR1, before)
+    end()
+
+
+def test_a_loop_over_epochs_looks_at_the_next_one_and_does_not_take_it(java):
+    feed, other = java
+
+    def until_it_waits():
+        heard = other.heard()
+        while heard[-1] != (WAITING,):
+            heard += other.heard()
+        return heard
+
+    def answer():
+        assert other.heard() == [(WAITING,)]
+        other.offer(0, epoch=0)
+        assert until_it_waits() == [(TAKEN, 0), (FREED, 0), (ACKNOWLEDGED, 0), (WAITING,)]
+        other.offer(1, epoch=1)
+
+    end = playing(other, answer)
+    epochs = feed.epochs()
+    assert [batch.epoch for batch in next(epochs)] == [0]
+    end()
+
+    def end_it():
+        assert until_it_waits() == [(TAKEN, 1), (FREED, 1), (ACKNOWLEDGED, 1), (WAITING,)]
+        other.say(END)
+
+    end = playing(other, end_it)
+    assert [[batch.epoch for batch in epoch] for epoch in epochs] == [[1]]
+    end()
