@@ -324,6 +324,49 @@ def rows_less_a_mean_of_their_columns():
     return few().map(lambda n: tf.fill([3], n)).batch(10, drop_remainder=True).map(lambda b: (b - mean, tf.ones([10])))
 
 
+@program("tests", FEW)
+def slices_beside_numbers_of_their_places():
+    return tens().flat_map(lambda b: slices((b, tf.range(10)))).batch(6)
+
+
+@program("tests", FEW)
+def rows_beside_noise_of_a_given_seed():
+    return tens().map(lambda b: (b, tf.random.stateless_uniform([10], [1, 2])))
+
+
+# --------------------------------------------------------------------------------------------------- batches that meet or are made anew
+
+
+def less_their_largest(batch, *_):
+    return batch - tf.reduce_max(batch)
+
+
+@program("tests", FEW)
+def rebatched_less_their_largest():
+    return few().batch(12).rebatch(4).map(less_their_largest)
+
+
+@program("tests", FEW)
+def joined_batches_less_their_largest():
+    return few().batch(6).concatenate(D.range(40).batch(6)).map(less_their_largest)
+
+
+@program("tests", FEW)
+def batches_in_turns_less_their_largest():
+    return D.choose_from_datasets([few().batch(6), D.range(40).batch(6)], D.range(2).repeat(), stop_on_empty_dataset=False).map(less_their_largest)
+
+
+@program("tests", FEW)
+def batches_beside_chance_less_their_largest():
+    return D.zip((few().batch(6), D.random())).map(less_their_largest)
+
+
+@program("tests", FEW, drawn={1: (0, 1)}, spread=[1])
+def batches_with_noise_by_chance_beside_them():
+    seeds = D.random().batch(2)
+    return D.zip((few().batch(6), seeds)).map(lambda b, s: (b, tf.random.stateless_uniform(tf.shape(b), s)))
+
+
 # --------------------------------------------------------------------------------------------------- rows of shuffled batches that stay
 
 

@@ -4,8 +4,12 @@ import io.praline.worker.graph.DatasetOps;
 import io.praline.worker.graph.OpTraits;
 import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.Scope;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.tensorflow.proto.NodeDef;
 
 /** Whether elements are batches, or batches of batches, and by which steps they are. */
@@ -13,7 +17,7 @@ record BatchLevels(PipelineGraph pipeline, Scope scope) {
 
     /** Whether elements are batches, whatever was made of them meanwhile. */
     boolean isBatched(String ref) {
-        return DatasetOps.yieldsBatches(scope, ref);
+        return !batching(ref).isEmpty();
     }
 
     /** Whether elements are batches, or what groups were made into. */
@@ -31,23 +35,69 @@ record BatchLevels(PipelineGraph pipeline, Scope scope) {
                 .anyMatch(inner -> OpTraits.of(inner).isBatch());
     }
 
-    /** The node that makes batches, or groups, of elements. */
-    NodeDef batching(String ref) {
+    /** The steps that make batches of elements, several where datasets of batches meet; none of other elements. */
+    List<NodeDef> batching(String ref) {
         NodeDef step = scope.node(Scope.nodeOf(ref));
-        while (!OpTraits.of(step).isBatch() && OpTraits.of(step).family() != OpTraits.Family.GROUP) {
-            step = scope.node(Scope.nodeOf(step.getInput(0)));
+        return makesBatches(step)
+                ? List.of(step)
+                : passed(step).flatMap(input -> batching(input).stream()).toList();
+    }
+
+    private static boolean makesBatches(NodeDef step) {
+        return OpTraits.of(step).isBatch() || OpTraits.of(step).family() == OpTraits.Family.REBATCH;
+    }
+
+    /** The datasets whose elements a step yields, one for each of theirs, whatever it makes of them. */
+    Stream<String> passed(NodeDef step) {
+        DatasetKinds kinds = new DatasetKinds(scope);
+        return switch (OpTraits.of(step).family()) {
+            case MAP, FILTER, SHUFFLE, CACHE, SNAPSHOT, REPEAT, TRANSPARENT, ASSERT, TAKE, SKIP, SHARD, PARSE ->
+                Stream.of(step.getInput(0));
+            case CONCATENATE -> kinds.datasetInputs(step);
+            case CHOOSE -> kinds.datasetInputs(step).skip(1);
+            // what has no end is no data, but a number, a constant or chance beside it
+            case ZIP -> kinds.datasetInputs(step).filter(input -> !kinds.endless(input));
+            default -> Stream.empty();
+        };
+    }
+
+    /** Which components of elements are random numbers that were zipped to batches. */
+    Set<Integer> drawn(String ref) {
+        NodeDef step = scope.node(Scope.nodeOf(ref));
+        if (OpTraits.of(step).family() == OpTraits.Family.TRANSPARENT) {
+            return drawn(step.getInput(0));
         }
-        return step;
+        Set<Integer> drawn = new HashSet<>();
+        DatasetKinds kinds = new DatasetKinds(scope);
+        if (OpTraits.of(step).family() == OpTraits.Family.ZIP) {
+            int first = 0;
+            for (String input : kinds.datasetInputs(step).toList()) {
+                int behind = first + scope.components(input).size();
+                if (kinds.isChance(input)) {
+                    IntStream.range(first, behind).forEach(drawn::add);
+                }
+                first = behind;
+            }
+        }
+        return drawn;
     }
 
     /** Whether elements of batches are filled up to the length of the longest. */
     boolean arePadded(String batches) {
-        return OpTraits.of(batching(batches)).family() == OpTraits.Family.PADDED_BATCH;
+        return batching(batches).stream()
+                .anyMatch(step -> OpTraits.of(step).family() == OpTraits.Family.REBATCH
+                        ? arePadded(step.getInput(0))
+                        : OpTraits.of(step).family() == OpTraits.Family.PADDED_BATCH);
     }
 
-    /** How many elements were asked for; empty where it is not known. */
-    Optional<Long> batchSize(String batches) {
-        return DatasetOps.batchSize(batching(batches), scope);
+    /** How many elements were asked for, as far as it is known. */
+    List<Long> batchSizes(String batches) {
+        return batching(batches).stream().flatMap(step -> size(step).stream()).toList();
+    }
+
+    /** How many elements a step puts into a batch; empty where it is not known. */
+    Optional<Long> size(NodeDef batching) {
+        return DatasetOps.batchSize(batching, scope);
     }
 
     /** How many batches elements are, one in another; those that were taken apart on the way are not counted with. */
@@ -55,8 +105,8 @@ record BatchLevels(PipelineGraph pipeline, Scope scope) {
         NodeDef node = scope.node(Scope.nodeOf(ref));
         return switch (OpTraits.of(node).family()) {
             case BATCH, PADDED_BATCH -> 1 + depth(node.getInput(0));
-            case MAP, FILTER, SHUFFLE, CACHE, REPEAT, TRANSPARENT, ASSERT, TAKE, SKIP, SHARD -> depth(node.getInput(0));
-            default -> 0;
+            case REBATCH -> depth(node.getInput(0));
+            default -> passed(node).mapToInt(this::depth).max().orElse(0);
         };
     }
 

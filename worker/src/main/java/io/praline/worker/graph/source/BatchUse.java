@@ -86,7 +86,7 @@ final class BatchUse {
     /** As the graph says, and as the batch was asked for: whoever gives a batch a fixed shape means that. */
     private Set<Long> rowsBefore(String ref) {
         Set<Long> rows = leading(scope.components(ref));
-        levels.batchSize(ref).ifPresent(rows::add);
+        rows.addAll(levels.batchSizes(ref));
         return rows;
     }
 
@@ -115,6 +115,7 @@ final class BatchUse {
                         .map(from -> new Batch(
                                 DatasetOps.components(from),
                                 OpTraits.of(from).family() == OpTraits.Family.PADDED_BATCH,
+                                Set.of(),
                                 List.of()))
                         .filter(batch -> hasNoRows(map, leading(batch.components()))
                                 || slices(calledBy(map), batch.components().size())
@@ -193,25 +194,25 @@ final class BatchUse {
                 ? RowFlow.Course.MIXED
                 : course(
                         function,
-                        new Batch(scope.components(batches), levels.arePadded(batches), captured(node)),
+                        new Batch(
+                                scope.components(batches),
+                                levels.arePadded(batches),
+                                levels.drawn(batches),
+                                captured(node)),
                         levels.depth(batches),
                         results);
     }
 
     private boolean followsFromPlaces(String batches) {
-        return levels.isBatched(batches)
-                && !isShuffled(levels.batching(batches).getInput(0))
-                && levels.batchSize(batches).filter(size -> size == 1).isEmpty();
+        return levels.batching(batches).stream()
+                .filter(step -> !isShuffled(step.getInput(0)))
+                .anyMatch(step -> levels.size(step).filter(size -> size == 1).isEmpty());
     }
 
     /** Whether a function has laid the rows of batches along another dimension than the first. */
     private boolean areMoved(String batches) {
         NodeDef step = scope.node(Scope.nodeOf(batches));
-        if (OpTraits.of(step).isBatch()) {
-            return false;
-        }
-        String before = step.getInput(0);
-        return areMoved(before)
+        return levels.passed(step).anyMatch(this::areMoved)
                 || (OpTraits.of(step).family() == OpTraits.Family.MAP
                         && course(step, DatasetOps.components(step)) == RowFlow.Course.MOVED);
     }
@@ -232,7 +233,8 @@ final class BatchUse {
     private RowFlow.Course course(
             Optional<FunctionDef> function, Batch batch, int depth, List<ElementComponent> results) {
         return IntStream.range(0, function.isPresent() ? depth : 0)
-                .mapToObj(axis -> new RowFlow.Rows(batch.components(), axis, batch.padded(), batch.captured()))
+                .mapToObj(axis ->
+                        new RowFlow.Rows(batch.components(), axis, batch.padded(), batch.drawn(), batch.captured()))
                 .map(rows -> RowFlow.course(function.get(), rows, results, pipeline.functions()))
                 .max(Comparator.naturalOrder())
                 .orElse(RowFlow.Course.KEPT);
@@ -249,9 +251,14 @@ final class BatchUse {
 
     /**
      * @param padded whether its rows are filled up to as many values as the longest has
+     * @param drawn which components are random numbers beside it
      * @param captured what a function is given behind them, as far as it is constant
      */
-    private record Batch(List<ElementComponent> components, boolean padded, List<Optional<TensorProto>> captured) {}
+    private record Batch(
+            List<ElementComponent> components,
+            boolean padded,
+            Set<Integer> drawn,
+            List<Optional<TensorProto>> captured) {}
 
     private boolean isShuffled(String ref) {
         NodeDef node = scope.node(Scope.nodeOf(ref));

@@ -68,7 +68,9 @@ class BatchUseTest {
                 "rows_beside_their_places",
                 "rows_joined_to_numbers_of_their_places",
                 "rows_masked_by_their_places",
-                "halves_of_batches_labelled"
+                "halves_of_batches_labelled",
+                "slices_beside_numbers_of_their_places",
+                "rows_beside_noise_of_a_given_seed"
             })
     void whatHasAValueForEachPlaceInABatchRunsAsOneTask(String name) {
         assertThat(PipelineAnalysis.of(Pipelines.parse("../corpus/" + name)).singleTask())
@@ -78,6 +80,27 @@ class BatchUseTest {
     @Test
     void whatHasOneForEachColumnOrOneForAllDoesNot() {
         assertThat(PipelineAnalysis.of(Pipelines.parse("../corpus/rows_less_a_mean_of_their_columns"))
+                        .singleTask())
+                .isFalse();
+    }
+
+    /** Batches are made anew, of several datasets of batches, or have something beside them that is no data. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "rebatched_less_their_largest",
+                "joined_batches_less_their_largest",
+                "batches_in_turns_less_their_largest",
+                "batches_beside_chance_less_their_largest"
+            })
+    void whatIsTakenOffByAllOfABatchIsThatOfOneTaskHoweverItCame(String name) {
+        assertThat(PipelineAnalysis.of(Pipelines.parse("../corpus/" + name)).singleTask())
+                .isTrue();
+    }
+
+    @Test
+    void chanceBesideBatchesLeavesThemToSeveralTasks() {
+        assertThat(PipelineAnalysis.of(Pipelines.parse("../corpus/batches_with_noise_by_chance_beside_them"))
                         .singleTask())
                 .isFalse();
     }

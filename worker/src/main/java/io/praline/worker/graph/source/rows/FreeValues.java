@@ -32,6 +32,10 @@ record FreeValues(Scope body, NodeDef node, List<RowPlace> inputs) {
                 if (OF_ONE_SHAPE.contains(node.getOp())) {
                     yield first.rank() < 0 || first.varies() == 0 ? first : wholly(first.rank());
                 }
+                if (node.getOp().startsWith("StatelessRandom")) {
+                    int sizes = new OpInputs(body, node).sizes(0).size();
+                    yield sizes == 0 ? RowPlace.FREE : wholly(sizes);
+                }
                 boolean known = inputs.stream().allMatch(input -> input.rank() >= 0);
                 yield known && Elementwise.OPS.contains(node.getOp()) ? RowPlace.allFree(inputs) : RowPlace.FREE;
             }

@@ -70,12 +70,18 @@ public final class RowFlow {
      * @param components what a function is given first
      * @param axis along which rows lie
      * @param padded whether rows are filled up to as many values as the longest has, where their shape leaves it open
+     * @param drawn which components are random numbers beside the batch
      * @param captured what the function is given behind them, as far as it is constant
      */
     public record Rows(
-            List<ElementComponent> components, int axis, boolean padded, List<Optional<TensorProto>> captured) {
+            List<ElementComponent> components,
+            int axis,
+            boolean padded,
+            Set<Integer> drawn,
+            List<Optional<TensorProto>> captured) {
         public Rows {
             components = List.copyOf(components);
+            drawn = Set.copyOf(drawn);
             captured = List.copyOf(captured);
         }
     }
@@ -152,7 +158,9 @@ public final class RowFlow {
         List<RowPlace> given = new ArrayList<>();
         for (ElementComponent component : components) {
             int rank = component.shape().size();
-            if (component.rankKnown() && rank > axis) {
+            if (batch.drawn().contains(given.size())) {
+                given.add(RowPlace.DRAWN);
+            } else if (component.rankKnown() && rank > axis) {
                 long each = each(component.shape(), axis);
                 RowPlace rows = RowPlace.rows(rank, axis);
                 given.add(batch.padded() && each < 0 ? rows.padded() : rows.ofEach(each));
@@ -312,7 +320,11 @@ public final class RowFlow {
         boolean numbered = inputs.stream().anyMatch(RowPlace::numbered);
         if (OpTraits.of(node).family() == OpTraits.Family.SLICES) {
             boolean rows = inputs.stream().allMatch(input -> input.isRows() ? input.axis() == 0 : input.isFree());
-            RowPlace list = RowPlace.differ(inputs) ? RowPlace.MIXED : RowPlace.LIST.numbered(numbered);
+            // what is the same for all batches, slice by slice
+            boolean byPlace =
+                    inputs.stream().anyMatch(input -> input.isFree() && !input.isDrawn() && input.varies() != 0);
+            boolean beside = byPlace && inputs.stream().anyMatch(RowPlace::isRows);
+            RowPlace list = RowPlace.differ(inputs) ? RowPlace.MIXED : RowPlace.LIST.numbered(numbered || beside);
             return rows ? list : RowPlace.UNKNOWN;
         }
         if (node.getOp().equals("TensorDataset")) {

@@ -49,7 +49,9 @@ record RowSizes(Scope body, NodeDef node, List<RowPlace> inputs) {
     /** Of inputs none of which is made of a row. */
     RowPlace made() {
         String op = node.getOp();
-        boolean draws = op.contains("Random") || OpTraits.of(node).draws() != OpTraits.Draws.NOTHING;
+        // by a seed that is told it gives the same for each batch
+        boolean told = op.startsWith("StatelessRandom") && inputs.stream().noneMatch(RowPlace::isDrawn);
+        boolean draws = !told && (op.contains("Random") || OpTraits.of(node).draws() != OpTraits.Draws.NOTHING);
         if (draws || inputs.stream().anyMatch(RowPlace::isDrawn)) {
             return RowPlace.DRAWN;
         }

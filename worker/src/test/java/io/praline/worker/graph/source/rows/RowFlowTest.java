@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -53,7 +54,7 @@ class RowFlowTest {
     }
 
     private static RowFlow.Rows batch(int axis, ElementComponent... components) {
-        return new RowFlow.Rows(List.of(components), axis, false, List.of());
+        return new RowFlow.Rows(List.of(components), axis, false, Set.of(), List.of());
     }
 
     private static boolean mixes(NodeDef.Builder... nodes) {
@@ -180,7 +181,7 @@ class RowFlowTest {
 
     private static RowFlow.Rows capturing(ElementComponent component, TensorProto captured) {
         // of the two components that functions here have the second is not used
-        return new RowFlow.Rows(List.of(component, component), 0, false, List.of(Optional.of(captured)));
+        return new RowFlow.Rows(List.of(component, component), 0, false, Set.of(), List.of(Optional.of(captured)));
     }
 
     @Test
@@ -195,6 +196,31 @@ class RowFlowTest {
             assertThat(RowFlow.course(labelled, batch(0, VALUES), List.of(VALUES, whole), Map.of()))
                     .isEqualTo(RowFlow.Course.KEPT);
         }
+    }
+
+    @Test
+    void noiseBySeedsThatAreConstantIsThatOfPlacesAndByOthersItIsChance() {
+        ElementComponent whole = new ElementComponent(DataType.DT_INT64, true, List.of(3L));
+        for (boolean told : List.of(true, false)) {
+            FunctionDef noisy = function(
+                            List.of("noise:o:0"),
+                            numbers("sizes", 3),
+                            numbers("one", 1, 2),
+                            node("noise", "StatelessRandomUniform", "sizes:o:0", told ? "one:o:0" : "v"))
+                    .build();
+            RowFlow.Rows batch = new RowFlow.Rows(List.of(whole, whole), 0, false, Set.of(1), List.of());
+            assertThat(RowFlow.course(noisy, batch, List.of(whole), Map.of()))
+                    .isEqualTo(told ? RowFlow.Course.MIXED : RowFlow.Course.KEPT);
+        }
+    }
+
+    @Test
+    void slicesOfABatchAndOfNumbersAreThoseOfPlaces() {
+        NodeDef.Builder slices = node("slices", "TensorSliceDataset", "x", "numbers:o:0");
+        assertThat(mixes(List.of("slices:handle:0"), numbers("numbers", 1, 2, 3), slices))
+                .isTrue();
+        assertThat(mixes(List.of("slices:handle:0"), numbers("numbers", 2, 2, 2), slices))
+                .isFalse();
     }
 
     // ---- rows in their places
@@ -443,7 +469,8 @@ class RowFlowTest {
         assertThat(follows(out("Mul", "x", "captured"))).isTrue();
         assertThat(follows(
                         node("shape", "Shape", "v"),
-                        node("noise", "StatelessRandomUniformV2", "shape:o:0"),
+                        node("seed", "RandomUniformInt", "captured"),
+                        node("noise", "StatelessRandomUniformV2", "shape:o:0", "seed:o:0"),
                         out("AddV2", "v", "noise:o:0")))
                 .isTrue();
     }
@@ -757,7 +784,8 @@ class RowFlowTest {
     private static RowFlow.Course padded(NodeDef.Builder... nodes) {
         ElementComponent words = new ElementComponent(DataType.DT_INT64, true, List.of(-1L, -1L));
         FunctionDef function = function(List.of("out:o:0"), nodes).build();
-        return RowFlow.course(function, new RowFlow.Rows(List.of(words), 0, true, List.of()), List.of(), Map.of());
+        return RowFlow.course(
+                function, new RowFlow.Rows(List.of(words), 0, true, Set.of(), List.of()), List.of(), Map.of());
     }
 
     private static NodeDef.Builder columns(long begins, long ends, long drops) {
