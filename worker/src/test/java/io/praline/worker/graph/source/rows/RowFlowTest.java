@@ -162,6 +162,79 @@ class RowFlowTest {
                 .isFalse();
     }
 
+    /** Of single values and of vectors, times {@code out} of a constant {@code c} of three numbers. */
+    private static List<Boolean> byPlace(NodeDef.Builder... made) {
+        List<NodeDef.Builder> nodes = new ArrayList<>(List.of(made));
+        nodes.add(numbers("c", 1, 2, 3));
+        nodes.add(node("values", "Mul", "x", "out:o:0"));
+        nodes.add(node("vectors", "Mul", "v", "out:o:0"));
+        NodeDef.Builder[] all = nodes.toArray(NodeDef.Builder[]::new);
+        return List.of(mixes(List.of("values:o:0"), all), mixes(List.of("vectors:o:0"), all));
+    }
+
+    private static NodeDef.Builder part(String of, long whole, long added, long dropped, long open) {
+        return out("StridedSlice", of, "zeroes:o:0", "ones:o:0", "ones:o:0")
+                .putAttr("begin_mask", Protos.number(whole))
+                .putAttr("end_mask", Protos.number(whole))
+                .putAttr("new_axis_mask", Protos.number(added))
+                .putAttr("shrink_axis_mask", Protos.number(dropped))
+                .putAttr("ellipsis_mask", Protos.number(open));
+    }
+
+    private static List<Boolean> byPlaceOfPart(NodeDef.Builder part) {
+        return byPlace(
+                shaped("square", List.of(3L, 3L), 1, 2, 3, 4, 5, 6, 7, 8, 9),
+                numbers("zeroes", 0, 0),
+                numbers("ones", 1, 1),
+                part);
+    }
+
+    @Test
+    void ofAConstantThatIsGivenAnotherShapeIsKnownAlongWhatItDiffers() {
+        // a column, whose numbers meet rows, and a row, whose numbers meet columns
+        assertThat(byPlace(numbers("shape", 3, 1), out("Reshape", "c", "shape:o:0")))
+                .containsExactly(true, true);
+        assertThat(byPlace(numbers("shape", 1, 3), out("Reshape", "c", "shape:o:0")))
+                .containsExactly(true, false);
+        assertThat(byPlace(numbers("axis", -1), out("ExpandDims", "c", "axis:o:0")))
+                .containsExactly(true, true);
+        assertThat(byPlace(numbers("axis", 0), out("ExpandDims", "c", "axis:o:0")))
+                .containsExactly(true, false);
+    }
+
+    @Test
+    void ofAPartOfAConstantIsKnownAlongWhatItDiffers() {
+        assertThat(byPlaceOfPart(part("c", 1, 2, 0, 0))).containsExactly(true, true);
+        assertThat(byPlaceOfPart(part("c", 2, 1, 0, 0))).containsExactly(true, false);
+        // a column and a row of a square, and a column by an ellipsis
+        assertThat(byPlaceOfPart(part("square", 1, 0, 2, 0))).containsExactly(true, false);
+        assertThat(byPlaceOfPart(part("square", 2, 0, 1, 0))).containsExactly(true, false);
+        assertThat(byPlaceOfPart(part("square", 0, 0, 2, 1))).containsExactly(true, false);
+        assertThat(byPlaceOfPart(part("square", 3, 0, 0, 0))).containsExactly(true, true);
+        // one number of it
+        assertThat(byPlaceOfPart(part("square", 0, 0, 3, 0))).containsExactly(false, false);
+    }
+
+    @Test
+    void whatIsMadeOfConstantsDiffersByPlacesUnlessTheyAreAlike() {
+        NodeDef.Builder axis = numbers("axis", 0);
+        NodeDef.Builder alike = numbers("alike", 2, 2, 2);
+        NodeDef.Builder one = Protos.constant("one", Protos.int32(1));
+        assertThat(byPlace(axis, out("ReverseV2", "c", "axis:o:0"))).containsExactly(true, false);
+        assertThat(byPlace(axis, alike, out("ReverseV2", "alike:o:0", "axis:o:0")))
+                .containsExactly(false, false);
+        assertThat(byPlace(axis, alike, out("GatherV2", "c", "alike:o:0", "axis:o:0")))
+                .containsExactly(true, false);
+        assertThat(byPlace(axis, out("ConcatV2", "c", "c", "axis:o:0"))).containsExactly(true, false);
+        assertThat(byPlace(one, out("Pack", "one:o:0", "one:o:0"))).containsExactly(true, false);
+        assertThat(byPlace(one, out("OneHot", "one:o:0", "one:o:0"))).containsExactly(true, false);
+        assertThat(byPlace(numbers("sizes", 3), one, out("Fill", "sizes:o:0", "one:o:0")))
+                .containsExactly(false, false);
+        assertThat(byPlace(numbers("sizes", 3), out("BroadcastTo", "c", "sizes:o:0")))
+                .containsExactly(true, false);
+        assertThat(byPlace(out("AddV2", "c", "c"))).containsExactly(true, false);
+    }
+
     @Test
     void aCapturedNumberForEachPlaceMixesPlacesInToo() {
         FunctionDef times =
