@@ -63,6 +63,7 @@ final class PretendWorker {
     private Optional<PretendStore> store = Optional.empty();
     private String waitsFor = "";
     private boolean remembers = true;
+    private boolean keepsItToItself;
 
     PretendWorker(Rig rig, String id, int slots, int files) {
         this.rig = rig;
@@ -103,6 +104,7 @@ final class PretendWorker {
         private Optional<FinishAttempt> finish = Optional.empty();
         private boolean ended;
         private boolean fenced;
+        private boolean mute;
         private boolean crashed;
         private boolean endNumbered;
         private final Deque<Fact> unconfirmed = new ArrayDeque<>();
@@ -174,7 +176,9 @@ final class PretendWorker {
                 }
             }
             lane.unsent.clear();
-            closed.add(new ClosedLane(consumer, lane.generation, runs(lane.sent), runs(unsent), true));
+            if (!mute) {
+                closed.add(new ClosedLane(consumer, lane.generation, runs(lane.sent), runs(unsent), true));
+            }
         }
 
         private static ByteBuffer runs(List<Long> tickets) {
@@ -395,6 +399,11 @@ final class PretendWorker {
         remembers = false;
     }
 
+    /** It never tells what it sent of what is fenced, though it says that it knows. */
+    void keepsToItselfWhatIsFenced() {
+        keepsItToItself = true;
+    }
+
     /** It runs on the host of this job's trainer. */
     PretendWorker onlyFor(String job) {
         onlyFor = Optional.of(job);
@@ -478,7 +487,10 @@ final class PretendWorker {
             } else if (command instanceof FenceAttempt fence) {
                 AttemptKey key = new AttemptKey(fence.getJob(), fence.getEpoch(), fence.getAttempt());
                 if (fence.getKeepSent() && remembers) {
-                    attempt(key).ifPresent(Attempt::fence);
+                    attempt(key).ifPresent(attempt -> {
+                        attempt.fence();
+                        attempt.mute = keepsItToItself;
+                    });
                 } else {
                     attempts.remove(key);
                 }

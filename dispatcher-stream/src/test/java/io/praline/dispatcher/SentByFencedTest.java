@@ -142,6 +142,21 @@ class SentByFencedTest {
     }
 
     @Test
+    void aWorkerThatDoesNotTellIsNotWaitedForLong() {
+        w1.keepsToItselfWhatIsFenced();
+        aConsumerHoldsWhatAFencedAttemptMade();
+        seconds(5, stays);
+        rig.replace("job", 1, "young");
+        PretendClient young = client(1, "young");
+        seconds(25, stays, young);
+        assertThat(possiblyTwice()).isLessThanOrEqualTo(held());
+        seconds(10, stays, young);
+        assertThat(possiblyTwice()).isGreaterThan(held());
+        untilOver(stays, young);
+        assertThat(given(stays, lost, young)).hasSize(ALL);
+    }
+
+    @Test
     void ofAnOlderWorkerAllThatTheAttemptOwesIsInDoubt() {
         w1.forgetsWhatIsFenced();
         aConsumerHoldsWhatAFencedAttemptMade();
