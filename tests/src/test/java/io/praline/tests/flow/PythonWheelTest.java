@@ -108,7 +108,7 @@ class PythonWheelTest {
                 steps = [{"memory": {"elements": 40, "bytes": 8}}, {"batch": {"size": 10}}]
                 for _ in range(2):
                     with praline.feed(steps, max_local=1, max_remote=0) as feed:
-                        print(sum(batch.size for batch in feed), feed.status()["workers_local"])
+                        print(sum(batch.size for batch in feed), feed.result().workers_local)
                 """;
         Path cache = folder.resolve("cache");
         Command run = Command.of(python.toString(), "-c", program)
