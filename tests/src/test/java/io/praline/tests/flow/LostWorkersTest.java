@@ -96,6 +96,10 @@ class LostWorkersTest {
                     .hasMessageContaining("comes out otherwise when it is read again");
             assertThat(stream.status().orElseThrow().getState()).isEqualTo(JobState.FAILED);
         } finally {
+            // what it stopped sleeps in TensorFlow, which does not always come back from that: it would end a minute
+            // later
+            cluster.workers().forEach(ChildProcess::kill);
+            cluster.worker(Cluster.FIRST_WORKER);
             cluster.worker(Cluster.SECOND_WORKER);
         }
     }
