@@ -361,6 +361,27 @@ def batches_beside_chance_less_their_largest():
     return D.zip((few().batch(6), D.random())).map(less_their_largest)
 
 
+@program("tests", FEW)
+def batches_yielded_again_less_their_largest():
+    return few().batch(6).flat_map(D.from_tensors).map(less_their_largest)
+
+
+@program("tests", FEW)
+def batches_interleaved_less_their_largest():
+    return few().batch(6).interleave(lambda b: D.from_tensors(b), cycle_length=2).map(less_their_largest)
+
+
+@program("tests", FEW)
+def parts_of_batches_less_their_largest():
+    return few().batch(6).flat_map(lambda b: D.from_tensor_slices(b).batch(4)).map(less_their_largest)
+
+
+@program("tests", FEW)
+def sparse_batches_less_their_largest():
+    pairs = few().map(lambda n: tf.stack([n, -n]))
+    return pairs.sparse_batch(6, row_shape=[2]).map(lambda s: less_their_largest(tf.sparse.to_dense(s)))
+
+
 @program("tests", FEW, drawn={1: (0, 1)}, spread=[1])
 def batches_with_noise_by_chance_beside_them():
     seeds = D.random().batch(2)

@@ -44,7 +44,9 @@ record BatchLevels(PipelineGraph pipeline, Scope scope) {
     }
 
     private static boolean makesBatches(NodeDef step) {
-        return OpTraits.of(step).isBatch() || OpTraits.of(step).family() == OpTraits.Family.REBATCH;
+        return OpTraits.of(step).isBatch()
+                || OpTraits.of(step).family() == OpTraits.Family.REBATCH
+                || OpTraits.of(step).family() == OpTraits.Family.SPARSE_BATCH;
     }
 
     /** The datasets whose elements a step yields, one for each of theirs, whatever it makes of them. */
@@ -57,8 +59,35 @@ record BatchLevels(PipelineGraph pipeline, Scope scope) {
             case CHOOSE -> kinds.datasetInputs(step).skip(1);
             // what has no end is no data, but a number, a constant or chance beside it
             case ZIP -> kinds.datasetInputs(step).filter(input -> !kinds.endless(input));
+            case INTERLEAVE -> Stream.of(step.getInput(0)).filter(input -> yieldsBatches(step));
             default -> Stream.empty();
         };
+    }
+
+    /** Whether of a batch that it is given a step yields the whole, or parts that are batches again. */
+    private boolean yieldsBatches(NodeDef step) {
+        return Optional.ofNullable(pipeline.functions()
+                        .get(step.getAttrOrThrow("f").getFunc().getName()))
+                .filter(function -> yieldsBatches(
+                        Scope.ofFunction(function),
+                        function.getRetOrThrow(
+                                function.getSignature().getOutputArg(0).getName())))
+                .isPresent();
+    }
+
+    private static boolean yieldsBatches(Scope body, String ref) {
+        Optional<NodeDef> made = body.producer(body.behindIdentities(ref));
+        return made.isPresent()
+                && switch (OpTraits.of(made.get()).family()) {
+                    case BATCH, PADDED_BATCH -> true;
+                    case MAP, FILTER, SHUFFLE, TRANSPARENT, CACHE, REPEAT, TAKE, SKIP, SHARD, ASSERT ->
+                        yieldsBatches(body, made.get().getInput(0));
+                    case ZIP, CONCATENATE ->
+                        made.get().getInputList().stream()
+                                .filter(input -> !input.startsWith("^"))
+                                .anyMatch(input -> yieldsBatches(body, input));
+                    default -> made.get().getOp().equals("TensorDataset");
+                };
     }
 
     /** Which components of elements are random numbers that were zipped to batches. */
@@ -88,6 +117,11 @@ record BatchLevels(PipelineGraph pipeline, Scope scope) {
                 .anyMatch(step -> OpTraits.of(step).family() == OpTraits.Family.REBATCH
                         ? arePadded(step.getInput(0))
                         : OpTraits.of(step).family() == OpTraits.Family.PADDED_BATCH);
+    }
+
+    /** Whether they were made as one sparse tensor each, of whose rows nobody can tell where they lie. */
+    boolean areSparse(String batches) {
+        return batching(batches).stream().anyMatch(step -> OpTraits.of(step).family() == OpTraits.Family.SPARSE_BATCH);
     }
 
     /** How many elements were asked for, as far as it is known. */

@@ -189,6 +189,9 @@ final class BatchUse {
                 || function.filter(EarlyBatches::isByRows).isPresent()) {
             return RowFlow.Course.KEPT;
         }
+        if (levels.areSparse(batches)) {
+            return RowFlow.Course.MIXED;
+        }
         // where rows lie, a function is not told
         return areMoved(batches)
                 ? RowFlow.Course.MIXED

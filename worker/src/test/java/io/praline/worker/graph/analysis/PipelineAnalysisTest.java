@@ -396,7 +396,6 @@ class PipelineAnalysisTest {
     // with tickets only one task lets it through
     @ParameterizedTest
     @CsvSource({
-        "../corpus/sparse_batch_dense, dense_to_sparse_batch_3",
         "../corpus/shuffled_batches_reversed_and_taken_apart, batch_7",
         "../corpus/rebatch_drops, ''",
         "../corpus/batch_short_last, ''"

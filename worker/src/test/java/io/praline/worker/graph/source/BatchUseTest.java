@@ -89,6 +89,10 @@ class BatchUseTest {
     @ValueSource(
             strings = {
                 "rebatched_less_their_largest",
+                "batches_yielded_again_less_their_largest",
+                "batches_interleaved_less_their_largest",
+                "parts_of_batches_less_their_largest",
+                "sparse_batches_less_their_largest",
                 "joined_batches_less_their_largest",
                 "batches_in_turns_less_their_largest",
                 "batches_beside_chance_less_their_largest"
