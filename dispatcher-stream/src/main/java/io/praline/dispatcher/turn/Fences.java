@@ -21,6 +21,9 @@ import java.util.Map;
 
 /** Attempts that are stopped, and such as are over: what of them nobody has goes to others. */
 final class Fences {
+    /** Of more it is forgotten when their worker was told of them last. */
+    private static final int MOST_STRAYS = 1_000;
+
     private final ProtocolLimits limits;
     private final Journal journal;
     private final Outgoing out;
@@ -64,24 +67,33 @@ final class Fences {
      */
     void stray(KnownWorker worker, AttemptKey key, boolean keepSent, Instant at) {
         out.ignored(Ignored.STALE_ATTEMPT);
-        Instant before = worker.strays().put(key, at);
-        if (worker.strays().size() > 1_000) {
-            worker.strays().clear();
-        }
-        if (before != null && Duration.between(before, at).compareTo(limits.repeatAfter()) >= 0) {
+        if (isDue(worker, key, false, at)) {
             out.command(CommandWriter.fence(key, worker.place(), "it is not one of the job's any more", keepSent));
-        } else if (before != null) {
-            worker.strays().put(key, before);
         }
     }
 
     /** What its worker sent of a fenced attempt nobody will ask for any more. */
     void forget(KnownWorker worker, AttemptKey key, Instant at) {
-        Instant before = worker.strays().get(key);
-        if (before == null || Duration.between(before, at).compareTo(limits.repeatAfter()) >= 0) {
-            worker.strays().put(key, at);
+        if (isDue(worker, key, true, at)) {
             out.command(CommandWriter.fence(key, worker.place(), "it is settled", false));
         }
+    }
+
+    /**
+     * Whether a worker is to be told again of an attempt that it lists.
+     *
+     * @param first whether it is told when it is seen to list it for the first time
+     */
+    private boolean isDue(KnownWorker worker, AttemptKey key, boolean first, Instant at) {
+        Instant before = worker.strays().get(key);
+        boolean due = before == null ? first : Duration.between(before, at).compareTo(limits.repeatAfter()) >= 0;
+        if (before == null || due) {
+            worker.strays().put(key, at);
+        }
+        if (worker.strays().size() > MOST_STRAYS) {
+            worker.strays().clear();
+        }
+        return due;
     }
 
     /**
