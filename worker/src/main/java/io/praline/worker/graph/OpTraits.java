@@ -255,6 +255,11 @@ public record OpTraits(
         return family == Family.BATCH || family == Family.PADDED_BATCH;
     }
 
+    /** Whether what it yields are batches of its own making: of elements, of sparse ones, or of other batches' rows. */
+    public boolean makesBatches() {
+        return isBatch() || family == Family.SPARSE_BATCH || family == Family.REBATCH;
+    }
+
     /** What a node is given at the place of an input; empty where it has none such. */
     public Optional<String> input(NodeDef node, Input input) {
         return place(node.getInputList(), input).map(node::getInput);

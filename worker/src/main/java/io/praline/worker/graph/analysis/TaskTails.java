@@ -35,7 +35,7 @@ final class TaskTails {
         for (NodeDef node : AcrossSplits.behindSplits(pipeline, sources)) {
             if (DatasetOps.dropsRemainder(node, scope).orElse(false) || dropsInGroups(node, pipeline)) {
                 said.put(node.getName(), LEFT_OUT);
-            } else if (makesBatches(node)) {
+            } else if (OpTraits.of(node).makesBatches()) {
                 said.put(node.getName(), SHORT);
             }
             OpTraits.Family family = OpTraits.of(node).family();
@@ -43,20 +43,13 @@ final class TaskTails {
             if ((family == OpTraits.Family.UNBATCH || family == OpTraits.Family.REBATCH) && !whole.isEmpty()) {
                 said.remove(whole.remove(whole.size() - 1), SHORT);
             }
-            if (makesBatches(node)) {
+            if (OpTraits.of(node).makesBatches()) {
                 whole.add(node.getName());
             }
         }
         return said.entrySet().stream()
                 .map(each -> names.getOrDefault(each.getKey(), each.getKey()) + each.getValue())
                 .toList();
-    }
-
-    private static boolean makesBatches(NodeDef node) {
-        OpTraits.Family family = OpTraits.of(node).family();
-        return OpTraits.of(node).isBatch()
-                || family == OpTraits.Family.SPARSE_BATCH
-                || family == OpTraits.Family.REBATCH;
     }
 
     private static boolean dropsInGroups(NodeDef node, PipelineGraph pipeline) {

@@ -10,6 +10,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.tensorflow.proto.FunctionDef;
 import org.tensorflow.proto.NodeDef;
 
 /** Whether elements are batches, or batches of batches, and by which steps they are. */
@@ -38,15 +39,9 @@ record BatchLevels(PipelineGraph pipeline, Scope scope) {
     /** The steps that make batches of elements, several where datasets of batches meet; none of other elements. */
     List<NodeDef> batching(String ref) {
         NodeDef step = scope.node(Scope.nodeOf(ref));
-        return makesBatches(step)
+        return OpTraits.of(step).makesBatches()
                 ? List.of(step)
                 : passed(step).flatMap(input -> batching(input).stream()).toList();
-    }
-
-    private static boolean makesBatches(NodeDef step) {
-        return OpTraits.of(step).isBatch()
-                || OpTraits.of(step).family() == OpTraits.Family.REBATCH
-                || OpTraits.of(step).family() == OpTraits.Family.SPARSE_BATCH;
     }
 
     /** The datasets whose elements a step yields, one for each of theirs, whatever it makes of them. */
@@ -64,10 +59,15 @@ record BatchLevels(PipelineGraph pipeline, Scope scope) {
         };
     }
 
+    /** The function that a step runs for each element. */
+    Optional<FunctionDef> calledBy(NodeDef step) {
+        return Optional.ofNullable(
+                pipeline.functions().get(step.getAttrOrThrow("f").getFunc().getName()));
+    }
+
     /** Whether of a batch that it is given a step yields the whole, or parts that are batches again. */
     private boolean yieldsBatches(NodeDef step) {
-        return Optional.ofNullable(pipeline.functions()
-                        .get(step.getAttrOrThrow("f").getFunc().getName()))
+        return calledBy(step)
                 .filter(function -> yieldsBatches(
                         Scope.ofFunction(function),
                         function.getRetOrThrow(

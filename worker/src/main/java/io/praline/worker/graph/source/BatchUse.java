@@ -118,9 +118,10 @@ final class BatchUse {
                                 Set.of(),
                                 List.of()))
                         .filter(batch -> hasNoRows(map, leading(batch.components()))
-                                || slices(calledBy(map), batch.components().size())
+                                || slices(
+                                        levels.calledBy(map), batch.components().size())
                                 || (!byChance
-                                        && course(calledBy(map), batch, 1, DatasetOps.components(map))
+                                        && course(levels.calledBy(map), batch, 1, DatasetOps.components(map))
                                                 == RowFlow.Course.MIXED))
                         .isPresent());
     }
@@ -160,7 +161,9 @@ final class BatchUse {
                 batched.get(0).shape().isEmpty() ? -1 : batched.get(0).shape().get(0);
         boolean otherwise = size > 0
                 && DatasetOps.components(node).stream().anyMatch(component -> isNoRowForARow(component.shape(), size));
-        return otherwise || slices(calledBy(node), batched.size()) || mixesRows(node, DatasetOps.components(node));
+        return otherwise
+                || slices(levels.calledBy(node), batched.size())
+                || mixesRows(node, DatasetOps.components(node));
     }
 
     /**
@@ -183,7 +186,7 @@ final class BatchUse {
      * @param node whose function is given batches
      */
     private RowFlow.Course course(NodeDef node, List<ElementComponent> results) {
-        Optional<FunctionDef> function = calledBy(node);
+        Optional<FunctionDef> function = levels.calledBy(node);
         String batches = node.getInput(0);
         if (!followsFromPlaces(batches)
                 || function.filter(EarlyBatches::isByRows).isPresent()) {
@@ -279,7 +282,7 @@ final class BatchUse {
         if (OpTraits.of(node).family() != OpTraits.Family.INTERLEAVE || !levels.isBatchOrGroup(node.getInput(0))) {
             return false;
         }
-        Optional<FunctionDef> called = calledBy(node);
+        Optional<FunctionDef> called = levels.calledBy(node);
         int arguments = scope.components(node.getInput(0)).size();
         return slices(called, arguments)
                 || mixesRows(node, List.of())
@@ -317,11 +320,6 @@ final class BatchUse {
             // the batch itself, or what has a row for each of its
             default -> dataset.getOp().equals("TensorDataset") && !hasNoRows(dataset, rows);
         };
-    }
-
-    private Optional<FunctionDef> calledBy(NodeDef map) {
-        return Optional.ofNullable(
-                pipeline.functions().get(map.getAttrOrThrow("f").getFunc().getName()));
     }
 
     private static boolean isNoRowForARow(List<Long> shape, long size) {
