@@ -7,7 +7,6 @@ import io.praline.schema.Attach;
 import io.praline.schema.ConsumerSlot;
 import io.praline.schema.ConsumerState;
 import io.praline.schema.Guarantee;
-import io.praline.schema.JobState;
 import io.praline.schema.JournalEntry;
 import java.time.Duration;
 import java.util.HashMap;
@@ -39,25 +38,7 @@ class ConsumersTest {
     }
 
     private void untilOver(PretendClient... clients) {
-        for (int i = 0; i < 400 && rig.status("job").getState() != JobState.COMPLETED; i++) {
-            seconds(1, clients);
-        }
-        assertThat(rig.status("job").getState())
-                .as(rig.status("job").toString())
-                .isEqualTo(JobState.COMPLETED);
-    }
-
-    /** It has a batch in its hands, and others that it did not ask for yet. */
-    private void holds(PretendClient client) {
-        for (int i = 0; i < 20 && client.ready() < 2; i++) {
-            workers.get("w1").obey();
-            workers.get("w1").read();
-            workers.get("w1").beat();
-            client.fetch(4);
-        }
-        client.next();
-        client.report();
-        assertThat(client.ready()).isPositive();
+        rig.untilCompleted("job", workers.values(), clients);
     }
 
     private ConsumerSlot slot(int consumer) {
@@ -75,16 +56,10 @@ class ConsumersTest {
     }
 
     /** How often each element was given, to all of these together. */
-    private static Map<Long, Integer> given(PretendClient... clients) {
-        Map<Long, Integer> all = new HashMap<>();
-        for (PretendClient client : clients) {
-            client.given(0).forEach((ticket, times) -> all.merge(ticket, times, Integer::sum));
-        }
-        return all;
-    }
-
     private static long twice(PretendClient... clients) {
-        return given(clients).values().stream().filter(times -> times == 2).count();
+        return PretendClient.given(clients).values().stream()
+                .filter(times -> times == 2)
+                .count();
     }
 
     private long possiblyTwice() {
@@ -125,14 +100,14 @@ class ConsumersTest {
         PretendClient stays = client(0, "stays");
         PretendClient leaves = client(1, "leaves");
         seconds(12, stays, leaves);
-        holds(leaves);
+        leaves.hold(workers.get("w1"));
         assertThat(leaves.given(0)).isNotEmpty();
         leaves.leave();
         rig.pass(Duration.ofSeconds(1));
         assertThat(slot(1).getState()).isEqualTo(ConsumerState.LEFT);
         untilOver(stays);
         // the batch that was in its hands was not done, and comes again
-        assertThat(given(stays, leaves)).hasSize(ALL);
+        assertThat(PretendClient.given(stays, leaves)).hasSize(ALL);
         assertThat(twice(stays, leaves)).isLessThanOrEqualTo(8);
         assertThat(possiblyTwice()).isZero();
         assertThat(slot(1).getInDoubt()).isZero();
@@ -144,7 +119,7 @@ class ConsumersTest {
         PretendClient stays = client(0, "stays");
         PretendClient lost = client(1, "lost");
         seconds(12, stays, lost);
-        holds(lost);
+        lost.hold(workers.get("w1"));
         seconds(200, stays);
         ConsumerSlot slot = slot(1);
         assertThat(slot.getState()).isEqualTo(ConsumerState.IN_DOUBT);
@@ -154,13 +129,13 @@ class ConsumersTest {
                 .isEqualTo("what was sent to consumer 1 and not reported is in doubt: it must come back, or be given up"
                         + " (praline job job --give-up CONSUMER)");
         // nothing that it may have is given to another, and nothing else is kept back
-        assertThat(given(stays, lost).values()).containsOnly(1);
+        assertThat(PretendClient.given(stays, lost).values()).containsOnly(1);
         long consumed = rig.status("job").getProgress().get(0).getConsumed();
         assertThat(consumed + slot.getInDoubt()).isEqualTo(ALL);
         PretendClient back = client(1, "back");
         rig.attach("job", 1, "back");
         untilOver(stays, back);
-        assertThat(given(stays, lost, back)).hasSize(ALL);
+        assertThat(PretendClient.given(stays, lost, back)).hasSize(ALL);
         // it may have trained on all that was sent to it: the claims of its last moments would have died with it
         assertThat(twice(stays, lost, back)).isPositive();
         assertThat(possiblyTwice())
@@ -175,20 +150,20 @@ class ConsumersTest {
         PretendClient stays = client(0, "stays");
         PretendClient lost = client(1, "lost");
         seconds(12, stays, lost);
-        holds(lost);
+        lost.hold(workers.get("w1"));
         workers.get("w1").kill();
         workers.put("w2", new PretendWorker(rig, "w2", 1, FILES));
         workers.get("w2").beat();
         seconds(200, stays);
         assertThat(slot(1).getState()).isEqualTo(ConsumerState.IN_DOUBT);
         assertThat(slot(1).getInDoubt()).isPositive();
-        assertThat(given(stays, lost).values()).containsOnly(1);
+        assertThat(PretendClient.given(stays, lost).values()).containsOnly(1);
         long consumed = rig.status("job").getProgress().get(0).getConsumed();
         assertThat(consumed).isPositive();
         PretendClient back = client(1, "back");
         rig.attach("job", 1, "back");
         untilOver(stays, back);
-        assertThat(given(stays, lost, back)).hasSize(ALL);
+        assertThat(PretendClient.given(stays, lost, back)).hasSize(ALL);
         assertThat(twice(stays, lost, back)).isPositive();
         assertThat(possiblyTwice())
                 .isGreaterThanOrEqualTo(twice(stays, lost, back))
@@ -236,7 +211,7 @@ class ConsumersTest {
         job(1);
         PretendClient old = client(0, "old");
         seconds(12, old);
-        holds(old);
+        old.hold(workers.get("w1"));
         workers.get("w1").kill();
         workers.put("w2", new PretendWorker(rig, "w2", 1, FILES));
         workers.get("w2").beat();
@@ -247,7 +222,7 @@ class ConsumersTest {
         long waits = doubt.getInDoubt();
         assertThat(waits).isPositive();
         untilOver(young);
-        assertThat(given(old, young)).hasSize(ALL);
+        assertThat(PretendClient.given(old, young)).hasSize(ALL);
         assertThat(possiblyTwice()).isGreaterThanOrEqualTo(twice(old, young));
         // what was ahead of the worker was not counted yet
         assertThat(doubt.getInDoubtSplits()).isPositive();
@@ -260,14 +235,14 @@ class ConsumersTest {
         PretendClient stays = client(0, "stays");
         PretendClient hangs = client(1, "hangs");
         seconds(12, stays, hangs);
-        holds(hangs);
+        hangs.hold(workers.get("w1"));
         int before = slot(1).getGeneration();
         seconds(70, stays);
         assertThat(slot(1).getState()).isEqualTo(ConsumerState.IN_DOUBT);
         untilOver(stays, hangs);
         assertThat(slot(1).getGeneration()).isGreaterThan(before);
-        assertThat(given(stays, hangs)).hasSize(ALL);
-        assertThat(given(stays, hangs).values()).containsOnly(1);
+        assertThat(PretendClient.given(stays, hangs)).hasSize(ALL);
+        assertThat(PretendClient.given(stays, hangs).values()).containsOnly(1);
         assertThat(possiblyTwice()).isZero();
     }
 
@@ -276,13 +251,13 @@ class ConsumersTest {
         job(1);
         PretendClient old = client(0, "old");
         seconds(12, old);
-        holds(old);
+        old.hold(workers.get("w1"));
         PretendClient young = client(0, "young");
         rig.attach("job", 0, "young");
         seconds(38, young);
         long inDoubt = slot(0).getInDoubt();
         assertThat(inDoubt).isPositive();
-        assertThat(given(old, young).values()).containsOnly(1);
+        assertThat(PretendClient.given(old, young).values()).containsOnly(1);
         seconds(3, young);
         assertThat(journal(JournalKind.CONSUMER_SETTLED))
                 .singleElement()
@@ -292,7 +267,7 @@ class ConsumersTest {
         old.next();
         assertThat(old.superseded()).isTrue();
         untilOver(young);
-        assertThat(given(old, young)).hasSize(ALL);
+        assertThat(PretendClient.given(old, young)).hasSize(ALL);
         assertThat(twice(old, young)).isPositive();
         assertThat(possiblyTwice()).isGreaterThanOrEqualTo(twice(old, young)).isEqualTo(inDoubt);
     }
@@ -302,7 +277,7 @@ class ConsumersTest {
         job(1);
         PretendClient old = client(0, "old");
         seconds(12, old);
-        holds(old);
+        old.hold(workers.get("w1"));
         PretendClient young = client(0, "young");
         rig.attach("job", 0, "young");
         seconds(1, young);
@@ -311,7 +286,7 @@ class ConsumersTest {
         rig.pass(Duration.ofSeconds(1));
         assertThat(slot(0).getInDoubt()).isZero();
         untilOver(young);
-        assertThat(given(old, young)).hasSize(ALL);
+        assertThat(PretendClient.given(old, young)).hasSize(ALL);
         assertThat(possiblyTwice()).isEqualTo(twice(old, young));
     }
 
@@ -339,7 +314,7 @@ class ConsumersTest {
         job(1);
         PretendClient dead = client(0, "dead");
         seconds(12, dead);
-        holds(dead);
+        dead.hold(workers.get("w1"));
         rig.replace("job", 0, "young");
         assertThat(slot(0).getInDoubt()).isZero();
         assertThat(journal(JournalKind.CONSUMER_SETTLED))
@@ -348,7 +323,7 @@ class ConsumersTest {
                 .contains("it is known to be dead");
         PretendClient young = client(0, "young");
         untilOver(young);
-        assertThat(given(dead, young)).hasSize(ALL);
+        assertThat(PretendClient.given(dead, young)).hasSize(ALL);
         assertThat(twice(dead, young)).isPositive();
         assertThat(possiblyTwice()).isGreaterThanOrEqualTo(twice(dead, young));
     }
@@ -360,7 +335,7 @@ class ConsumersTest {
         job(1);
         PretendClient old = client(0, "old");
         seconds(12, old);
-        holds(old);
+        old.hold(workers.get("w1"));
         rig.attach("job", 0, "dead");
         PretendClient dead = client(0, "dead");
         seconds(2, dead);
@@ -370,10 +345,10 @@ class ConsumersTest {
         PretendClient young = client(0, "young");
         seconds(20, young);
         assertThat(slot(0).getInDoubt()).isEqualTo(waits);
-        assertThat(given(old, young).values()).containsOnly(1);
+        assertThat(PretendClient.given(old, young).values()).containsOnly(1);
         old.next();
         untilOver(young);
-        assertThat(given(old, dead, young)).hasSize(ALL);
+        assertThat(PretendClient.given(old, dead, young)).hasSize(ALL);
         assertThat(possiblyTwice()).isGreaterThanOrEqualTo(twice(old, dead, young));
     }
 
@@ -383,7 +358,7 @@ class ConsumersTest {
         PretendClient stays = client(0, "stays");
         PretendClient lost = client(1, "lost");
         seconds(12, stays, lost);
-        holds(lost);
+        lost.hold(workers.get("w1"));
         seconds(100, stays);
         assertThat(slot(1).getState()).isEqualTo(ConsumerState.IN_DOUBT);
         assertThat(rig.status("job").getGuarantee()).isEqualTo(Guarantee.EXACTLY_ONCE);
@@ -395,7 +370,7 @@ class ConsumersTest {
                 .asString()
                 .startsWith("consumer 1 was given up on request: ");
         untilOver(stays);
-        assertThat(given(stays, lost)).hasSize(ALL);
+        assertThat(PretendClient.given(stays, lost)).hasSize(ALL);
     }
 
     @Test
@@ -407,8 +382,8 @@ class ConsumersTest {
         PretendClient second = client(1, "second");
         assertThat(rig.status("job").getConsumers()).isEqualTo(2);
         untilOver(first, second);
-        assertThat(given(first, second)).hasSize(ALL);
-        assertThat(given(first, second).values()).containsOnly(1);
+        assertThat(PretendClient.given(first, second)).hasSize(ALL);
+        assertThat(PretendClient.given(first, second).values()).containsOnly(1);
         assertThat(second.given(0)).isNotEmpty();
     }
 
@@ -420,7 +395,7 @@ class ConsumersTest {
             seconds(1, stays);
         }
         assertThat(delivered()).isTrue();
-        assertThat(given(stays)).isNotEmpty().hasSizeLessThan(ALL);
+        assertThat(PretendClient.given(stays)).isNotEmpty().hasSizeLessThan(ALL);
     }
 
     // its stream has ended: what the other gives back would lie in its lane for ever
@@ -432,18 +407,18 @@ class ConsumersTest {
         untilTheOtherHasTakenAll(first, idle);
         assertThat(slot(0).getFinished()).contains(true);
         assertThat(slot(1).getFinished()).contains(false);
-        int had = given(first).size();
+        int had = PretendClient.given(first).size();
         idle.leave();
         assertThat(delivered()).isFalse();
         seconds(10, first);
-        assertThat(given(first)).hasSize(had);
+        assertThat(PretendClient.given(first)).hasSize(had);
         assertThat(rig.status("job").getWaitingFor()).isEqualTo("consumer");
         assertThat(rig.status("job").getReason()).isEqualTo("it has no consumer: let one come (run --attach job)");
         rig.attach("job", 2, "third");
         PretendClient third = client(2, "third");
         untilOver(first, third);
-        assertThat(given(first, third)).hasSize(ALL);
-        assertThat(given(first, third).values()).containsOnly(1);
+        assertThat(PretendClient.given(first, third)).hasSize(ALL);
+        assertThat(PretendClient.given(first, third).values()).containsOnly(1);
     }
 
     @Test
@@ -452,14 +427,14 @@ class ConsumersTest {
         PretendClient first = client(0, "first");
         PretendClient idle = client(1, "idle");
         untilTheOtherHasTakenAll(first, idle);
-        int had = given(first).size();
+        int had = PretendClient.given(first).size();
         rig.replace("job", 1, "young");
         PretendClient young = client(1, "young");
         assertThat(slot(1).getFinished()).contains(false);
         untilOver(first, young);
-        assertThat(given(first)).hasSize(had);
-        assertThat(given(first, young)).hasSize(ALL);
-        assertThat(given(first, young).values()).containsOnly(1);
+        assertThat(PretendClient.given(first)).hasSize(had);
+        assertThat(PretendClient.given(first, young)).hasSize(ALL);
+        assertThat(PretendClient.given(first, young).values()).containsOnly(1);
     }
 
     // nothing is delivered while it is in doubt who has it: the others wait, and get what is given up
@@ -469,7 +444,7 @@ class ConsumersTest {
         PretendClient stays = client(0, "stays");
         PretendClient lost = client(1, "lost");
         seconds(12, stays, lost);
-        holds(lost);
+        lost.hold(workers.get("w1"));
         seconds(200, stays);
         assertThat(slot(1).getState()).isEqualTo(ConsumerState.IN_DOUBT);
         assertThat(slot(0).getFinished()).contains(false);

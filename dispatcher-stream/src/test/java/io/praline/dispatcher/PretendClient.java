@@ -1,5 +1,7 @@
 package io.praline.dispatcher;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.praline.identity.AttemptKey;
 import io.praline.identity.TicketRuns;
 import io.praline.schema.AttemptPlace;
@@ -73,6 +75,28 @@ final class PretendClient {
     /** How often each ticket was given to the loop. */
     Map<Long, Integer> given(int epoch) {
         return given.getOrDefault(epoch, Map.of());
+    }
+
+    /** How often each ticket of the first epoch was given to these loops. */
+    static Map<Long, Integer> given(PretendClient... clients) {
+        Map<Long, Integer> all = new HashMap<>();
+        for (PretendClient client : clients) {
+            client.given(0).forEach((ticket, times) -> all.merge(ticket, times, Integer::sum));
+        }
+        return all;
+    }
+
+    /** It has a batch in its hands, and others of this worker's that it did not ask for yet. */
+    void hold(PretendWorker worker) {
+        for (int i = 0; i < 20 && ready() < 2; i++) {
+            worker.obey();
+            worker.read();
+            worker.beat();
+            fetch(4);
+        }
+        next();
+        report();
+        assertThat(ready()).isPositive();
     }
 
     /** Whether a channel said that the stream is over. */

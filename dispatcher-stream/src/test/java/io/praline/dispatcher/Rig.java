@@ -1,5 +1,7 @@
 package io.praline.dispatcher;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.praline.dispatcher.convert.CacheRecords;
 import io.praline.dispatcher.convert.Event;
 import io.praline.dispatcher.convert.EventReader;
@@ -28,6 +30,7 @@ import io.praline.schema.FailureKind;
 import io.praline.schema.GiveUp;
 import io.praline.schema.Guarantee;
 import io.praline.schema.JobRequest;
+import io.praline.schema.JobState;
 import io.praline.schema.JobStatus;
 import io.praline.schema.JournalEntry;
 import io.praline.schema.LedgerPage;
@@ -328,6 +331,14 @@ final class Rig implements AutoCloseable {
 
     String metrics() {
         return metrics.scrape();
+    }
+
+    /** As {@link #seconds}, until a job is complete. */
+    void untilCompleted(String job, Collection<PretendWorker> workers, PretendClient... clients) {
+        for (int i = 0; i < 400 && status(job).getState() != JobState.COMPLETED; i++) {
+            seconds(1, workers, clients);
+        }
+        assertThat(status(job).getState()).as(status(job).toString()).isEqualTo(JobState.COMPLETED);
     }
 
     /** Seconds of everybody's life: workers do what they are told and beat, clients take four batches each and report. */

@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.praline.identity.AttemptKey;
 import io.praline.schema.ConsumerSlot;
 import io.praline.schema.ConsumerState;
-import io.praline.schema.JobState;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -32,15 +30,7 @@ class SentByFencedTest {
         stays = client(0, "stays");
         lost = client(1, "lost");
         seconds(12, stays, lost);
-        for (int i = 0; i < 20 && lost.ready() < 2; i++) {
-            w1.obey();
-            w1.read();
-            w1.beat();
-            lost.fetch(4);
-        }
-        lost.next();
-        lost.report();
-        assertThat(lost.ready()).isPositive();
+        lost.hold(w1);
         List<AttemptKey> started = w1.started();
         stays.lose(started.get(started.size() - 1), "w1-1");
         stays.report();
@@ -55,12 +45,7 @@ class SentByFencedTest {
     }
 
     private void untilOver(PretendClient... clients) {
-        for (int i = 0; i < 400 && rig.status("job").getState() != JobState.COMPLETED; i++) {
-            seconds(1, clients);
-        }
-        assertThat(rig.status("job").getState())
-                .as(rig.status("job").toString())
-                .isEqualTo(JobState.COMPLETED);
+        rig.untilCompleted("job", workers.values(), clients);
         seconds(5);
         assertThat(w1.listed()).isZero();
     }
@@ -74,14 +59,6 @@ class SentByFencedTest {
         return (lost.ready() + 1) * BATCH;
     }
 
-    private static Map<Long, Integer> given(PretendClient... clients) {
-        Map<Long, Integer> all = new HashMap<>();
-        for (PretendClient client : clients) {
-            client.given(0).forEach((ticket, times) -> all.merge(ticket, times, Integer::sum));
-        }
-        return all;
-    }
-
     private long possiblyTwice() {
         return rig.status("job").getProgress().get(0).getPossiblyTwice();
     }
@@ -93,13 +70,13 @@ class SentByFencedTest {
         assertThat(slot(1).getState()).isEqualTo(ConsumerState.IN_DOUBT);
         assertThat(slot(1).getInDoubt()).isPositive().isLessThanOrEqualTo(held());
         assertThat(slot(1).getInDoubtSplits()).isZero();
-        assertThat(given(stays, lost).values()).containsOnly(1);
+        assertThat(PretendClient.given(stays, lost).values()).containsOnly(1);
         assertThat(rig.status("job").getProgress().get(0).getConsumed() + slot(1).getInDoubt())
                 .isEqualTo(ALL);
         PretendClient back = client(1, "back");
         rig.attach("job", 1, "back");
         untilOver(stays, back);
-        assertThat(given(stays, lost, back)).hasSize(ALL);
+        assertThat(PretendClient.given(stays, lost, back)).hasSize(ALL);
         assertThat(possiblyTwice()).isPositive().isLessThanOrEqualTo(held());
     }
 
@@ -113,7 +90,7 @@ class SentByFencedTest {
         assertThat(slot(1).getInDoubt()).isPositive().isLessThanOrEqualTo(held());
         rig.giveUp("job", 1);
         untilOver(stays);
-        assertThat(given(stays, lost)).hasSize(ALL);
+        assertThat(PretendClient.given(stays, lost)).hasSize(ALL);
         assertThat(possiblyTwice()).isPositive().isLessThanOrEqualTo(held());
     }
 
@@ -124,7 +101,7 @@ class SentByFencedTest {
         rig.replace("job", 1, "young");
         PretendClient young = client(1, "young");
         untilOver(stays, young);
-        assertThat(given(stays, lost, young)).hasSize(ALL);
+        assertThat(PretendClient.given(stays, lost, young)).hasSize(ALL);
         assertThat(possiblyTwice()).isPositive().isLessThanOrEqualTo(held());
     }
 
@@ -137,7 +114,7 @@ class SentByFencedTest {
         workers.put("w2", new PretendWorker(rig, "w2", 1, FILES));
         PretendClient young = client(1, "young");
         untilOver(stays, young);
-        assertThat(given(stays, lost, young)).hasSize(ALL);
+        assertThat(PretendClient.given(stays, lost, young)).hasSize(ALL);
         assertThat(possiblyTwice()).isGreaterThan(held());
     }
 
@@ -153,7 +130,7 @@ class SentByFencedTest {
         seconds(10, stays, young);
         assertThat(possiblyTwice()).isGreaterThan(held());
         untilOver(stays, young);
-        assertThat(given(stays, lost, young)).hasSize(ALL);
+        assertThat(PretendClient.given(stays, lost, young)).hasSize(ALL);
     }
 
     @Test
@@ -166,7 +143,7 @@ class SentByFencedTest {
         PretendClient back = client(1, "back");
         rig.attach("job", 1, "back");
         untilOver(stays, back);
-        assertThat(given(stays, lost, back)).hasSize(ALL);
+        assertThat(PretendClient.given(stays, lost, back)).hasSize(ALL);
         assertThat(possiblyTwice()).isGreaterThan(held());
     }
 
@@ -176,8 +153,8 @@ class SentByFencedTest {
         seconds(2, stays, lost);
         assertThat(w1.listed()).isGreaterThan(0);
         untilOver(stays, lost);
-        assertThat(given(stays, lost)).hasSize(ALL);
-        assertThat(given(stays, lost).values()).containsOnly(1);
+        assertThat(PretendClient.given(stays, lost)).hasSize(ALL);
+        assertThat(PretendClient.given(stays, lost).values()).containsOnly(1);
         assertThat(possiblyTwice()).isZero();
     }
 }

@@ -12,7 +12,6 @@ import io.praline.schema.FactsConfirmed;
 import io.praline.schema.FenceAttempt;
 import io.praline.schema.Guarantee;
 import io.praline.schema.ServeConsumers;
-import io.praline.schema.StartAttempt;
 import io.praline.schema.WorkerHeartbeat;
 import io.praline.worker.delivery.Membership;
 import io.praline.worker.delivery.Outbox;
@@ -63,21 +62,7 @@ class FencedAttemptsTest {
     }
 
     private void start() {
-        attempts.start(StartAttempt.newBuilder()
-                .setJob(KEY.job())
-                .setEpoch(KEY.epoch())
-                .setAttempt(KEY.attempt())
-                .setPlan(1)
-                .setPipelineDigest("d")
-                .setGuarantee(Guarantee.EXACTLY_ONCE)
-                .setSeed(7)
-                .setConsumers(1)
-                .setComponentNames(List.of())
-                .setOrder(List.of())
-                .setSkipBad(0)
-                .setBatchLimitBytes(0)
-                .setThreads(0)
-                .setRamBytes(0)
+        attempts.start(Starts.of(Guarantee.EXACTLY_ONCE)
                 .setMembership(1)
                 .setLanes(List.of(new ConsumerLane(0, 3, true)))
                 .build());

@@ -11,13 +11,18 @@ final class Starts {
 
     /** The first attempt at the first epoch of job {@code j}, for one consumer and without limits. */
     static StartAttempt.Builder of(KnownPipeline known) {
+        return of(known.analysis().exactlyOnce() ? Guarantee.EXACTLY_ONCE : Guarantee.AT_LEAST_ONCE);
+    }
+
+    /** The same with this promise. */
+    static StartAttempt.Builder of(Guarantee guarantee) {
         return StartAttempt.newBuilder()
                 .setJob("j")
                 .setEpoch(0)
                 .setAttempt(0)
                 .setPlan(1)
                 .setPipelineDigest("d")
-                .setGuarantee(known.analysis().exactlyOnce() ? Guarantee.EXACTLY_ONCE : Guarantee.AT_LEAST_ONCE)
+                .setGuarantee(guarantee)
                 .setSeed(7)
                 .setConsumers(1)
                 .setComponentNames(List.of())
