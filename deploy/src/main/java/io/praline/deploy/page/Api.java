@@ -6,6 +6,7 @@ import io.praline.deploy.terminal.JobFiles;
 import io.praline.dispatcher.replay.Explanation;
 import io.praline.schema.JobStatus;
 import io.praline.schema.JournalEntry;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -23,18 +24,33 @@ record Api(Board board, Journals journals, Ledgers ledgers, Executor slow) {
     private static final String EXPLANATION = "/explanation";
     private static final String COURSE = "/course";
     private static final String FILES = "/files";
+    /** A picture of a cluster with much in its topics is made within this. */
+    private static final Duration FRESH = Duration.ofSeconds(2);
+
     private static final int USUAL_DECISIONS = 200;
     private static final int MOST_DECISIONS = 5_000;
     private static final int USUAL_FILES = 100;
     private static final int MOST_FILES = 10_000;
 
-    /** Whether it reads a journal or a ledger, and so is not for an event loop. */
+    /** Whether it reads a journal or a ledger, or has to wait for a picture, and so is not for an event loop. */
     boolean isSlow(String path) {
-        return path.startsWith(JOBS) && Stream.of(EXPLANATION, COURSE, FILES).anyMatch(path::endsWith);
+        return board.isResting()
+                || (path.startsWith(JOBS)
+                        && Stream.of(EXPLANATION, COURSE, FILES).anyMatch(path::endsWith));
     }
 
     void execute(Runnable reading) {
         slow.execute(reading);
+    }
+
+    /** As {@link #answer}, of a picture that is not older than the question if Kafka is not away; waits for it. */
+    Answer fresh(String path, Map<String, List<String>> query) {
+        try {
+            board.refresh(FRESH);
+        } catch (InterruptedException closing) {
+            Thread.currentThread().interrupt();
+        }
+        return answer(path, query);
     }
 
     /** @param path decoded: an id may hold what is else a separator, so that of a job is what lies between */

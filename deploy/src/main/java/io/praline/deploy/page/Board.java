@@ -3,21 +3,43 @@ package io.praline.deploy.page;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 
-/** The newest picture, and whoever wants to hear of the next one. Any thread. */
+/**
+ * The newest picture, and whoever wants to hear of the next one. Any thread. Who gathers pictures may rest while nobody looks:
+ * following topics keeps brokers busy, for a page that is seldom open.
+ */
 final class Board {
     private static final ObjectMapper JSON = new ObjectMapper();
 
+    /** Who asked once may ask again so soon. */
+    private static final Duration INTEREST = Duration.ofSeconds(10);
+
+    /** What comes in one round was asked for in the one before. */
+    private static final int FRESH_AFTER_ROUNDS = 2;
+
     private final Set<Listener> listeners = new LinkedHashSet<>();
+    private final LongSupplier nanoTime;
     private Picture picture;
+    private OptionalLong asked = OptionalLong.empty();
+    private boolean resting;
+    private long rounds;
 
     Board(Picture first) {
+        this(first, System::nanoTime);
+    }
+
+    Board(Picture first, LongSupplier nanoTime) {
         this.picture = first;
+        this.nanoTime = nanoTime;
     }
 
     /** Who is told of changes, in their order, on any thread; must not block. */
@@ -43,6 +65,7 @@ final class Board {
     synchronized void listen(Listener listener) {
         listener.tell(event("all", new PictureView(picture).all()));
         listeners.add(listener);
+        notifyAll();
     }
 
     synchronized void forget(Listener listener) {
@@ -51,6 +74,47 @@ final class Board {
 
     synchronized int listening() {
         return listeners.size();
+    }
+
+    /** Somebody looks at the picture, now and perhaps soon again. */
+    synchronized void ask() {
+        asked = OptionalLong.of(nanoTime.getAsLong());
+        notifyAll();
+    }
+
+    /** Whether who gathers pictures rests, so that what is shown is older than what there is. */
+    synchronized boolean isResting() {
+        return resting;
+    }
+
+    /** Wakes who rests, and waits until all there was when this began is shown, or for this long; else does nothing. */
+    synchronized void refresh(Duration most) throws InterruptedException {
+        ask();
+        if (!resting) {
+            return;
+        }
+        long fresh = rounds + FRESH_AFTER_ROUNDS;
+        long until = nanoTime.getAsLong() + most.toNanos();
+        for (long left = most.toNanos(); rounds < fresh && left > 0; left = until - nanoTime.getAsLong()) {
+            TimeUnit.NANOSECONDS.timedWait(this, left);
+        }
+    }
+
+    /** Who gathers pictures has shown what came in a round: rests for this long where nobody looks, else not at all. */
+    synchronized void rest(Duration most) throws InterruptedException {
+        rounds++;
+        notifyAll();
+        resting = true;
+        long until = nanoTime.getAsLong() + most.toNanos();
+        for (long left = most.toNanos(); !isWatched() && left > 0; left = until - nanoTime.getAsLong()) {
+            TimeUnit.NANOSECONDS.timedWait(this, left);
+        }
+        resting = false;
+    }
+
+    private boolean isWatched() {
+        return !listeners.isEmpty()
+                || (asked.isPresent() && nanoTime.getAsLong() - asked.getAsLong() < INTEREST.toNanos());
     }
 
     static byte[] json(Object value) {

@@ -41,6 +41,9 @@ final class Follower implements AutoCloseable {
     /** Each worker beats once a second. */
     private static final Duration WORKERS_SHOWN = Duration.ofSeconds(1);
 
+    /** Between rounds over all topics while nobody looks. */
+    private static final Duration REST = Duration.ofSeconds(2);
+
     private static final Duration LAG_ASKED = Duration.ofSeconds(10);
 
     /** As far back as figures are looked for; a job that has measured nothing since has none. */
@@ -191,8 +194,11 @@ final class Follower implements AutoCloseable {
                     news = false;
                     shown = now;
                 }
+                if (!news) {
+                    board.rest(REST);
+                }
             }
-        } catch (InterruptException closing) {
+        } catch (InterruptException | InterruptedException closing) {
             // who closes it interrupts it
         } finally {
             release();
@@ -243,6 +249,7 @@ final class Follower implements AutoCloseable {
     public void close() {
         closed = true;
         asking.interrupt();
+        board.ask();
         try {
             // a turn over all topics is short; a reader is closed by the thread that has it
             thread.join(Duration.ofSeconds(3).toMillis());

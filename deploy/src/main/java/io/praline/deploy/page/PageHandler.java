@@ -77,8 +77,9 @@ final class PageHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
         } else if (assets.get(path).isPresent()) {
             send(context, Answer.of(assets.get(path).get()), alive);
         } else if (api.isSlow(path)) {
-            later(context, () -> api.answer(path, query), alive);
+            later(context, () -> api.fresh(path, query), alive);
         } else {
+            board.ask();
             send(context, api.answer(path, query), alive);
         }
     }
