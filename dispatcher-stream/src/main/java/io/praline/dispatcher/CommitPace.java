@@ -1,6 +1,7 @@
 package io.praline.dispatcher;
 
 import java.time.Duration;
+import java.util.Optional;
 import java.util.function.LongSupplier;
 
 /**
@@ -42,10 +43,14 @@ final class CommitPace {
         waitedFor |= urgent;
     }
 
-    /** Whether it is time to commit what somebody waits for. */
-    boolean due() {
+    /** How long it is until what somebody waits for is to be committed, zero: now; empty where nobody waits. */
+    Optional<Duration> due() {
+        if (!waitedFor) {
+            return Optional.empty();
+        }
         Duration least = events > FEW ? MANY_TOGETHER : TOGETHER;
-        return waitedFor && nanoTime.getAsLong() - committed >= least.toNanos();
+        long left = least.toNanos() - (nanoTime.getAsLong() - committed);
+        return Optional.of(Duration.ofNanos(Math.max(0, left)));
     }
 
     /** Whether anything is to be committed, whoever waits for it. */

@@ -35,9 +35,11 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.apache.avro.specific.SpecificRecord;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.utils.Bytes;
+import org.apache.kafka.streams.processor.Cancellable;
 import org.apache.kafka.streams.processor.PunctuationType;
 import org.apache.kafka.streams.processor.api.Processor;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
@@ -65,6 +67,7 @@ final class DispatchProcessor implements Processor<byte[], byte[], byte[], byte[
     private Partition partition;
     private Containment containment;
     private final CommitPace commits;
+    private Optional<Cancellable> later = Optional.empty();
     private boolean urgent;
     private long now;
 
@@ -88,7 +91,6 @@ final class DispatchProcessor implements Processor<byte[], byte[], byte[], byte[
         containment = new Containment(partition, DispatchProcessor::outside);
         count();
         given.schedule(CLOCK, PunctuationType.WALL_CLOCK_TIME, this::writeClock);
-        given.schedule(CommitPace.TOGETHER, PunctuationType.WALL_CLOCK_TIME, wallClockMillis -> commitIfDue());
     }
 
     @Override
@@ -117,9 +119,28 @@ final class DispatchProcessor implements Processor<byte[], byte[], byte[], byte[
     }
 
     private void commitIfDue() {
-        if (commits.due()) {
-            commit();
-        }
+        commits.due().ifPresent(wait -> {
+            if (wait.isZero()) {
+                commit();
+            } else if (later.isEmpty()) {
+                // by one timer that is asked for, and not by one that always runs: each partition would have its own,
+                // and
+                // they are most of what a dispatcher does while nothing happens
+                later = Optional.of(context.schedule(
+                        atLeastAMilli(wait), PunctuationType.WALL_CLOCK_TIME, wallClockMillis -> commitLater()));
+            }
+        });
+    }
+
+    private void commitLater() {
+        later.ifPresent(Cancellable::cancel);
+        later = Optional.empty();
+        commitIfDue();
+    }
+
+    /** Timers know no shorter time. */
+    private static Duration atLeastAMilli(Duration wait) {
+        return Duration.ofMillis(wait.toMillis() + 1);
     }
 
     private void commit() {
