@@ -17,7 +17,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import org.tensorflow.proto.AttrValue;
 import org.tensorflow.proto.FunctionDef;
 import org.tensorflow.proto.NodeDef;
 import org.tensorflow.proto.TensorProto;
@@ -118,7 +117,7 @@ final class BatchUse {
                                 Set.of(),
                                 List.of()))
                         .filter(batch -> hasNoRows(map, leading(batch.components()))
-                                || slices(
+                                || LeadingSlices.takenBy(
                                         levels.calledBy(map), batch.components().size())
                                 || (!byChance
                                         && course(levels.calledBy(map), batch, 1, DatasetOps.components(map))
@@ -162,7 +161,7 @@ final class BatchUse {
         boolean otherwise = size > 0
                 && DatasetOps.components(node).stream().anyMatch(component -> isNoRowForARow(component.shape(), size));
         return otherwise
-                || slices(levels.calledBy(node), batched.size())
+                || LeadingSlices.takenBy(levels.calledBy(node), batched.size())
                 || mixesRows(node, DatasetOps.components(node));
     }
 
@@ -284,7 +283,7 @@ final class BatchUse {
         }
         Optional<FunctionDef> called = levels.calledBy(node);
         int arguments = scope.components(node.getInput(0)).size();
-        return slices(called, arguments)
+        return LeadingSlices.takenBy(called, arguments)
                 || mixesRows(node, List.of())
                 || called.filter(function -> sumsUpBatches(function, isShuffled(node.getInput(0))))
                         .isPresent()
@@ -329,56 +328,6 @@ final class BatchUse {
     /** Rows may be arranged in a grid, as one for each of several devices. */
     private static boolean isRowForARow(List<Long> shape, long size) {
         return shape.get(0) == size || (shape.size() > 1 && shape.get(0) * shape.get(1) == size);
-    }
-
-    /** Whether a function takes a part of one of its first arguments along the leading dimension. */
-    private static boolean slices(Optional<FunctionDef> called, int arguments) {
-        return called.filter(function -> slices(function, arguments)).isPresent();
-    }
-
-    private static boolean slices(FunctionDef function, int arguments) {
-        Set<String> batches = new HashSet<>();
-        function.getSignature().getInputArgList().stream()
-                .limit(arguments)
-                .forEach(argument -> batches.add(argument.getName()));
-        Scope body = Scope.ofFunction(function);
-        return function.getNodeDefList().stream().anyMatch(node -> switch (node.getOp()) {
-            case "StridedSlice" -> batches.contains(node.getInput(0)) && slicesRows(node, body);
-            case "Slice" ->
-                batches.contains(node.getInput(0))
-                        && (isOther(body, node.getInput(1), 0) || isOther(body, node.getInput(2), -1));
-            case "GatherV2" ->
-                batches.contains(node.getInput(0))
-                        && Constants.value(body, node.getInput(1)).isPresent()
-                        && !isOther(body, node.getInput(2), 0);
-            case "Split" -> batches.contains(node.getInput(1)) && !isOther(body, node.getInput(0), 0);
-            case "SplitV" -> batches.contains(node.getInput(0)) && !isOther(body, node.getInput(2), 0);
-            default -> false;
-        });
-    }
-
-    private static boolean slicesRows(NodeDef node, Scope body) {
-        boolean someRows = (mask(node, "begin_mask") & 1) == 0
-                || (mask(node, "end_mask") & 1) == 0
-                || (mask(node, "shrink_axis_mask") & 1) == 1;
-        boolean leading = (mask(node, "ellipsis_mask") & 1) == 0 && (mask(node, "new_axis_mask") & 1) == 0;
-        // one that turns them leaves none out
-        boolean steps = isOther(body, node.getInput(3), 1) && isOther(body, node.getInput(3), -1);
-        return leading && (someRows || steps);
-    }
-
-    /** Whether the first number of a tensor is known to be another one. */
-    private static boolean isOther(Scope body, String ref, long number) {
-        Optional<NodeDef> packed = body.producer(body.behindIdentities(ref))
-                .filter(node -> node.getOp().equals("Pack"));
-        return Constants.value(body, packed.map(node -> node.getInput(0)).orElse(ref))
-                .map(Constants::integers)
-                .filter(numbers -> !numbers.isEmpty() && numbers.get(0) != number)
-                .isPresent();
-    }
-
-    private static long mask(NodeDef slice, String name) {
-        return slice.getAttrOrDefault(name, AttrValue.getDefaultInstance()).getI();
     }
 
     private Stream<NodeDef> functionsOf(NodeDef node) {
