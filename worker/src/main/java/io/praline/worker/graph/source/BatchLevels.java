@@ -6,6 +6,7 @@ import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.Scope;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.IntStream;
@@ -13,8 +14,73 @@ import java.util.stream.Stream;
 import org.tensorflow.proto.FunctionDef;
 import org.tensorflow.proto.NodeDef;
 
-/** Whether elements are batches, or batches of batches, and by which steps they are. */
-record BatchLevels(PipelineGraph pipeline, Scope scope) {
+/**
+ * Whether elements are batches, or batches of batches, and by which steps they are: those of a pipeline, or of a function that is
+ * given a group of its elements or a batch.
+ *
+ * @param scope of the pipeline, or of the function
+ * @param chosen whether chance has chosen what is in the group or the batch that the function is given; empty for the pipeline
+ */
+record BatchLevels(PipelineGraph pipeline, Scope scope, Optional<Boolean> chosen) {
+
+    /** A step that makes batches, and the levels of where it stands: of the pipeline, or of a function that makes them of groups. */
+    record Batching(NodeDef step, BatchLevels at) {
+        OpTraits.Family family() {
+            return OpTraits.of(step).family();
+        }
+
+        /** Whether chance has chosen which elements share a batch. */
+        boolean byChance() {
+            return at.isShuffled(step.getInput(0));
+        }
+
+        /** How many elements were asked for; empty where it is not known. */
+        Optional<Long> size() {
+            return DatasetOps.batchSize(step, at.scope);
+        }
+
+        /** Whether elements are filled up to the length of the longest. */
+        private boolean pads() {
+            return switch (family()) {
+                case REBATCH -> at.arePadded(step.getInput(0));
+                case PADDED_BATCH -> new PaddedSizes(step, at.scope).areOfTheLongest();
+                default -> false;
+            };
+        }
+    }
+
+    /** What a group is made into, by a function that is given it: a dataset, and the levels within that function. */
+    record InGroup(String dataset, BatchLevels levels) {}
+
+    static BatchLevels of(PipelineGraph pipeline) {
+        return new BatchLevels(pipeline, pipeline.scope(), Optional.empty());
+    }
+
+    /** Those within a function that is given something of which chance may have chosen what is in it. */
+    BatchLevels within(Scope function, boolean byChance) {
+        return new BatchLevels(pipeline, function, Optional.of(byChance));
+    }
+
+    /** What a step that groups makes of each group. */
+    InGroup inGroup(NodeDef group) {
+        FunctionDef reduce = pipeline.functions()
+                .get(group.getAttrOrThrow("reduce_func").getFunc().getName());
+        String window = reduce.getSignature().getInputArg(1).getName();
+        Scope body = Scope.ofFunction(reduce, Map.of(window, scope.components(group.getInput(0))));
+        String result = reduce.getSignature().getOutputArg(0).getName();
+        return new InGroup(reduce.getRetOrThrow(result), within(body, isShuffled(group.getInput(0))));
+    }
+
+    /** Whether chance has chosen which elements stand where. */
+    boolean isShuffled(String ref) {
+        return chosen.orElseGet(() -> {
+            NodeDef node = scope.node(Scope.nodeOf(ref));
+            return OpTraits.of(node).family() == OpTraits.Family.SHUFFLE
+                    || node.getInputList().stream()
+                            .filter(input -> !input.startsWith("^"))
+                            .anyMatch(this::isShuffled);
+        });
+    }
 
     /** Whether elements are batches, whatever was made of them meanwhile. */
     boolean isBatched(String ref) {
@@ -23,11 +89,14 @@ record BatchLevels(PipelineGraph pipeline, Scope scope) {
 
     /** Whether elements are batches, or what groups were made into. */
     boolean isBatchOrGroup(String ref) {
-        NodeDef step = scope.node(Scope.nodeOf(ref));
-        while (OpTraits.of(step).family() == OpTraits.Family.MAP) {
-            step = scope.node(Scope.nodeOf(step.getInput(0)));
+        Optional<NodeDef> step = scope.producer(ref);
+        while (step.filter(node -> OpTraits.of(node).family() == OpTraits.Family.MAP)
+                .isPresent()) {
+            step = scope.producer(step.get().getInput(0));
         }
-        return OpTraits.of(step).family() == OpTraits.Family.GROUP ? batchesInside(step) : isBatched(ref);
+        return isBatched(ref)
+                || step.filter(node -> OpTraits.of(node).family() == OpTraits.Family.GROUP && batchesInside(node))
+                        .isPresent();
     }
 
     boolean batchesInside(NodeDef node) {
@@ -37,11 +106,19 @@ record BatchLevels(PipelineGraph pipeline, Scope scope) {
     }
 
     /** The steps that make batches of elements, several where datasets of batches meet; none of other elements. */
-    List<NodeDef> batching(String ref) {
-        NodeDef step = scope.node(Scope.nodeOf(ref));
-        return OpTraits.of(step).makesBatches()
-                ? List.of(step)
-                : passed(step).flatMap(input -> batching(input).stream()).toList();
+    List<Batching> batching(String ref) {
+        Optional<NodeDef> step = scope.producer(scope.behindIdentities(ref));
+        if (step.isEmpty()) {
+            return List.of();
+        }
+        if (OpTraits.of(step.get()).makesBatches()) {
+            return List.of(new Batching(step.get(), this));
+        }
+        if (OpTraits.of(step.get()).family() == OpTraits.Family.GROUP) {
+            InGroup made = inGroup(step.get());
+            return made.levels().batching(made.dataset());
+        }
+        return passed(step.get()).flatMap(input -> batching(input).stream()).toList();
     }
 
     /** The datasets whose elements a step yields, one for each of theirs, whatever it makes of them. */
@@ -92,7 +169,11 @@ record BatchLevels(PipelineGraph pipeline, Scope scope) {
 
     /** Which components of elements are random numbers that were zipped to batches. */
     Set<Integer> drawn(String ref) {
-        NodeDef step = scope.node(Scope.nodeOf(ref));
+        Optional<NodeDef> made = scope.producer(ref);
+        if (made.isEmpty()) {
+            return Set.of();
+        }
+        NodeDef step = made.get();
         if (OpTraits.of(step).family() == OpTraits.Family.TRANSPARENT) {
             return drawn(step.getInput(0));
         }
@@ -113,33 +194,33 @@ record BatchLevels(PipelineGraph pipeline, Scope scope) {
 
     /** Whether elements of batches are filled up to the length of the longest. */
     boolean arePadded(String batches) {
-        return batching(batches).stream()
-                .anyMatch(step -> OpTraits.of(step).family() == OpTraits.Family.REBATCH
-                        ? arePadded(step.getInput(0))
-                        : OpTraits.of(step).family() == OpTraits.Family.PADDED_BATCH);
+        return batching(batches).stream().anyMatch(Batching::pads);
     }
 
     /** Whether they were made as one sparse tensor each, of whose rows nobody can tell where they lie. */
     boolean areSparse(String batches) {
-        return batching(batches).stream().anyMatch(step -> OpTraits.of(step).family() == OpTraits.Family.SPARSE_BATCH);
+        return batching(batches).stream().anyMatch(made -> made.family() == OpTraits.Family.SPARSE_BATCH);
     }
 
     /** How many elements were asked for, as far as it is known. */
     List<Long> batchSizes(String batches) {
-        return batching(batches).stream().flatMap(step -> size(step).stream()).toList();
-    }
-
-    /** How many elements a step puts into a batch; empty where it is not known. */
-    Optional<Long> size(NodeDef batching) {
-        return DatasetOps.batchSize(batching, scope);
+        return batching(batches).stream().flatMap(made -> made.size().stream()).toList();
     }
 
     /** How many batches elements are, one in another; those that were taken apart on the way are not counted with. */
     int depth(String ref) {
-        NodeDef node = scope.node(Scope.nodeOf(ref));
+        Optional<NodeDef> made = scope.producer(scope.behindIdentities(ref));
+        if (made.isEmpty()) {
+            return 0;
+        }
+        NodeDef node = made.get();
         return switch (OpTraits.of(node).family()) {
             case BATCH, PADDED_BATCH -> 1 + depth(node.getInput(0));
             case REBATCH -> depth(node.getInput(0));
+            case GROUP -> {
+                InGroup group = inGroup(node);
+                yield group.levels().depth(group.dataset());
+            }
             default -> passed(node).mapToInt(this::depth).max().orElse(0);
         };
     }

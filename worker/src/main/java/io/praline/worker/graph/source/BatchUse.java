@@ -9,10 +9,8 @@ import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.Scope;
 import io.praline.worker.graph.source.rows.RowFlow;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.IntStream;
@@ -25,14 +23,21 @@ import org.tensorflow.proto.TensorProto;
 final class BatchUse {
     private static final String SHARED = " depends on which elements share a batch or a group";
 
+    /** Make something of all that is in a dataset which is no dataset. */
+    private static final Set<String> AS_A_WHOLE = Set.of("ReduceDataset", "DatasetToSingleElement");
+
     private final PipelineGraph pipeline;
     private final Scope scope;
     private final BatchLevels levels;
 
     BatchUse(PipelineGraph pipeline) {
-        this.pipeline = pipeline;
-        this.scope = pipeline.scope();
-        this.levels = new BatchLevels(pipeline, scope);
+        this(BatchLevels.of(pipeline));
+    }
+
+    private BatchUse(BatchLevels levels) {
+        this.pipeline = levels.pipeline();
+        this.scope = levels.scope();
+        this.levels = levels;
     }
 
     /** Why what a node makes depends on which elements came before, or what it opens on which share a batch or a group. */
@@ -57,8 +62,8 @@ final class BatchUse {
             case MAP -> levels.isBatchOrGroup(node.getInput(0)) && hasNoRows(node, rowsBefore(node.getInput(0)));
             case GROUP ->
                 (areSingle(DatasetOps.components(node)) && levels.batchesInside(node))
-                        || functionsOf(node).anyMatch(inner -> inner.getOp().equals("ReduceDataset"))
-                        || sumsUpInside(node);
+                        || functionsOf(node).anyMatch(inner -> AS_A_WHOLE.contains(inner.getOp()))
+                        || mixesInside(levels.inGroup(node));
             // what it says of a batch is one value made of all that is in it
             case FILTER ->
                 levels.isBatchOrGroup(node.getInput(0))
@@ -97,32 +102,45 @@ final class BatchUse {
         return rows;
     }
 
-    private boolean sumsUpInside(NodeDef group) {
-        return PipelineGraph.reachedFunctions(List.of(group), pipeline.functions()).stream()
-                .map(pipeline.functions()::get)
-                .anyMatch(function -> sumsUpBatches(function, isShuffled(group.getInput(0))));
+    /** Whether any step of a function that is given a group depends on what is in it, or cannot be followed. */
+    private static boolean mixesInside(BatchLevels.InGroup group) {
+        Scope function = group.levels().scope();
+        return !isFollowed(group.dataset(), function) || new BatchUse(group.levels()).mixesSomewhere(group.dataset());
     }
 
-    /** @param byChance whether chance has chosen what is in a batch */
-    private boolean sumsUpBatches(FunctionDef function, boolean byChance) {
-        Map<String, NodeDef> nodes = new HashMap<>();
-        function.getNodeDefList().forEach(node -> nodes.put(node.getName(), node));
-        return nodes.values().stream()
-                .filter(node -> OpTraits.of(node).family() == OpTraits.Family.MAP)
-                .anyMatch(map -> Optional.ofNullable(nodes.get(Scope.nodeOf(map.getInput(0))))
-                        .filter(from -> OpTraits.of(from).isBatch())
-                        .map(from -> new Batch(
-                                DatasetOps.components(from),
-                                OpTraits.of(from).family() == OpTraits.Family.PADDED_BATCH,
-                                Set.of(),
-                                List.of()))
-                        .filter(batch -> hasNoRows(map, leading(batch.components()))
-                                || LeadingSlices.takenBy(
-                                        levels.calledBy(map), batch.components().size())
-                                || (!byChance
-                                        && course(levels.calledBy(map), batch, 1, DatasetOps.components(map))
-                                                == RowFlow.Course.MIXED))
-                        .isPresent());
+    /** Whether a dataset within a function is made by nothing but steps of datasets, of such as it is given or opens. */
+    private static boolean isFollowed(String ref, Scope function) {
+        Optional<NodeDef> step = function.producer(function.behindIdentities(ref));
+        return step.isEmpty()
+                || (DatasetOps.isDataset(step.get())
+                        && datasetsOf(step.get()).allMatch(input -> isFollowed(input, function)));
+    }
+
+    /** Whether any step on the way to a dataset depends on which elements share a batch or a group. */
+    private boolean mixesSomewhere(String ref) {
+        return scope.producer(scope.behindIdentities(ref))
+                .filter(DatasetOps::isDataset)
+                .filter(step -> opensBatches(step)
+                        || looksAcross(step).isPresent()
+                        || datasetsOf(step).anyMatch(this::mixesSomewhere))
+                .isPresent();
+    }
+
+    /** What a step of datasets takes its elements from. */
+    private static Stream<String> datasetsOf(NodeDef step) {
+        long datasets =
+                switch (OpTraits.of(step).family()) {
+                    case ZIP, CONCATENATE, CHOOSE -> step.getInputCount();
+                    default -> OpTraits.of(step).grain() == OpTraits.Grain.SOURCE ? 0 : 1;
+                };
+        return step.getInputList().stream().limit(datasets).filter(input -> !input.startsWith("^"));
+    }
+
+    /** Whether what a function opens of a batch depends on which elements share it. */
+    private boolean mixesWithin(FunctionDef function, boolean byChance) {
+        String result = function.getSignature().getOutputArg(0).getName();
+        return new BatchUse(levels.within(Scope.ofFunction(function), byChance))
+                .mixesSomewhere(function.getRetOrThrow(result));
     }
 
     /**
@@ -175,8 +193,22 @@ final class BatchUse {
 
     /** Whether a node makes rows of others, which chance chooses among those of a batch that follow from their elements' places. */
     boolean mixesByChance(NodeDef node) {
-        return OpTraits.of(node).family() == OpTraits.Family.MAP
-                && course(node, DatasetOps.components(node)) == RowFlow.Course.CHANCE;
+        return switch (OpTraits.of(node).family()) {
+            case MAP -> course(node, DatasetOps.components(node)) == RowFlow.Course.CHANCE;
+            case GROUP -> {
+                BatchLevels.InGroup group = levels.inGroup(node);
+                yield new BatchUse(group.levels()).chooses(group.dataset());
+            }
+            default -> false;
+        };
+    }
+
+    /** Whether any step on the way to a dataset makes rows of others, which chance chooses. */
+    private boolean chooses(String ref) {
+        return scope.producer(scope.behindIdentities(ref))
+                .filter(DatasetOps::isDataset)
+                .filter(step -> mixesByChance(step) || datasetsOf(step).anyMatch(this::chooses))
+                .isPresent();
     }
 
     /**
@@ -210,16 +242,17 @@ final class BatchUse {
 
     private boolean followsFromPlaces(String batches) {
         return levels.batching(batches).stream()
-                .filter(step -> !isShuffled(step.getInput(0)))
-                .anyMatch(step -> levels.size(step).filter(size -> size == 1).isEmpty());
+                .filter(made -> !made.byChance())
+                .anyMatch(made -> made.size().filter(size -> size == 1).isEmpty());
     }
 
     /** Whether a function has laid the rows of batches along another dimension than the first. */
     private boolean areMoved(String batches) {
-        NodeDef step = scope.node(Scope.nodeOf(batches));
-        return levels.passed(step).anyMatch(this::areMoved)
-                || (OpTraits.of(step).family() == OpTraits.Family.MAP
-                        && course(step, DatasetOps.components(step)) == RowFlow.Course.MOVED);
+        return scope.producer(batches)
+                .filter(step -> levels.passed(step).anyMatch(this::areMoved)
+                        || (OpTraits.of(step).family() == OpTraits.Family.MAP
+                                && course(step, DatasetOps.components(step)) == RowFlow.Course.MOVED))
+                .isPresent();
     }
 
     /**
@@ -265,14 +298,6 @@ final class BatchUse {
             Set<Integer> drawn,
             List<Optional<TensorProto>> captured) {}
 
-    private boolean isShuffled(String ref) {
-        NodeDef node = scope.node(Scope.nodeOf(ref));
-        return OpTraits.of(node).family() == OpTraits.Family.SHUFFLE
-                || node.getInputList().stream()
-                        .filter(input -> !input.startsWith("^"))
-                        .anyMatch(this::isShuffled);
-    }
-
     /**
      * Whether a node makes of a batch a dataset that depends on which elements are in it together, and not one of its rows or
      * of what is made of each of them.
@@ -285,7 +310,7 @@ final class BatchUse {
         int arguments = scope.components(node.getInput(0)).size();
         return LeadingSlices.takenBy(called, arguments)
                 || mixesRows(node, List.of())
-                || called.filter(function -> sumsUpBatches(function, isShuffled(node.getInput(0))))
+                || called.filter(function -> mixesWithin(function, levels.isShuffled(node.getInput(0))))
                         .isPresent()
                 || called.filter(function -> !areOfRows(
                                 Scope.ofFunction(function),

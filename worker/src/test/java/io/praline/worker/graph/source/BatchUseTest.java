@@ -102,6 +102,47 @@ class BatchUseTest {
                 .isTrue();
     }
 
+    /** A group holds other elements where several tasks group what they read, as a batch does. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "groups_less_their_mean",
+                "groups_doubled_less_their_largest",
+                "groups_read_ahead_less_their_largest",
+                "groups_whole_summed_so_far",
+                "groups_sorted_behind",
+                "groups_counted",
+                "groups_in_batches_less_their_largest",
+                "groups_kept_where_whole",
+                "groups_opened_beside_their_least",
+                "groups_opened_and_batched_less_their_largest",
+                "groups_shuffled_within_less_their_largest",
+                "groups_made_as_their_key_says",
+                "buckets_averaged",
+                "buckets_averaged_within",
+                "buckets_taken_apart",
+                "buckets_of_words_with_their_widths"
+            })
+    void whatHangsOnWhoSharesAGroupRunsAsOneTask(String name) {
+        PipelineAnalysis analysis = PipelineAnalysis.of(Pipelines.parse("../corpus/" + name));
+
+        assertThat(analysis.whole()).hasValueSatisfying(why -> assertThat(why).contains("share a batch or a group"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "groups_row_by_row",
+                "groups_beside_their_keys",
+                "buckets_to_their_bounds_averaged",
+                "buckets_doubled",
+                "groups_of_a_shuffle_less_their_largest"
+            })
+    void groupsRowByRowAndThoseOfAShuffleAreLeftToSeveralTasks(String name) {
+        assertThat(PipelineAnalysis.of(Pipelines.parse("../corpus/" + name)).singleTask())
+                .isFalse();
+    }
+
     @Test
     void chanceBesideBatchesLeavesThemToSeveralTasks() {
         assertThat(PipelineAnalysis.of(Pipelines.parse("../corpus/batches_with_noise_by_chance_beside_them"))
