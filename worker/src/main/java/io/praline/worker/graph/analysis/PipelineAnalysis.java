@@ -81,8 +81,11 @@ public record PipelineAnalysis(
                 .filter(found -> found.how() == Sources.How.WHOLE)
                 .map(Sources.Found::why)
                 .findFirst();
-        if (!reasons.isEmpty() && whole.isEmpty()) {
-            notes.addAll(TaskTails.notes(pipeline, sources, transformations.names()));
+        if (whole.isEmpty()) {
+            notes.addAll(
+                    reasons.isEmpty()
+                            ? TaskTails.ofTickets(pipeline, sources, transformations.names())
+                            : TaskTails.notes(pipeline, sources, transformations.names()));
         }
         return new PipelineAnalysis(
                 planned(sources, births),

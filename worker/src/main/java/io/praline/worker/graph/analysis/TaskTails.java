@@ -12,8 +12,9 @@ import java.util.Map;
 import org.tensorflow.proto.NodeDef;
 
 /**
- * What a pipeline without tickets does with elements that do not fill a batch, once for each task. With tickets they go on to
- * another task; without them nobody could tell what they were.
+ * What becomes of elements that do not fill a batch. Without tickets they come short or are left out once for each task, since
+ * nobody could tell what they were. With tickets they go on to another task, and as many are left out as in one process: those
+ * that are there last.
  */
 final class TaskTails {
     private static final String LEFT_OUT =
@@ -21,7 +22,29 @@ final class TaskTails {
     private static final String SHORT =
             ": each task's last batch may come short, and so may one where a task is renewed, where one process has one short batch at most";
 
+    private static final String OTHERS =
+            ": which elements do not fill a batch, and are left out, is decided by which are there last, where one process leaves out the last in order; as many are left out";
+
     private TaskTails() {}
+
+    /**
+     * A line for each step that leaves out a short batch of elements whose order follows from their places, in a pipeline with
+     * tickets. Where chance has mixed them, it decides in one process too.
+     *
+     * @param names of transformations, by the names of their nodes
+     */
+    static List<String> ofTickets(PipelineGraph pipeline, Sources sources, Map<String, String> names) {
+        if (sources.found().stream().anyMatch(found -> found.source().shuffled())) {
+            return List.of();
+        }
+        Scope scope = pipeline.scope();
+        List<NodeDef> behind = AcrossSplits.behindSplits(pipeline, sources);
+        return behind.stream()
+                .takeWhile(node -> OpTraits.of(node).family() != OpTraits.Family.SHUFFLE)
+                .filter(node -> drops(node, pipeline, scope))
+                .map(node -> names.getOrDefault(node.getName(), node.getName()) + OTHERS)
+                .toList();
+    }
 
     /**
      * A line for each step that leaves out a short batch, or lets one through, of elements of several splits.
@@ -33,7 +56,7 @@ final class TaskTails {
         Map<String, String> said = new LinkedHashMap<>();
         List<String> whole = new ArrayList<>();
         for (NodeDef node : AcrossSplits.behindSplits(pipeline, sources)) {
-            if (DatasetOps.dropsRemainder(node, scope).orElse(false) || dropsInGroups(node, pipeline)) {
+            if (drops(node, pipeline, scope)) {
                 said.put(node.getName(), LEFT_OUT);
             } else if (OpTraits.of(node).makesBatches()) {
                 said.put(node.getName(), SHORT);
@@ -50,6 +73,10 @@ final class TaskTails {
         return said.entrySet().stream()
                 .map(each -> names.getOrDefault(each.getKey(), each.getKey()) + each.getValue())
                 .toList();
+    }
+
+    private static boolean drops(NodeDef node, PipelineGraph pipeline, Scope scope) {
+        return DatasetOps.dropsRemainder(node, scope).orElse(false) || dropsInGroups(node, pipeline);
     }
 
     private static boolean dropsInGroups(NodeDef node, PipelineGraph pipeline) {

@@ -408,6 +408,23 @@ class PipelineAnalysisTest {
                 .hasSize(step.isEmpty() ? 0 : 1);
     }
 
+    // with tickets as many are left out as in one process, and not the same
+    @ParameterizedTest
+    @CsvSource({
+        "../corpus/batch_drop_remainder, true",
+        "../corpus/batch_short_last, false",
+        "../corpus/bucket_drops, false",
+        "dropped_batches_of_batches, true",
+        "../corpus/one_function_called_twice, false"
+    })
+    void whichElementsFillNoBatchIsSaidToBeAnothersChoiceWhereTheyAreInOrder(String name, boolean said) {
+        PipelineAnalysis analysis = PipelineAnalysis.of(Pipelines.parse(name));
+
+        assertThat(analysis.notes().stream().anyMatch(note -> note.contains("decided by which are there last")))
+                .as("%s %s", analysis.notes(), analysis.exactlyOnce())
+                .isEqualTo(said);
+    }
+
     @Test
     void aSnapshotIsTakenOutLikeACache() {
         PipelineAnalysis analysis = PipelineAnalysis.of(Pipelines.parse("snapshot"));
