@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import itertools
-from typing import Any, Callable, Iterator, Sequence
+from typing import Any, Callable, Iterator
 
 from ._open import feed
+from ._source import batches_known, source_of
 
 
 def distribute(
-    data: str | Sequence[str] | None = None, *, job: str | None = None, seed: int = 0, **arguments: Any
+    data: Any = None, *, job: str | None = None, seed: int = 0, **arguments: Any
 ) -> Callable[[Any], Any]:
     """
     For ``dataset.apply(praline.distribute(...))``, as ``tf.data.experimental.service.distribute`` is used: the dataset's
@@ -38,9 +39,7 @@ def distribute(
                     yield batch.data
 
         made = tf.data.Dataset.from_generator(batches, output_signature=dataset.element_spec)
-        batches_of_one = int(dataset.cardinality().numpy())
-        if data is None and batches_of_one >= 0 and arguments.get("consumers", 1) == 1:
-            made = made.apply(tf.data.experimental.assert_cardinality(batches_of_one * arguments.get("epochs", 1)))
-        return made
+        batches_of_all = batches_known(source_of(dataset), arguments | {"data": data})
+        return made if batches_of_all is None else made.apply(tf.data.experimental.assert_cardinality(batches_of_all))
 
     return apply

@@ -16,7 +16,7 @@ from ._explain import Explanation, table
 from ._memory import Memory
 from ._pipe import Pipe
 from ._result import Result
-from ._source import Source
+from ._source import Source, batches_known
 from ._wire import (
     ACKNOWLEDGED,
     CANCEL,
@@ -88,8 +88,7 @@ class Feed:
         self._result: Result | None = None
         self._status: dict[str, Any] = {}
         self._bar = bar
-        self._epochs = int(said.get("epochs", 1))
-        self._alone = int(said.get("consumers", 1)) == 1 and "data" not in said
+        self._batches = batches_known(source, said)
         self._pipe, mapped = Pipe.make(memory_bytes)
         self._memory = Memory(mapped)
         _java.opened(self)
@@ -108,7 +107,7 @@ class Feed:
         if tells_page:
             _progress.tell_page(self)
         if bar is not None:
-            bar.begin(len(self) if self._is_counted() else None)
+            bar.begin(self._batches)
 
     # ---- what the loop asks
 
@@ -184,14 +183,12 @@ class Feed:
         How many batches come in all.
 
         Raises ``TypeError`` where that is not known before they came: tf.data must know how many there are
-        (``dataset.cardinality()``), the files be those of the dataset, and the loop be the job's only one.
+        (``dataset.cardinality()``), the files be those of the dataset and no record be let off, the loop be the job's only
+        one, and batches be made before anything is repeated.
         """
-        if self._source.batches is None or not self._alone:
+        if self._batches is None:
             raise TypeError("how many batches there are is not known before they came")
-        return self._source.batches * self._epochs
-
-    def _is_counted(self) -> bool:
-        return self._source.batches is not None and self._alone
+        return self._batches
 
     def torch(self, device: Any = None) -> Iterator[Any]:
         """

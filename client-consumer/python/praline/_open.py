@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Any, Sequence
+from typing import Any, Iterable
 from urllib.parse import parse_qs, urlsplit
 
+from . import _arguments
 from ._errors import Refused
 from ._feed import Feed
 from ._progress import bar_for
@@ -19,17 +20,24 @@ def _cluster(
     bootstrap: str | None, registry: str | None, secret_file: str | None, kafka_config: str | None
 ) -> dict[str, str] | None:
     page = graphs = None
+    for name, value in (("bootstrap", bootstrap), ("registry", registry)):
+        if value is not None:
+            _arguments.text(name, value)
     if bootstrap is None and registry is None:
         url = os.environ.get("PRALINE_URL")
         if not url:
             return None
-        parts = urlsplit(url)
+        expected = Refused(
+            f"PRALINE_URL is not as expected: {url}",
+            "it must be kafka://HOST:PORT,HOST:PORT?registry=URL&secret=FILE&config=FILE&page=URL&graphs=FOLDER, where all behind the registry may be left out",
+        )
+        try:
+            parts = urlsplit(url)
+        except ValueError:
+            raise expected from None
         options = {key: values[-1] for key, values in parse_qs(parts.query).items()}
         if parts.scheme != "kafka" or not parts.netloc or set(options) - {"registry", "secret", "config", "page", "graphs"}:
-            raise Refused(
-                f"PRALINE_URL is not as expected: {url}",
-                "it must be kafka://HOST:PORT,HOST:PORT?registry=URL&secret=FILE&config=FILE&page=URL&graphs=FOLDER, where all behind the registry may be left out",
-            )
+            raise expected
         bootstrap, registry = parts.netloc, options.get("registry")
         secret_file = secret_file or options.get("secret")
         kafka_config = kafka_config or options.get("config")
@@ -42,9 +50,9 @@ def _cluster(
         )
     named = {"bootstrap": bootstrap, "registry": registry}
     if secret_file:
-        named["secret"] = os.path.abspath(os.fspath(secret_file))
+        named["secret"] = os.path.abspath(_arguments.path("secret_file", secret_file))
     if kafka_config:
-        named["config"] = os.path.abspath(os.fspath(kafka_config))
+        named["config"] = os.path.abspath(_arguments.path("kafka_config", kafka_config))
     if page:
         named["page"] = page
     if graphs:
@@ -65,9 +73,9 @@ def _require_a_place_for_feeds() -> None:
 
 def feed(
     pipeline: Any,
-    data: str | Sequence[str] | None = None,
+    data: str | os.PathLike[str] | Iterable[str | os.PathLike[str]] | None = None,
     *,
-    names: Sequence[str] | None = None,
+    names: Iterable[str] | None = None,
     epochs: int = 1,
     seed: int = 0,
     skip_bad: int = 0,
@@ -146,47 +154,50 @@ def feed(
         this host share with the feed counts too: at most half as much of it is held by arrays
     """
     _require_a_place_for_feeds()
+    memory_mb = _arguments.whole("memory_mb", memory_mb)
     if not 8 <= memory_mb <= 2047:
         raise Refused(f"memory_mb must be 8 to 2047, is {memory_mb}")
+    said: dict[str, Any] = {
+        "epochs": _arguments.whole("epochs", epochs),
+        "seed": _arguments.whole("seed", seed, _arguments.LONG_BITS),
+        "skip_bad": _arguments.whole("skip_bad", skip_bad),
+        "consumers": _arguments.whole("consumers", consumers),
+        "rank": _arguments.whole("rank", rank),
+    }
+    if consumers < 1:
+        raise Refused(f"consumers must be at least 1, is {consumers}")
     if not 0 <= rank < consumers:
         raise Refused(f"rank must be 0 to {consumers - 1} where consumers is {consumers}, is {rank}")
     if consumers > 1 and job is None:
         raise Refused("processes that share a job must say which: job is missing", "give all ranks the same job=ID")
+    for take, values in (
+        (_arguments.whole, {"max_remote": max_remote, "max_local": max_local}),
+        (_arguments.number, {"price_client": price_client, "price_remote": price_remote, "price_egress": price_egress}),
+        (_arguments.number, {"price_storage": price_storage, "price_fetch": price_fetch, "cap": cap}),
+        (_arguments.text, {"guarantee": guarantee, "target": target, "policy": policy, "order": order, "cache": cache}),
+        (_arguments.text, {"job": job, "tenant": tenant, "pool": pool}),
+        (_arguments.globs, {"data": data}),
+    ):
+        said.update({name: take(name, value) for name, value in values.items() if value is not None})
+    if max_batch_bytes is not None:
+        said["max_batch_bytes"] = _arguments.whole("max_batch_bytes", max_batch_bytes, _arguments.LONG_BITS)
+    if names is not None:
+        names = _arguments.texts("names", names)
     source = source_of(pipeline)
     bar = bar_for(progress, rank)
-    said: dict[str, Any] = {"epochs": epochs, "seed": seed, "skip_bad": skip_bad, "consumers": consumers, "rank": rank}
     if names is not None:
-        source.names = list(names)
+        source.names = names
         source.template = None
-    globs = [data] if isinstance(data, (str, os.PathLike)) else list(data or [])
     cluster = _cluster(bootstrap, registry, secret_file, kafka_config)
     named = (cluster or {}).pop("graphs", "")
     graphs = graph_dir or named
     given: dict[str, Any] = {
         "cluster": cluster,
-        "file": source.file or None,
-        "steps": source.steps or None,
-        "name": source.name or None,
-        "names": source.names or None,
-        "data": [os.fspath(glob) for glob in globs] or None,
-        "guarantee": guarantee,
-        "target": target,
-        "policy": policy,
-        "price_client": price_client,
-        "price_remote": price_remote,
-        "price_egress": price_egress,
-        "price_storage": price_storage,
-        "price_fetch": price_fetch,
-        "order": order,
-        "cache": cache,
-        "cap": cap,
-        "max_remote": max_remote,
-        "max_local": max_local,
-        "job": job,
-        "tenant": tenant,
-        "pool": pool,
-        "max_batch_bytes": max_batch_bytes,
-        "graph_dir": os.path.abspath(os.fspath(graphs)) if graphs else None,
+        "file": source.file,
+        "steps": source.steps,
+        "name": source.name,
+        "names": source.names,
+        "graph_dir": os.path.abspath(_arguments.path("graph_dir", graphs)) if graphs else None,
     }
-    said.update({key: value for key, value in given.items() if value is not None})
+    said.update({key: value for key, value in given.items() if value})
     return Feed(source, said, memory_mb * _MIB, bar, tells_page=rank == 0 and progress is not False)

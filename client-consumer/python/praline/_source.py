@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Mapping
 
+from ._arguments import whole
 from ._errors import Refused
 
 
@@ -43,7 +45,7 @@ def _paths(template: Any, prefix: str, into: dict[int, str]) -> None:
         _paths(part, f"{prefix}/{key}" if prefix else str(key), into)
 
 
-def _graph_of(dataset: Any) -> bytes:
+def _graph_of(dataset: Any) -> Any:
     """
     The dataset's graph, with the same bytes whenever the same program makes it: a job that has an id goes on by them.
 
@@ -63,7 +65,7 @@ def _graph_of(dataset: Any) -> bytes:
     functions = sorted(graph.library.function, key=lambda function: function.signature.name)
     del graph.library.function[:]
     graph.library.function.extend(functions)
-    return graph.SerializeToString(deterministic=True)
+    return graph
 
 
 def _of_dataset(dataset: Any) -> Source:
@@ -87,16 +89,46 @@ def _of_dataset(dataset: Any) -> Source:
     template = tf.nest.pack_sequence_as(spec, places)
     paths: dict[int, str] = {}
     _paths(template, "", paths)
-    cardinality = int(dataset.cardinality().numpy())
+    names = [paths[index] for index in range(leaves)]
+    graph = _graph_of(dataset)
     return Source(
-        graph=_graph_of(dataset),
+        graph=graph.SerializeToString(deterministic=True),
         file="",
         name="",
-        names=[paths[index] for index in range(leaves)],
+        # {"a": {"b": x}, "a/b": y}: by their places
+        names=names if len(set(names)) == leaves else [],
         template=template,
-        batches=cardinality if cardinality >= 0 else None,
+        batches=None if _repeats_below_a_step(graph) else _batches(dataset),
         spec=spec,
     )
+
+
+def _batches(dataset: Any) -> int | None:
+    cardinality = int(dataset.cardinality().numpy())
+    return cardinality if cardinality >= 0 else None
+
+
+#: of each element, wherever it comes from, these steps make one
+_ONE_OF_ONE = re.compile(
+    r"_Retval|(Repeat|Prefetch|Options|Map|ParallelMap|Shuffle|Cache)Dataset(V\d)?"
+)
+
+
+def _repeats_below_a_step(graph: Any) -> bool:
+    """
+    Whether a repetition stands below a step that may join the end of one round with the beginning of the next, as a batch
+    does: such rounds become epochs, where each ends with batches of its own, so that there are more than TensorFlow counts.
+    """
+    nodes = {node.name: node for node in graph.node}
+    repeats = {node.name for node in graph.node if node.op == "RepeatDataset"}
+    inputs = {given.split(":")[0].lstrip("^") for node in graph.node for given in node.input}
+    above = [name for name in nodes if name not in inputs]
+    while above:
+        node = nodes[above.pop()]
+        repeats.discard(node.name)
+        if _ONE_OF_ONE.fullmatch(node.op):
+            above += [given.split(":")[0] for given in node.input[:1]]
+    return bool(repeats)
 
 
 def _text_of(steps: Any) -> str:
@@ -143,3 +175,14 @@ def source_of(given: Any) -> Source:
             return Source(file.read(), "", name, [], None, None, None)
     except OSError as unreadable:
         raise Refused(f"the pipeline file {path} cannot be read: {unreadable.strerror}", "check the path") from None
+
+
+def batches_known(source: Source, said: Mapping[str, Any]) -> int | None:
+    """
+    How many batches come in all, to a loop that says this of its job; None where that is not known before they came.
+
+    Other files hold other numbers, other loops take some, and bad records are in none.
+    """
+    if source.batches is None or said.get("data") is not None or said.get("consumers", 1) != 1 or said.get("skip_bad", 0):
+        return None
+    return source.batches * whole("epochs", said.get("epochs", 1))

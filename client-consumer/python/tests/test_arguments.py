@@ -1,12 +1,14 @@
 """What is refused before anything is started."""
 
+import pathlib
+import re
 import sys
 
 import numpy as np
 import praline
 import pytest
 from conftest import framework
-from praline import _batch, _open, _source, _types
+from praline import _arguments, _batch, _open, _source, _types
 
 
 @pytest.mark.parametrize(
@@ -17,6 +19,29 @@ from praline import _batch, _open, _source, _types
         ({"pipeline": b"", "memory_mb": 4}, "memory_mb must be 8 to 2047, is 4"),
         ({"pipeline": b"", "rank": 2, "consumers": 2}, "rank must be 0 to 1 where consumers is 2, is 2"),
         ({"pipeline": b"", "consumers": 2}, "processes that share a job must say which: job is missing"),
+        ({"pipeline": b"", "consumers": 0}, "consumers must be at least 1, is 0"),
+        ({"pipeline": b"", "epochs": "two"}, "epochs must be a whole number, is 'two'"),
+        ({"pipeline": b"", "epochs": 2.5}, "epochs must be a whole number, is 2.5"),
+        ({"pipeline": b"", "epochs": 10**12}, "epochs must be from -2**31 to 2**31 - 1, is 1000000000000"),
+        ({"pipeline": b"", "seed": None}, "seed must be a whole number, is None"),
+        ({"pipeline": b"", "seed": 2**63}, f"seed must be from -2**63 to 2**63 - 1, is {2**63}"),
+        ({"pipeline": b"", "skip_bad": True}, "skip_bad must be a whole number, is True"),
+        ({"pipeline": b"", "max_local": "1"}, "max_local must be a whole number, is '1'"),
+        ({"pipeline": b"", "memory_mb": "256"}, "memory_mb must be a whole number, is '256'"),
+        ({"pipeline": b"", "max_batch_bytes": 1.5}, "max_batch_bytes must be a whole number, is 1.5"),
+        ({"pipeline": b"", "cap": "much"}, "cap must be a number, is 'much'"),
+        ({"pipeline": b"", "cap": float("nan")}, "cap must be finite, is nan"),
+        ({"pipeline": b"", "price_fetch": float("inf")}, "price_fetch must be finite, is inf"),
+        ({"pipeline": b"", "job": ""}, "job must be a string that is not empty, is ''"),
+        ({"pipeline": b"", "job": 7}, "job must be a string that is not empty, is 7"),
+        ({"pipeline": b"", "guarantee": 1}, "guarantee must be a string that is not empty, is 1"),
+        ({"pipeline": b"", "names": "image"}, "names must be a list of strings, is 'image'"),
+        ({"pipeline": b"", "names": ["a", 1]}, "each of names must be a string that is not empty, is 1"),
+        ({"pipeline": b"", "names": 3}, "names must be a list of strings, is 3"),
+        ({"pipeline": b"", "data": 5}, "data must be a glob or a list of globs, is 5"),
+        ({"pipeline": b"", "data": []}, "data is an empty list"),
+        ({"pipeline": b"", "data": ["/a", b"/b"]}, "each of data must be a path, is b'/b'"),
+        ({"pipeline": b"", "kafka_config": 1, "bootstrap": "h:1", "registry": "http://r"}, "kafka_config must be a path, is 1"),
         ({"pipeline": b"", "bootstrap": "h:1"}, "Kafka and the registry go together, and one of them is not given"),
     ],
 )
@@ -26,15 +51,24 @@ def test_wrong_arguments_are_refused_in_a_line(arguments, line):
     assert str(refused.value) == line
 
 
+def test_numbers_of_numpy_and_all_that_can_be_walked_over_are_taken_as_what_they_are():
+    assert _arguments.whole("epochs", np.int64(3)) == 3 and type(_arguments.whole("epochs", np.int64(3))) is int
+    assert _arguments.number("cap", np.float32(0.5)) == 0.5 and type(_arguments.number("cap", 1)) is float
+    assert _arguments.globs("data", pathlib.Path("/a")) == ["/a"]
+    assert _arguments.globs("data", (path for path in [pathlib.Path("/a"), "/b"])) == ["/a", "/b"]
+    assert _arguments.texts("names", ("x", "y")) == ["x", "y"]
+
+
 def test_a_cluster_is_named_by_an_address(monkeypatch):
     monkeypatch.setenv("PRALINE_URL", "kafka://a:1,b:2?registry=http://r:3&secret=/s")
     assert _open._cluster(None, None, None, None) == {"bootstrap": "a:1,b:2", "registry": "http://r:3", "secret": "/s"}
     assert _open._cluster("h:1", "http://q", None, None) == {"bootstrap": "h:1", "registry": "http://q"}
     monkeypatch.setenv("PRALINE_URL", "kafka://a:1?registry=http://r:3&graphs=/g")
     assert _open._cluster(None, None, None, None) == {"bootstrap": "a:1", "registry": "http://r:3", "graphs": "/g"}
-    monkeypatch.setenv("PRALINE_URL", "http://a:1")
-    with pytest.raises(praline.Refused, match="PRALINE_URL is not as expected: http://a:1"):
-        _open._cluster(None, None, None, None)
+    for url in ("http://a:1", "kafka://[::1", "kafka://a:1?regisrty=http://r:3", "garbage"):
+        monkeypatch.setenv("PRALINE_URL", url)
+        with pytest.raises(praline.Refused, match=re.escape(f"PRALINE_URL is not as expected: {url}")):
+            _open._cluster(None, None, None, None)
     monkeypatch.delenv("PRALINE_URL")
     assert _open._cluster(None, None, None, None) is None
 
@@ -70,6 +104,31 @@ def test_none_in_a_dataset_stays_where_it_is():
     assert first is a and none is None and named["a"] is b and named["b"] is None
     assert batch[1] is None and batch[2]["a"] is b
     assert "None" in repr(batch)
+
+
+# two rounds over 10 in batches of 4: tf.data makes 5 batches of all 20, two epochs have 3 each
+@pytest.mark.parametrize(
+    "made, said, batches",
+    [
+        (lambda ds: ds.repeat(2).batch(4), {}, None),
+        (lambda ds: ds.repeat(2).map(lambda n: n).shuffle(3).batch(4).repeat(2), {}, None),
+        (lambda ds: ds.batch(4).repeat(2).map(lambda n: n).prefetch(2), {"epochs": 3}, 18),
+        (lambda ds: ds.batch(4), {"epochs": 2}, 6),
+        (lambda ds: ds.batch(4), {"skip_bad": 1}, None),
+        (lambda ds: ds.batch(4), {"consumers": 2}, None),
+        (lambda ds: ds.batch(4), {"data": ["/a"]}, None),
+        (lambda ds: ds.filter(lambda n: n > 0).batch(4), {}, None),
+    ],
+)
+def test_how_many_batches_come_is_known_where_each_epoch_has_as_many_as_tensorflow_counts(made, said, batches):
+    tf = framework("tensorflow")
+    assert _source.batches_known(_source.source_of(made(tf.data.Dataset.range(10))), said) == batches
+
+
+def test_components_whose_paths_are_the_same_go_by_their_places():
+    tf = framework("tensorflow")
+    source = _source.source_of(tf.data.Dataset.range(4).map(lambda n: {"a": {"b": n}, "a/b": n}))
+    assert source.names == [] and source.template == {"a": {"b": 0}, "a/b": 1}
 
 
 def test_a_dataset_that_holds_on_to_a_device_is_refused_in_a_line():

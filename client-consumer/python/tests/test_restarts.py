@@ -13,6 +13,7 @@ import subprocess
 import sys
 import time
 
+import praline
 import pytest
 
 ROUNDS = int(os.environ.get("PRALINE_TEST_RESTARTS", "4"))
@@ -137,6 +138,16 @@ def worker_is_killed(kernel):
 
 
 @pytest.mark.parametrize("number", range(ROUNDS))
+# a wrong port, and a name that nobody has
+@pytest.mark.parametrize("kafka", ["127.0.0.1:1", "nobody.invalid:9092"])
+def test_a_cluster_that_is_not_there_is_told_within_seconds(given, kafka):
+    began = time.monotonic()
+    with pytest.raises(praline.Unreachable, match=f"Kafka at {kafka} cannot be reached") as told:
+        praline.feed(given.pipeline, given.data, bootstrap=kafka, registry="http://127.0.0.1:1")
+    assert time.monotonic() - began < 40  # of 10 s of patience, on a machine that does other work too
+    assert "PRALINE_URL" in told.value.__notes__[0]
+
+
 def test_nothing_is_left_behind(given, number):
     what = [run_again, java_is_killed, trainer_is_killed, worker_is_killed][number % 4]
     kernel = Kernel(given)

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.praline.schema.Guarantee;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
@@ -49,6 +50,16 @@ class JobSpecTest {
                         .promise())
                 .isEqualTo(new JobSpec.Promise(
                         Guarantee.AT_LEAST_ONCE, true, 3, 9, true, Optional.of(JobSpec.Order.TOLERANT)));
+    }
+
+    // a loop that asks for a component by name would get one of two, and never see the other
+    @Test
+    void componentsOfOneNameAreNoSpec() {
+        assertThat(spec.components(List.of("a", "b")).graph().componentNames()).containsExactly("a", "b");
+        assertThatThrownBy(() -> spec.components(List.of("a", "b", "a")))
+                .hasMessage("the names of components must differ, and none be empty, are a, b, a");
+        assertThatThrownBy(() -> spec.components(List.of("a", "")))
+                .hasMessage("the names of components must differ, and none be empty, are a, ");
     }
 
     @Test

@@ -19,6 +19,7 @@ import io.praline.deploy.local.TemporaryFolder;
 import io.praline.topics.KafkaSettings;
 import io.praline.wire.trace.BatchTraces;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -34,6 +35,9 @@ final class FeedConnections implements Connections {
     private static final boolean HAS_WORKERS =
             FeedConnections.class.getResource("/io/praline/worker/WorkerMain.class") != null;
 
+    /** With a cluster of others: it may be slow, and its address may as well be wrong, which nobody wants to hear a minute later. */
+    private static final Patience OF_OTHERS = new Patience(Duration.ofSeconds(10), Patience.USUAL.pause());
+
     // one for all feeds: it has a thread that sends what they tell
     private final Optional<BatchTraces> traces = ClientTraces.fromEnvironment();
 
@@ -44,7 +48,12 @@ final class FeedConnections implements Connections {
 
     /** Where a cluster is. */
     private record Reached(
-            KafkaSettings kafka, Path secret, Optional<Path> config, Optional<String> page, Optional<Path> graphs) {
+            KafkaSettings kafka,
+            Path secret,
+            Optional<Path> config,
+            Optional<String> page,
+            Optional<Path> graphs,
+            Patience patience) {
 
         List<String> arguments() {
             List<String> words = new ArrayList<>(List.of(
@@ -73,7 +82,7 @@ final class FeedConnections implements Connections {
                 feed.graphs().or(reached::graphs).map(reaching::withSharedDir).orElse(reaching);
         Optional<WorkerLauncher> launcher = LocalWorkerProcesses.of(
                 reached.arguments(), config, feed.maxLocal(), home.folder().resolve("local-workers"));
-        PralineClient client = Patience.USUAL.with(() -> Connection.open(config, launcher));
+        PralineClient client = reached.patience().with(() -> Connection.open(config, launcher));
         return new FeedCluster(client, reached.kafka(), reached.page());
     }
 
@@ -101,7 +110,8 @@ final class FeedConnections implements Connections {
                     named.secret().orElseGet(home::secret),
                     named.config(),
                     named.page().or(() -> same.flatMap(Endpoints::page)),
-                    same.map(Endpoints::graphs));
+                    same.map(Endpoints::graphs),
+                    OF_OTHERS);
         }
         if (up.isPresent()) {
             return new Reached(
@@ -109,7 +119,8 @@ final class FeedConnections implements Connections {
                     up.get().secretFile(),
                     Optional.empty(),
                     up.get().page(),
-                    Optional.of(up.get().graphs()));
+                    Optional.of(up.get().graphs()),
+                    OF_OTHERS);
         }
         LocalCluster cluster = own(home).cluster();
         return new Reached(
@@ -117,7 +128,8 @@ final class FeedConnections implements Connections {
                 cluster.secretFile(),
                 Optional.empty(),
                 Optional.empty(),
-                Optional.of(cluster.endpoints().graphs()));
+                Optional.of(cluster.endpoints().graphs()),
+                Patience.USUAL);
     }
 
     private synchronized Own own(Home home) throws InterruptedException {

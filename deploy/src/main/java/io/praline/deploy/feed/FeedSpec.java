@@ -15,6 +15,7 @@ import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.BiFunction;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
@@ -109,12 +110,12 @@ public record FeedSpec(JsonNode said, byte[] graph) {
 
     /** How many workers it allows on this host. */
     public int maxLocal() {
-        return said.path("max_local").asInt(0);
+        return whole("max_local").orElse(0);
     }
 
     /** Which of the job's consumers it is. */
     public int rank() {
-        return said.path("rank").asInt(0);
+        return whole("rank").orElse(0);
     }
 
     /** The job's id; empty where one is to be made, and the job goes with its Python. */
@@ -133,7 +134,7 @@ public record FeedSpec(JsonNode said, byte[] graph) {
         job = with(job, texts("names"), JobSpec::components);
         job = with(job, texts("data").map(globs -> globs.toArray(String[]::new)), JobSpec::data);
         job = with(job, whole("epochs"), JobSpec::epochs);
-        job = with(job, said.has("seed") ? Optional.of(said.get("seed").asLong()) : Optional.empty(), JobSpec::seed);
+        job = with(job, wholeLong("seed"), JobSpec::seed);
         job = with(job, whole("skip_bad"), JobSpec::skipBad);
         job = with(job, text("guarantee").map(FeedSpec::guarantee), (spec, least) -> spec.guarantee(least, true));
         job = with(job, whole("consumers"), JobSpec::consumers);
@@ -145,7 +146,7 @@ public record FeedSpec(JsonNode said, byte[] graph) {
         job = with(job, number("price_storage"), JobSpec::priceStorage);
         job = with(job, number("price_fetch"), JobSpec::priceFetch);
         job = with(job, number("cap"), JobSpec::cap);
-        job = with(job, number("max_batch_bytes").map(Double::longValue), JobSpec::batchLimitBytes);
+        job = with(job, wholeLong("max_batch_bytes"), JobSpec::batchLimitBytes);
         return job.prices(new JobSpec.Prices(price("price_client"), price("price_remote"), price("price_egress")))
                 .limits(new JobSpec.Limits(
                         whole("max_remote").map(OptionalInt::of).orElse(OptionalInt.empty()), maxLocal()))
@@ -183,21 +184,36 @@ public record FeedSpec(JsonNode said, byte[] graph) {
     }
 
     private static Optional<String> text(JsonNode of, String name) {
-        return Optional.of(of.path(name).asText()).filter(given -> !given.isEmpty());
+        return said(of, name, JsonNode::isTextual, "a string").map(JsonNode::asText);
     }
 
     private Optional<List<String>> texts(String name) {
         List<String> all = new ArrayList<>();
-        said.path(name).forEach(one -> all.add(one.asText()));
+        said(said, name, JsonNode::isArray, "a list").ifPresent(list -> list.forEach(one -> all.add(one.asText())));
         return Optional.of(all).filter(given -> !given.isEmpty());
     }
 
     private Optional<Integer> whole(String name) {
-        return said.has(name) ? Optional.of(said.get(name).asInt()) : Optional.empty();
+        return said(said, name, node -> node.isIntegralNumber() && node.canConvertToInt(), "a whole number of 32 bits")
+                .map(JsonNode::asInt);
+    }
+
+    private Optional<Long> wholeLong(String name) {
+        return said(said, name, node -> node.isIntegralNumber() && node.canConvertToLong(), "a whole number of 64 bits")
+                .map(JsonNode::asLong);
     }
 
     private Optional<Double> number(String name) {
-        return said.has(name) ? Optional.of(said.get(name).asDouble()) : Optional.empty();
+        return said(said, name, JsonNode::isNumber, "a number").map(JsonNode::asDouble);
+    }
+
+    /** What is said of it: Jackson would make 0 of a word, and cut a number that is too large. */
+    private static Optional<JsonNode> said(JsonNode of, String name, Predicate<JsonNode> is, String what) {
+        Optional<JsonNode> node = Optional.ofNullable(of.get(name));
+        node.filter(is.negate()).ifPresent(other -> {
+            throw new IllegalArgumentException(name + " must be " + what + ", is " + other);
+        });
+        return node;
     }
 
     private OptionalDouble price(String name) {

@@ -10,6 +10,7 @@ import io.praline.schema.AttemptPlace;
 import io.praline.schema.EpochProgress;
 import io.praline.schema.Exclusion;
 import io.praline.schema.JobStatus;
+import io.praline.topics.ServiceUnreachable;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
@@ -59,7 +60,9 @@ final class Told {
         return of(inWords(failure, job));
     }
 
-    private static Map<String, Object> inWords(Throwable failure, String job) {
+    /** @param asked the id that the user gave, which a failure may know better */
+    private static Map<String, Object> inWords(Throwable failure, String asked) {
+        String job = failure instanceof JobFailed known ? known.job() : asked;
         Failures.Told told = Failures.tell(failure);
         String line =
                 told.line().startsWith(Failures.PREFIX) ? told.line().substring(Failures.PREFIX.length()) : told.line();
@@ -69,17 +72,11 @@ final class Told {
         switch (told.code()) {
             case REFUSED, WRONG_USE -> {
                 object.put("kind", "Refused");
-                object.put(
-                        "next",
-                        failure instanceof WorkersMissing
-                                ? WorkersMissing.NEXT
-                                : "the line says what cannot be; 'praline pipeline describe FILE' tells more of a pipeline");
+                object.put("next", failure instanceof WorkersMissing ? WorkersMissing.NEXT : whatToSay(failure));
             }
             case UNREACHABLE -> {
                 object.put("kind", "Unreachable");
-                object.put(
-                        "next",
-                        "start a cluster with 'praline up', or name one by PRALINE_URL or bootstrap= and registry=");
+                object.put("next", whatToReach(failure, job));
             }
             case JOB_FAILED -> {
                 object.put("kind", superseded ? "Superseded" : "JobFailed");
@@ -95,6 +92,19 @@ final class Told {
             }
         }
         return object;
+    }
+
+    private static String whatToSay(Throwable failure) {
+        return failure instanceof JobFailed
+                ? "the line says what cannot be; 'praline pipeline describe FILE' tells more of a pipeline"
+                : "help(praline.feed) tells what may be said";
+    }
+
+    /** Of a job that failed it is the workers that cannot reach something: where its data lies. */
+    private static String whatToReach(Throwable failure, String job) {
+        return failure instanceof JobFailed && !(failure.getCause() instanceof ServiceUnreachable)
+                ? "it is the workers that must reach it; 'praline job " + job + "' tells how the job went"
+                : "start a cluster with 'praline up', or name one by PRALINE_URL or bootstrap= and registry=";
     }
 
     static ByteBuffer status(JobStatus status) {

@@ -90,6 +90,29 @@ class FeedSpecTest {
         assertThatThrownBy(() -> feed.job(NONE)).hasMessage(line);
     }
 
+    // Jackson reads "two" as 0, 2.5 as 2 and 4294967297 as 1 where an int is asked for
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '"',
+            value = {
+                "epochs | 'two' | epochs must be a whole number of 32 bits, is 'two'",
+                "epochs | 2.5 | epochs must be a whole number of 32 bits, is 2.5",
+                "skip_bad | 4294967297 | skip_bad must be a whole number of 32 bits, is 4294967297",
+                "max_local | true | max_local must be a whole number of 32 bits, is true",
+                "seed | 9223372036854775808 | seed must be a whole number of 64 bits, is 9223372036854775808",
+                "max_batch_bytes | '1k' | max_batch_bytes must be a whole number of 64 bits, is '1k'",
+                "cap | 'much' | cap must be a number, is 'much'",
+                "tenant | 3 | tenant must be a string, is 3",
+                "names | 'image' | names must be a list, is 'image'",
+            })
+    void whatIsOfAnotherKindIsRefusedAndNotReadAsSomethingElse(String name, String value, String line) {
+        FeedSpec feed = of("{'%s':%s}".formatted(name, value).replace('\'', '"'));
+        assertThatThrownBy(() -> feed.job(NONE))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage(line.replace('\'', '"'));
+    }
+
     @Test
     void whatAnotherVersionSaysIsRefused() {
         assertThatThrownBy(() -> of("{\"colour\":1}")).hasMessageContaining("does not know [colour]");
