@@ -75,8 +75,9 @@ def _of_dataset(dataset: Any) -> Source:
     places: list[int | None] = []
     leaves = 0
     for leaf in tf.nest.flatten(spec):
-        # None is part of the structure alone: the graph has no component for it
-        if isinstance(leaf, tf.NoneTensorSpec):
+        # None is part of the structure alone: the graph has no component for it. TensorFlow 2.18 and older do not
+        # export its type
+        if type(leaf).__name__ == "NoneTensorSpec":
             places.append(None)
             continue
         if not isinstance(leaf, tf.TensorSpec):
