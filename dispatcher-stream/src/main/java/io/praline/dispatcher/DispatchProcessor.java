@@ -123,9 +123,7 @@ final class DispatchProcessor implements Processor<byte[], byte[], byte[], byte[
             if (wait.isZero()) {
                 commit();
             } else if (later.isEmpty()) {
-                // by one timer that is asked for, and not by one that always runs: each partition would have its own,
-                // and
-                // they are most of what a dispatcher does while nothing happens
+                // a timer that always runs is one in each partition, and most of what an idle dispatcher does
                 later = Optional.of(context.schedule(
                         atLeastAMilli(wait), PunctuationType.WALL_CLOCK_TIME, wallClockMillis -> commitLater()));
             }

@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
 /**
@@ -94,10 +95,7 @@ final class Board {
             return;
         }
         long fresh = rounds + FRESH_AFTER_ROUNDS;
-        long until = nanoTime.getAsLong() + most.toNanos();
-        for (long left = most.toNanos(); rounds < fresh && left > 0; left = until - nanoTime.getAsLong()) {
-            TimeUnit.NANOSECONDS.timedWait(this, left);
-        }
+        await(() -> rounds >= fresh, most);
     }
 
     /** Who gathers pictures has shown what came in a round: rests for this long where nobody looks, else not at all. */
@@ -105,11 +103,15 @@ final class Board {
         rounds++;
         notifyAll();
         resting = true;
+        await(this::isWatched, most);
+        resting = false;
+    }
+
+    private synchronized void await(BooleanSupplier so, Duration most) throws InterruptedException {
         long until = nanoTime.getAsLong() + most.toNanos();
-        for (long left = most.toNanos(); !isWatched() && left > 0; left = until - nanoTime.getAsLong()) {
+        for (long left = most.toNanos(); !so.getAsBoolean() && left > 0; left = until - nanoTime.getAsLong()) {
             TimeUnit.NANOSECONDS.timedWait(this, left);
         }
-        resting = false;
     }
 
     private boolean isWatched() {

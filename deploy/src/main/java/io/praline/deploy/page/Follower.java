@@ -199,7 +199,7 @@ final class Follower implements AutoCloseable {
                 }
             }
         } catch (InterruptException | InterruptedException closing) {
-            // who closes it interrupts it
+            // whoever interrupts it wants it closed
         } finally {
             release();
         }
@@ -249,6 +249,7 @@ final class Follower implements AutoCloseable {
     public void close() {
         closed = true;
         asking.interrupt();
+        // wakes its thread where that rests
         board.ask();
         try {
             // a turn over all topics is short; a reader is closed by the thread that has it

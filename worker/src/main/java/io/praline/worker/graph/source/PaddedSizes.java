@@ -31,11 +31,8 @@ record PaddedSizes(NodeDef padded, Scope scope) {
         Optional<List<Long>> numbers = Constants.value(scope, ref).map(Constants::integers);
         if (numbers.isPresent()) {
             // one that has no dimensions has none to be filled up
-            return numbers.get().stream().mapToLong(Long::longValue).min().stream()
-                    .boxed()
-                    .findFirst()
-                    .map(OptionalLong::of)
-                    .orElse(OptionalLong.of(0));
+            return OptionalLong.of(
+                    numbers.get().stream().mapToLong(Long::longValue).min().orElse(0));
         }
         Optional<NodeDef> made = scope.producer(scope.behindIdentities(ref));
         if (made.isEmpty()) {
