@@ -137,7 +137,6 @@ def worker_is_killed(kernel):
     kernel.end()
 
 
-@pytest.mark.parametrize("number", range(ROUNDS))
 # a wrong port, and a name that nobody has
 @pytest.mark.parametrize("kafka", ["127.0.0.1:1", "nobody.invalid:9092"])
 def test_a_cluster_that_is_not_there_is_told_within_seconds(given, kafka):
@@ -148,6 +147,7 @@ def test_a_cluster_that_is_not_there_is_told_within_seconds(given, kafka):
     assert "PRALINE_URL" in told.value.__notes__[0]
 
 
+@pytest.mark.parametrize("number", range(ROUNDS))
 def test_nothing_is_left_behind(given, number):
     what = [run_again, java_is_killed, trainer_is_killed, worker_is_killed][number % 4]
     kernel = Kernel(given)
