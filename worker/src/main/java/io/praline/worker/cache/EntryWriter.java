@@ -22,6 +22,11 @@ final class EntryWriter implements AutoCloseable {
     /** Makes the file, which must not be there. */
     EntryWriter(Path file) throws IOException {
         this.channel = FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+        int at = buffer.position();
+        buffer.putLong(EntryFile.HEAD_BYTES).putInt(EntryFile.masked(buffer, at, Long.BYTES));
+        buffer.putLong(EntryFile.MAGIC).putInt(EntryFile.FORMAT);
+        zeroes(EntryFile.FRAME_HEAD_BYTES + EntryFile.HEAD_BYTES);
+        end(at, EntryFile.HEAD_BYTES);
     }
 
     private static ByteBuffer allocated(int bytes) {
@@ -41,15 +46,23 @@ final class EntryWriter implements AutoCloseable {
     /** An element. */
     void add(EntryRecord record) throws IOException {
         int bytes = record.bytes();
-        int at = begin(bytes);
+        int padded = EntryFile.padded(bytes);
+        int at = begin(padded);
         int end = buffer.position() + bytes;
         record.put(buffer);
         if (buffer.position() != end) {
             throw new IllegalStateException(
                     "an element was to take " + bytes + " bytes, and took " + (bytes + buffer.position() - end));
         }
-        end(at, bytes);
+        zeroes(end + padded - bytes);
+        end(at, padded);
         elements++;
+    }
+
+    private void zeroes(int until) {
+        while (buffer.position() < until) {
+            buffer.put((byte) 0);
+        }
     }
 
     private int begin(int bytes) throws IOException {
@@ -66,7 +79,7 @@ final class EntryWriter implements AutoCloseable {
     }
 
     private void end(int at, int bytes) {
-        buffer.putInt(EntryFile.masked(buffer, at + Long.BYTES + Integer.BYTES, bytes));
+        buffer.putInt(EntryFile.masked(buffer, at + EntryFile.FRAME_HEAD_BYTES, bytes));
     }
 
     private void flush() throws IOException {

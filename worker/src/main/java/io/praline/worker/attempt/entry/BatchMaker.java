@@ -104,9 +104,7 @@ final class BatchMaker implements AutoCloseable {
     private boolean add(Reading from) throws IOException {
         EntryLayout layout = batches.layout();
         EntryReader reader = from.reader;
-        if (reader.next() != layout.headEnd()) {
-            throw new IOException(from.entry.entry.paths().get(0) + " holds elements of another size");
-        }
+        reader.next(layout.headEnd());
         BatchMemory.Block into = block.orElseGet(memory::take);
         block = Optional.of(into);
         ByteBuffer bytes = into.memory();

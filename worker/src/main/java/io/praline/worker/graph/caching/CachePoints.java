@@ -33,8 +33,11 @@ import org.tensorflow.proto.NodeDef;
  * @param blocked why there is no later one, in a line: the step, and what it does
  */
 public record CachePoints(List<CachePoint> points, String blocked) {
-    /** Of what a rewritten graph makes of a user's: entries of another number are not those elements. */
-    private static final int REWRITING = 4;
+    /**
+     * Of what a rewritten graph makes of a user's, and of how it lies in entries: those of another number are not these elements,
+     * and programs of two numbers on one store leave each other's alone.
+     */
+    private static final int REWRITING = 5;
 
     public CachePoints {
         points = List.copyOf(points);

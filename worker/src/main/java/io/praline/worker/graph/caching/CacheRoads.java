@@ -341,8 +341,11 @@ public record CacheRoads(String node, int queue, boolean keeps) implements Pass 
                 SplitField.PATHS.argument(),
                 body.constant("plain", Protos.bytes(ByteString.EMPTY)),
                 body.constant("buffer", Protos.int64(READ_BYTES))));
+        String behindHead = body.addDataset(typed(
+                Protos.node("praline_behind_head", "SkipDataset", file, body.constant("head", Protos.int64(1))),
+                record));
         String records = body.addDataset(
-                typed(Protos.node("praline_elements", "TakeDataset", file, SplitField.TAKE.argument()), record));
+                typed(Protos.node("praline_elements", "TakeDataset", behindHead, SplitField.TAKE.argument()), record));
         String base = body.add(
                 Protos.times(
                         "praline_base",

@@ -6,7 +6,7 @@ import java.util.List;
 import org.tensorflow.proto.DataType;
 
 /**
- * How an element lies in a record of an entry, little-endian:
+ * How an element lies in a record of an entry, little-endian, with zeroes of the file's behind it:
  *
  * <pre>
  *   the components of a fixed size, each from a multiple of 64 bytes on, so that TensorFlow reads them where they lie
