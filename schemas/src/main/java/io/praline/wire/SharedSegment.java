@@ -20,6 +20,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.UUID;
 import java.util.regex.Pattern;
@@ -35,6 +36,7 @@ public final class SharedSegment extends AbstractReferenceCounted {
     private static final Path FOLDER = Path.of("/dev/shm");
     private static final String PREFIX = "praline-";
     private static final Pattern NAME = Pattern.compile(PREFIX + "[0-9a-f-]{36}");
+    private static final int POPULATED_AT_ONCE = 1 << 20;
     private static final MethodHandle UNMAP = unmap();
 
     private final String name;
@@ -188,6 +190,24 @@ public final class SharedSegment extends AbstractReferenceCounted {
      */
     public ByteBuf part(long offset, int length) {
         return memory.slice(checked(offset, length), length).writerIndex(0);
+    }
+
+    /** Where it lies in this process's memory; empty where Netty does not know that. */
+    public OptionalLong address() {
+        return memory.hasMemoryAddress() ? OptionalLong.of(memory.memoryAddress()) : OptionalLong.empty();
+    }
+
+    /**
+     * Has pages take memory before they are written to: zeroes in all that lies between.
+     *
+     * @throws IOException if the host has none left; who wrote there without this would die of it
+     */
+    public void populate(long from, long until) throws IOException {
+        ByteBuffer zeroes = ByteBuffer.allocateDirect(POPULATED_AT_ONCE);
+        long at = from;
+        while (at < until) {
+            at += file.write(zeroes.clear().limit((int) Math.min(POPULATED_AT_ONCE, until - at)), at);
+        }
     }
 
     /**

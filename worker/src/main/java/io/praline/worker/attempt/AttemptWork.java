@@ -9,6 +9,7 @@ import io.praline.worker.assignment.SplitQueue;
 import io.praline.worker.assignment.TicketSet;
 import io.praline.worker.attempt.entry.CacheUse;
 import io.praline.worker.attempt.input.KnownPipeline;
+import io.praline.worker.engine.BatchMemory;
 import io.praline.worker.engine.Cancellation;
 import io.praline.worker.engine.EngineFailure;
 import io.praline.worker.engine.RunningGraph;
@@ -122,8 +123,8 @@ final class AttemptWork implements AutoCloseable {
         boolean counted = entries.isEmpty() && pipeline.counted(order.getGuarantee(), order.getSkipBad());
         TaskSettings itsOwn = settings.withCounted(counted).withCache(entries.map(CacheUse::at));
         Supplier<RunningGraph> session = () -> session(pipeline, itsOwn);
-        graph = Optional.of(
-                entries.map(use -> use.running(session, cancellation)).orElseGet(session));
+        graph = Optional.of(entries.map(use -> use.running(session, cancellation, this::room))
+                .orElseGet(session));
         if (!lifecycle.running()) {
             return false;
         }
@@ -131,6 +132,10 @@ final class AttemptWork implements AutoCloseable {
         report.ready();
         puller.start();
         return true;
+    }
+
+    private Optional<BatchMemory.Block> room(int bytes) {
+        return sink.room(bytes).map(room -> new BatchMemory.Block(room.memory(), room::giveBack));
     }
 
     /** A graph that TensorFlow does not take is told as that, whenever it is made. */

@@ -1,6 +1,7 @@
 package io.praline.worker.attempt;
 
 import io.praline.wire.EndOf;
+import io.praline.worker.delivery.BatchRoom;
 import io.praline.worker.delivery.LaneClosed;
 import io.praline.worker.delivery.LastSequence;
 import io.praline.worker.delivery.Membership;
@@ -8,11 +9,17 @@ import io.praline.worker.delivery.Outbox;
 import io.praline.worker.delivery.OutgoingBatch;
 import io.praline.worker.delivery.Placed;
 import java.util.List;
+import java.util.Optional;
 
 /** Where one attempt's batches go: the channel's outbox, or what stands for it in a test. */
 interface BatchSink {
     /** Takes the batch over and blocks while full. */
     Placed put(OutgoingBatch batch) throws InterruptedException;
+
+    /** Memory to make a batch in that a client sees, see {@link Outbox#room}; empty where there is none. */
+    default Optional<BatchRoom> room(int bytes) {
+        return Optional.empty();
+    }
 
     /** Consumers came or went. */
     void serve(Membership membership);
@@ -50,6 +57,11 @@ interface BatchSink {
             @Override
             public Placed put(OutgoingBatch batch) throws InterruptedException {
                 return outbox.put(batch);
+            }
+
+            @Override
+            public Optional<BatchRoom> room(int bytes) {
+                return outbox.room(bytes);
             }
 
             @Override

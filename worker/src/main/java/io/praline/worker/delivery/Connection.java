@@ -31,25 +31,20 @@ import java.util.OptionalLong;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * One client's connection: checks its HELLO, then sends what its lane has while there is credit and the socket takes it.
- * Owned by its event loop; {@link #wake} and {@link #refuse} may be called on any thread.
+ * Owned by its event loop; {@link #wake}, {@link #refuse} and {@link #room} may be called on any thread.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // of closes, which cannot fail, and of timers, which check what they find
 final class Connection extends SimpleChannelInboundHandler<Frame> {
-    private static final Logger LOG = LoggerFactory.getLogger(Connection.class);
-
     /** Smaller ones share a flush, and a frame of their own for each would cost more than their bytes. */
     private static final int LEAST_SHARED_BYTES = 64 * 1024;
 
     private final Welcome welcome;
     private final AtomicBoolean woken = new AtomicBoolean();
     private ChannelHandlerContext ctx;
-    private Optional<Shared> shared = Optional.empty();
-    private boolean sharesNoMore;
+    private volatile Optional<ClientMemory> shared = Optional.empty();
     private Optional<Attached> attached = Optional.empty();
     private volatile boolean over;
     private boolean alivePending;
@@ -61,9 +56,6 @@ final class Connection extends SimpleChannelInboundHandler<Frame> {
 
     /** The lane that this connection serves. */
     private record Attached(Outbox outbox, int consumer) {}
-
-    /** Where batches are put for a client of this host. */
-    private record Shared(SharedSegment segment, SegmentSpace space) {}
 
     @Override
     public void handlerAdded(ChannelHandlerContext added) {
@@ -95,7 +87,7 @@ final class Connection extends SimpleChannelInboundHandler<Frame> {
         over = true;
         attached.ifPresent(lane -> lane.outbox().detach(lane.consumer(), this));
         attached = Optional.empty();
-        shared.ifPresent(part -> part.segment().release());
+        shared.ifPresent(ClientMemory::close);
         shared = Optional.empty();
         inactive.fireChannelInactive();
     }
@@ -121,7 +113,7 @@ final class Connection extends SimpleChannelInboundHandler<Frame> {
         public Void credit(CreditFrame credit) {
             Attached lane = attached.orElseThrow(() -> new MalformedFrame("CREDIT before HELLO"));
             for (long offset : credit.freed()) {
-                if (shared.filter(part -> part.space().free(offset)).isEmpty()) {
+                if (shared.filter(memory -> memory.free(offset)).isEmpty()) {
                     throw new MalformedFrame("a client must not free what it was not given, at " + offset);
                 }
             }
@@ -208,8 +200,7 @@ final class Connection extends SimpleChannelInboundHandler<Frame> {
             return;
         }
         attached = Optional.of(new Attached(outbox.get(), hello.consumer()));
-        shared = SharedSegment.open(hello.segment())
-                .map(segment -> new Shared(segment, new SegmentSpace(segment.bytes())));
+        shared = SharedSegment.open(hello.segment()).map(ClientMemory::new);
         ctx.write(new WelcomeFrame(welcome.incarnation(), shared.isPresent()))
                 .addListener(ChannelFutureListener.FIRE_EXCEPTION_ON_FAILURE);
         send();
@@ -257,26 +248,19 @@ final class Connection extends SimpleChannelInboundHandler<Frame> {
 
     /** Puts the batch where the client sees it, if it is worth that and there is room. */
     private Optional<SharedFrame> share(HeldBatch batch) {
-        if (shared.isEmpty() || sharesNoMore || batch.weightBytes() < LEAST_SHARED_BYTES) {
+        if (shared.isEmpty() || batch.weightBytes() < LEAST_SHARED_BYTES) {
             return Optional.empty();
         }
-        Shared into = shared.get();
-        int bytes = (int) batch.weightBytes();
-        OptionalLong offset = into.space().take(bytes);
-        if (offset.isEmpty()) {
-            return Optional.empty();
-        }
-        try {
-            batch.copyTo(into.segment().part(offset.getAsLong(), bytes));
-            welcome.tally().batchesShared.increment();
-            return Optional.of(new SharedFrame(bytes, offset.getAsLong()));
-        } catch (InternalError noPage) { // how the JVM tells that the host's memory is used up
-            LOG.warn(
-                    "the memory shared with a client is used up; its batches come through the socket: {}",
-                    noPage.getMessage());
-            sharesNoMore = true;
-            return Optional.empty();
-        }
+        OptionalLong offset = shared.get().send(batch);
+        offset.ifPresent(at -> welcome.tally().batchesShared.increment());
+        return offset.stream()
+                .mapToObj(at -> new SharedFrame((int) batch.weightBytes(), at))
+                .findFirst();
+    }
+
+    /** Memory that the client sees, to make a batch in; empty where it sees none, or the batch is not worth it. Any thread. */
+    Optional<BatchRoom> room(int bytes) {
+        return bytes < LEAST_SHARED_BYTES ? Optional.empty() : shared.flatMap(memory -> memory.room(bytes));
     }
 
     @Override

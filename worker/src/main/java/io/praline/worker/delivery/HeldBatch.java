@@ -13,6 +13,7 @@ import io.praline.wire.trace.SentBatch;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 
 /**
  * A batch in an outbox: the header made, the tensors where TensorFlow put them. One reference is the outbox's, one each
@@ -79,6 +80,53 @@ final class HeldBatch extends AbstractReferenceCounted {
         List<ByteBuf> parts = parts();
         parts.get(0).skipBytes(Integer.BYTES); // the frame's length
         parts.forEach(shared::writeBytes);
+    }
+
+    int headerBytes() {
+        return header.readableBytes() - Integer.BYTES;
+    }
+
+    /** Where the first tensor's bytes lie, if there are any and that is memory outside the heap. */
+    OptionalLong address() {
+        return batch.tensors().isEmpty()
+                ? OptionalLong.empty()
+                : address(batch.tensors().get(0).body());
+    }
+
+    private static OptionalLong address(ByteBuf body) {
+        return body.hasMemoryAddress() && body.isReadable()
+                ? OptionalLong.of(body.memoryAddress() + body.readerIndex())
+                : OptionalLong.empty();
+    }
+
+    /** Whether the tensors lie in memory as a payload has them, with what stands between them. */
+    boolean liesInOrder() {
+        OptionalLong first = address();
+        long end = 0;
+        for (OutgoingTensor tensor : batch.tensors()) {
+            long at = FrameLimits.aligned(end);
+            OptionalLong its = address(tensor.body());
+            if (its.isEmpty() || its.getAsLong() != first.getAsLong() + at) {
+                return false;
+            }
+            end = at + tensor.body().readableBytes();
+        }
+        return first.isPresent();
+    }
+
+    /**
+     * Puts what is not tensors around tensors that lie where the payload has them, in place of {@link #copyTo}: the reference
+     * stays the caller's.
+     */
+    void surround(ByteBuf payload) {
+        batch.way().ifPresent(SentBatch::written);
+        payload.setBytes(0, header, header.readerIndex() + Integer.BYTES, headerBytes());
+        int end = headerBytes();
+        for (OutgoingTensor tensor : batch.tensors()) {
+            int at = (int) FrameLimits.aligned(end);
+            payload.setZero(end, at - end);
+            end = at + tensor.body().readableBytes();
+        }
     }
 
     /** Header, zeroes and bodies as they follow each other, to be read; not counted as references. */

@@ -159,6 +159,11 @@ final class Lanes {
         return best(open.stream().filter(hasRoom), weightBytes);
     }
 
+    /** The lane that a batch would go to that is only made: the one that has room, or is to have it first. */
+    Optional<Lane> likely(long bytes) {
+        return choose(bytes).or(() -> best(open.stream(), bytes));
+    }
+
     private Optional<Lane> best(Stream<Lane> among, long weightBytes) {
         Comparator<Lane> byConnection = Comparator.comparingInt(
                 lane -> lane.connection().isEmpty() ? 2 : lane.creditLeftBytes() >= weightBytes ? 0 : 1);

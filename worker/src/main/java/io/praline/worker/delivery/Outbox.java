@@ -184,6 +184,21 @@ public final class Outbox {
         }
     }
 
+    /**
+     * Memory to make a batch in that the client sees to whom it is likely to go, for tensors of so many bytes; the caller gives
+     * it back when the batch is released. Empty where there is none: then the batch is made elsewhere, and copied.
+     */
+    public Optional<BatchRoom> room(int bytes) {
+        Optional<Connection> likely;
+        lock.lock();
+        try {
+            likely = isOpen() ? lanes.likely(bytes).flatMap(Lane::connection) : Optional.empty();
+        } finally {
+            lock.unlock();
+        }
+        return likely.flatMap(connection -> connection.room(bytes));
+    }
+
     /** Whether {@link #put} would not wait with a batch of so many bytes. */
     public boolean hasRoom(long bytes) {
         lock.lock();

@@ -9,7 +9,7 @@ import java.util.TreeMap;
 /**
  * Which parts of a segment are in use. A part is taken where the first gap is that holds it, so that as few pages as possible
  * are ever written to. Parts are given back about in the order in which they were taken, so that there are few gaps however
- * many parts there are. Owned by one thread.
+ * many parts there are. One thread at a time.
  */
 final class SegmentSpace {
     /** Gaps by their start, with their ends; no two touch. */
@@ -43,6 +43,15 @@ final class SegmentSpace {
             }
         }
         return OptionalLong.empty();
+    }
+
+    /** Gives the beginning of a part back, up to an aligned place in it, by which it is known from then on. */
+    void shorten(long start, long to) {
+        if (to > start) {
+            used.put(to, used.get(start));
+            used.put(start, to);
+            free(start);
+        }
     }
 
     /**

@@ -50,13 +50,19 @@ final class BatchedEntries implements RunningGraph {
     /**
      * @param keeps whether what a session computes is to be kept
      * @param sessions makes the session
+     * @param memory where batches are put together
      */
-    BatchedEntries(PlainBatches batches, boolean keeps, Supplier<RunningGraph> sessions, Cancellation cancellation) {
+    BatchedEntries(
+            PlainBatches batches,
+            boolean keeps,
+            Supplier<RunningGraph> sessions,
+            Cancellation cancellation,
+            BatchMemory memory) {
         this.batches = batches;
         this.keeps = keeps;
         this.sessions = sessions;
         this.cancellation = cancellation;
-        this.memory = new BatchMemory(batches.bytes());
+        this.memory = memory;
         this.maker = new BatchMaker(batches, memory);
         cancellation.whenRequested(this::wake);
     }

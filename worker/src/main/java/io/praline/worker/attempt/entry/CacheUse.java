@@ -8,6 +8,7 @@ import io.praline.worker.assignment.TicketSet;
 import io.praline.worker.attempt.input.KnownPipeline;
 import io.praline.worker.cache.CacheStore;
 import io.praline.worker.cache.EntryGroup;
+import io.praline.worker.engine.BatchMemory;
 import io.praline.worker.engine.Cancellation;
 import io.praline.worker.engine.FeedSplit;
 import io.praline.worker.engine.RunningGraph;
@@ -17,6 +18,7 @@ import io.praline.worker.graph.caching.PlainBatches;
 import io.praline.worker.graph.task.TaskSettings;
 import io.praline.worker.metrics.AttemptReport;
 import java.util.Optional;
+import java.util.function.IntFunction;
 import java.util.function.Supplier;
 
 /**
@@ -64,9 +66,12 @@ public record CacheUse(
      * What runs the attempt: a session, which is not made before a split must be computed where entries need none.
      *
      * @param session makes it
+     * @param rooms memory that clients see, see {@link BatchMemory}
      */
-    public RunningGraph running(Supplier<RunningGraph> session, Cancellation cancellation) {
-        return batches.<RunningGraph>map(each -> new BatchedEntries(each, at.keeps(), session, cancellation))
+    public RunningGraph running(
+            Supplier<RunningGraph> session, Cancellation cancellation, IntFunction<Optional<BatchMemory.Block>> rooms) {
+        return batches.<RunningGraph>map(each -> new BatchedEntries(
+                        each, at.keeps(), session, cancellation, new BatchMemory(each.bytes(), rooms)))
                 .orElseGet(session);
     }
 
