@@ -172,6 +172,15 @@ class ObjectsTest {
         assertThat(store.gets() - before).isEqualTo(FILES);
     }
 
+    // each is closed as soon as it is counted, which may be before a graph opens it
+    @Test
+    void objectsOfLengthZeroAmongOthersHoldNothing() throws IOException {
+        for (int empty = 0; empty < 30; empty++) {
+            store.put(BUCKET, at + "/numbers-0-" + empty + ".tfrecord", new byte[0]);
+        }
+        requireAll(taken(job(glob()).epochs(2)), 2);
+    }
+
     @Test
     void throttlingAndAnswersThatBreakOffAreWaitedOut() {
         store.behave(Behaviour.GOOD.busy(0.3).breaking(0.4));

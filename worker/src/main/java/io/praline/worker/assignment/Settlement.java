@@ -23,6 +23,10 @@ import org.roaringbitmap.RoaringBitmap;
  */
 public final class Settlement {
     private final Map<Long, Row> rows = new TreeMap<>();
+
+    /** Splits that were complete with nothing delivered or dropped, by ordinal: those without records, for the most part. */
+    private final RoaringBitmap silent = new RoaringBitmap();
+
     private boolean abandoned;
 
     /** A split of which something is still open. */
@@ -211,6 +215,11 @@ public final class Settlement {
     private void forgetIfComplete(long ordinal, Row row) {
         if (row.complete()) {
             rows.remove(ordinal);
+            if (row.delivered.isEmpty() && row.dropped.isEmpty()) {
+                silent.add(Math.toIntExact(ordinal));
+            } else {
+                silent.remove(Math.toIntExact(ordinal));
+            }
         }
     }
 
@@ -230,6 +239,14 @@ public final class Settlement {
     /** Whether a split has elements that are neither skipped nor delivered, or may have. */
     public synchronized boolean isOpen(long ordinal) {
         return rows.containsKey(ordinal);
+    }
+
+    /**
+     * Whether nothing of a split is open and some of it came out, so that the graph has read it. Of one without records it cannot
+     * be said: it is closed as soon as somebody counts it, which may be before the graph opens it.
+     */
+    public synchronized boolean isRead(long ordinal) {
+        return !rows.containsKey(ordinal) && !silent.contains(Math.toIntExact(ordinal));
     }
 
     /** Splits with elements that are neither skipped nor delivered, by ordinal. */

@@ -8,11 +8,12 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /**
  * Lets an attempt's splits be at hand when they are fed, and lets go those that its graph has read: by the elements that came
- * out of it where they are tracked, else by how many splits it has opened since. Names that go through a graph by themselves may
- * be opened at any time: where nothing is tracked, their objects stay to the end. The feeder's thread.
+ * out of it where they are tracked, else, and where none came, by how many splits it has opened since. Names that go through a
+ * graph by themselves may be opened at any time: where nothing is tracked, their objects stay to the end. The feeder's thread.
  */
 final class StagedInput {
     /** Files that a graph has open, ahead of those that it reads at a time. */
@@ -20,8 +21,16 @@ final class StagedInput {
 
     private final DataReader reader;
     private final Settlement settlement;
-    private final Deque<AssignedSplit> fed = new ArrayDeque<>();
+    private final Deque<Fed> fed = new ArrayDeque<>();
+    private long last;
     private boolean tracked;
+
+    /** @param number counts what is fed */
+    private record Fed(AssignedSplit split, long number) {
+        long ordinal() {
+            return split.getOrdinal();
+        }
+    }
 
     StagedInput(DataReader reader, Settlement settlement) {
         this.reader = reader;
@@ -43,19 +52,19 @@ final class StagedInput {
             letGo(ahead);
         }
         reader.await(split);
-        fed.addLast(split);
+        fed.addLast(new Fed(split, ++last));
     }
 
     private void letGo(int ahead) {
         Set<Long> past = new HashSet<>();
-        if (tracked) {
-            fed.removeIf(split -> !settlement.isOpen(split.getOrdinal()) && past.add(split.getOrdinal()));
-        } else {
-            fed.removeIf(split -> split.getSplit().getKind() == SplitKind.NAMES);
-            while (fed.size() > ahead + SPARE) {
-                past.add(fed.removeFirst().getOrdinal());
-            }
+        Predicate<Fed> behind = each -> last - each.number() >= ahead + SPARE;
+        Predicate<Fed> over = tracked
+                ? each -> settlement.isRead(each.ordinal()) || (!settlement.isOpen(each.ordinal()) && behind.test(each))
+                : behind;
+        if (!tracked) {
+            fed.removeIf(each -> each.split().getSplit().getKind() == SplitKind.NAMES);
         }
+        fed.removeIf(each -> over.test(each) && past.add(each.ordinal()));
         reader.staged().keep(ordinal -> !past.contains(ordinal));
     }
 }

@@ -56,6 +56,21 @@ class SettlementTest {
         return settlement.settle(withheld, unbatched, TicketSet.NONE, leaks, deliverTail);
     }
 
+    // one without records is closed by its count alone, which says nothing of the graph
+    @Test
+    void aSplitIsReadWhenSomethingOfItCameOutAndNothingIsOpen() {
+        settlement.assigned(split(3, new RoaringBitmap()));
+        settlement.assigned(split(4, new RoaringBitmap()));
+        settlement.counted(3, 0);
+        settlement.counted(4, 2);
+        assertThat(settlement.isOpen(3)).isFalse();
+        assertThat(settlement.isRead(3)).isFalse();
+        settlement.delivered(tickets(4, 0, 1));
+        assertThat(settlement.isRead(4)).isFalse();
+        settlement.dropped(set(4, 1, 2));
+        assertThat(settlement.isRead(4)).isTrue();
+    }
+
     // 10 records in batches of 4: 0..7 delivered, 8 and 9 in the short batch
     @Test
     void theShortBatchIsTheRemainder() {
