@@ -170,6 +170,11 @@ class CachedJobsTest {
         assertThat(kept("kept").get(0).path("pinned").asBoolean()).isTrue();
         assertThat(praline("cache", "unpin", prefix).code()).isZero();
         assertThat(kept("kept").get(0).path("pinned").asBoolean()).isFalse();
+        for (String nothing : new String[] {"", " "}) {
+            Said refused = praline("cache", "drop", nothing);
+            assertThat(refused.code()).isEqualTo(2);
+            assertThat(refused.errors()).contains("say which entries: PREFIX is empty");
+        }
         Said dropped = praline("cache", "drop", prefix);
         assertThat(dropped.code()).as(dropped.errors()).isZero();
         assertThat(kept("kept")).isEmpty();

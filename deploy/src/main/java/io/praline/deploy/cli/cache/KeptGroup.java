@@ -54,6 +54,10 @@ final class KeptGroup {
     }
 
     private CacheStatus only(Map<String, CacheStatus> groups) {
+        if (prefix.isBlank()) { // as of a variable of a shell that is not set: all begin with it
+            throw new CommandFailed(
+                    ExitCode.WRONG_USE, "say which entries: PREFIX is empty; 'praline cache list' shows what is kept");
+        }
         List<CacheStatus> found = groups.values().stream()
                 .filter(group -> group.getPrefix().startsWith(prefix))
                 .filter(group -> tenant == null || group.getTenant().equals(tenant))

@@ -12,6 +12,7 @@ import io.praline.deploy.sample.Trainer;
 import io.praline.deploy.sample.TrainingReport;
 import io.praline.deploy.sample.WithProgress;
 import io.praline.deploy.terminal.ExitCode;
+import io.praline.deploy.terminal.Failures;
 import io.praline.deploy.terminal.OutputOptions;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -79,6 +80,8 @@ final class WarmCommand implements Callable<Integer> {
             TrainingReport report = new TrainingReport(
                     WithProgress.train(Trainer.of(1, Duration.ZERO), client, spec, "elements"), "elements");
             report.lines().forEach(output::line);
+            String why = report.outcome().result().cache().why();
+            output.line("what is kept: " + (why.isEmpty() ? "nothing is known of it yet" : Failures.oneLine(why)));
             output.line("'praline cache list' shows what is kept now");
             output.object(report.object());
         }
