@@ -462,6 +462,12 @@ class CachingTest {
         completes("job", client, 2);
         assertThat(rig.status("job").getCacheHits()).isZero();
         assertThat(store.entries(DECODED)).isEqualTo(FILES);
+
+        // who looks behind its end is told too, also when the folder works again
+        store.fails("");
+        seconds(15);
+        assertThat(rig.status("job").getCache())
+                .endsWith("; the cache folder /entries cannot be used: it is read-only");
     }
 
     @Test

@@ -82,7 +82,7 @@ public final class Dispatching {
         Lanes lanes = new Lanes(limits, out);
         epochs = new Epochs(ledger, limits, splits, draining, fences, journal, out);
         poolTurn = new PoolTurn(rules.division(), epochs, draining, jobTurn, journal, new Targets(journal, out));
-        jobs = new Jobs(ledger, records, rules, tenants, closedPages, journal, out);
+        jobs = new Jobs(ledger, records, rules, tenants, closedPages, statuses, journal, out);
         changeOver = new ChangeOver(epochs);
         caching = new Caching(ledger, stores, jobTurn, journal, out);
         Ordering ordering = new Ordering(ledger, caching, jobTurn, journal, out);

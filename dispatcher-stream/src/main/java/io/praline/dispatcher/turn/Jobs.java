@@ -41,6 +41,7 @@ final class Jobs {
     private final Rules rules;
     private final Tenants tenants;
     private final ClosedPages closedPages;
+    private final Statuses statuses;
     private final Journal journal;
     private final Outgoing out;
 
@@ -50,6 +51,7 @@ final class Jobs {
             Rules rules,
             Tenants tenants,
             ClosedPages closedPages,
+            Statuses statuses,
             Journal journal,
             Outgoing out) {
         this.ledger = ledger;
@@ -57,6 +59,7 @@ final class Jobs {
         this.rules = rules;
         this.tenants = tenants;
         this.closedPages = closedPages;
+        this.statuses = statuses;
         this.journal = journal;
         this.out = out;
     }
@@ -180,6 +183,7 @@ final class Jobs {
         closedPages.takeAll(job.id()).forEach(out::ledgerPage);
         ledger.dropDetails(job.id());
         tenants.ended(pool, job, at);
+        statuses.ends(job);
         job.row().standing(JobRow.Standing.ended(state, reason, failure, at));
         pool.ended(job);
         forgetGraph(job);

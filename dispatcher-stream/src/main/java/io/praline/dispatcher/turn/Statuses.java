@@ -90,6 +90,11 @@ final class Statuses {
         return known.equals(PolicyState.UNKNOWN) ? Optional.empty() : Optional.of(known.spentUntil(until));
     }
 
+    /** A job is about to end: what is wrong by now with where elements would be kept is what it had, and is told behind its end. */
+    void ends(Job job) {
+        job.cache().because(kept(job));
+    }
+
     /** What is kept of it and why, and what is wrong with where that would be. */
     private String kept(Job job) {
         Optional<CacheState> known = job.cache().state();

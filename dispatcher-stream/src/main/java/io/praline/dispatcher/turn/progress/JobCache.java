@@ -38,6 +38,33 @@ public final class JobCache {
         return news;
     }
 
+    /** What is kept of it is so for this reason. */
+    public void because(String why) {
+        state().filter(known -> !known.reason().equals(why))
+                .ifPresent(known -> keep(
+                        new CacheState(
+                                known.phase(),
+                                known.since(),
+                                known.settled(),
+                                known.trial(),
+                                known.asked(),
+                                known.unanswered(),
+                                known.broken(),
+                                known.slow(),
+                                known.points(),
+                                known.blocked(),
+                                known.measures(),
+                                known.allNanos(),
+                                known.stored(),
+                                known.used(),
+                                known.put(),
+                                known.expectedGain(),
+                                known.computedRate(),
+                                known.cachedRate(),
+                                why),
+                        asked()));
+    }
+
     /**
      * The share of splits that had an entry when an epoch began, or since the point is in use: what is made while an epoch
      * goes on is read in the next one.
