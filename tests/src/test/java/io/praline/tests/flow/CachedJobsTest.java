@@ -238,6 +238,8 @@ class CachedJobsTest {
                 "--secret-file",
                 cluster.secretFile().toString());
         assertThat(warm.code()).as(warm.errors()).isZero();
+        assertThat(warm.lines())
+                .anyMatch(line -> line.matches("what is kept: it keeps what comes out of .*as was asked for"));
         await().atMost(Duration.ofSeconds(20)).untilAsserted(() -> assertThat(kept("warmed"))
                 .singleElement()
                 .satisfies(group -> assertThat(group.path("entries").asInt()).isEqualTo(FILES)));
