@@ -236,7 +236,8 @@ public final class UpCommand implements Callable<Integer> {
 
     private void tell(
             Endpoints endpoints, int first, String inWords, Optional<CacheSettings> entries, PageOfACluster page) {
-        endpoints.shownBy(page.url()).write(HomeOption.home().endpoints());
+        Optional<String> cache = entries.map(kept -> kept.place().toString());
+        endpoints.shownBy(page.url()).keepingIn(cache).write(HomeOption.home().endpoints());
         output.line("praline is up; Ctrl-C ends it");
         output.line("  kafka     " + endpoints.bootstrap());
         output.line("  registry  " + endpoints.registry());
@@ -255,7 +256,7 @@ public final class UpCommand implements Callable<Integer> {
         object.put("dataDir", endpoints.dataDir().toString());
         object.put("brokers", brokersOf(endpoints));
         object.put("workers", first);
-        object.put("cacheDir", entries.map(kept -> kept.place().toString()).orElse(null));
+        object.put("cacheDir", cache.orElse(null));
         object.put("cacheBytes", entries.map(CacheSettings::bytes).orElse(null));
         object.put("console", page.url().orElse(null));
         output.object(object);

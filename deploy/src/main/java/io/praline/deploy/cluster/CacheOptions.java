@@ -112,7 +112,13 @@ public final class CacheOptions {
         }
     }
 
-    private static Path folder(String url) {
+    /**
+     * A folder as it is meant.
+     *
+     * @param url a path, or {@code file:///path}
+     * @throws CommandFailed if it is of another kind
+     */
+    public static Path folder(String url) {
         if (!url.contains("://")) {
             return Path.of(url);
         }

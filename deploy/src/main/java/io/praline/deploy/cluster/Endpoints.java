@@ -23,9 +23,16 @@ import java.util.Properties;
  * @param dataDir where the cluster keeps its data
  * @param pid the process that holds it; when that is gone, so is the cluster
  * @param page the address of the page that shows it; empty where there is none
+ * @param cache where its workers keep elements, a folder or {@code s3://bucket/prefix}; empty where they keep none
  */
 public record Endpoints(
-        String bootstrap, String registry, Path secretFile, Path dataDir, long pid, Optional<String> page) {
+        String bootstrap,
+        String registry,
+        Path secretFile,
+        Path dataDir,
+        long pid,
+        Optional<String> page,
+        Optional<String> cache) {
 
     public Endpoints {
         if (bootstrap.isBlank() || registry.isBlank()) {
@@ -39,7 +46,12 @@ public record Endpoints(
 
     /** With the page that shows it. */
     public Endpoints shownBy(Optional<String> address) {
-        return new Endpoints(bootstrap, registry, secretFile, dataDir, pid, address);
+        return new Endpoints(bootstrap, registry, secretFile, dataDir, pid, address, cache);
+    }
+
+    /** With the place where its workers keep elements. */
+    public Endpoints keepingIn(Optional<String> place) {
+        return new Endpoints(bootstrap, registry, secretFile, dataDir, pid, page, place);
     }
 
     /** Where clients put graphs that are too large for a record; the workers, on this host, read them there. */
@@ -60,6 +72,7 @@ public record Endpoints(
         lines.setProperty("data", dataDir.toString());
         lines.setProperty("pid", Long.toString(pid));
         page.ifPresent(address -> lines.setProperty("page", address));
+        cache.ifPresent(place -> lines.setProperty("cache", place));
         try {
             Files.createDirectories(file.getParent());
             Path fresh = file.resolveSibling(file.getFileName() + "." + pid);
@@ -74,7 +87,7 @@ public record Endpoints(
 
     /** Deletes the file if it still speaks of this process's cluster. */
     public void erase(Path file) {
-        if (read(file).filter(known -> known.shownBy(page).equals(this)).isPresent()) {
+        if (read(file).filter(known -> known.pid() == pid).isPresent()) {
             try {
                 Files.deleteIfExists(file);
             } catch (IOException e) {
@@ -94,7 +107,8 @@ public record Endpoints(
                     Path.of(lines.getProperty("secret", "")),
                     Path.of(lines.getProperty("data", "")),
                     Long.parseLong(lines.getProperty("pid", "0")),
-                    Optional.ofNullable(lines.getProperty("page"))));
+                    Optional.ofNullable(lines.getProperty("page")),
+                    Optional.ofNullable(lines.getProperty("cache"))));
         } catch (NoSuchFileException none) {
             return Optional.empty();
         } catch (IOException | IllegalArgumentException e) {

@@ -227,6 +227,7 @@ public final class LocalCluster implements AutoCloseable {
                 settings.secretFile(),
                 embedded.dataDir(),
                 ProcessHandle.current().pid(),
+                Optional.empty(),
                 Optional.empty());
     }
 

@@ -17,7 +17,13 @@ class EndpointsTest {
 
     private Endpoints ofProcess(long pid) {
         return new Endpoints(
-                "127.0.0.1:9092", "http://127.0.0.1:8081", folder.resolve("secret"), folder, pid, Optional.empty());
+                "127.0.0.1:9092",
+                "http://127.0.0.1:8081",
+                folder.resolve("secret"),
+                folder,
+                pid,
+                Optional.empty(),
+                Optional.empty());
     }
 
     @Test
@@ -27,7 +33,8 @@ class EndpointsTest {
 
         assertThat(Endpoints.read(folder.resolve("endpoints"))).contains(written);
         assertThat(written.alive()).isTrue();
-        Endpoints shown = written.shownBy(Optional.of("http://127.0.0.1:8465/"));
+        Endpoints shown =
+                written.shownBy(Optional.of("http://127.0.0.1:8465/")).keepingIn(Optional.of("s3://bucket/kept"));
         shown.write(folder.resolve("endpoints"));
         assertThat(Endpoints.read(folder.resolve("endpoints"))).contains(shown);
         written.erase(folder.resolve("endpoints"));

@@ -205,7 +205,7 @@ class CachedJobsTest {
                 "cache",
                 "verify",
                 "--cache-dir",
-                cluster.cacheFolder().toString());
+                "file://" + cluster.cacheFolder());
         assertThat(code).as(out.toString()).isEqualTo(4);
         assertThat(out.toString()).contains("not whole: ");
 

@@ -43,14 +43,10 @@ public final class EntryMaking implements AutoCloseable {
         }
         int bytes = record.bytes();
         try {
-            if (writer.bytes() + bytes > reserved) {
-                long more = Math.max(bytes, RESERVED_AT_ONCE);
-                if (!store.room().mayGrow(key.group(), more) || !draft.grow(more)) {
-                    close();
-                    return false;
-                }
-                store.room().reserve(key.group(), more);
-                reserved += more;
+            long needed = writer.bytes() + bytes - reserved;
+            if (needed > 0 && !grow(Math.max(needed, RESERVED_AT_ONCE)) && !grow(needed)) {
+                close();
+                return false;
             }
             writer.add(record);
             Instant now = store.now();
@@ -68,6 +64,15 @@ public final class EntryMaking implements AutoCloseable {
             close();
             return false;
         }
+    }
+
+    private boolean grow(long more) {
+        if (!store.room().mayGrow(key.group(), more) || !draft.grow(more)) {
+            return false;
+        }
+        store.room().reserve(key.group(), more);
+        reserved += more;
+        return true;
     }
 
     /**

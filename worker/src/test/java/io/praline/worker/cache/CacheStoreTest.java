@@ -155,6 +155,16 @@ class CacheStoreTest {
     }
 
     @Test
+    void aStoreOfAFewHundredKilobytesIsFilled() {
+        try (CacheStore store = open(true, "one", 300_000)) {
+            assertThat(write(store, 1, 100, 1_000)).isTrue();
+            assertThat(write(store, 2, 100, 1_000)).isTrue();
+            assertThat(write(store, 3, 100, 1_000)).isFalse();
+            assertThat(store.usage().get(GROUP).entries()).isEqualTo(2);
+        }
+    }
+
+    @Test
     void allGroupsTogetherGetNoMoreThanTheStoreMayHave() {
         try (CacheStore store = open(false, "one", 3 << 20)) {
             assertThat(write(store, 1, 1, 1_900_000)).isTrue();

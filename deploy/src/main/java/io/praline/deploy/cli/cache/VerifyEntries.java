@@ -1,6 +1,8 @@
 package io.praline.deploy.cli.cache;
 
 import io.praline.deploy.cluster.CacheOptions;
+import io.praline.deploy.cluster.Endpoints;
+import io.praline.deploy.cluster.Home;
 import io.praline.deploy.cluster.HomeOption;
 import io.praline.deploy.cluster.StorageOptions;
 import io.praline.deploy.terminal.CommandFailed;
@@ -44,8 +46,9 @@ final class VerifyEntries implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        String place = dir == null ? HomeOption.home().data().resolve("cache").toString() : dir;
-        StoreCheck found = ObjectFolder.isOne(place) ? lookFar(CacheOptions.checked(place)) : look(Path.of(place));
+        String place = dir == null ? ofTheCluster(HomeOption.home()) : dir;
+        StoreCheck found =
+                ObjectFolder.isOne(place) ? lookFar(CacheOptions.checked(place)) : look(CacheOptions.folder(place));
         found.broken().forEach(line -> output.line("not whole: " + Failures.oneLine(line)));
         output.line(String.format(
                 Locale.ROOT,
@@ -60,6 +63,18 @@ final class VerifyEntries implements Callable<Integer> {
         object.put("broken", found.broken());
         output.object(object);
         return (found.broken().isEmpty() ? ExitCode.DONE : ExitCode.JOB_FAILED).number();
+    }
+
+    /** Of the one that runs; where none does, where the next one would look. */
+    static String ofTheCluster(Home home) {
+        return Endpoints.read(home.endpoints())
+                .filter(Endpoints::alive)
+                .map(up -> up.cache()
+                        .orElseThrow(() -> new CommandFailed(
+                                ExitCode.REFUSED,
+                                "the cluster that 'praline up' started keeps nothing; say which cache by --cache-dir"
+                                        + " DIR")))
+                .orElseGet(() -> home.data().resolve("cache").toString());
     }
 
     private StoreCheck lookFar(String url) {
