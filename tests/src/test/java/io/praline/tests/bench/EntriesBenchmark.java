@@ -39,7 +39,7 @@ import org.tensorflow.types.TUint8;
  * SECONDS behind two that are not counted.
  */
 public final class EntriesBenchmark {
-    private static final String POOL = "entries";
+    static final String POOL = "entries";
     private static final int FILES = 24;
     private static final int TIMES = 5;
     private static final int RECORDS = 64;
@@ -131,7 +131,7 @@ public final class EntriesBenchmark {
     }
 
     /** A process of its own, as workers are. */
-    private static ChildProcess worker(Cluster cluster) {
+    static ChildProcess worker(Cluster cluster) {
         return ChildProcess.start(new ChildProcess.Spec(
                 "worker entries-1",
                 WorkerMain.class.getName(),
@@ -172,7 +172,7 @@ public final class EntriesBenchmark {
         return folder;
     }
 
-    private static double median(List<Double> values) {
+    static double median(List<Double> values) {
         List<Double> sorted = values.stream().sorted().toList();
         return sorted.get(sorted.size() / 2);
     }
