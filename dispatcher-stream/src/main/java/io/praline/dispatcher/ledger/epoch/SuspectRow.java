@@ -13,7 +13,7 @@ import org.roaringbitmap.RoaringBitmap;
  * <pre>
  *   suspicious  = the first so many of its elements that are to be assigned and not cleared; all of them at first
  *   read next   = all at first, then the first half of the suspicious
- *   a crash     = suspicious: what was read;  condemned, if that was one and the same twice
+ *   a crash     = suspicious: what was read;  condemned, if that was one and the same three times
  *   an end      = cleared: what was read;     suspicious: the others
  * </pre>
  *
@@ -23,8 +23,11 @@ public final class SuspectRow {
     /** Crashes from which on it is read alone. */
     static final int ALONE = 3;
 
-    /** Crashes with nothing but one element that condemn it. */
-    static final int CONDEMNED = 2;
+    /**
+     * Crashes in a row with nothing but one element that condemn it. At two, the kills of a bad minute condemned good ones: who
+     * reads one element alone is nearly always at it.
+     */
+    static final int CONDEMNED = 3;
 
     private int crashes;
     private boolean alone;
