@@ -116,11 +116,15 @@ final class CorpusRun implements AutoCloseable {
     }
 
     /**
-     * Each while a worker is killed that delivers its batches; those left out of which there is a result. How many batches
-     * there are is known from the run with the first seed.
+     * Each while a worker is killed that delivers its batches; those left out of which there is a result, and those that have
+     * none to deliver. How many batches there are is known from the run with the first seed.
      */
     void withDeaths(List<Program> programs) throws InterruptedException {
-        List<Program> left = without(programs, Result.Kind.DEATH);
+        List<Program> left = without(programs, Result.Kind.DEATH).stream()
+                .filter(program -> results.of(program, Result.Kind.FIRST_SEED)
+                        .filter(before -> before.batches() == 0)
+                        .isEmpty())
+                .toList();
         for (int tried = 1; tried <= TRIES && !left.isEmpty(); tried++) {
             List<Program> again = new ArrayList<>();
             for (int from = 0; from < left.size(); from += atATime) {
