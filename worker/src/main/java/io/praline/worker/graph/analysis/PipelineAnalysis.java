@@ -5,6 +5,7 @@ import io.praline.worker.graph.OpTraits;
 import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.SpellOut;
 import io.praline.worker.graph.chance.LostPace;
+import io.praline.worker.graph.chance.SeededDraws;
 import io.praline.worker.graph.source.BindSplits;
 import io.praline.worker.graph.source.Birth;
 import io.praline.worker.graph.source.PipelineSource;
@@ -65,6 +66,7 @@ public record PipelineAnalysis(
         List<String> reasons = new ArrayList<>(again.reasons());
         List<String> notes = new ArrayList<>(transformations.notes());
         notes.addAll(again.made());
+        SeededDraws.note(written, transformations.names()).ifPresent(notes::add);
         notes.addAll(LostPace.notes(pipeline, transformations.names()));
         List<Birth> births = Birth.of(pipeline, sources);
         births.forEach(birth -> notes.addAll(birth.children().notes(transformations.names())));

@@ -1,6 +1,5 @@
 package io.praline.worker.graph.chance;
 
-import io.praline.worker.graph.OpTraits;
 import io.praline.worker.graph.PipelineGraph;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -50,10 +49,7 @@ public final class LostPace {
     }
 
     private static Stream<NodeDef> seeded(FunctionDef function) {
-        return function.getNodeDefList().stream()
-                .filter(node -> OpTraits.of(node).draws() == OpTraits.Draws.KEYABLE)
-                .filter(node -> Chance.seed(node) != 0 || Chance.seed2(node) != 0)
-                .filter(StampDraws::draws);
+        return function.getNodeDefList().stream().filter(SeededDraws::isSeeded).filter(StampDraws::draws);
     }
 
     private static String note(Map<Long, Set<String>> paces) {

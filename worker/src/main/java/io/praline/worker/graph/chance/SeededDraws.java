@@ -1,0 +1,53 @@
+package io.praline.worker.graph.chance;
+
+import io.praline.worker.graph.OpTraits;
+import io.praline.worker.graph.PipelineGraph;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.tensorflow.proto.NodeDef;
+
+/**
+ * Draws that the user gave seeds. One process draws a sequence by them, a number for each element in their order; here what is
+ * drawn for an element hangs on nothing but the seeds, the element and the epoch. So they come again in every job, and are not
+ * the numbers of that sequence. That is said.
+ */
+public final class SeededDraws {
+    private SeededDraws() {}
+
+    /**
+     * A line that names the steps which draw so; empty where none does.
+     *
+     * @param written as the user wrote it: what Keras' layers draw by seeds that they keep count of is written out later
+     * @param names of transformations, by the names of their nodes
+     */
+    public static Optional<String> note(PipelineGraph written, Map<String, String> names) {
+        Set<String> steps = new LinkedHashSet<>();
+        names.forEach((node, name) -> {
+            if (written.nodes().containsKey(node)
+                    && drawsBySeed(written, written.nodes().get(node))) {
+                steps.add(name);
+            }
+        });
+        return steps.isEmpty()
+                ? Optional.empty()
+                : Optional.of(String.join(" and ", steps)
+                        + ": what is drawn by seeds of its own follows from them, the element and the epoch: the same in"
+                        + " every job, whatever the job's seed, and not the sequence that one process draws by them");
+    }
+
+    private static boolean drawsBySeed(PipelineGraph written, NodeDef step) {
+        return PipelineGraph.reachedFunctions(List.of(step), written.functions()).stream()
+                .map(written.functions()::get)
+                .flatMap(function -> function.getNodeDefList().stream())
+                .anyMatch(SeededDraws::isSeeded);
+    }
+
+    /** Whether the user gave a draw seeds, which a key is made of. */
+    static boolean isSeeded(NodeDef draw) {
+        return OpTraits.of(draw).draws() == OpTraits.Draws.KEYABLE
+                && (Chance.seed(draw) != 0 || Chance.seed2(draw) != 0);
+    }
+}
