@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import struct
 import sys
+import threading
 import time
 from collections import deque
 from typing import Any, Iterator
@@ -20,6 +21,7 @@ from ._source import Source, batches_known
 from ._wire import (
     ACKNOWLEDGED,
     CANCEL,
+    CLOSED,
     COMPONENTS,
     END,
     ERROR,
@@ -62,10 +64,11 @@ class Epoch:
 
 class Feed:
     """
-    The batches of a job, as one of its loops gets them. Made by :func:`praline.feed`; for one thread.
+    The batches of a job, as one of its loops gets them. Made by :func:`praline.feed`.
 
-    Asking for the next batch says that the loop is done with the one before: should it come to harm before that, others
-    get it again, or the same program when it is started again under the same job id.
+    Asking for the next batch says that the loop is done with the one before, whichever thread took it: should it come to harm
+    before that, others get it again, or the same program when it is started again under the same job id. Threads that call a
+    feed at the same time are answered one after the other; closing it ends what another thread waits for.
     """
 
     def __init__(
@@ -89,6 +92,7 @@ class Feed:
         self._status: dict[str, Any] = {}
         self._bar = bar
         self._batches = batches_known(source, said)
+        self._calls = threading.RLock()
         self._pipe, mapped = Pipe.make(memory_bytes)
         self._memory = Memory(mapped)
         _java.opened(self)
@@ -100,6 +104,7 @@ class Feed:
             self._pipe.close()
             raise
         self.job: str = opened["job"]
+        self._waits = _progress.Waits(self.job)
         if "job" not in said:
             self._pipe.lost = lambda job=self.job: _orphans.cancel_soon(job, said)  # without the feed, which goes by its last use
         #: the address where the cluster's page shows the job; None where no page is known
@@ -115,6 +120,11 @@ class Feed:
         return self
 
     def __next__(self) -> Batch:
+        self._pipe.require_here()
+        with self._calls:
+            return self._next_batch()
+
+    def _next_batch(self) -> Batch:
         pipe = self._pipe
         pipe.require_here()
         if self._failure is not None:
@@ -150,10 +160,10 @@ class Feed:
         """Until there is a batch, or none follows."""
         bar = self._bar
         since = 0.0 if bar is None else time.monotonic()
-        meanwhile = None if bar is None else self._ask_figures
+        self._waits.begin()
         try:
             while not self._offered and not self._over:
-                self._take(*self._pipe.get(meanwhile))
+                self._take(*self._pipe.get(self._ask_figures))
                 if self._failure is not None:
                     raise self._failure
         finally:
@@ -161,7 +171,7 @@ class Feed:
                 bar.waited(time.monotonic() - since)
 
     def _ask_figures(self) -> None:
-        if self._bar is not None and self._bar.due():
+        if self._waits.due() if self._bar is None else self._bar.due():
             self._pipe.put(message(STATUS))
 
     def epochs(self) -> Iterator[Epoch]:
@@ -222,9 +232,7 @@ class Feed:
 
     def status(self) -> dict[str, Any]:
         """How the job stands: ``state``, ``reason`` (of every wait), ``workers``, ``epochs``; empty before it was heard of."""
-        self._pipe.require_here()
-        self._pipe.put(message(STATUS))
-        told = self._until(TOLD_STATUS)
+        told = self._answer(STATUS, TOLD_STATUS)
         self._status = json.loads(told) if told else {}
         return self._status
 
@@ -233,9 +241,7 @@ class Feed:
         Every decision on the job so far, in order: what was seen, what was decided and why, and what then happened. Printed,
         it is what ``praline explain JOB`` prints. It is read from the cluster, which may take a second.
         """
-        self._pipe.require_here()
-        self._pipe.put(message(EXPLAIN))
-        told = json.loads(self._until(EXPLAINED))
+        told = json.loads(self._answer(EXPLAIN, EXPLAINED))
         if "error" in told:
             raise _errors.of(told["error"])
         return Explanation.of(told)
@@ -248,16 +254,16 @@ class Feed:
         if self._result is None or not self._pipe.closed:
             if self._failure is not None:
                 raise self._failure
-            self._pipe.require_here()
-            self._pipe.put(message(RESULT))
-            self._result = Result.of(json.loads(self._until(TOLD_RESULT)), self._over)
+            self._result = Result.of(json.loads(self._answer(RESULT, TOLD_RESULT)), self._over)
         return self._result
 
     def cancel(self) -> None:
         """Cancels the job; what the loop did not take is gone."""
         self._pipe.require_here()
-        self._pipe.put(message(CANCEL))
-        self._pipe.flush()
+        with self._calls:
+            self._pipe.require_here()
+            self._pipe.put(message(CANCEL))
+            self._pipe.flush()
 
     def close(self) -> None:
         """
@@ -268,13 +274,19 @@ class Feed:
             self._bar.close()
         if self._pipe.closed:
             return
+        waiting = not self._calls.acquire(blocking=False)
+        if waiting:
+            # another thread waits for what may never come
+            self._pipe.ask_end(message(RESULT))
+            self._calls.acquire()
         try:
-            if self._failure is None:
+            if self._failure is None and not waiting:
                 self.result()
         except PralineError as failed:
             self._failure = self._failure or failed
         finally:
             self._pipe.end()
+            self._calls.release()
 
     def __enter__(self) -> Feed:
         return self
@@ -309,7 +321,15 @@ class Feed:
     # ---- what comes
 
     def _forked(self) -> None:
+        self._calls = threading.RLock()  # a thread of the parent's may have had it
         self._pipe.forget()
+
+    def _answer(self, question: int, wanted: int) -> bytearray:
+        self._pipe.require_here()
+        with self._calls:
+            self._pipe.require_here()
+            self._pipe.put(message(question))
+            return self._until(wanted)
 
     def _until(self, wanted: int) -> bytearray:
         """The answer to what was just asked; what else comes is taken in."""
@@ -337,8 +357,12 @@ class Feed:
                 )
         elif kind == TOLD_STATUS:
             self._status = json.loads(body) if body else {}
-            if self._bar is not None:
-                self._bar.told(self._status)
+            (self._waits if self._bar is None else self._bar).told(self._status)
+        elif kind == TOLD_RESULT:
+            # another thread closes the feed, and asked for it
+            self._result = Result.of(json.loads(body), self._over)
+        elif kind == CLOSED:
+            self._pipe.gone()
         elif kind == END:
             self._over = True
             self._pipe.lost = None
@@ -350,6 +374,14 @@ class Feed:
 
     def _epoch_of_next(self) -> int:
         """Of what comes next, which the loop does not take by that; more than any epoch's number at the end."""
+        self._pipe.require_here()
+        with self._calls:
+            return self._next_epoch()
+
+    def _next_epoch(self) -> int:
+        self._pipe.require_here()
+        if self._failure is not None:
+            raise self._failure
         if not self._offered and not self._over:
             self._tell_freed()
             if self._current is not None:

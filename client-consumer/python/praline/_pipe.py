@@ -35,6 +35,7 @@ class Pipe:
         self._out = bytearray()
         self._in = bytearray()
         self._reading = False
+        self._ending = False
         self.closed = False
         #: called where the Java process has gone
         self.lost: Callable[[], None] | None = None
@@ -94,10 +95,13 @@ class Pipe:
             while out:
                 del out[: os.write(self._commands, out)]
         except BrokenPipeError:
-            self._gone()
+            self.gone()
 
-    def _gone(self) -> None:
+    def gone(self) -> None:
+        """Nothing follows: tells why, as an exception."""
         self.close()
+        if self._ending:
+            raise Refused("the feed was closed by another thread", "let a thread that takes batches end before that")
         how = _java.ended()
         if self.lost is not None:
             self.lost()
@@ -130,7 +134,7 @@ class Pipe:
             self._reading = True
             came = os.read(self._events, _READ_BYTES)
             if not came:
-                self._gone()
+                self.gone()
             self._in += came
             self._reading = False
 
@@ -141,6 +145,14 @@ class Pipe:
             size = OFFER.unpack_from(body)[6]
             return kind, body[: len(body) - size], memoryview(body)[len(body) - size :]
         return kind, body, None
+
+    def ask_end(self, last: bytes) -> None:
+        """Says that nothing more is wanted than an answer to this, while another thread waits for an event: it hears of both."""
+        self._ending = True
+        try:
+            os.write(self._commands, last + message(CLOSE))
+        except OSError:
+            pass  # Java has gone, or the other thread has closed the feed: it hears of that
 
     def end(self) -> None:
         """Says that nothing more is wanted, and waits until Java has closed the feed."""

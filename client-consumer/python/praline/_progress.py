@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 #: how often figures are asked for and shown, in seconds
 _EVERY = 1.0
+#: for how long a loop waits for a batch until it is said why, in seconds
+_PATIENCE = 10.0
 _MOST_LETTERS = 100
 
 
@@ -52,6 +54,33 @@ def tell_page(feed: Feed) -> None:
     """Says once where the job is to be watched, where that is known and somebody looks."""
     if feed.page is not None and seen_by_people():
         print(f"praline: job {feed.job}, to be watched at {feed.page}", file=sys.stderr)
+
+
+class Waits:
+    """Says why a loop gets nothing, where no bar does: each reason once, when it has waited for some seconds."""
+
+    def __init__(self, job: str) -> None:
+        self._job = job
+        self._asked = 0.0
+        self._said: set[str] = set()
+
+    def begin(self) -> None:
+        """The loop begins to wait for a batch."""
+        self._asked = time.monotonic()
+
+    def due(self) -> bool:
+        """Whether it is to be asked why it still waits."""
+        now = time.monotonic()
+        if now - self._asked < _PATIENCE:
+            return False
+        self._asked = now
+        return True
+
+    def told(self, status: dict[str, Any]) -> None:
+        """How its job stands."""
+        if status and status["reason"] and status["reason"] not in self._said:
+            self._said.add(status["reason"])
+            print(f"praline: job {self._job} is {in_words(status, None)}", file=sys.stderr)
 
 
 class Bar:

@@ -3,9 +3,11 @@
 import gc
 import os
 import pickle
+import queue
 import signal
 import subprocess
 import sys
+import threading
 import time
 import types
 
@@ -113,6 +115,58 @@ def test_break_leaves_nothing_behind(given):
     given.await_state(feed.job, "CANCELLED")
     with pytest.raises(praline.Refused, match="closed"):
         next(feed)
+
+
+def test_epochs_of_a_closed_feed_are_refused_as_its_batches_are(given):
+    with praline.feed(given.pipeline, given.data, epochs=3) as feed:
+        with pytest.raises(praline.Refused, match="the feed is closed"):
+            for epoch in feed.epochs():
+                for _ in epoch:
+                    feed.close()
+    with pytest.raises(praline.Refused, match="the feed is closed"):
+        next(feed.epochs())
+
+
+def test_threads_that_share_a_feed_get_each_element_once(given):
+    came = []
+    with praline.feed(given.pipeline, given.data, names=given.names) as feed:
+
+        def take():
+            for batch in feed:
+                came.append(batch["number"].tolist())
+                feed.status()
+
+        takers = [threading.Thread(target=take) for _ in range(4)]
+        for taker in takers:
+            taker.start()
+        for taker in takers:
+            taker.join()
+    assert sorted(sum(came, [])) == sorted(given.rows)
+    assert feed.result().state == "COMPLETED"
+
+
+def test_closing_a_feed_ends_what_another_thread_waits_for_and_that_it_waits_is_said(given, monkeypatch, capfd):
+    monkeypatch.setattr(_progress, "_PATIENCE", 1.0)
+    told = queue.Queue()
+    said = ""
+    feed = praline.feed(given.pipeline, given.data, pool="without-workers")
+
+    def wait():
+        with pytest.raises(praline.PralineError) as refused:
+            next(feed)
+        told.put(refused.value)
+
+    threading.Thread(target=wait).start()
+    until = time.monotonic() + 20
+    while "without-workers" not in said:
+        assert time.monotonic() < until, said
+        time.sleep(0.05)
+        said += capfd.readouterr().err
+    feed.close()
+    refused = told.get(timeout=20)
+    assert f"praline: job {feed.job} is waiting: " in said
+    assert isinstance(refused, praline.Refused) and "closed by another thread" in str(refused)
+    given.await_state(feed.job, "CANCELLED")
 
 
 def test_a_feed_tells_people_how_it_goes(given, monkeypatch, capfd):

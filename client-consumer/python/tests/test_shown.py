@@ -57,6 +57,24 @@ def test_the_share_of_waiting_is_that_since_it_was_last_told(monkeypatch):
     assert [one.split(",")[0] for one in words] == ["trainer waits 50 %", "trainer waits 10 %"]
 
 
+def test_a_loop_that_waits_is_told_why_after_some_seconds_and_each_reason_once(monkeypatch, capsys):
+    now = [100.0]
+    monkeypatch.setattr(_progress.time, "monotonic", lambda: now[0])
+    waits = _progress.Waits("j1")
+    waits.begin()
+    asked = []
+    for _ in range(25):
+        now[0] += 1
+        asked.append(waits.due())
+    assert [second for second, due in enumerate(asked, 1) if due] == [10, 20]
+    waits.told(STATUS)
+    assert capsys.readouterr().err == ""
+    for reason in ("no worker is there", "no worker is there", "it is paused"):
+        waits.told({**STATUS, "state": "WAITING", "reason": reason})
+    said = "praline: job j1 is waiting: no worker is there\npraline: job j1 is waiting: it is paused\n"
+    assert capsys.readouterr().err == said
+
+
 def test_a_feed_is_a_table_in_a_notebook():
     html = _explain.table("a<b", "http://p/#/jobs/a&b", "open", STATUS)
     assert '<a href="http://p/#/jobs/a&amp;b" target="_blank">a&lt;b</a>' in html
