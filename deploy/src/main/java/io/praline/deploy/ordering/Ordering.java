@@ -106,12 +106,15 @@ public record Ordering(MeasuredSteps measured, OrderPlan plan, Optional<Trial> t
     }
 
     /**
-     * How results differ more than they may, however fast the variant is.
+     * How results differ more than they may, however fast the variant is. Of a sample that yields nothing they do not.
      *
      * @param proof what its moves promise
      * @param tolerance how far results may differ where they need not be the same
      */
     static Optional<String> wrong(Proof proof, double tolerance, Verified seen) {
+        if (seen.elements() == 0 && seen.missing() == 0) {
+            return Optional.empty();
+        }
         Verdict verdict = Verdict.of(proof, tolerance, comparison(seen), BEYOND_DOUBT);
         return verdict.accepted() ? Optional.empty() : Optional.of(verdict.reason());
     }

@@ -32,4 +32,12 @@ class OrderingTest {
         assertThat(Ordering.wrong(Proof.BY_LEAVE, 0, seen(300, 2, 0, 0)))
                 .hasValue("2 elements came from one of the two only");
     }
+
+    // a filter that nothing of the sample passes
+    @Test
+    void whereNeitherYieldsAnythingResultsAreNotOthers() {
+        assertThat(Ordering.wrong(Proof.EXACT, 0, seen(0, 0, 0, 0))).isEmpty();
+        assertThat(Ordering.wrong(Proof.EXACT, 0, seen(0, 3, 0, 0)))
+                .hasValue("3 elements came from one of the two only");
+    }
 }

@@ -42,11 +42,11 @@ public record Verdict(boolean accepted, String reason) {
      * @param tolerance how far results may differ where they need not be the same
      */
     public static Verdict of(Proof proof, double tolerance, Comparison results, GainBound gain) {
-        if (results.elements() == 0) {
-            return rejected("no element was compared");
-        }
         if (results.missing() > 0) {
             return rejected("%d elements came from one of the two only", results.missing());
+        }
+        if (results.elements() == 0) {
+            return rejected("no element was compared: the sample yields none, try one of other files");
         }
         if (proof == Proof.EXACT && results.unequal() > 0) {
             return rejected(

@@ -87,7 +87,7 @@ class VerdictTest {
                         .reason())
                 .isEqualTo("1 elements came from one of the two only");
         assertThat(Verdict.of(Proof.EXACT, 0, new Comparison(0, 0, 0, 0), TWICE).reason())
-                .isEqualTo("no element was compared");
+                .isEqualTo("no element was compared: the sample yields none, try one of other files");
     }
 
     @Test
