@@ -90,9 +90,24 @@ def _tell(process: subprocess.Popen[bytes], line: dict[str, int]) -> dict[str, A
     assert process.stdin is not None
     try:
         process.stdin.write(json.dumps(line).encode() + b"\n")
+        return _answer(process)
     except BrokenPipeError:
         raise Unreachable(ended(), _LOOK) from None
-    return _answer(process)
+    except Unreachable:
+        raise
+    except BaseException:
+        # by Ctrl-C. It would open the descriptors later, when they are those of another feed, which would get this answer
+        _let_answer(process)
+        raise
+
+
+def _let_answer(process: subprocess.Popen[bytes]) -> None:
+    """Waits for the answer that nobody wants; whoever interrupts that too has a process killed that may not answer at all."""
+    try:
+        _answer(process)
+    except BaseException:
+        process.kill()
+        process.wait()
 
 
 def ask(line: dict[str, int]) -> None:

@@ -1,7 +1,10 @@
 """Which Java is started, with which words, without starting it."""
 
 import os
+import signal
+import subprocess
 import sys
+import threading
 import types
 
 import praline
@@ -163,3 +166,50 @@ def test_without_a_place_for_archives_there_is_none(installed, monkeypatch):
         words, archive = _runtime.words()
         assert used(words) is None and written(words) is None
         archive.ended()
+
+
+@pytest.fixture
+def answers(monkeypatch):
+    """Starts a process that answers as a shell's script does, in Java's place."""
+    started = []
+
+    def start(script):
+        def begin():
+            started.append(subprocess.Popen(["sh", "-c", script], stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0))
+            return started[-1]
+
+        monkeypatch.setattr(_java, "_process", None)
+        monkeypatch.setattr(_java, "_archive", None)
+        monkeypatch.setattr(_java, "_start", begin)
+        return started
+
+    yield start
+    for process in started:
+        process.kill()
+        process.wait()
+
+
+def interrupted_after(seconds):
+    threading.Timer(seconds, os.kill, (os.getpid(), signal.SIGINT)).start()
+
+
+# what Java answered late was taken for the answer to the next feed's question, whose descriptors it opened
+def test_ctrl_c_while_java_opens_a_feed_leaves_no_answer_behind_for_the_next_one(answers):
+    started = answers("read a; sleep 1; echo '{}'; read a; echo '{\"error\": \"to the second\"}'; read a")
+    interrupted_after(0.3)
+    with pytest.raises(KeyboardInterrupt):
+        _java.ask({})
+    with pytest.raises(praline.PralineError, match="to the second"):
+        _java.ask({})
+    assert len(started) == 1
+
+
+def test_whoever_interrupts_that_again_is_not_kept_and_the_next_feed_has_another_process(answers):
+    started = answers("read a; sleep 30")
+    interrupted_after(0.3)
+    interrupted_after(0.6)
+    with pytest.raises(KeyboardInterrupt):
+        _java.ask({})
+    answers("read a; echo '{}'; read a")
+    _java.ask({})
+    assert started[0].returncode == -signal.SIGKILL
