@@ -8,6 +8,7 @@ import sys
 import threading
 import time
 from collections import deque
+from dataclasses import replace
 from typing import Any, Iterator
 
 from . import _errors, _java, _orphans, _progress, _views
@@ -86,12 +87,14 @@ class Feed:
         # of the batch that the loop has, and of the one that it gets then
         self._current: int | None = None
         self._next = 0
+        self._elements = 0
         self._over = False
         self._failure: PralineError | None = None
         self._result: Result | None = None
         self._status: dict[str, Any] = {}
         self._bar = bar
         self._batches = batches_known(source, said)
+        self._goes_with_feed = "job" not in said
         self._calls = threading.RLock()
         self._pipe, mapped = Pipe.make(memory_bytes)
         self._memory = Memory(mapped)
@@ -105,7 +108,7 @@ class Feed:
             raise
         self.job: str = opened["job"]
         self._waits = _progress.Waits(self.job)
-        if "job" not in said:
+        if self._goes_with_feed:
             self._pipe.lost = lambda job=self.job: _orphans.cancel_soon(job, said)  # without the feed, which goes by its last use
         #: the address where the cluster's page shows the job; None where no page is known
         self.page: str | None = opened["page"]
@@ -147,6 +150,7 @@ class Feed:
         batch = self._memory.batch(head, bytes_beside, self._template)
         self._current = self._next
         self._next += 1
+        self._elements += batch.size
         if self._bar is not None:
             self._bar.came()
         return batch
@@ -254,7 +258,7 @@ class Feed:
         if self._result is None or not self._pipe.closed:
             if self._failure is not None:
                 raise self._failure
-            self._result = Result.of(json.loads(self._answer(RESULT, TOLD_RESULT)), self._over)
+            self._result = self._told(self._answer(RESULT, TOLD_RESULT))
         return self._result
 
     def cancel(self) -> None:
@@ -281,11 +285,17 @@ class Feed:
             self._calls.acquire()
         try:
             if self._failure is None and not waiting:
+                if self._over and self._goes_with_feed and self._current is not None:
+                    # nobody else could get it, and there is nothing else: the job is complete by it
+                    self._pipe.put(numbered(ACKNOWLEDGED, self._current))
+                    self._current = None
                 self.result()
         except PralineError as failed:
             self._failure = self._failure or failed
         finally:
             self._pipe.end()
+            if self._result is not None and self._goes_with_feed:
+                self._result = self._result.gone()
             self._calls.release()
 
     def __enter__(self) -> Feed:
@@ -324,6 +334,10 @@ class Feed:
         self._calls = threading.RLock()  # a thread of the parent's may have had it
         self._pipe.forget()
 
+    def _told(self, result: bytearray) -> Result:
+        # Java has taken one more, which it holds ready
+        return replace(Result.of(json.loads(result), self._over), batches=self._next, elements=self._elements)
+
     def _answer(self, question: int, wanted: int) -> bytearray:
         self._pipe.require_here()
         with self._calls:
@@ -360,7 +374,7 @@ class Feed:
             (self._waits if self._bar is None else self._bar).told(self._status)
         elif kind == TOLD_RESULT:
             # another thread closes the feed, and asked for it
-            self._result = Result.of(json.loads(body), self._over)
+            self._result = self._told(body)
         elif kind == CLOSED:
             self._pipe.gone()
         elif kind == END:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 
@@ -11,7 +11,7 @@ class Result:
     """What became of a job, as this loop saw it, with the ledger's numbers at its end."""
 
     job: str
-    #: COMPLETED; of a job that goes on WAITING, PLANNING or RUNNING
+    #: COMPLETED; CANCELLED where its only feed was closed before; of a job that goes on WAITING, PLANNING or RUNNING
     state: str
     #: EXACTLY_ONCE or AT_LEAST_ONCE
     guarantee: str
@@ -52,3 +52,7 @@ class Result:
         """What Java tells; before the end nothing is missing that may come yet."""
         known = {field.name: told[field.name] for field in fields(Result)}
         return Result(**(known if over else {**known, "missing": None}))
+
+    def gone(self) -> Result:
+        """Of a job that was cancelled if it still went on."""
+        return replace(self, state="CANCELLED") if self.state in ("WAITING", "PLANNING", "RUNNING") else self

@@ -110,11 +110,34 @@ def test_what_cannot_be_read_is_refused_in_a_line_with_the_next_step(given):
 
 def test_break_leaves_nothing_behind(given):
     with praline.feed(given.pipeline, given.data, epochs=50) as feed:
-        for _ in feed:
+        for batch in feed:
             break
+    result = feed.result()
+    assert (result.state, result.batches, result.elements) == ("CANCELLED", 1, batch.size)
     given.await_state(feed.job, "CANCELLED")
     with pytest.raises(praline.Refused, match="closed"):
         next(feed)
+
+
+# steps_per_epoch, zip() of two feeds: nobody asks past the last one
+def test_a_loop_that_takes_all_batches_and_no_more_leaves_no_job_behind(given):
+    with praline.feed(given.pipeline, given.data) as feed:
+        batches = sum(1 for _ in feed)
+    with praline.feed(given.pipeline, given.data) as feed:
+        for _ in range(batches):
+            next(feed)
+        time.sleep(1)
+        closing = time.monotonic()
+    assert time.monotonic() - closing < 5
+    assert feed.result().elements == len(given.rows)
+    given.await_state(feed.job, feed.result().state)
+    # a death, as far as Java knows
+    feed = praline.feed(given.pipeline, given.data)
+    for _ in range(batches):
+        next(feed)
+    time.sleep(1)
+    feed._pipe.close()
+    given.await_state(feed.job, "CANCELLED")
 
 
 def test_epochs_of_a_closed_feed_are_refused_as_its_batches_are(given):

@@ -185,14 +185,14 @@ public final class BatchStream implements Iterator<Batch>, AutoCloseable {
     }
 
     /**
-     * What became of the job. At the end of the stream it waits up to ten seconds for the ledger's last numbers; before
-     * that it gives those of the moment.
+     * What became of the job. At the end of the stream, all of it acknowledged, it waits up to ten seconds for the ledger's
+     * last numbers; before that it gives those of the moment.
      *
      * @throws JobFailed if the job failed after its last batch, as where more records are bad than may be skipped, or
      *     was cancelled by others
      */
     public JobResult result() {
-        if (parts.core().isOver()) {
+        if (parts.core().isOverAndDone()) {
             awaitLedger();
             parts.core().requireNotFailed();
         }
@@ -271,8 +271,8 @@ public final class BatchStream implements Iterator<Batch>, AutoCloseable {
     }
 
     /**
-     * Ends the stream and frees all that it holds. At its end, waits up to ten seconds until the ledger has the last
-     * batches; before that, cancels the job unless it is to be left. Leaving a job that goes on waits up to five seconds
+     * Ends the stream and frees all that it holds. At its end, all of it acknowledged, waits up to ten seconds until the ledger
+     * has the last batches; before that, cancels the job unless it is to be left. Leaving a job that goes on waits up to five seconds
      * until the dispatcher has heard it, and while Kafka is away as long as there is patience, since nobody would hear of it
      * otherwise; an interrupt ends that wait.
      */
@@ -283,7 +283,7 @@ public final class BatchStream implements Iterator<Batch>, AutoCloseable {
         }
         closed = true;
         try {
-            if (parts.core().isOver()) {
+            if (parts.core().isOverAndDone()) {
                 awaitLedger();
                 goAway();
             } else if (!leave && parts.core().isCancellable()) {

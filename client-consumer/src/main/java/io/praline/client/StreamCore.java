@@ -263,9 +263,9 @@ final class StreamCore {
         return answer(fate::status);
     }
 
-    /** Whether the loop was told that nothing follows. */
-    boolean isOver() {
-        return answer(fate::isOver);
+    /** Whether the loop was told that nothing follows, and is done with all that it had. */
+    boolean isOverAndDone() {
+        return answer(() -> fate.isOver() && !handover.hasUnacknowledged());
     }
 
     /** Whether the job may still be running, and is this process's own. */

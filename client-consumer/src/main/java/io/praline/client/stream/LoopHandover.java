@@ -37,6 +37,8 @@ public final class LoopHandover {
     private int promisedPart;
     private boolean promisedIsClaimed;
 
+    private long unacknowledged;
+
     public LoopHandover(ConsumptionReporter reporter, DemandReporter demand, Coverage coverage) {
         this.reporter = reporter;
         this.demand = demand;
@@ -132,6 +134,7 @@ public final class LoopHandover {
         demand.taken(nowNanos, elements, bytes, waitedNanos, batchesReady);
         promised.taken();
         promised = null;
+        unacknowledged++;
     }
 
     /** The loop is done with a part that it had. */
@@ -140,6 +143,12 @@ public final class LoopHandover {
         claims.acknowledge(part);
         reporter.changed(claims);
         frame.done();
+        unacknowledged--;
+    }
+
+    /** Whether the loop has parts that it is not done with. */
+    public boolean hasUnacknowledged() {
+        return unacknowledged > 0;
     }
 
     // ---- what goes no further
