@@ -33,7 +33,9 @@ class Result:
     duplicates: int | None
     #: elements that a loop that is gone may have trained on
     in_doubt: int
-    #: of each epoch: epoch, elements, consumed, excluded, complete
+    #: elements that were given again though a loop that was lost may have trained on them: no more than so many came twice
+    possibly_twice: int
+    #: of each epoch: epoch, elements, consumed, excluded, possibly_twice, complete
     epochs: list[dict[str, Any]]
     #: tolerated bad records, a line each
     bad_records: list[str]
@@ -42,9 +44,10 @@ class Result:
         rate = self.elements / self.seconds if self.seconds else 0
         promise = self.guarantee.lower().replace("_", " ")
         known = lambda count: "not known" if count is None else count  # noqa: E731
+        twice = f", {self.possibly_twice} possibly trained twice" if self.possibly_twice else ""
         return (
             f"job {self.job} {self.state}: {self.elements} elements in {self.batches} batches, {self.seconds:.1f} s, "
-            f"{rate:.0f} elements/s, missing {known(self.missing)}, duplicates {known(self.duplicates)} ({promise})"
+            f"{rate:.0f} elements/s, missing {known(self.missing)}, duplicates {known(self.duplicates)}{twice} ({promise})"
         )
 
     @staticmethod

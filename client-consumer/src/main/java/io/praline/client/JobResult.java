@@ -67,6 +67,14 @@ public record JobResult(
     /** How many workers served it. */
     public record Workers(int local, int remote) {}
 
+    /**
+     * Elements that were given again though a consumer that was lost may have trained on them, over all epochs: no more than
+     * so many came twice. Of splits whose records nobody has counted there may be more, which a job's status tells.
+     */
+    public long possiblyTwice() {
+        return epochs.stream().mapToLong(EpochProgress::getPossiblyTwice).sum();
+    }
+
     /** Elements over the time from the first batch to the last; 0 where there was no such time. */
     public double elementsPerSecond() {
         return taken.seconds() > 0 ? taken.elements() / taken.seconds() : 0;

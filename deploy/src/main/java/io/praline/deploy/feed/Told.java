@@ -148,6 +148,7 @@ final class Told {
         object.put("missing", orNull(result.missing()));
         object.put("duplicates", orNull(result.duplicates()));
         object.put("in_doubt", result.inDoubt());
+        object.put("possibly_twice", result.possiblyTwice());
         object.put("epochs", epochs(result.epochs()));
         object.put("bad_records", result.badRecords());
         return of(object);
@@ -165,6 +166,7 @@ final class Told {
         object.put(
                 "excluded",
                 epoch.getExcluded().stream().mapToLong(Exclusion::getElements).sum());
+        object.put("possibly_twice", epoch.getPossiblyTwice());
         object.put("complete", epoch.getComplete());
         return object;
     }

@@ -56,6 +56,10 @@ public record TrainingReport(Trainer.Outcome outcome, String unit) {
             lines.add(result.inDoubt() + " " + unit
                     + " in doubt: a consumer that is gone may have them, see 'praline job " + result.job() + "'");
         }
+        if (result.possiblyTwice() > 0) {
+            lines.add(result.possiblyTwice() + " " + unit
+                    + " possibly trained twice: consumers were lost that may have had them");
+        }
         result.order()
                 .map(OrderStateView::new)
                 .filter(OrderStateView::moved)
@@ -88,6 +92,7 @@ public record TrainingReport(Trainer.Outcome outcome, String unit) {
         object.put("state", result.state().name());
         object.put("consumers", result.consumers());
         object.put("inDoubt", result.inDoubt());
+        object.put("possiblyTwice", result.possiblyTwice());
         object.put("guarantee", result.guarantee().name());
         object.put("elements", outcome.elements());
         object.put("batches", outcome.batches());

@@ -2,10 +2,20 @@ package io.praline.deploy.feed;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.praline.client.JobFailed;
+import io.praline.client.JobResult;
+import io.praline.schema.EpochProgress;
 import io.praline.schema.FailureKind;
+import io.praline.schema.Guarantee;
+import io.praline.schema.JobState;
 import io.praline.topics.ServiceUnreachable;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
 class ToldTest {
@@ -28,5 +38,42 @@ class ToldTest {
                 .contains("\"kind\":\"Refused\"", "help(praline.feed)");
         assertThat(told(new JobFailed("j1", FailureKind.REFUSED, "the pipeline calls Python code")))
                 .contains("\"kind\":\"Refused\"", "'praline pipeline describe FILE'");
+    }
+
+    @Test
+    void whatMayHaveBeenTrainedTwiceIsToldOfAllEpochsAndOfEach() throws IOException {
+        JobResult result = new JobResult(
+                "j1",
+                JobState.COMPLETED,
+                1,
+                0,
+                Guarantee.EXACTLY_ONCE,
+                List.of(),
+                List.of(),
+                new JobResult.Taken(0, 0, 0, 0, 0, 0),
+                new JobResult.Workers(0, 0),
+                List.of(epoch(0, 20), epoch(1, 300)),
+                OptionalLong.empty(),
+                OptionalLong.empty(),
+                List.of(),
+                List.of(),
+                Optional.empty(),
+                new JobResult.Cache(0, ""));
+        JsonNode told = new ObjectMapper()
+                .readTree(StandardCharsets.UTF_8.decode(Told.result(result)).toString());
+        assertThat(told.path("possibly_twice").asLong()).isEqualTo(320);
+        assertThat(told.path("epochs").findValuesAsText("possibly_twice")).containsExactly("20", "300");
+    }
+
+    private static EpochProgress epoch(int number, long possiblyTwice) {
+        return EpochProgress.newBuilder()
+                .setEpoch(number)
+                .setElements(1_000)
+                .setConsumed(1_000)
+                .setExcluded(List.of())
+                .setSplitsClosed(8)
+                .setPossiblyTwice(possiblyTwice)
+                .setComplete(true)
+                .build();
     }
 }
