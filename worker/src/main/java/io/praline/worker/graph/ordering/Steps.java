@@ -122,7 +122,7 @@ public final class Steps {
         DatasetOps.batchSize(node, scope).ifPresent(size -> settings.put("batch_size", Long.toString(size)));
         DatasetOps.dropsRemainder(node, scope)
                 .ifPresent(drops -> settings.put("drop_remainder", Boolean.toString(drops)));
-        List<Integer> places = IntStream.range(0, after.size()).boxed().toList();
+        List<Integer> places = IntStream.range(0, before.size()).boxed().toList();
         return new StepDescription(
                 link.name(),
                 link.transformation(),
