@@ -65,6 +65,17 @@ class VerifierTest {
         assertThat(seen.largestDifference()).isZero();
     }
 
+    // files are read side by side, and what a batch is mixed with follows from its first element
+    @Test
+    void whatDrawsForWholeBatchesIsTheSameSinceTheSameShareThem() throws InterruptedException {
+        Verified seen =
+                verified("../corpus/imagenet_mixup", "../corpus/imagenet_mixup", "data/imagenet-0000[012].tfrecord");
+
+        assertThat(seen.elements()).isEqualTo(36);
+        assertThat(seen.missing()).isZero();
+        assertThat(seen.unequal()).isZero();
+    }
+
     // other types: no element of the one is one of the other
     @Test
     void otherTypesAreOtherElements() throws InterruptedException {

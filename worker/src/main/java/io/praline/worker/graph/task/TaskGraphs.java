@@ -61,7 +61,9 @@ public final class TaskGraphs {
         }
         int sources = analysis.sources().size();
         settings.cache().ifPresent(at -> passes.add(new CacheRoads(at.node(), sources, at.keeps())));
-        passes.add(new ReadInParallel());
+        if (settings.sideBySide()) {
+            passes.add(new ReadInParallel());
+        }
         settings.renaming().ifPresent(renaming -> passes.add(new ReadStaged(renaming)));
         if (settings.pack() && !analysis.batched()) {
             passes.add(new Pack());
@@ -87,7 +89,7 @@ public final class TaskGraphs {
                 Pack.isPacked(task),
                 sources,
                 roads,
-                ReadInParallel.most(task),
+                settings.sideBySide() ? ReadInParallel.most(task) : 1,
                 Stages.of(task, Transformations.of(pipeline).names()));
     }
 }

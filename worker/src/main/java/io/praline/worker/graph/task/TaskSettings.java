@@ -21,6 +21,8 @@ import java.util.Optional;
  * @param profile whether to keep one node a transformation, and to work on one element after the other, at some cost, so that
  *     measurements can be told apart
  * @param renaming under which other names what has addresses lies on disk; empty: names are opened as they are
+ * @param sideBySide whether splits are read side by side where the program reads its files so; else one after the other, and the
+ *     same elements share a batch each time
  */
 public record TaskSettings(
         boolean tracked,
@@ -34,7 +36,8 @@ public record TaskSettings(
         boolean skipBad,
         Optional<CacheAt> cache,
         boolean profile,
-        Optional<ReadStaged.Renaming> renaming) {
+        Optional<ReadStaged.Renaming> renaming,
+        boolean sideBySide) {
     /**
      * A cache point in use.
      *
@@ -62,66 +65,216 @@ public record TaskSettings(
     /** Without tickets, in epoch 0 of seed 0, with the memory that TensorFlow decides on; nothing packed, left out or kept apart. */
     public static TaskSettings of(int threads) {
         return new TaskSettings(
-                false, false, 0, 0, 0, threads, 0, false, false, Optional.empty(), false, Optional.empty());
+                false, false, 0, 0, 0, threads, 0, false, false, Optional.empty(), false, Optional.empty(), true);
     }
 
     public TaskSettings withTracked(boolean tickets) {
         return new TaskSettings(
-                tickets, counted, seed, epoch, attempt, threads, ramBytes, pack, skipBad, cache, profile, renaming);
+                tickets,
+                counted,
+                seed,
+                epoch,
+                attempt,
+                threads,
+                ramBytes,
+                pack,
+                skipBad,
+                cache,
+                profile,
+                renaming,
+                sideBySide);
     }
 
     public TaskSettings withCounted(boolean known) {
         return new TaskSettings(
-                tracked, known, seed, epoch, attempt, threads, ramBytes, pack, skipBad, cache, profile, renaming);
+                tracked,
+                known,
+                seed,
+                epoch,
+                attempt,
+                threads,
+                ramBytes,
+                pack,
+                skipBad,
+                cache,
+                profile,
+                renaming,
+                sideBySide);
     }
 
     public TaskSettings withSeed(long jobSeed) {
         return new TaskSettings(
-                tracked, counted, jobSeed, epoch, attempt, threads, ramBytes, pack, skipBad, cache, profile, renaming);
+                tracked,
+                counted,
+                jobSeed,
+                epoch,
+                attempt,
+                threads,
+                ramBytes,
+                pack,
+                skipBad,
+                cache,
+                profile,
+                renaming,
+                sideBySide);
     }
 
     public TaskSettings withEpoch(int number) {
         return new TaskSettings(
-                tracked, counted, seed, number, attempt, threads, ramBytes, pack, skipBad, cache, profile, renaming);
+                tracked,
+                counted,
+                seed,
+                number,
+                attempt,
+                threads,
+                ramBytes,
+                pack,
+                skipBad,
+                cache,
+                profile,
+                renaming,
+                sideBySide);
     }
 
     public TaskSettings withAttempt(int number) {
         return new TaskSettings(
-                tracked, counted, seed, epoch, number, threads, ramBytes, pack, skipBad, cache, profile, renaming);
+                tracked,
+                counted,
+                seed,
+                epoch,
+                number,
+                threads,
+                ramBytes,
+                pack,
+                skipBad,
+                cache,
+                profile,
+                renaming,
+                sideBySide);
     }
 
     public TaskSettings withThreads(int number) {
         return new TaskSettings(
-                tracked, counted, seed, epoch, attempt, number, ramBytes, pack, skipBad, cache, profile, renaming);
+                tracked,
+                counted,
+                seed,
+                epoch,
+                attempt,
+                number,
+                ramBytes,
+                pack,
+                skipBad,
+                cache,
+                profile,
+                renaming,
+                sideBySide);
     }
 
     public TaskSettings withRamBytes(long bytes) {
         return new TaskSettings(
-                tracked, counted, seed, epoch, attempt, threads, bytes, pack, skipBad, cache, profile, renaming);
+                tracked,
+                counted,
+                seed,
+                epoch,
+                attempt,
+                threads,
+                bytes,
+                pack,
+                skipBad,
+                cache,
+                profile,
+                renaming,
+                sideBySide);
     }
 
     public TaskSettings withPack(boolean small) {
         return new TaskSettings(
-                tracked, counted, seed, epoch, attempt, threads, ramBytes, small, skipBad, cache, profile, renaming);
+                tracked,
+                counted,
+                seed,
+                epoch,
+                attempt,
+                threads,
+                ramBytes,
+                small,
+                skipBad,
+                cache,
+                profile,
+                renaming,
+                sideBySide);
     }
 
     public TaskSettings withSkipBad(boolean tolerated) {
         return new TaskSettings(
-                tracked, counted, seed, epoch, attempt, threads, ramBytes, pack, tolerated, cache, profile, renaming);
+                tracked,
+                counted,
+                seed,
+                epoch,
+                attempt,
+                threads,
+                ramBytes,
+                pack,
+                tolerated,
+                cache,
+                profile,
+                renaming,
+                sideBySide);
     }
 
     public TaskSettings withProfile(boolean nodes) {
         return new TaskSettings(
-                tracked, counted, seed, epoch, attempt, threads, ramBytes, pack, skipBad, cache, nodes, renaming);
+                tracked,
+                counted,
+                seed,
+                epoch,
+                attempt,
+                threads,
+                ramBytes,
+                pack,
+                skipBad,
+                cache,
+                nodes,
+                renaming,
+                sideBySide);
     }
 
     public TaskSettings withRenaming(Optional<ReadStaged.Renaming> addresses) {
         return new TaskSettings(
-                tracked, counted, seed, epoch, attempt, threads, ramBytes, pack, skipBad, cache, profile, addresses);
+                tracked,
+                counted,
+                seed,
+                epoch,
+                attempt,
+                threads,
+                ramBytes,
+                pack,
+                skipBad,
+                cache,
+                profile,
+                addresses,
+                sideBySide);
     }
 
     public TaskSettings withCache(Optional<CacheAt> used) {
         return new TaskSettings(
-                tracked, counted, seed, epoch, attempt, threads, ramBytes, pack, skipBad, used, profile, renaming);
+                tracked,
+                counted,
+                seed,
+                epoch,
+                attempt,
+                threads,
+                ramBytes,
+                pack,
+                skipBad,
+                used,
+                profile,
+                renaming,
+                sideBySide);
+    }
+
+    public TaskSettings withSideBySide(boolean several) {
+        return new TaskSettings(
+                tracked, counted, seed, epoch, attempt, threads, ramBytes, pack, skipBad, cache, profile, renaming,
+                several);
     }
 }
