@@ -69,8 +69,9 @@ final class WorkerProcess extends Host {
                 Optional.empty(),
                 Runnable::run,
                 reporter::urgent,
-                (pipeline, settings, cancellation) ->
-                        new PretendedGraph(setting.shape(), settings.seed() ^ settings.attempt()),
+                (pipeline, settings, cancellation) -> new PretendedGraph(
+                        setting.shape(),
+                        settings.keys().seed() ^ settings.keys().attempt()),
                 world()::nanos,
                 Staging.none(),
                 Optional.empty());

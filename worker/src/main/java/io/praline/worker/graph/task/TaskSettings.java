@@ -10,9 +10,7 @@ import java.util.Optional;
  * @param tracked whether every element carries its ticket; only where the pipeline can be tracked
  * @param counted whether elements that are tracked are counted and carry no ticket, where the pipeline allows it: then all
  *     splits that are fed must say how many records they have
- * @param seed the job's seed: random draws by element follow from it, the epoch and the ticket
- * @param epoch counted from 0
- * @param attempt its number within the epoch, for draws that belong to no element
+ * @param keys what random draws follow from, beside the ticket
  * @param threads threads of the task's private pool, at least 1
  * @param ramBytes memory for TensorFlow's buffers; 0: TensorFlow decides
  * @param pack whether small elements of equal shape are batched for the journey
@@ -27,9 +25,7 @@ import java.util.Optional;
 public record TaskSettings(
         boolean tracked,
         boolean counted,
-        long seed,
-        int epoch,
-        int attempt,
+        DrawKeys keys,
         int threads,
         long ramBytes,
         boolean pack,
@@ -47,8 +43,8 @@ public record TaskSettings(
     public record CacheAt(String node, boolean keeps) {}
 
     public TaskSettings {
-        if (epoch < 0) {
-            throw new IllegalArgumentException("epoch must not be negative, is " + epoch);
+        if (keys.epoch() < 0) {
+            throw new IllegalArgumentException("epoch must not be negative, is " + keys.epoch());
         }
         if (threads < 1) {
             throw new IllegalArgumentException("threads must be positive, is " + threads);
@@ -58,223 +54,86 @@ public record TaskSettings(
         }
     }
 
-    DrawKeys keys() {
-        return new DrawKeys(seed, epoch, attempt);
-    }
-
     /** Without tickets, in epoch 0 of seed 0, with the memory that TensorFlow decides on; nothing packed, left out or kept apart. */
     public static TaskSettings of(int threads) {
         return new TaskSettings(
-                false, false, 0, 0, 0, threads, 0, false, false, Optional.empty(), false, Optional.empty(), true);
+                false,
+                false,
+                new DrawKeys(0, 0, 0),
+                threads,
+                0,
+                false,
+                false,
+                Optional.empty(),
+                false,
+                Optional.empty(),
+                true);
     }
 
     public TaskSettings withTracked(boolean tickets) {
         return new TaskSettings(
-                tickets,
-                counted,
-                seed,
-                epoch,
-                attempt,
-                threads,
-                ramBytes,
-                pack,
-                skipBad,
-                cache,
-                profile,
-                renaming,
-                sideBySide);
+                tickets, counted, keys, threads, ramBytes, pack, skipBad, cache, profile, renaming, sideBySide);
     }
 
     public TaskSettings withCounted(boolean known) {
         return new TaskSettings(
-                tracked,
-                known,
-                seed,
-                epoch,
-                attempt,
-                threads,
-                ramBytes,
-                pack,
-                skipBad,
-                cache,
-                profile,
-                renaming,
-                sideBySide);
+                tracked, known, keys, threads, ramBytes, pack, skipBad, cache, profile, renaming, sideBySide);
     }
 
     public TaskSettings withSeed(long jobSeed) {
-        return new TaskSettings(
-                tracked,
-                counted,
-                jobSeed,
-                epoch,
-                attempt,
-                threads,
-                ramBytes,
-                pack,
-                skipBad,
-                cache,
-                profile,
-                renaming,
-                sideBySide);
+        return withKeys(new DrawKeys(jobSeed, keys.epoch(), keys.attempt()));
     }
 
     public TaskSettings withEpoch(int number) {
-        return new TaskSettings(
-                tracked,
-                counted,
-                seed,
-                number,
-                attempt,
-                threads,
-                ramBytes,
-                pack,
-                skipBad,
-                cache,
-                profile,
-                renaming,
-                sideBySide);
+        return withKeys(new DrawKeys(keys.seed(), number, keys.attempt()));
     }
 
     public TaskSettings withAttempt(int number) {
+        return withKeys(new DrawKeys(keys.seed(), keys.epoch(), number));
+    }
+
+    private TaskSettings withKeys(DrawKeys other) {
         return new TaskSettings(
-                tracked,
-                counted,
-                seed,
-                epoch,
-                number,
-                threads,
-                ramBytes,
-                pack,
-                skipBad,
-                cache,
-                profile,
-                renaming,
-                sideBySide);
+                tracked, counted, other, threads, ramBytes, pack, skipBad, cache, profile, renaming, sideBySide);
     }
 
     public TaskSettings withThreads(int number) {
         return new TaskSettings(
-                tracked,
-                counted,
-                seed,
-                epoch,
-                attempt,
-                number,
-                ramBytes,
-                pack,
-                skipBad,
-                cache,
-                profile,
-                renaming,
-                sideBySide);
+                tracked, counted, keys, number, ramBytes, pack, skipBad, cache, profile, renaming, sideBySide);
     }
 
     public TaskSettings withRamBytes(long bytes) {
         return new TaskSettings(
-                tracked,
-                counted,
-                seed,
-                epoch,
-                attempt,
-                threads,
-                bytes,
-                pack,
-                skipBad,
-                cache,
-                profile,
-                renaming,
-                sideBySide);
+                tracked, counted, keys, threads, bytes, pack, skipBad, cache, profile, renaming, sideBySide);
     }
 
     public TaskSettings withPack(boolean small) {
         return new TaskSettings(
-                tracked,
-                counted,
-                seed,
-                epoch,
-                attempt,
-                threads,
-                ramBytes,
-                small,
-                skipBad,
-                cache,
-                profile,
-                renaming,
-                sideBySide);
+                tracked, counted, keys, threads, ramBytes, small, skipBad, cache, profile, renaming, sideBySide);
     }
 
     public TaskSettings withSkipBad(boolean tolerated) {
         return new TaskSettings(
-                tracked,
-                counted,
-                seed,
-                epoch,
-                attempt,
-                threads,
-                ramBytes,
-                pack,
-                tolerated,
-                cache,
-                profile,
-                renaming,
-                sideBySide);
+                tracked, counted, keys, threads, ramBytes, pack, tolerated, cache, profile, renaming, sideBySide);
     }
 
     public TaskSettings withProfile(boolean nodes) {
         return new TaskSettings(
-                tracked,
-                counted,
-                seed,
-                epoch,
-                attempt,
-                threads,
-                ramBytes,
-                pack,
-                skipBad,
-                cache,
-                nodes,
-                renaming,
-                sideBySide);
+                tracked, counted, keys, threads, ramBytes, pack, skipBad, cache, nodes, renaming, sideBySide);
     }
 
     public TaskSettings withRenaming(Optional<ReadStaged.Renaming> addresses) {
         return new TaskSettings(
-                tracked,
-                counted,
-                seed,
-                epoch,
-                attempt,
-                threads,
-                ramBytes,
-                pack,
-                skipBad,
-                cache,
-                profile,
-                addresses,
-                sideBySide);
+                tracked, counted, keys, threads, ramBytes, pack, skipBad, cache, profile, addresses, sideBySide);
     }
 
     public TaskSettings withCache(Optional<CacheAt> used) {
         return new TaskSettings(
-                tracked,
-                counted,
-                seed,
-                epoch,
-                attempt,
-                threads,
-                ramBytes,
-                pack,
-                skipBad,
-                used,
-                profile,
-                renaming,
-                sideBySide);
+                tracked, counted, keys, threads, ramBytes, pack, skipBad, used, profile, renaming, sideBySide);
     }
 
     public TaskSettings withSideBySide(boolean several) {
         return new TaskSettings(
-                tracked, counted, seed, epoch, attempt, threads, ramBytes, pack, skipBad, cache, profile, renaming,
-                several);
+                tracked, counted, keys, threads, ramBytes, pack, skipBad, cache, profile, renaming, several);
     }
 }
