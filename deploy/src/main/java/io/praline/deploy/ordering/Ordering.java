@@ -43,9 +43,6 @@ public record Ordering(MeasuredSteps measured, OrderPlan plan, Optional<Trial> t
     /** Of each of ten runs: a pair of them shows a difference of some percent. */
     private static final SampleSize RUN = new SampleSize(300, Duration.ofMillis(700), Duration.ofSeconds(3));
 
-    /** A gain by which nothing is rejected, so that results decide alone. */
-    private static final GainBound BEYOND_DOUBT = new GainBound(GainBound.FEWEST, 2, 2, 2);
-
     /** How equal results must be. */
     public enum Mode {
         exact,
@@ -112,11 +109,7 @@ public record Ordering(MeasuredSteps measured, OrderPlan plan, Optional<Trial> t
      * @param tolerance how far results may differ where they need not be the same
      */
     static Optional<String> wrong(Proof proof, double tolerance, Verified seen) {
-        if (seen.elements() == 0 && seen.missing() == 0) {
-            return Optional.empty();
-        }
-        Verdict verdict = Verdict.of(proof, tolerance, comparison(seen), BEYOND_DOUBT);
-        return verdict.accepted() ? Optional.empty() : Optional.of(verdict.reason());
+        return Verdict.difference(proof, tolerance, comparison(seen));
     }
 
     private static Verdict.Comparison comparison(Verified seen) {

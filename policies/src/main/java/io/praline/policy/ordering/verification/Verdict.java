@@ -2,6 +2,7 @@ package io.praline.policy.ordering.verification;
 
 import io.praline.policy.ordering.Proof;
 import java.util.Locale;
+import java.util.Optional;
 
 /**
  * Whether a variant is used.
@@ -36,28 +37,42 @@ public record Verdict(boolean accepted, String reason) {
     }
 
     /**
+     * How results differ more than they may; empty where they do not.
+     *
+     * @param proof what the variant's moves promise
+     * @param tolerance how far results may differ where they need not be the same
+     */
+    public static Optional<String> difference(Proof proof, double tolerance, Comparison results) {
+        if (results.missing() > 0) {
+            return text("%d elements came from one of the two only", results.missing());
+        }
+        if (proof == Proof.EXACT && results.unequal() > 0) {
+            return text(
+                    "%d of %d elements differ, by up to %.1e of the range, and none should",
+                    results.unequal(), results.elements(), results.largestDifference());
+        }
+        // so that NaN is rejected
+        if (proof == Proof.TOLERANT && !(results.largestDifference() <= tolerance)) {
+            return text(
+                    "elements differ by up to %.1e of the range, and %.1e is what its moves allow",
+                    results.largestDifference(), tolerance);
+        }
+        return Optional.empty();
+    }
+
+    /**
      * The same results, as far as was promised, and faster for sure.
      *
      * @param proof what the variant's moves promise
      * @param tolerance how far results may differ where they need not be the same
      */
     public static Verdict of(Proof proof, double tolerance, Comparison results, GainBound gain) {
-        if (results.missing() > 0) {
-            return rejected("%d elements came from one of the two only", results.missing());
+        Optional<String> difference = difference(proof, tolerance, results);
+        if (difference.isPresent()) {
+            return new Verdict(false, difference.get());
         }
         if (results.elements() == 0) {
             return rejected("no element was compared: the sample yields none, try one of other files");
-        }
-        if (proof == Proof.EXACT && results.unequal() > 0) {
-            return rejected(
-                    "%d of %d elements differ, by up to %.1e of the range, and none should",
-                    results.unequal(), results.elements(), results.largestDifference());
-        }
-        // so that NaN is rejected
-        if (proof == Proof.TOLERANT && !(results.largestDifference() <= tolerance)) {
-            return rejected(
-                    "elements differ by up to %.1e of the range, and %.1e is what its moves allow",
-                    results.largestDifference(), tolerance);
         }
         if (!(gain.lower() > LEAST_GAIN)) {
             return rejected(
@@ -77,5 +92,9 @@ public record Verdict(boolean accepted, String reason) {
 
     private static Verdict rejected(String reason, Object... numbers) {
         return new Verdict(false, String.format(Locale.ROOT, reason, numbers));
+    }
+
+    private static Optional<String> text(String reason, Object... numbers) {
+        return Optional.of(String.format(Locale.ROOT, reason, numbers));
     }
 }
