@@ -123,7 +123,6 @@ class Feed:
         return self
 
     def __next__(self) -> Batch:
-        self._pipe.require_here()
         with self._calls:
             return self._next_batch()
 
@@ -263,7 +262,6 @@ class Feed:
 
     def cancel(self) -> None:
         """Cancels the job; what the loop did not take is gone."""
-        self._pipe.require_here()
         with self._calls:
             self._pipe.require_here()
             self._pipe.put(message(CANCEL))
@@ -339,7 +337,6 @@ class Feed:
         return replace(Result.of(json.loads(result), self._over), batches=self._next, elements=self._elements)
 
     def _answer(self, question: int, wanted: int) -> bytearray:
-        self._pipe.require_here()
         with self._calls:
             self._pipe.require_here()
             self._pipe.put(message(question))
@@ -388,7 +385,6 @@ class Feed:
 
     def _epoch_of_next(self) -> int:
         """Of what comes next, which the loop does not take by that; more than any epoch's number at the end."""
-        self._pipe.require_here()
         with self._calls:
             return self._next_epoch()
 

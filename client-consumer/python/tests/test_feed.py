@@ -119,23 +119,31 @@ def test_break_leaves_nothing_behind(given):
         next(feed)
 
 
+def take_all(feed, batches):
+    """Takes them, and waits until the feed knows that nothing follows."""
+    for _ in range(batches):
+        next(feed)
+    until = time.monotonic() + 20
+    while not feed._over:
+        assert time.monotonic() < until, feed.status()
+        time.sleep(0.05)
+        feed.status()
+
+
 # steps_per_epoch, zip() of two feeds: nobody asks past the last one
 def test_a_loop_that_takes_all_batches_and_no_more_leaves_no_job_behind(given):
     with praline.feed(given.pipeline, given.data) as feed:
         batches = sum(1 for _ in feed)
     with praline.feed(given.pipeline, given.data) as feed:
-        for _ in range(batches):
-            next(feed)
-        time.sleep(1)
+        take_all(feed, batches)
         closing = time.monotonic()
     assert time.monotonic() - closing < 5
     assert feed.result().elements == len(given.rows)
-    given.await_state(feed.job, feed.result().state)
+    assert feed.result().state == "COMPLETED"
+    given.await_state(feed.job, "COMPLETED")
     # a death, as far as Java knows
     feed = praline.feed(given.pipeline, given.data)
-    for _ in range(batches):
-        next(feed)
-    time.sleep(1)
+    take_all(feed, batches)
     feed._pipe.close()
     given.await_state(feed.job, "CANCELLED")
 
