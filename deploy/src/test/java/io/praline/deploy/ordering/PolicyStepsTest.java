@@ -27,8 +27,7 @@ class PolicyStepsTest {
     private final TensorFlowInference inference = new TensorFlowInference();
     private final Variants variants = new Variants(inference);
 
-    // a step in front of which others have as many components as it has not: a dispatcher put what was measured into
-    // quarantine
+    // a dispatcher put what was measured into quarantine where a step read more components than were in front of it
     @Test
     @Timeout(240)
     void policiesTakeTheStepsOfEveryProgramOfTheCorpus() throws IOException {

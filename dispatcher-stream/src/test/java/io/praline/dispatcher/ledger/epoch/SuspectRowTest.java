@@ -15,10 +15,7 @@ class SuspectRowTest {
         for (int crash = 0; crash < SuspectRow.ALONE; crash++) {
             row.crashed(false, true);
         }
-        row.reads(4, RoaringBitmap.bitmapOf(7));
-        row.stopped();
-        row.crashed(true, true);
-        return row;
+        return crashedAgain(row);
     }
 
     private static SuspectRow crashedAgain(SuspectRow before) {
