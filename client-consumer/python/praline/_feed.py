@@ -62,6 +62,14 @@ class Epoch:
             raise StopIteration
         return next(self._feed)
 
+    def torch(self, device: Any = None) -> Iterator[Any]:
+        """Its batches as PyTorch tensors, as :meth:`Feed.torch` makes them."""
+        return _views.torch_tensors(self, device)
+
+    def jax(self, sharding: Any = None) -> Iterator[Any]:
+        """Its batches as ``jax.Array``, as :meth:`Feed.jax` makes them."""
+        return _views.jax_arrays(self, sharding)
+
 
 class Feed:
     """
@@ -179,7 +187,7 @@ class Feed:
 
     def epochs(self) -> Iterator[Epoch]:
         """
-        The epochs that still come, each an iterator over its batches.
+        The epochs that still come, each an iterator over its batches, or over tensors by :meth:`Epoch.torch`.
 
         What the loop leaves of an epoch by ``break`` is passed over when it asks for the next epoch, and counts as consumed.
         """

@@ -11,13 +11,14 @@ from ._errors import Refused
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from ._batch import Batch
     from ._feed import Feed
 
 
-def torch_tensors(feed: Feed, device: Any) -> Iterator[Any]:
+def torch_tensors(batches: Iterator[Batch], device: Any) -> Iterator[Any]:
     """Tensors over the same memory, or on a device."""
     tensor = _to_torch(device)
-    for batch in feed:
+    for batch in batches:
         tensors = batch.map(tensor)
         del batch  # or it would be held as long as the loop has its tensors
         yield tensors
@@ -46,10 +47,10 @@ def _to_torch(device: Any) -> Callable[[NDArray[Any]], Any]:
     return tensor
 
 
-def jax_arrays(feed: Feed, sharding: Any) -> Iterator[Any]:
+def jax_arrays(batches: Iterator[Batch], sharding: Any) -> Iterator[Any]:
     """Arrays on JAX's devices; on a CPU over the same memory, which JAX lets go of by the time that it makes others."""
     array = _to_jax(sharding)
-    for batch in feed:
+    for batch in batches:
         arrays = batch.map(array)
         del batch  # or it would be held as long as the loop has its arrays
         yield arrays

@@ -165,6 +165,22 @@ def test_jax_has_arrays_divided_over_devices(given):
         assert sorted(seen) == sorted(given.rows)
 
 
+@pytest.mark.parametrize("name", ["torch", "jax"])
+def test_an_epoch_comes_in_what_a_framework_knows(given, name):
+    framework(name)
+    with praline.feed(given.pipeline, given.data, names=given.names, epochs=2) as feed:
+        seen = []
+        for epoch in feed.epochs():
+            for batch in getattr(epoch, name)():
+                assert type(batch["image"]).__module__.split(".")[0] in (name, "jaxlib")
+                assert (np.asarray(batch["image"][:, 3, 5]) == np.asarray(batch["number"])).all()
+                seen.append((epoch.number, batch["number"].tolist()))
+                del batch
+        assert feed.batches_held <= 1
+    for number in (0, 1):
+        assert sorted(sum((rows for of, rows in seen if of == number), [])) == sorted(given.rows)
+
+
 def test_jax_keeps_the_memory_until_its_last_array_is_gone(given):
     jax = framework("jax")
     with praline.feed(given.pipeline, given.data, names=given.names, epochs=2) as feed:
