@@ -290,7 +290,7 @@ class AccountsTest {
                 "job",
                 Rig.submit().setConsumers(2).setConsumerPatienceSeconds(100).build());
         rig.seconds(9, workers.values());
-        assertThat(rig.status("job").getState()).isEqualTo(JobState.RUNNING);
+        assertThat(rig.status("job").getWaitingFor()).isEqualTo("consumers");
         rig.seconds(3, workers.values());
         assertThat(rig.status("job").getWaitingFor()).isEqualTo("consumer");
         assertThat(rig.status("job").getReason()).isEqualTo("no consumer came");

@@ -7,6 +7,7 @@ import io.praline.schema.Attach;
 import io.praline.schema.ConsumerSlot;
 import io.praline.schema.ConsumerState;
 import io.praline.schema.Guarantee;
+import io.praline.schema.JobState;
 import io.praline.schema.JournalEntry;
 import java.time.Duration;
 import java.util.HashMap;
@@ -92,6 +93,37 @@ class ConsumersTest {
 
     private void attach(String incarnation, String digest) {
         rig.request("job", incarnation, new Attach(0, incarnation, "trainer", false, digest));
+    }
+
+    // the first of them would be given all that its window holds, which of a small dataset is everything
+    @Test
+    void nothingIsReadBeforeAllThatItWasSubmittedForAreThere() {
+        job(2);
+        PretendClient first = client(0, "first");
+        seconds(4, first);
+        assertThat(rig.status("job").getAttempts()).isEmpty();
+        assertThat(rig.status("job").getWaitingFor()).isEqualTo("consumers");
+        assertThat(rig.status("job").getReason())
+                .isEqualTo(
+                        "1 of its 2 consumers are here; it begins when the others are, or 10 s after it was submitted");
+        PretendClient second = client(1, "second");
+        seconds(2, first, second);
+        assertThat(rig.status("job").getAttempts()).hasSize(1);
+        assertThat(rig.status("job").getState()).isEqualTo(JobState.RUNNING);
+        untilOver(first, second);
+        assertThat(PretendClient.given(first, second)).hasSize(ALL);
+    }
+
+    @Test
+    void whoDoesNotComeInTenSecondsIsNotWaitedFor() {
+        job(3);
+        PretendClient first = client(0, "first");
+        seconds(9, first);
+        assertThat(rig.status("job").getAttempts()).isEmpty();
+        seconds(3, first);
+        assertThat(rig.status("job").getAttempts()).hasSize(1);
+        untilOver(first);
+        assertThat(PretendClient.given(first)).hasSize(ALL);
     }
 
     @Test

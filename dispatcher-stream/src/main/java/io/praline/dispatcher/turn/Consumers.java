@@ -42,6 +42,9 @@ final class Consumers {
     /** Each of them is looked at every second. */
     static final int MOST = 10_000;
 
+    /** Those that a job was submitted for usually come with it. */
+    static final Duration COMING = Duration.ofSeconds(10);
+
     /** How old a status may be while beats come: a fraction of the lease. */
     private static final Duration ECHO = Duration.ofSeconds(5);
 
@@ -346,6 +349,26 @@ final class Consumers {
     static boolean doubtful(Job job) {
         return job.consumers().values().stream()
                 .anyMatch(place -> !place.doubtful().isEmpty());
+    }
+
+    /**
+     * Why nothing is read yet; empty where it may be. Of several consumers the first would be given all that its window holds,
+     * which of a small dataset is everything, while the others start.
+     */
+    static Optional<String> comes(Job job, Instant at) {
+        int all = job.submit().getConsumers();
+        if (all < 2 || Duration.between(job.row().submittedAt(), at).compareTo(COMING) >= 0) {
+            return Optional.empty();
+        }
+        long expected = job.places().values().stream()
+                .filter(place -> place.state() == ConsumerState.EXPECTED)
+                .count();
+        if (expected == 0) {
+            return Optional.empty();
+        }
+        return Optional.of(Math.max(0, all - expected) + " of its " + all
+                + " consumers are here; it begins when the others are, or " + COMING.toSeconds()
+                + " s after it was submitted");
     }
 
     /** Its lanes close. */

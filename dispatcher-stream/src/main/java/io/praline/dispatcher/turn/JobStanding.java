@@ -20,9 +20,6 @@ import java.util.stream.Collectors;
 
 /** Where an open job is, and what it waits for. */
 final class JobStanding {
-    /** A job's first consumer usually comes with it. */
-    private static final Duration COMING = Duration.ofSeconds(10);
-
     /** What a job waits for that has no consumer. */
     static final String NO_CONSUMER = "consumer";
 
@@ -65,6 +62,10 @@ final class JobStanding {
         if (nobody.isPresent() && !job.row().paused()) {
             return Standing.waiting(NO_CONSUMER, nobody.get(), at);
         }
+        Optional<String> others = Consumers.comes(job, at);
+        if (others.isPresent() && !job.row().paused()) {
+            return Standing.waiting("consumers", others.get(), at);
+        }
         if (Consumers.doubtful(job) && readToItsEnd(job, at)) {
             return Standing.waiting("doubt", doubt(job), at);
         }
@@ -72,10 +73,10 @@ final class JobStanding {
         if (served(pool, job)) {
             return running(job, avoided, at);
         }
-        boolean others = avoided.isEmpty()
+        boolean reachable = avoided.isEmpty()
                 || job.row().paused()
                 || pool.workersFor(job).findAny().isPresent();
-        return others ? waiting(pool, job, at) : Standing.waiting("workers", avoided.get(), at);
+        return reachable ? waiting(pool, job, at) : Standing.waiting("workers", avoided.get(), at);
     }
 
     private static Standing running(Job job, Optional<String> avoided, Instant at) {
@@ -104,7 +105,7 @@ final class JobStanding {
     /** Why nobody takes its batches; empty where somebody does, or where those that it was submitted for may still come. */
     private static Optional<String> noConsumer(Job job, Instant at) {
         boolean early = job.consumers().isEmpty()
-                && Duration.between(job.row().submittedAt(), at).compareTo(COMING) < 0;
+                && Duration.between(job.row().submittedAt(), at).compareTo(Consumers.COMING) < 0;
         if (early || Lanes.anyOpen(job) || finishes(job)) {
             return Optional.empty();
         }

@@ -62,19 +62,26 @@ final class PoolTurn {
     }
 
     /** Whether a job that could use a slot has none, so that slots must change hands as time passes. */
-    boolean somebodyWaits(Pool pool) {
-        return pool.workersThatServe() > 0
-                && pool.open().stream()
-                        .filter(PoolTurn::canUse)
-                        .anyMatch(job -> JobFault.in(job.id(), () -> waits(pool, job)));
+    boolean somebodyWaits(Pool pool, Instant at) {
+        return pool.open().stream()
+                .filter(job -> canUse(job, at))
+                .anyMatch(job -> JobFault.in(job.id(), () -> waits(pool, job)));
     }
 
     private static boolean waits(Pool pool, Job job) {
-        return Wish.of(pool, job).filter(wish -> wish.remote() > 0).isPresent() && !Wish.holdsRemote(pool, job);
+        Optional<Wish> wish = Wish.of(pool, job);
+        boolean remote = pool.workersThatServe() > 0
+                && wish.filter(it -> it.remote() > 0).isPresent();
+        return (remote && !Wish.holdsRemote(pool, job))
+                || (wish.filter(it -> !it.local().isEmpty()).isPresent()
+                        && Wish.holders(pool, job).findAny().isEmpty());
     }
 
-    private static boolean canUse(Job job) {
-        return !job.ended() && job.planned() && !job.epochs().isEmpty();
+    private static boolean canUse(Job job, Instant at) {
+        return !job.ended()
+                && job.planned()
+                && !job.epochs().isEmpty()
+                && Consumers.comes(job, at).isEmpty();
     }
 
     /** Divides the slots anew, starts tasks where a job got a worker, and ends them where it lost one. */
@@ -83,7 +90,7 @@ final class PoolTurn {
         boolean reserved = pool.reserved().isPresent();
         SortedMap<String, Asking> asking = new TreeMap<>();
         for (Job job : pool.open()) {
-            if (canUse(job)) {
+            if (canUse(job, at)) {
                 JobFault.in(job.id(), () -> Wish.of(pool, job)
                         .ifPresent(wish -> asking.put(job.id(), Asking.of(pool, job, wish))));
             }
@@ -109,14 +116,14 @@ final class PoolTurn {
      * wishes for of the pool, the division would be the one before; where it has not, the whole pool's turn is due.
      */
     void take(Pool pool, Job job, Instant at) {
-        Optional<Wish> wish = canUse(job) ? Wish.of(pool, job) : Optional.empty();
+        Optional<Wish> wish = canUse(job, at) ? Wish.of(pool, job) : Optional.empty();
         if (wish.isPresent()) {
             Asking asking = Asking.of(pool, job, wish.get());
             if (asking.claim.holds().size() != wish.get().remote()) {
                 pool.due(TurnCause.WISH_OPEN);
                 return;
             }
-            long asked = pool.open().stream().filter(PoolTurn::canUse).count();
+            long asked = pool.open().stream().filter(each -> canUse(each, at)).count();
             give(pool, asking, asking.claim.holds(), (int) asked, at);
         }
         targets.local(pool, job, at);
