@@ -30,6 +30,8 @@ final class Lane {
     private long nextUnsent;
     private long acknowledged = -1;
     private Optional<Connection> connection = Optional.empty();
+    private boolean everAttached;
+    private long givenBytes;
     private long windowBytes;
     private long outBytes;
     private int outBatches;
@@ -51,9 +53,11 @@ final class Lane {
      */
     record Left(List<HeldBatch> sent, List<HeldBatch> unsent, TicketTrail everSent) {}
 
-    Lane(int consumer, int generation) {
+    /** @param givenBytes what it counts as given already, so that it does not catch up with those that were there before */
+    Lane(int consumer, int generation, long givenBytes) {
         this.consumer = consumer;
         this.generation = generation;
+        this.givenBytes = givenBytes;
     }
 
     int consumer() {
@@ -107,6 +111,16 @@ final class Lane {
         return waitingBytes;
     }
 
+    /** Of all batches that were put into it. */
+    long givenBytes() {
+        return givenBytes;
+    }
+
+    /** Whether its consumer has come to this worker, also if its connection has gone since. */
+    boolean wasAttached() {
+        return everAttached;
+    }
+
     Optional<Connection> connection() {
         return connection;
     }
@@ -121,6 +135,7 @@ final class Lane {
         batch.number(consumer, generation, nextSequence);
         nextSequence++;
         waiting.add(batch);
+        givenBytes += batch.weightBytes();
         heldBytes += batch.weightBytes();
         waitingBytes += batch.weightBytes();
         connection.ifPresent(Connection::wake);
@@ -164,6 +179,7 @@ final class Lane {
     List<HeldBatch> attach(
             Connection now, long receivedThrough, long window, long heldByClientBytes, int heldByClient) {
         connection = Optional.of(now);
+        everAttached = true;
         windowBytes = window;
         outBytes = heldByClientBytes;
         outBatches = heldByClient;

@@ -97,7 +97,8 @@ final class Lanes {
     /** Begins a lane in place of the older one, which closes. */
     private List<HeldBatch> replace(Membership.Place place, boolean ended) {
         Lane older = newest.get(place.consumer());
-        Lane lane = new Lane(place.consumer(), place.generation());
+        long least = open.stream().mapToLong(Lane::givenBytes).min().orElse(0);
+        Lane lane = new Lane(place.consumer(), place.generation(), least);
         newest.put(place.consumer(), lane);
         List<HeldBatch> released = older == null || older.isClosed()
                 ? List.of()
@@ -165,16 +166,25 @@ final class Lanes {
     }
 
     private Optional<Lane> best(Stream<Lane> among, long weightBytes) {
-        Comparator<Lane> byConnection = Comparator.comparingInt(
-                lane -> lane.connection().isEmpty() ? 2 : lane.creditLeftBytes() >= weightBytes ? 0 : 1);
-        Comparator<Lane> byCredit = Comparator.comparingLong(
-                lane -> -Math.max(lane.connection().isEmpty() ? 0 : lane.creditLeftBytes() - weightBytes, 0));
         int numbers = newest.lastKey() + 1;
         Comparator<Lane> byTurn = Comparator.comparingInt(lane -> Math.floorMod(lane.consumer() - turn, numbers));
-        return among.min(byConnection
-                .thenComparing(byCredit)
-                .thenComparingLong(Lane::waitingBytes)
-                .thenComparing(byTurn));
+        // who has not come to this worker yet has no credit to go by, and is to find its part when it does
+        boolean allCame = open.stream().allMatch(Lane::wasAttached);
+        Comparator<Lane> first = allCame ? byCredit(weightBytes) : byPart();
+        return among.min(first.thenComparingLong(Lane::waitingBytes).thenComparing(byTurn));
+    }
+
+    private static Comparator<Lane> byCredit(long weightBytes) {
+        Comparator<Lane> byConnection = Comparator.comparingInt(
+                lane -> lane.connection().isEmpty() ? 2 : lane.creditLeftBytes() >= weightBytes ? 0 : 1);
+        return byConnection.thenComparingLong(
+                lane -> -Math.max(lane.connection().isEmpty() ? 0 : lane.creditLeftBytes() - weightBytes, 0));
+    }
+
+    private static Comparator<Lane> byPart() {
+        Comparator<Lane> lostLast = Comparator.comparing(
+                lane -> lane.wasAttached() && lane.connection().isEmpty());
+        return lostLast.thenComparingLong(Lane::givenBytes);
     }
 
     /** Puts a batch into the lane that was chosen for it. */

@@ -110,6 +110,7 @@ class OutboxTest {
     void whatWasSentIsToldThoughItsAttemptIsOver() throws InterruptedException {
         Outbox outbox = open(membership(1, new Place(0, 0, true), new Place(1, 1, true)), WIDE);
         ChannelClient gone = connect(0, 0, NARROW);
+        connect(1, 1, NARROW).lose();
         for (int ticket = 0; ticket < 8; ticket++) {
             outbox.put(made.make(100, ticket));
         }
@@ -185,6 +186,41 @@ class OutboxTest {
         assertThat(outbox.takeClosed()).isEmpty();
     }
 
+    // a small dataset would be in the window of whoever dials first
+    @Test
+    void whoIsThereAndHasNotDialledYetFindsItsPart() throws InterruptedException {
+        Outbox outbox = open(membership(1, new Place(0, 0, true), new Place(1, 1, true)), WIDE);
+        ChannelClient first = connect(0, 0, WIDE);
+        for (int ticket = 0; ticket < 6; ticket++) {
+            outbox.put(made.make(100, ticket));
+        }
+        outbox.serve(membership(2, new Place(0, 0, true), new Place(1, 1, true), new Place(2, 2, true)));
+        // who is new has no more part in what was made before
+        for (int ticket = 6; ticket < 12; ticket++) {
+            outbox.put(made.make(100, ticket));
+        }
+        assertThat(tickets(first)).containsExactly(0L, 2L, 4L, 7L, 10L);
+        assertThat(tickets(connect(1, 1, WIDE))).containsExactly(1L, 3L, 5L, 8L, 11L);
+        assertThat(tickets(connect(2, 2, WIDE))).containsExactly(6L, 9L);
+    }
+
+    private static List<Long> tickets(ChannelClient client) throws InterruptedException {
+        return client.read().takeBatches().stream()
+                .flatMap(batch -> batch.tickets().stream())
+                .toList();
+    }
+
+    @Test
+    void whoseConnectionIsLostGetsNothingWhileAnotherMayHaveIt() throws InterruptedException {
+        Outbox outbox = open(membership(1, new Place(0, 0, true), new Place(1, 1, true)), WIDE);
+        ChannelClient stays = connect(0, 0, WIDE);
+        connect(1, 1, WIDE).lose();
+        for (int ticket = 0; ticket < 4; ticket++) {
+            outbox.put(made.make(100, ticket));
+        }
+        assertThat(tickets(stays)).containsExactly(0L, 1L, 2L, 3L);
+    }
+
     @Test
     void anOlderMembershipSaysNothing() {
         Outbox outbox = open(membership(5, new Place(0, 0, true)), WIDE);
@@ -242,6 +278,7 @@ class OutboxTest {
     void behindTheEndWhatWasNotSentIsTold() throws InterruptedException {
         Outbox outbox = open(Membership.of(2), WIDE);
         ChannelClient slow = connect(1, 1, NARROW);
+        connect(0, 0, NARROW).lose();
         for (int ticket = 0; ticket < 4; ticket++) {
             outbox.put(made.make(100, ticket));
         }
