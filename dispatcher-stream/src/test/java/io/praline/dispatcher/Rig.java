@@ -386,9 +386,15 @@ final class Rig implements AutoCloseable {
         quarantined.add(Quarantine.quarantined(topic, 0, now, key, value, why, "dispatcher", now));
     }
 
+    /** What time it is for the processor's dispatcher, as its row tells. */
+    Instant time() {
+        return new Ledger(rows).clock().orElseThrow().time();
+    }
+
     /** Log time passes while nobody can write, the clock neither. */
     void away(Duration time) {
         now += time.toMillis();
+        driver.ifPresent(topology -> topology.advanceWallClockTime(time));
     }
 
     <V extends SpecificRecord> void send(Topic<V> topic, String key, V value) {

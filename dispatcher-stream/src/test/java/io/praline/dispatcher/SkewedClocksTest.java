@@ -1,10 +1,11 @@
 package io.praline.dispatcher;
 
-import static io.praline.dispatcher.TwoJobs.STEADY;
 import static io.praline.dispatcher.TwoJobs.VICTIM;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import io.praline.dispatcher.convert.JournalKind;
+import io.praline.dispatcher.convert.WallTime;
 import io.praline.schema.JobState;
 import java.time.Duration;
 import java.time.Instant;
@@ -71,17 +72,44 @@ class SkewedClocksTest {
         }
     }
 
+    // the dispatcher's time stood meanwhile, by which a job of this morning would be one of last night
+    @Test
+    void timesThatAreToldAreThoseOfPeopleAlsoBehindANightInWhichNobodyCouldWrite() {
+        try (Rig rig = new Rig(1)) {
+            new PretendWorker(rig, "w1", 1, 3).beat();
+            rig.submit("evening", Rig.submit().build());
+            rig.pass(Duration.ofSeconds(3));
+            long evening = rig.status("evening").getSubmittedAtMillis();
+            rig.away(Duration.ofHours(14));
+            rig.pass(Duration.ofSeconds(3));
+            rig.submit("morning", Rig.submit().build());
+            long morning = rig.now();
+            rig.pass(Duration.ofSeconds(3));
+            assertThat(rig.status("morning").getSubmittedAtMillis()).isCloseTo(morning, within(1_000L));
+            assertThat(rig.status("evening").getSubmittedAtMillis()).isEqualTo(evening);
+            assertThat(rig.status("evening").getChangedAtMillis()).isGreaterThan(morning);
+            assertThat(rig.journal())
+                    .filteredOn(entry -> entry.getJob().equals("morning"))
+                    .isNotEmpty()
+                    .allSatisfy(entry -> {
+                        assertThat(WallTime.millis(entry)).isCloseTo(morning, within(4_000L));
+                        assertThat(entry.getAtMillis())
+                                .isLessThan(morning - Duration.ofHours(13).toMillis());
+                    });
+        }
+    }
+
     @Test
     void theDispatcherThatTakesOverCountsOnFromTheSameTime() {
         try (TwoJobs jobs = new TwoJobs()) {
             jobs.begin(3);
-            long before = jobs.rig().status(STEADY).getChangedAtMillis();
+            Instant before = jobs.rig().time();
             jobs.rig().restart();
             // another broker leads the log now
             jobs.rig().stamps((topic, millis) -> Instant.ofEpochMilli(millis).minus(Duration.ofHours(1)));
             jobs.live(2);
-            long after = jobs.rig().status(STEADY).getChangedAtMillis();
-            assertThat(after - before).isBetween(1_000L, 4_000L);
+            assertThat(Duration.between(before, jobs.rig().time()))
+                    .isBetween(Duration.ofSeconds(1), Duration.ofSeconds(4));
             assertNobodyIsLost(jobs);
         }
     }

@@ -2,6 +2,7 @@ package io.praline.deploy.page;
 
 import io.praline.dispatcher.convert.JournalKind;
 import io.praline.dispatcher.convert.ObservationReader;
+import io.praline.dispatcher.convert.WallTime;
 import io.praline.policy.Command.ScaleTo;
 import io.praline.policy.Observation;
 import io.praline.policy.Observation.WindowClosed;
@@ -59,7 +60,7 @@ record JobCourse(List<Point> points, List<Mark> marks) {
             Optional<Observation> seen = seen(entry);
             if (seen.isPresent() && seen.get() instanceof WindowClosed window && window.batches() > 0) {
                 points.add(new Point(
-                        entry.getAtMillis(),
+                        WallTime.millis(entry),
                         window.seconds() / window.batches() * 1e3,
                         window.waitShare(),
                         figures.elementsPerSecond(),
@@ -70,7 +71,7 @@ record JobCourse(List<Point> points, List<Mark> marks) {
             if (seen.isPresent()) {
                 wanted(entry)
                         .ifPresent(target -> marks.add(
-                                new Mark(entry.getAtMillis(), entry.getSequence(), target, entry.getReason())));
+                                new Mark(WallTime.millis(entry), entry.getSequence(), target, entry.getReason())));
             }
         }
         return new JobCourse(thinned(points), marks.subList(Math.max(0, marks.size() - MOST_MARKS), marks.size()));

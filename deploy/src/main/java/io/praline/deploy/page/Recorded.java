@@ -1,6 +1,7 @@
 package io.praline.deploy.page;
 
 import io.praline.dispatcher.convert.JournalCommand;
+import io.praline.dispatcher.convert.WallTime;
 import io.praline.dispatcher.replay.JournalFile;
 import io.praline.schema.Decided;
 import io.praline.schema.FailureKind;
@@ -103,8 +104,8 @@ record Recorded(Picture picture, Map<String, List<JournalEntry>> byJob) implemen
                 .setConfirmed(List.of())
                 .setBadRecords(List.of())
                 .setTransformations(List.of())
-                .setSubmittedAtMillis(first.getAtMillis())
-                .setChangedAtMillis(entries.get(entries.size() - 1).getAtMillis())
+                .setSubmittedAtMillis(WallTime.millis(first))
+                .setChangedAtMillis(WallTime.millis(entries.get(entries.size() - 1)))
                 .build();
     }
 

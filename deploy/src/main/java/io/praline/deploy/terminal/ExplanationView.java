@@ -2,6 +2,7 @@ package io.praline.deploy.terminal;
 
 import io.praline.dispatcher.convert.JournalCommand;
 import io.praline.dispatcher.convert.ObservationReader;
+import io.praline.dispatcher.convert.WallTime;
 import io.praline.dispatcher.replay.Explanation;
 import io.praline.policy.DecisionNumbers;
 import io.praline.policy.Expected;
@@ -90,7 +91,7 @@ public record ExplanationView(Explanation explained) {
     }
 
     private Instant at() {
-        return Instant.ofEpochMilli(explained.entry().getAtMillis());
+        return Instant.ofEpochMilli(WallTime.millis(explained.entry()));
     }
 
     private static String seen(JournalEntry entry) {
@@ -230,7 +231,7 @@ public record ExplanationView(Explanation explained) {
         object.put("job", entry.getJob());
         object.put("sequence", entry.getSequence());
         object.put("at", at().toString());
-        object.put("atMillis", entry.getAtMillis());
+        object.put("atMillis", WallTime.millis(entry));
         object.put("seen", object(entry.getObservation()));
         object.put(
                 "decided",

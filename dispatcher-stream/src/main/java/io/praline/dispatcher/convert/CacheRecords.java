@@ -28,6 +28,7 @@ import io.praline.schema.Split;
 import io.praline.schema.VariantVerified;
 import io.praline.schema.WorkerCommand;
 import io.praline.topics.BoundedText;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -178,7 +179,7 @@ public final class CacheRecords {
     // ---- what people are told
 
     /** What is public about a group of entries. */
-    public static CacheStatus status(String pool, GroupName name, GroupRow row) {
+    public static CacheStatus status(String pool, GroupName name, GroupRow row, WallTime wall) {
         return CacheStatus.newBuilder()
                 .setPool(pool)
                 .setTenant(name.tenant())
@@ -187,7 +188,7 @@ public final class CacheRecords {
                 .setEntries(row.entries())
                 .setBytes(row.bytes())
                 .setSecondsSaved(row.nanosSaved() / 1e9)
-                .setLastUseMillis(row.lastUse().toEpochMilli())
+                .setLastUseMillis(row.lastUse().equals(Instant.EPOCH) ? 0 : wall.millis(row.lastUse()))
                 .setPinned(row.pinned())
                 .setStores(List.copyOf(row.stores().keySet()))
                 .build();

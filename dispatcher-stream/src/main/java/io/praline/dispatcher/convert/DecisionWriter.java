@@ -227,8 +227,9 @@ public final class DecisionWriter {
      *
      * @param key the job, or {@code pool:} and the pool
      * @param sequence counted from 0 for each key
+     * @param wall the same moment for people
      */
-    public record Line(String key, String pool, long sequence, Instant at) {}
+    public record Line(String key, String pool, long sequence, Instant at, Instant wall) {}
 
     /** An entry of the journal. */
     public static JournalEntry entry(
@@ -243,6 +244,7 @@ public final class DecisionWriter {
                 .setPool(line.pool())
                 .setSequence(line.sequence())
                 .setAtMillis(line.at().toEpochMilli())
+                .setWallMillis(line.wall().toEpochMilli())
                 .setObservation(seen)
                 .setDecision(decided)
                 .setReason(reason)

@@ -78,7 +78,7 @@ public final class StatusWriter {
             Duration lease) {}
 
     /** The job as it is now. */
-    public static JobStatus status(JobOutline job, Accounts accounts, Instant at) {
+    public static JobStatus status(JobOutline job, Accounts accounts, WallTime wall, Instant at) {
         JobRow row = accounts.row();
         return JobStatus.newBuilder()
                 .setJob(job.id())
@@ -109,7 +109,7 @@ public final class StatusWriter {
                         .map(epoch -> progress(job, epoch, accounts.delivered().contains(epoch.epoch())))
                         .toList())
                 .setConfirmed(confirmed(accounts.places().rows()))
-                .setSlots(slots(accounts.places()))
+                .setSlots(slots(accounts.places(), wall))
                 .setLeaseMillis((int) accounts.places().lease().toMillis())
                 .setBadRecords(List.copyOf(accounts.badRecords()))
                 .setTransformations(accounts.metrics())
@@ -118,8 +118,8 @@ public final class StatusWriter {
                 .setCacheHits(accounts.kept().hits())
                 .setSubmission(job.submit().getDigest())
                 .setSpent(accounts.spent().orElse(null))
-                .setSubmittedAtMillis(row.submittedAt().toEpochMilli())
-                .setChangedAtMillis(at.toEpochMilli())
+                .setSubmittedAtMillis(wall.millis(row.submittedAt()))
+                .setChangedAtMillis(wall.millis(at))
                 .build();
     }
 
@@ -137,7 +137,7 @@ public final class StatusWriter {
         return confirmed;
     }
 
-    private static List<ConsumerSlot> slots(Places places) {
+    private static List<ConsumerSlot> slots(Places places, WallTime wall) {
         List<ConsumerSlot> slots = new ArrayList<>();
         places.rows().forEach((consumer, place) -> {
             Doubt doubt = places.inDoubt().getOrDefault(consumer, Doubt.NONE);
@@ -151,7 +151,7 @@ public final class StatusWriter {
                     .setBeat(places.beats().getOrDefault(consumer, 0L))
                     .setInDoubt(doubt.elements())
                     .setInDoubtSplits(doubt.uncountedSplits())
-                    .setSinceMillis(place.since().toEpochMilli())
+                    .setSinceMillis(wall.millis(place.since()))
                     .setSucceeded(place.succeeded())
                     .build());
         });

@@ -1,6 +1,7 @@
 package io.praline.dispatcher.turn;
 
 import io.praline.dispatcher.convert.DecisionWriter;
+import io.praline.dispatcher.convert.WallTime;
 import io.praline.dispatcher.turn.outgoing.Outgoing;
 import io.praline.dispatcher.turn.progress.JobPolicy;
 import io.praline.schema.Decided;
@@ -17,9 +18,11 @@ import java.util.Optional;
  * runs is none: it follows from the order and the room, which are fixed, and would be most of the journal.
  */
 final class Journal {
+    private final WallTime wall;
     private final Outgoing out;
 
-    Journal(Outgoing out) {
+    Journal(WallTime wall, Outgoing out) {
+        this.wall = wall;
         this.out = out;
     }
 
@@ -50,10 +53,10 @@ final class Journal {
         out.journal(written("pool:" + pool.name(), pool.name(), sequence, at, entry, Optional.empty()));
     }
 
-    private static JournalEntry written(
+    private JournalEntry written(
             String key, String pool, long sequence, Instant at, Entry entry, Optional<Snapshot> snapshot) {
         return DecisionWriter.entry(
-                new DecisionWriter.Line(key, pool, sequence, at),
+                new DecisionWriter.Line(key, pool, sequence, at, wall.of(at)),
                 entry.seen(),
                 entry.decided(),
                 entry.reason(),

@@ -2,6 +2,7 @@ package io.praline.dispatcher.turn;
 
 import io.praline.dispatcher.convert.PoolRecords;
 import io.praline.dispatcher.convert.RowRecords;
+import io.praline.dispatcher.convert.WallTime;
 import io.praline.dispatcher.ledger.TenantRow;
 import io.praline.dispatcher.turn.outgoing.Outgoing;
 import io.praline.dispatcher.turn.progress.KnownWorker;
@@ -28,10 +29,12 @@ final class PoolStatuses {
     /** Jobs that are told one by one: a record has an end. */
     private static final int MOST_SHARES = 1_000;
 
+    private final WallTime wall;
     private final Outgoing out;
     private final Map<String, PoolStatus> told = new TreeMap<>();
 
-    PoolStatuses(Outgoing out) {
+    PoolStatuses(WallTime wall, Outgoing out) {
+        this.wall = wall;
         this.out = out;
     }
 
@@ -42,7 +45,7 @@ final class PoolStatuses {
         }
         PoolStatus now = status(pool, at);
         PoolStatus before = told.get(pool.name());
-        if (before == null || !same(before, now, at)) {
+        if (before == null || !same(before, now)) {
             told.put(pool.name(), now);
             out.pool(now);
         }
@@ -55,14 +58,12 @@ final class PoolStatuses {
     }
 
     /** Whether nothing is to be told, as all is as it was but the time, or money not for long. */
-    private static boolean same(PoolStatus before, PoolStatus now, Instant at) {
-        boolean lately = Duration.between(Instant.ofEpochMilli(before.getChangedAtMillis()), at)
-                        .compareTo(MONEY_EVERY)
-                < 0;
+    private static boolean same(PoolStatus before, PoolStatus now) {
+        boolean lately = now.getChangedAtMillis() - before.getChangedAtMillis() < MONEY_EVERY.toMillis();
         return lately ? PoolRecords.alikeButForMoney(before, now) : PoolRecords.alike(before, now);
     }
 
-    private static PoolStatus status(Pool pool, Instant at) {
+    private PoolStatus status(Pool pool, Instant at) {
         int present = 0;
         int draining = 0;
         for (KnownWorker worker : pool.workers().values()) {
@@ -92,7 +93,7 @@ final class PoolStatuses {
                 pool.name(),
                 new PoolRecords.Size(pool.row().target(), pool.row().most(), present, draining, pool.slotsThatServe()),
                 tenants,
-                at);
+                wall.of(at));
     }
 
     private static PoolTenant tenant(String name, TenantRow row, List<Job> jobs, int most, Instant at) {

@@ -1,6 +1,7 @@
 package io.praline.dispatcher.turn;
 
 import io.praline.dispatcher.convert.StatusWriter;
+import io.praline.dispatcher.convert.WallTime;
 import io.praline.dispatcher.ledger.epoch.Doubt;
 import io.praline.dispatcher.ledger.epoch.EpochLedger;
 import io.praline.dispatcher.turn.outgoing.Outgoing;
@@ -28,11 +29,13 @@ final class Statuses {
 
     private final ProtocolLimits limits;
     private final Stores stores;
+    private final WallTime wall;
     private final Outgoing out;
 
-    Statuses(ProtocolLimits limits, Stores stores, Outgoing out) {
+    Statuses(ProtocolLimits limits, Stores stores, WallTime wall, Outgoing out) {
         this.limits = limits;
         this.stores = stores;
+        this.wall = wall;
         this.out = out;
     }
 
@@ -80,6 +83,7 @@ final class Statuses {
                         job.badRecords(),
                         job.beats().metrics(),
                         spent(job, at)),
+                wall,
                 at);
     }
 

@@ -5,6 +5,7 @@ import io.praline.dispatcher.convert.CacheRecords.Share;
 import io.praline.dispatcher.convert.DecisionWriter;
 import io.praline.dispatcher.convert.JournalCommand;
 import io.praline.dispatcher.convert.JournalKind;
+import io.praline.dispatcher.convert.WallTime;
 import io.praline.dispatcher.ledger.GroupName;
 import io.praline.dispatcher.ledger.GroupRow;
 import io.praline.dispatcher.ledger.row.Place;
@@ -60,12 +61,14 @@ final class Stores {
     private static final Duration EMPTY_KEPT = Duration.ofDays(31);
 
     private final Journal journal;
+    private final WallTime wall;
     private final Outgoing out;
     private final SortedMap<String, PoolStores> pools = new TreeMap<>();
     private final SortedMap<String, StoreTargets> targets = new TreeMap<>();
 
-    Stores(Journal journal, Outgoing out) {
+    Stores(Journal journal, WallTime wall, Outgoing out) {
         this.journal = journal;
+        this.wall = wall;
         this.out = out;
     }
 
@@ -244,7 +247,7 @@ final class Stores {
             if (row.isEmpty() && !row.pinned()) {
                 out.entriesGone(CacheRecords.key(pool.name(), name));
             } else {
-                out.entries(CacheRecords.status(pool.name(), name, row));
+                out.entries(CacheRecords.status(pool.name(), name, row, wall));
             }
         }
     }

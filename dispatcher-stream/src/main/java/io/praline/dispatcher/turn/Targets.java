@@ -4,6 +4,7 @@ import io.praline.dispatcher.convert.CommandWriter;
 import io.praline.dispatcher.convert.DecisionWriter;
 import io.praline.dispatcher.convert.JournalCommand;
 import io.praline.dispatcher.convert.JournalKind;
+import io.praline.dispatcher.convert.WallTime;
 import io.praline.dispatcher.ledger.ConsumerRow;
 import io.praline.dispatcher.ledger.JobRow.LocalTarget;
 import io.praline.dispatcher.turn.fault.JobFault;
@@ -24,10 +25,12 @@ import java.util.Optional;
  */
 final class Targets {
     private final Journal journal;
+    private final WallTime wall;
     private final Outgoing out;
 
-    Targets(Journal journal, Outgoing out) {
+    Targets(Journal journal, WallTime wall, Outgoing out) {
         this.journal = journal;
+        this.wall = wall;
         this.out = out;
     }
 
@@ -152,6 +155,6 @@ final class Targets {
     }
 
     private void tell(String subject, int workers, String reason, Instant at) {
-        out.target(CommandWriter.target(subject, workers, reason, at));
+        out.target(CommandWriter.target(subject, workers, reason, wall.of(at)));
     }
 }

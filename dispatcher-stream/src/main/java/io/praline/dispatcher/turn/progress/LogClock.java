@@ -33,10 +33,9 @@ public final class LogClock {
 
     /** The event at the time that it is now. */
     public Event timed(Event event) {
-        ClockRow before = now.orElse(new ClockRow(event.at(), event.at()));
+        ClockRow before = now.orElseGet(() -> ClockRow.at(event.at()));
         boolean beats = event.match(new OfBeats());
-        ClockRow after =
-                beats ? new ClockRow(before.time().plus(step(before.stamp(), event.at())), event.at()) : before;
+        ClockRow after = beats ? before.after(step(before.stamp(), event.at()), event.at()) : before;
         now = Optional.of(after);
         if (event instanceof Event.Tick tick) {
             // before the first one, whatever else came tells that the log was there
