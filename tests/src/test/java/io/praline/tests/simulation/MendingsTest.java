@@ -41,7 +41,7 @@ class MendingsTest {
 
     @Test
     void aLeaseThatIsNeverOverIsFound() {
-        assertThat(found(Mendings.ALL.withoutLease(), 40, Fault.Kind.SUPERSEDE_TRAINER))
+        assertThat(found(Mendings.ALL.withoutLease(), 110, Fault.Kind.SUPERSEDE_TRAINER))
                 .isPresent();
     }
 
