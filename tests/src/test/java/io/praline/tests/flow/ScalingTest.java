@@ -67,25 +67,18 @@ class ScalingTest {
         return throttled().maxLocal(2).policy(new JobSpec.PolicyChoice("fixed", settings, ""));
     }
 
+    // workers of both kinds by the policy; the user wants two local ones and none of the pool, then leaves it to the
+    // policy
+    // again
     @Test
-    void workersOfBothKindsComeAsTheyAreDecidedUponThoughThePoolIsEmpty() {
+    void aPinMovesTheWorkersThatWereDecidedUponAndUnpinningGivesThemBack() {
         try (PralineClient client = cluster.client();
                 PacedTrainer trainer = new PacedTrainer(client, fixed(2, 1), 20)) {
             settles(trainer, new Mix(2, 1), Duration.ofMinutes(2));
-        }
-    }
-
-    // one remote worker by the policy; the user wants two local ones and none of the pool, then leaves it to the policy
-    // again
-    @Test
-    void aPinMovesTheWorkersAndUnpinningGivesThemBack() {
-        try (PralineClient client = cluster.client();
-                PacedTrainer trainer = new PacedTrainer(client, fixed(1, 0), 20)) {
-            settles(trainer, new Mix(1, 0), Duration.ofMinutes(2));
             cluster.praline("job", "pin", trainer.job(), "--remote", "0", "--local", "2");
             settles(trainer, new Mix(0, 2), Duration.ofMinutes(2));
             cluster.praline("job", "unpin", trainer.job());
-            settles(trainer, new Mix(1, 0), Duration.ofMinutes(2));
+            settles(trainer, new Mix(2, 1), Duration.ofMinutes(2));
         }
     }
 

@@ -158,14 +158,14 @@ class RandomPipelinesTest {
         check(pipeline, course);
     }
 
-    @Property(tries = 150)
+    @Property(tries = 100)
     @Tag("long")
     void yieldsWhatOneProcessYieldsOfWhatIsMixedHoweverOftenItIsAsked(
             @ForAll("mixed") IntegerPipeline pipeline, @ForAll("courses") Course course) {
         check(pipeline, course);
     }
 
-    @Property(tries = 150)
+    @Property(tries = 100)
     @Tag("long")
     void yieldsWhatOneProcessYieldsHoweverOftenItIsAsked(
             @ForAll("pipelines") IntegerPipeline pipeline, @ForAll("courses") Course course) {
