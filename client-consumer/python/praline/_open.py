@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import warnings
 from typing import Any, Iterable
 from urllib.parse import parse_qs, urlsplit
 
@@ -68,6 +69,17 @@ def _require_a_place_for_feeds() -> None:
         raise Refused(
             "a feed cannot be opened in a worker of DataLoader: each would train on all of the data",
             "open it in the training process and give DataLoader num_workers=0; the feed reads ahead itself",
+        )
+
+
+def _tell_of_ranks(consumers: int, job: str | None) -> None:
+    """A launcher of several processes, such as torchrun, says how many there are; once is enough to be told."""
+    ranks = os.environ.get("WORLD_SIZE", "")
+    if consumers == 1 and job is None and ranks.isdecimal() and int(ranks) > 1 and os.environ.get("RANK", "0") == "0":
+        warnings.warn(
+            f"each of the {ranks} processes of this run (WORLD_SIZE) gets all of the data;"
+            f' job=ID, consumers={ranks}, rank=int(os.environ["RANK"]) share it among them',
+            stacklevel=3,
         )
 
 
@@ -170,6 +182,7 @@ def feed(
         raise Refused(f"rank must be 0 to {consumers - 1} where consumers is {consumers}, is {rank}")
     if consumers > 1 and job is None:
         raise Refused("processes that share a job must say which: job is missing", "give all ranks the same job=ID")
+    _tell_of_ranks(consumers, job)
     for take, values in (
         (_arguments.whole, {"max_remote": max_remote, "max_local": max_local}),
         (_arguments.number, {"price_client": price_client, "price_remote": price_remote, "price_egress": price_egress}),

@@ -56,25 +56,33 @@ def tell_page(feed: Feed) -> None:
         print(f"praline: job {feed.job}, to be watched at {feed.page}", file=sys.stderr)
 
 
-class Waits:
+class _Asking:
+    """Who asks how a job stands from time to time, while its loop waits for a batch or takes one."""
+
+    def __init__(self, every: float) -> None:
+        self._every = every
+        self._asked = time.monotonic()
+
+    def due(self) -> bool:
+        """Whether it is time to ask again, as is done then."""
+        now = time.monotonic()
+        if now - self._asked < self._every:
+            return False
+        self._asked = now
+        return True
+
+
+class Waits(_Asking):
     """Says why a loop gets nothing, where no bar does: each reason once, when it has waited for some seconds."""
 
     def __init__(self, job: str) -> None:
+        super().__init__(_PATIENCE)
         self._job = job
-        self._asked = 0.0
         self._said: set[str] = set()
 
     def begin(self) -> None:
         """The loop begins to wait for a batch."""
         self._asked = time.monotonic()
-
-    def due(self) -> bool:
-        """Whether it is to be asked why it still waits."""
-        now = time.monotonic()
-        if now - self._asked < _PATIENCE:
-            return False
-        self._asked = now
-        return True
 
     def told(self, status: dict[str, Any]) -> None:
         """How its job stands."""
@@ -83,13 +91,14 @@ class Waits:
             print(f"praline: job {self._job} is {in_words(status, None)}", file=sys.stderr)
 
 
-class Bar:
+class Bar(_Asking):
     """Counts batches, and tells beside them how long the loop waits, who works for it and what that cost."""
 
     def __init__(self, tqdm: Any) -> None:
+        super().__init__(_EVERY)
         self._tqdm = tqdm
         self._bar: Any = None
-        self._since = self._asked = time.monotonic()
+        self._since = time.monotonic()
         self._waited = 0.0
 
     def begin(self, batches: int | None) -> None:
@@ -103,14 +112,6 @@ class Bar:
     def came(self) -> None:
         """The loop has another batch."""
         self._bar.update()
-
-    def due(self) -> bool:
-        """Whether figures are to be asked for now."""
-        now = time.monotonic()
-        if now - self._asked < _EVERY:
-            return False
-        self._asked = now
-        return True
 
     def told(self, status: dict[str, Any]) -> None:
         """The job's figures came."""

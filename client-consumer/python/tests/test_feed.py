@@ -10,6 +10,7 @@ import sys
 import threading
 import time
 import types
+import warnings
 
 import numpy as np
 import praline
@@ -299,6 +300,17 @@ def test_two_ranks_share_a_job_and_each_element_comes_to_one_of_them(given):
     second = [int(number) for number in other.communicate()[0].split()]
     assert other.returncode == 0
     assert sorted(first + second) == sorted(6 * list(given.rows))
+
+
+def test_processes_of_one_run_that_do_not_share_a_job_are_told_that_each_gets_everything(given, monkeypatch):
+    monkeypatch.setenv("WORLD_SIZE", "2")
+    monkeypatch.setenv("RANK", "0")
+    with pytest.warns(UserWarning, match="each of the 2 processes of this run .* gets all of the data; job=ID, consumers=2"):
+        praline.feed(given.pipeline, given.data).close()
+    monkeypatch.setenv("RANK", "1")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        praline.feed(given.pipeline, given.data).close()
 
 
 def test_a_job_with_an_id_outlives_its_python_and_goes_on_for_who_attaches(given):
