@@ -8,8 +8,7 @@ import java.util.function.LongSupplier;
  * When a dispatcher commits. Where somebody waits for what an event brought about it does so at once, if it did not just
  * before; else together with what follows in that time, since a commit takes several milliseconds, however much is in it.
  * Where very many follow each other, more of them share one. What nobody waits for is committed with that, or once a second.
- * For all partitions of the stream thread, which owns it: a
- * commit is one for all of them.
+ * For all partitions of the stream thread, which owns it: a commit is one for all of them.
  */
 final class CommitPace {
     /** From one commit to the next. */
@@ -17,6 +16,9 @@ final class CommitPace {
 
     /** The same where more than {@link #FEW} events came since: then commits are what broker and dispatcher are busy with. */
     static final Duration MANY_TOGETHER = Duration.ofMillis(50);
+
+    /** What nobody waits for is looked at once a second, by each partition at another time. */
+    private static final Duration LATE = Duration.ofSeconds(1);
 
     /** Events between two commits that are 20 ms apart, of 2,000 in a second. */
     private static final int FEW = 40;
@@ -53,9 +55,9 @@ final class CommitPace {
         return Optional.of(Duration.ofNanos(Math.max(0, left)));
     }
 
-    /** Whether anything is to be committed, whoever waits for it. */
-    boolean any() {
-        return uncommitted;
+    /** Whether something was written that nobody waits for, and nothing committed for so long that it must be. */
+    boolean isLate() {
+        return uncommitted && nanoTime.getAsLong() - committed >= LATE.toNanos();
     }
 
     /** All that was written is committed. */

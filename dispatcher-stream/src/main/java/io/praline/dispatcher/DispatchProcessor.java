@@ -149,7 +149,8 @@ final class DispatchProcessor implements Processor<byte[], byte[], byte[], byte[
     /** Time that passes while nothing else happens, for the log to say when it was; and the commit of every second. */
     private void writeClock(long wallClockMillis) {
         count();
-        partition.anyPool().ifPresent(pool -> {
+        Optional<String> anyPool = partition.anyPool();
+        anyPool.ifPresent(pool -> {
             now = wallClockMillis;
             WorkerEvent clock = WorkerEvent.newBuilder()
                     .setPool(pool)
@@ -160,7 +161,8 @@ final class DispatchProcessor implements Processor<byte[], byte[], byte[], byte[
             forward(encoded(Topics.WORKER_HEARTBEATS, pool, clock));
             commits.wrote(false);
         });
-        if (commits.any()) {
+        // what is in a partition without a pool is written by others, and so is committed with what these write
+        if (anyPool.isPresent() || commits.isLate()) {
             commit();
         }
     }

@@ -176,14 +176,14 @@ public final class Dispatcher implements AutoCloseable {
         properties.put(StreamsConfig.PROCESSING_GUARANTEE_CONFIG, StreamsConfig.EXACTLY_ONCE_V2);
         // the processor asks for a commit every second, and whenever somebody waits for one; this is for none besides
         properties.put(StreamsConfig.COMMIT_INTERVAL_MS_CONFIG, 3_000);
-        // nothing that came before a pause waits for a commit for longer than this
-        properties.put(StreamsConfig.POLL_MS_CONFIG, CommitPace.TOGETHER.toMillis());
+        // nothing that came before a pause waits for a commit for longer than this, and each time costs 0.4 ms
+        properties.put(StreamsConfig.POLL_MS_CONFIG, CommitPace.MANY_TOGETHER.toMillis());
         properties.put(StreamsConfig.NUM_STREAM_THREADS_CONFIG, 1);
         properties.put(StreamsConfig.NUM_STANDBY_REPLICAS_CONFIG, config.standbys());
         properties.put(StreamsConfig.REPLICATION_FACTOR_CONFIG, -1);
         // what is sent is seen when it is committed, and a commit sends at once whatever waits: until then it is
-        // gathered
-        properties.put(StreamsConfig.producerPrefix(ProducerConfig.LINGER_MS_CONFIG), 100);
+        // gathered, so that a transaction is told of its partitions once and a broker gets one request
+        properties.put(StreamsConfig.producerPrefix(ProducerConfig.LINGER_MS_CONFIG), 2_000);
         properties.put(StreamsConfig.producerPrefix(ProducerConfig.COMPRESSION_TYPE_CONFIG), "lz4");
         // a transaction that begins while the one before is still being written off is told to try again
         properties.put(StreamsConfig.producerPrefix(ProducerConfig.RETRY_BACKOFF_MS_CONFIG), 10);

@@ -52,8 +52,19 @@ class CommitPaceTest {
         pace.wrote(false);
         nanos += Duration.ofSeconds(1).toNanos();
         assertThat(pace.due()).isEmpty();
-        assertThat(pace.any()).isTrue();
+    }
+
+    // each partition looks once a second, at another time
+    @Test
+    void whatNobodyWaitsForIsLateWhenNothingWasCommittedForASecond() {
         pace.committed();
-        assertThat(pace.any()).isFalse();
+        pace.wrote(false);
+        nanos += Duration.ofMillis(999).toNanos();
+        assertThat(pace.isLate()).isFalse();
+        nanos += Duration.ofMillis(1).toNanos();
+        assertThat(pace.isLate()).isTrue();
+        pace.committed();
+        nanos += Duration.ofSeconds(5).toNanos();
+        assertThat(pace.isLate()).isFalse();
     }
 }
