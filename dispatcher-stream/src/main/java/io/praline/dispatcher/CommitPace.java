@@ -17,6 +17,9 @@ final class CommitPace {
     /** The same where more than {@link #FEW} events came since: then commits are what broker and dispatcher are busy with. */
     static final Duration MANY_TOGETHER = Duration.ofMillis(50);
 
+    /** So many are committed though nobody waits for them: more would be taken again by whoever goes on behind a crash. */
+    static final int MOST = 5_000;
+
     /** What nobody waits for is looked at once a second, by each partition at another time. */
     private static final Duration LATE = Duration.ofSeconds(1);
 
@@ -45,8 +48,11 @@ final class CommitPace {
         waitedFor |= urgent;
     }
 
-    /** How long it is until what somebody waits for is to be committed, zero: now; empty where nobody waits. */
+    /** How long it is until what somebody waits for, or has become much, is to be committed, zero: now; empty where nothing is. */
     Optional<Duration> due() {
+        if (events >= MOST) {
+            return Optional.of(Duration.ZERO);
+        }
         if (!waitedFor) {
             return Optional.empty();
         }

@@ -54,6 +54,18 @@ class CommitPaceTest {
         assertThat(pace.due()).isEmpty();
     }
 
+    @Test
+    void ofVeryManyEventsSomeAreDueThoughNobodyWaitsForThem() {
+        for (int i = 1; i < CommitPace.MOST; i++) {
+            pace.wrote(false);
+        }
+        assertThat(pace.due()).isEmpty();
+        pace.wrote(false);
+        assertThat(pace.due()).contains(Duration.ZERO);
+        pace.committed();
+        assertThat(pace.due()).isEmpty();
+    }
+
     // each partition looks once a second, at another time
     @Test
     void whatNobodyWaitsForIsLateWhenNothingWasCommittedForASecond() {
