@@ -29,7 +29,6 @@ final class CommitPace {
     private final LongSupplier nanoTime;
     private long committed;
     private int events;
-    private boolean uncommitted;
     private boolean waitedFor;
 
     CommitPace(LongSupplier nanoTime) {
@@ -44,7 +43,6 @@ final class CommitPace {
      */
     void wrote(boolean urgent) {
         events++;
-        uncommitted = true;
         waitedFor |= urgent;
     }
 
@@ -63,14 +61,13 @@ final class CommitPace {
 
     /** Whether something was written that nobody waits for, and nothing committed for so long that it must be. */
     boolean isLate() {
-        return uncommitted && nanoTime.getAsLong() - committed >= LATE.toNanos();
+        return events > 0 && nanoTime.getAsLong() - committed >= LATE.toNanos();
     }
 
     /** All that was written is committed. */
     void committed() {
         committed = nanoTime.getAsLong();
         events = 0;
-        uncommitted = false;
         waitedFor = false;
     }
 }

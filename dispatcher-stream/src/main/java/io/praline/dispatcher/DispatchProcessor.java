@@ -161,7 +161,7 @@ final class DispatchProcessor implements Processor<byte[], byte[], byte[], byte[
             forward(encoded(Topics.WORKER_HEARTBEATS, pool, clock));
             commits.wrote(false);
         });
-        // what is in a partition without a pool is written by others, and so is committed with what these write
+        // a commit is one for all partitions: one that has no pool leaves it to those that have
         if (anyPool.isPresent() || commits.isLate()) {
             commit();
         }

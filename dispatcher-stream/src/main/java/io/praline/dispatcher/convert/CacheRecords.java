@@ -28,7 +28,6 @@ import io.praline.schema.Split;
 import io.praline.schema.VariantVerified;
 import io.praline.schema.WorkerCommand;
 import io.praline.topics.BoundedText;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -188,7 +187,7 @@ public final class CacheRecords {
                 .setEntries(row.entries())
                 .setBytes(row.bytes())
                 .setSecondsSaved(row.nanosSaved() / 1e9)
-                .setLastUseMillis(row.lastUse().equals(Instant.EPOCH) ? 0 : wall.millis(row.lastUse()))
+                .setLastUseMillis(wall.millis(row.lastUse()))
                 .setPinned(row.pinned())
                 .setStores(List.copyOf(row.stores().keySet()))
                 .build();

@@ -366,7 +366,7 @@ final class Consumers {
         if (expected == 0) {
             return Optional.empty();
         }
-        return Optional.of(Math.max(0, all - expected) + " of its " + all
+        return Optional.of((all - expected) + " of its " + all
                 + " consumers are here; it begins when the others are, or " + COMING.toSeconds()
                 + " s after it was submitted");
     }
