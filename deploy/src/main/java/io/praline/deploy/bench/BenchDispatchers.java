@@ -1,16 +1,13 @@
 package io.praline.deploy.bench;
 
 import io.praline.deploy.chaos.HubMain;
+import io.praline.deploy.embedded.Ports;
 import io.praline.deploy.local.ChildProcess;
 import io.praline.deploy.local.Machine;
 import io.praline.deploy.local.TemporaryFolder;
 import io.praline.deploy.terminal.CommandFailed;
 import io.praline.deploy.terminal.ExitCode;
 import io.praline.topics.KafkaSettings;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,14 +35,14 @@ public final class BenchDispatchers implements AutoCloseable {
      */
     public static BenchDispatchers start(Class<?> command, int instances, int mostWorkers) throws InterruptedException {
         TemporaryFolder folder = TemporaryFolder.make();
-        int[] ports = freePorts();
-        BenchDispatchers started =
-                new BenchDispatchers(folder, KafkaSettings.of("127.0.0.1:" + ports[0], "http://127.0.0.1:" + ports[1]));
+        List<Integer> ports = Ports.free(2);
+        BenchDispatchers started = new BenchDispatchers(
+                folder, KafkaSettings.of("127.0.0.1:" + ports.get(0), "http://127.0.0.1:" + ports.get(1)));
         try {
             List<String> hub = List.of(
                     folder.path().resolve("hub").toString(),
-                    Integer.toString(ports[0]),
-                    Integer.toString(ports[1]),
+                    Integer.toString(ports.get(0)),
+                    Integer.toString(ports.get(1)),
                     "127.0.0.1");
             started.run("hub", HubMain.class, hub, "serves at");
             for (int instance = 0; instance < instances; instance++) {
@@ -53,9 +50,9 @@ public final class BenchDispatchers implements AutoCloseable {
                 List<String> dispatcher = List.of(
                         "dispatcher",
                         "--bootstrap",
-                        "127.0.0.1:" + ports[0],
+                        "127.0.0.1:" + ports.get(0),
                         "--registry",
-                        "http://127.0.0.1:" + ports[1],
+                        "http://127.0.0.1:" + ports.get(1),
                         "--instance",
                         name,
                         "--state-dir",
@@ -89,16 +86,6 @@ public final class BenchDispatchers implements AutoCloseable {
                 throw new CommandFailed(ExitCode.BROKEN, name + " did not start: " + process.lastLine());
             }
             process.awaitEnd(Duration.ofMillis(50));
-        }
-    }
-
-    private static int[] freePorts() {
-        InetAddress loopback = InetAddress.getLoopbackAddress();
-        try (ServerSocket one = new ServerSocket(0, 1, loopback);
-                ServerSocket other = new ServerSocket(0, 1, loopback)) {
-            return new int[] {one.getLocalPort(), other.getLocalPort()};
-        } catch (IOException e) {
-            throw new UncheckedIOException("no port is free: " + e.getMessage(), e);
         }
     }
 

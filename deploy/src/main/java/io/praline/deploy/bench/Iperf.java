@@ -2,9 +2,8 @@ package io.praline.deploy.bench;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.praline.deploy.embedded.Ports;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.util.List;
 import java.util.OptionalDouble;
 import java.util.concurrent.TimeUnit;
@@ -18,7 +17,7 @@ public final class Iperf {
     public static OptionalDouble measure(int seconds) throws InterruptedException {
         Process server = null;
         try {
-            String port = Integer.toString(freePort());
+            String port = Integer.toString(Ports.free(1).get(0));
             server = quiet(List.of("iperf3", "-s", "-1", "-B", "127.0.0.1", "-p", port))
                     .start();
             double bitsPerSecond = 0;
@@ -53,11 +52,5 @@ public final class Iperf {
 
     private static ProcessBuilder quiet(List<String> command) {
         return new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD);
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket any = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return any.getLocalPort();
-        }
     }
 }

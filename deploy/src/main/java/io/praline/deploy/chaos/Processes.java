@@ -6,6 +6,7 @@ import io.praline.deploy.chaos.trainer.Life;
 import io.praline.deploy.chaos.trainer.TrainerMain;
 import io.praline.deploy.chaos.trainer.TrainerOrder;
 import io.praline.deploy.cluster.CacheOptions;
+import io.praline.deploy.embedded.Ports;
 import io.praline.deploy.local.ChildProcess;
 import io.praline.deploy.local.LocalCluster;
 import io.praline.topics.KafkaSettings;
@@ -14,8 +15,6 @@ import io.praline.worker.CacheSettings;
 import io.praline.worker.WorkerMain;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
@@ -59,7 +58,7 @@ final class Processes implements AutoCloseable {
         this.glob = glob;
         this.command = command;
         this.secret = folder.resolve("secret");
-        Deque<Integer> ports = freePorts(2 + schedule.workers());
+        Deque<Integer> ports = new ArrayDeque<>(Ports.free(2 + schedule.workers()));
         this.kafkaPort = ports.pop();
         this.registryPort = ports.pop();
         workerPorts.addAll(ports);
@@ -76,24 +75,6 @@ final class Processes implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException("cannot write to " + folder + ": " + e.getMessage(), e);
         }
-    }
-
-    private static Deque<Integer> freePorts(int count) {
-        List<ServerSocket> held = new ArrayList<>();
-        Deque<Integer> ports = new ArrayDeque<>();
-        try {
-            for (int port = 0; port < count; port++) {
-                ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-                held.add(socket);
-                ports.add(socket.getLocalPort());
-            }
-            for (ServerSocket socket : held) {
-                socket.close();
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException("no port is free: " + e.getMessage(), e);
-        }
-        return ports;
     }
 
     /** All targets, the broker first. */

@@ -1,36 +1,78 @@
 package io.praline.deploy.embedded;
 
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
 
-/** Ports of the loopback address. What is found free may be taken by another a moment later: the bind then says so. */
-final class Ports {
+/**
+ * Ports of the loopback address for programs that bind them later, and again after a restart. They lie below the range from which
+ * the system takes the ports of outgoing connections: any connection of this machine may have one of that range when it is bound.
+ */
+public final class Ports {
     private static final Duration LOOK = Duration.ofMillis(50);
+    private static final Path RANGE_OF_CONNECTIONS = Path.of("/proc/sys/net/ipv4/ip_local_port_range");
+    /** Where IANA lets the range of outgoing connections begin. */
+    private static final int CONNECTIONS_OF_IANA = 49_152;
+
+    private static final int FIRST = 15_000;
+    private static final int LEAST_CHOICE = 1_000;
+    private static final int TRIES = 1_000;
 
     private Ports() {}
 
-    /** This many different ports that nobody listens on. */
-    static List<Integer> free(int count) {
+    /**
+     * This many different ports that nobody listens on. Another program may take one before it is bound: the bind then says so.
+     * Where outgoing connections may have nearly all ports there are, so may these.
+     *
+     * @throws ClusterRefused if there are none
+     */
+    public static List<Integer> free(int count) {
+        int end = firstOfConnections();
         List<ServerSocket> held = new ArrayList<>();
-        List<Integer> ports = new ArrayList<>();
         try {
-            for (int i = 0; i < count; i++) {
-                ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-                held.add(socket);
-                ports.add(socket.getLocalPort());
+            for (int tries = 0; held.size() < count && tries < TRIES; tries++) {
+                // at random, since another program may look for some at the same time
+                listening(
+                                end - FIRST < LEAST_CHOICE
+                                        ? 0
+                                        : ThreadLocalRandom.current().nextInt(FIRST, end))
+                        .ifPresent(held::add);
             }
-            return ports;
-        } catch (IOException none) {
-            throw new ClusterRefused("no free port on the loopback address: " + none.getMessage(), none);
+            if (held.size() < count) {
+                throw new ClusterRefused("no " + count + " ports of the loopback address are free");
+            }
+            return held.stream().map(ServerSocket::getLocalPort).toList();
         } finally {
             held.forEach(Ports::close);
+        }
+    }
+
+    /** The lowest port that an outgoing connection may be given. */
+    static int firstOfConnections() {
+        // through a buffer: this file gives what it has to the first read, and nothing to a second
+        try (BufferedReader range = Files.newBufferedReader(RANGE_OF_CONNECTIONS)) {
+            return Integer.parseInt(range.readLine().strip().split("\\s", 2)[0]);
+        } catch (IOException | NumberFormatException notOfLinux) {
+            return CONNECTIONS_OF_IANA;
+        }
+    }
+
+    private static Optional<ServerSocket> listening(int port) {
+        try {
+            return Optional.of(new ServerSocket(port, 1, InetAddress.getLoopbackAddress()));
+        } catch (IOException taken) {
+            return Optional.empty();
         }
     }
 

@@ -11,11 +11,11 @@ import static io.praline.tests.flow.FarStores.write;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.praline.deploy.embedded.Ports;
 import io.praline.tests.rig.ObjectServer.Behaviour;
 import io.praline.tests.rig.ObjectServer.Writing;
 import io.praline.worker.cache.CacheStore;
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -137,10 +137,7 @@ class BrokenBucketTest {
 
     @Test
     void anEndpointWhereNobodyAnswersIsNamedAndTriedAgain() throws IOException {
-        int free;
-        try (ServerSocket socket = new ServerSocket(0)) {
-            free = socket.getLocalPort();
-        }
+        int free = Ports.free(1).get(0);
         try (CacheStore store = far.open(URL, "http://127.0.0.1:" + free, "one", LARGE)) {
             assertThat(store.failure().orElseThrow())
                     .startsWith("the cache " + URL + " cannot be used: the store at http://127.0.0.1:" + free

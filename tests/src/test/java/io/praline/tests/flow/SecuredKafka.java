@@ -1,13 +1,12 @@
 package io.praline.tests.flow;
 
+import io.praline.deploy.embedded.Ports;
 import io.praline.deploy.local.ChildProcess;
 import io.praline.tests.rig.Command;
 import io.praline.tests.rig.Ended;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
@@ -56,14 +55,9 @@ final class SecuredKafka implements AutoCloseable {
     static SecuredKafka start(Path folder) throws Exception {
         Files.createDirectories(folder);
         stores(folder);
-        int port;
-        int controllerPort;
-        try (ServerSocket one = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-                ServerSocket other = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            port = one.getLocalPort();
-            controllerPort = other.getLocalPort();
-        }
-        Path settings = Files.writeString(folder.resolve("server.properties"), server(folder, port, controllerPort));
+        List<Integer> ports = Ports.free(2);
+        int port = ports.get(0);
+        Path settings = Files.writeString(folder.resolve("server.properties"), server(folder, port, ports.get(1)));
         ChildProcess format = java(
                 folder,
                 "format",

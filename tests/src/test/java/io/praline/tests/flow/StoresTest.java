@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.praline.deploy.cli.Praline;
+import io.praline.deploy.embedded.Ports;
 import io.praline.tests.rig.Command;
 import io.praline.tests.rig.Ended;
 import io.praline.tests.rig.Numbers;
@@ -16,7 +17,6 @@ import io.praline.worker.storage.S3Settings;
 import io.praline.worker.storage.StoreFailed;
 import io.praline.worker.storage.StoredFile;
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -162,7 +162,7 @@ class StoresTest {
     @Test
     @Tag("long")
     void anEndpointWhereNobodyAnswersIsNamed() throws IOException {
-        int free = free();
+        int free = Ports.free(1).get(0);
         S3Settings nobody =
                 S3Settings.of(Optional.of("http://127.0.0.1:" + free), Optional.of(ObjectServer.REGION), true);
         assertThatThrownBy(() -> found(nobody, "s3://data/*")).isInstanceOfSatisfying(StoreFailed.class, failed -> {
@@ -190,15 +190,10 @@ class StoresTest {
         assertThat(refused.code()).isEqualTo(3);
         assertThat(refused.err()).contains("has no bucket 'date'");
 
-        Ended unreachable = command("s3://data/*", "http://127.0.0.1:" + free());
+        Ended unreachable =
+                command("s3://data/*", "http://127.0.0.1:" + Ports.free(1).get(0));
         assertThat(unreachable.code()).isEqualTo(5);
         assertThat(unreachable.err()).contains(" cannot be reached for s3://data/* (");
-    }
-
-    private static int free() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0)) {
-            return socket.getLocalPort();
-        }
     }
 
     @Test
