@@ -208,6 +208,7 @@ def feed(
         "cluster": cluster,
         "file": source.file,
         "steps": source.steps,
+        "directory": os.getcwd(),  # relative names are read here, whatever folder the workers are in
         "name": source.name,
         "names": source.names,
         "graph_dir": os.path.abspath(_arguments.path("graph_dir", graphs)) if graphs else None,

@@ -20,21 +20,23 @@ record GraphFolder(Optional<Path> shared) {
     /**
      * Puts the graph where workers find it, under the name of its digest, and gives its address.
      *
+     * @param bytes how large it was as it was given
+     * @param graph as it is sent
      * @throws JobFailed if there is no folder, or the graph is too large for any
      * @throws UncheckedIOException if it cannot be written
      */
-    String put(String job, byte[] graph) {
+    String put(String job, int bytes, byte[] graph) {
         if (graph.length > Agreements.LARGEST_GRAPH_BYTES) {
             throw new JobFailed(
                     job,
                     FailureKind.REFUSED,
-                    "its graph has " + graph.length + " bytes, more than the " + Agreements.LARGEST_GRAPH_BYTES
+                    "its graph has " + bytes + " bytes, more than the " + Agreements.LARGEST_GRAPH_BYTES
                             + " that workers take: write its arrays to files, such as TFRecord ones, and read these");
         }
         Path folder = shared.orElseThrow(() -> new JobFailed(
                 job,
                 FailureKind.REFUSED,
-                "its graph has " + graph.length + " bytes, more than " + Agreements.INLINE_GRAPH_BYTES
+                "its graph has " + bytes + " bytes, more than " + Agreements.INLINE_GRAPH_BYTES
                         + " go by a file: name a folder that workers see under the same path"
                         + " (--graph-dir, graph_dir= in Python, withSharedDir in Java)"));
         try {

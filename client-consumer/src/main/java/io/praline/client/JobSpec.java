@@ -2,6 +2,7 @@ package io.praline.client;
 
 import io.praline.client.pipeline.Pipeline;
 import io.praline.schema.Guarantee;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
@@ -20,7 +21,7 @@ import java.util.TreeMap;
  *
  * @param id the job's id; empty: one is made
  * @param graph what its pipeline is
- * @param dataGlobs globs of the files to read, as the workers see them; empty: the files that the graph names
+ * @param dataGlobs globs of the files to read, relative ones within the graph's directory; empty: the files that the graph names
  * @param keeping which of its elements are kept
  */
 public record JobSpec(
@@ -199,7 +200,7 @@ public record JobSpec(
     public static JobSpec of(byte[] graph) {
         return new JobSpec(
                 Optional.empty(),
-                new PipelineGraph("", graph, List.of()),
+                new PipelineGraph("", graph, List.of(), Path.of("")),
                 List.of(),
                 new Visits(1, 0, 1, Duration.ofMinutes(10)),
                 new Promise(Guarantee.EXACTLY_ONCE, false, 0, 0, false, Optional.empty()),
@@ -219,15 +220,23 @@ public record JobSpec(
 
     /** What people call the pipeline. */
     public JobSpec named(String name) {
-        return with(new PipelineGraph(name, graph.bytes(), graph.componentNames()));
+        return with(new PipelineGraph(name, graph.bytes(), graph.componentNames(), graph.directory()));
     }
 
     /** Names of the components of its elements, in the graph's order. */
     public JobSpec components(List<String> names) {
-        return with(new PipelineGraph(graph.name(), graph.bytes(), names));
+        return with(new PipelineGraph(graph.name(), graph.bytes(), names, graph.directory()));
     }
 
-    /** Globs of the files to read, as the workers see them. */
+    /**
+     * The folder against which relative names of files are read, those of the data and those in the graph; this process's own,
+     * where nobody says.
+     */
+    public JobSpec directory(Path directory) {
+        return with(new PipelineGraph(graph.name(), graph.bytes(), graph.componentNames(), directory));
+    }
+
+    /** Globs of the files to read, where workers see them; relative ones are within {@link #directory}. */
     public JobSpec data(String... globs) {
         return new JobSpec(id, graph, List.of(globs), visits, promise, share, scaling, keeping);
     }

@@ -21,16 +21,18 @@ record SubmitWriter(GraphFolder graphs) {
     }
 
     private Submit request(String job, JobSpec spec) {
-        byte[] graph = spec.graph().bytes();
-        boolean inline = graph.length <= Agreements.INLINE_GRAPH_BYTES;
+        ProgramDirectory directory = new ProgramDirectory(spec.graph().directory());
+        byte[] graph = directory.in(spec.graph().bytes(), !spec.dataGlobs().isEmpty());
+        int bytes = spec.graph().bytes().length;
+        boolean inline = bytes <= Agreements.INLINE_GRAPH_BYTES;
         return Submit.newBuilder()
                 .setTenant(spec.share().tenant())
                 .setWeight(spec.share().weight())
                 .setPipelineName(spec.graph().name())
                 .setGraph(inline ? ByteBuffer.wrap(graph) : ByteBuffer.allocate(0))
-                .setGraphAddress(inline ? null : graphs.put(job, graph))
+                .setGraphAddress(inline ? null : graphs.put(job, bytes, graph))
                 .setComponentNames(spec.graph().componentNames())
-                .setDataGlobs(spec.dataGlobs())
+                .setDataGlobs(directory.absolute(spec.dataGlobs()))
                 .setEpochs(spec.visits().epochs())
                 .setSeed(spec.visits().seed())
                 .setConsumers(spec.visits().consumers())

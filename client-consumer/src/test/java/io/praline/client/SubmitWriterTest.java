@@ -8,6 +8,7 @@ import io.praline.schema.Submit;
 import io.praline.topics.Agreements;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -20,6 +21,9 @@ import org.junit.jupiter.api.io.TempDir;
 class SubmitWriterTest {
     private static final byte[] LARGE = new byte[Agreements.INLINE_GRAPH_BYTES + 1];
     private static final SubmitWriter WITHOUT_FOLDER = new SubmitWriter(new GraphFolder(Optional.empty()));
+
+    private static final ProgramDirectory HERE =
+            new ProgramDirectory(Path.of("").toAbsolutePath());
 
     @TempDir
     Path folder;
@@ -34,7 +38,7 @@ class SubmitWriterTest {
                         .setTenant("default")
                         .setWeight(1)
                         .setPipelineName("")
-                        .setGraph(ByteBuffer.wrap(graph))
+                        .setGraph(ByteBuffer.wrap(HERE.in(graph, false)))
                         .setGraphAddress(null)
                         .setComponentNames(List.of())
                         .setDataGlobs(List.of())
@@ -59,6 +63,26 @@ class SubmitWriterTest {
                         .setMaxLocal(0)
                         .setDigest(SubmissionDigest.of("default", written, graph))
                         .build());
+    }
+
+    @Test
+    void namesOfFilesAreThoseOfTheProgramsFolder() {
+        JobSpec spec =
+                JobSpec.of(new byte[] {1}).directory(Path.of("/home/[me]")).data("a/*", "/b/*", "s3://c/*");
+
+        Submit written = WITHOUT_FOLDER.write("default", "j", spec);
+
+        assertThat(written.getDataGlobs()).containsExactly("/home/\\[me\\]/a/*", "/b/*", "s3://c/*");
+        assertThat(new String(written.getGraph().array(), StandardCharsets.UTF_8))
+                .contains("/home/[me]");
+        // processes of one job may be in several folders
+        assertThat(written.getDigest())
+                .isEqualTo(WITHOUT_FOLDER
+                        .write(
+                                "default",
+                                "j",
+                                spec.directory(Path.of("/")).data("/home/\\[me\\]/a/*", "/b/*", "s3://c/*"))
+                        .getDigest());
     }
 
     @Test
@@ -101,7 +125,7 @@ class SubmitWriterTest {
         Submit second = writer.write("default", "k", JobSpec.of(LARGE));
 
         assertThat(first.getGraph()).isEqualTo(ByteBuffer.allocate(0));
-        assertThat(Path.of(first.getGraphAddress().orElseThrow())).hasBinaryContent(LARGE);
+        assertThat(Path.of(first.getGraphAddress().orElseThrow())).hasBinaryContent(HERE.in(LARGE, false));
         assertThat(second.getGraphAddress()).isEqualTo(first.getGraphAddress());
         try (Stream<Path> files = Files.list(folder.resolve("made"))) {
             assertThat(files).containsExactly(Path.of(first.getGraphAddress().orElseThrow()));

@@ -10,6 +10,15 @@ public final class Agreements {
      */
     public static final int INLINE_GRAPH_BYTES = 512 << 10;
 
+    /**
+     * The node of a submitted graph that says against which folder relative names are read. It feeds nothing; its attribute
+     * {@link #DIRECTORY} is the folder, {@link #LISTS_REPLACED} whether other files are read than those that the graph lists.
+     */
+    public static final String DIRECTORY_NODE = "praline_directory";
+
+    public static final String DIRECTORY = "_praline_directory";
+    public static final String LISTS_REPLACED = "_praline_lists_replaced";
+
     /** How the name of such a file begins, before a dash; behind a dot while it is written. */
     public static final String GRAPH_FILE = "graph";
 

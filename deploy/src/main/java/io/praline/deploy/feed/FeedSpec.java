@@ -24,7 +24,7 @@ import java.util.stream.Collectors;
  * <pre>
  *   {"cluster": {"bootstrap", "registry", "secret", "config", "page"}, "file", "steps", "name", "names": [], "data": [], "epochs", "seed",
  *    "skip_bad", "guarantee", "target", "policy", "price_client", "price_remote", "price_egress", "price_storage",
- *    "order", "cache", "cap", "max_remote", "max_local", "consumers", "rank", "job", "tenant", "pool", "max_batch_bytes", "graph_dir"}
+ *    "order", "cache", "cap", "max_remote", "max_local", "consumers", "rank", "job", "tenant", "pool", "max_batch_bytes", "graph_dir", "directory"}
  * </pre>
  *
  * {@code file} is a pipeline in named steps, {@code steps} the text of one; without them the GraphDef behind the JSON is the pipeline. Where {@code rank} is above
@@ -64,7 +64,8 @@ public record FeedSpec(JsonNode said, byte[] graph) {
             "tenant",
             "pool",
             "max_batch_bytes",
-            "graph_dir");
+            "graph_dir",
+            "directory");
 
     public FeedSpec {
         Set<String> unknown = new TreeSet<>();
@@ -130,6 +131,7 @@ public record FeedSpec(JsonNode said, byte[] graph) {
                 .or(() -> text("steps").map(connections::steps))
                 .orElseGet(() -> JobSpec.of(graph));
         job = with(job, id(), JobSpec::id);
+        job = with(job, text("directory").map(Path::of), JobSpec::directory);
         job = with(job, text("name"), JobSpec::named);
         job = with(job, texts("names"), JobSpec::components);
         job = with(job, texts("data").map(globs -> globs.toArray(String[]::new)), JobSpec::data);

@@ -87,7 +87,8 @@ record Prefix(String node, int elements) {
                 task.sources(),
                 Optional.empty(),
                 task.readers(),
-                task.root());
+                task.root(),
+                task.written());
     }
 
     private static NodeDef changed(NodeDef given) {

@@ -4,6 +4,7 @@ import io.praline.client.CacheMode;
 import io.praline.client.JobSpec;
 import io.praline.client.PralineClient;
 import io.praline.tests.rig.Cluster;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -32,6 +33,11 @@ final class CorpusRun implements AutoCloseable {
     private static final Duration SLOWED_JOB = SLOWED.multipliedBy(2);
 
     private static final int TRIES = 3;
+
+    /** That of the programs, which has what they read as {@code data}. */
+    private static final Path FOLDER = Path.of("..", "worker", "src", "test", "resources", "pipelines")
+            .toAbsolutePath()
+            .normalize();
 
     private final Cluster cluster = Cluster.shared();
     private final PralineClient client = cluster.client();
@@ -193,7 +199,11 @@ final class CorpusRun implements AutoCloseable {
     }
 
     private static JobSpec job(Program program, byte[] graph, long seed) {
-        return JobSpec.of(graph).named(program.name()).seed(seed).policy("every-worker");
+        return JobSpec.of(graph)
+                .directory(FOLDER)
+                .named(program.name())
+                .seed(seed)
+                .policy("every-worker");
     }
 
     @Override

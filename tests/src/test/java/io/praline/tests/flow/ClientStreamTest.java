@@ -1,5 +1,6 @@
 package io.praline.tests.flow;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -30,6 +31,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -243,7 +245,12 @@ class ClientStreamTest {
             stream.forEachRemaining(Batch::close);
         }
         try (var files = Files.list(graphs)) {
-            assertThat(files).singleElement().satisfies(file -> assertThat(file).hasBinaryContent(large));
+            assertThat(files).singleElement().satisfies(file -> {
+                byte[] stored = Files.readAllBytes(file);
+                assertThat(Arrays.copyOf(stored, large.length)).isEqualTo(large);
+                assertThat(new String(stored, large.length, stored.length - large.length, UTF_8))
+                        .contains(Path.of("").toAbsolutePath().toString());
+            });
         }
     }
 

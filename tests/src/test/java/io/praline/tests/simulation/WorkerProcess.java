@@ -108,7 +108,8 @@ final class WorkerProcess extends Host {
                     "range",
                     VersionDef.getDefaultInstance()),
             new PipelineAnalysis(
-                    List.of(new PipelineSource(new SourceKind.Integers(0, 1, 1), List.of(), List.of(), false, false)),
+                    List.of(new PipelineSource(
+                            new SourceKind.Integers(0, 1, 1), List.of(), List.of(), false, false, Optional.empty())),
                     true,
                     List.of(),
                     Optional.empty(),

@@ -109,6 +109,11 @@ public record FeedSplit(
         return new FeedSplit(ordinal, source, paths, from, until, step, records, limit, unwanted, counted);
     }
 
+    /** The same of files that the graph knows by these names. */
+    public FeedSplit reading(List<String> names) {
+        return new FeedSplit(ordinal, source, names, from, until, step, records, limit, skip, counted);
+    }
+
     /** The same, ended behind so many of the elements that come out. */
     public FeedSplit limited(long elements) {
         return new FeedSplit(

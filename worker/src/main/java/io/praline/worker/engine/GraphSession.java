@@ -122,7 +122,12 @@ public final class GraphSession implements RunningGraph {
                     + " cannot be left out: the pipeline's elements are not tracked");
         }
         counted.ifPresent(tickets -> tickets.add(split));
-        feed(split);
+        feed(
+                task.written().isEmpty()
+                        ? split
+                        : split.reading(split.paths().stream()
+                                .map(path -> task.written().getOrDefault(path, path))
+                                .toList()));
     }
 
     @Override

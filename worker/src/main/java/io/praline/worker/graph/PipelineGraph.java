@@ -13,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.tensorflow.proto.AttrValue;
@@ -91,7 +92,7 @@ public final class PipelineGraph {
                 graph.getLibrary().getFunctionList(),
                 results.get(0).getInput(0),
                 graph.getVersions());
-        return new Validate(ops).apply(pipeline);
+        return RelativeNames.marked(new Validate(ops).apply(pipeline), graph);
     }
 
     /** SHA-256 of the canonical form, in hex. */
@@ -105,13 +106,22 @@ public final class PipelineGraph {
     }
 
     /** Folders of saved datasets that the pipeline loads, as it names them. */
-    public List<String> folders() {
+    public List<Folder> folders() {
         Scope scope = scope();
         return nodes.values().stream()
-                .flatMap(node -> OpTraits.of(node).input(node, OpTraits.Input.FOLDER).stream())
-                .flatMap(folder -> Constants.string(scope, folder).stream())
+                .flatMap(node -> OpTraits.of(node).input(node, OpTraits.Input.FOLDER).stream()
+                        .flatMap(folder -> Constants.string(scope, folder).stream())
+                        .map(name -> new Folder(name, RelativeNames.directory(node))))
                 .toList();
     }
+
+    /**
+     * A folder that the pipeline reads.
+     *
+     * @param name as the pipeline has it
+     * @param directory within which it is, where it is relative and the pipeline's program said so
+     */
+    public record Folder(String name, Optional<String> directory) {}
 
     /** What an element consists of. */
     public List<ElementComponent> components() {

@@ -118,10 +118,12 @@ public final class Planner {
             throw new RefusedPipeline("the pipeline cannot be visited exactly once: "
                     + String.join("; ", analysis.reasons()) + "; ask for at least once, or change it");
         }
-        for (String folder : graph.folders()) {
-            if (!Files.isDirectory(Path.of(FileGlob.absolute(folder, base)))) {
-                throw new UnseenPath("worker " + identity.worker() + " sees no saved dataset at "
-                        + FileGlob.absolute(folder, base) + "; save it there, or mount it");
+        for (PipelineGraph.Folder folder : graph.folders()) {
+            String path = FileGlob.absolute(
+                    folder.name(), folder.directory().map(Path::of).orElse(base));
+            if (!Files.isDirectory(Path.of(path))) {
+                throw new UnseenPath("worker " + identity.worker() + " sees no saved dataset at " + path
+                        + "; save it there, or mount it");
             }
         }
         List<Component> components = components(analysis.components(), order.getComponentNames());
@@ -289,11 +291,15 @@ public final class Planner {
     }
 
     private Iterator<StoredFile> named(PipelineSource source) {
-        // where the name is what the pipeline is given, it is as it was written, if it leads there from here
+        Path within = source.directory().map(Path::of).orElse(base);
+        // where the name is what the pipeline is given, and no folder is said, it is as it was written, if that leads
+        // there
         boolean asWritten = source.kind() instanceof SourceKind.FileNames
+                && source.directory().isEmpty()
                 && base.toAbsolutePath().equals(Path.of("").toAbsolutePath());
         return source.fileNames().stream()
-                .map(name -> asWritten && !FileStores.isRemote(name) ? StoredFile.local(name) : stores.look(name, base))
+                .map(name ->
+                        asWritten && !FileStores.isRemote(name) ? StoredFile.local(name) : stores.look(name, within))
                 .iterator();
     }
 

@@ -1,8 +1,11 @@
 package io.praline.worker.graph.caching;
 
 import io.praline.worker.graph.Constants;
+import io.praline.worker.graph.RelativeNames;
 import io.praline.worker.graph.Scope;
 import io.praline.worker.graph.source.Sources;
+import io.praline.worker.storage.glob.FileGlob;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -56,7 +59,13 @@ final class SourceNames {
             return false;
         }
         if (found.add(component)) {
-            opened.add(Constants.strings(constant.get()));
+            Optional<Path> directory = RelativeNames.directory(source).map(Path::of);
+            opened.add(Constants.strings(constant.get()).stream()
+                    .map(name -> directory
+                            .filter(folder -> RelativeNames.isRelative(name))
+                            .map(folder -> FileGlob.absolute(name, folder))
+                            .orElse(name))
+                    .toList());
         }
         return true;
     }

@@ -17,6 +17,34 @@ import org.tensorflow.proto.OpDef;
 
 /** What becomes of some components of a dataset's elements on the way to the pipeline's end. */
 final class ComponentUse {
+    /** Ops that make other text of text, or numbers: what they give is no name that they were given. */
+    private static final Set<String> MAKES_ANOTHER = Set.of(
+            "Add",
+            "AddV2",
+            "AsString",
+            "DecodeBase64",
+            "DecodeCSV",
+            "DecodeRaw",
+            "EncodeBase64",
+            "LookupTableFind",
+            "LookupTableFindV2",
+            "ReduceJoin",
+            "RegexReplace",
+            "StaticRegexReplace",
+            "StringFormat",
+            "StringJoin",
+            "StringLower",
+            "StringNGrams",
+            "StringSplit",
+            "StringSplitV2",
+            "StringStrip",
+            "StringToNumber",
+            "StringUpper",
+            "Substr",
+            "UnicodeDecode",
+            "UnicodeTranscode",
+            "UnsortedSegmentJoin");
+
     private final Map<String, FunctionDef> functions;
     private final Scope scope;
 
@@ -47,7 +75,8 @@ final class ComponentUse {
     }
 
     /**
-     * Whether a file is opened whose name is made of them, as far as that can be followed.
+     * Whether a file is opened that one of them names as it is, as far as that can be followed: what is joined to a folder's
+     * name, or cut out of a line, is data.
      *
      * @param places of the components among all
      * @param from the dataset node that has them
@@ -84,7 +113,7 @@ final class ComponentUse {
         return all;
     }
 
-    /** @param results gets the places of the function's results that are made of those arguments */
+    /** @param results gets the places of the function's results that are those arguments, or hold them */
     private boolean opens(FunctionDef function, Set<Integer> arguments, Set<Integer> results) {
         List<OpDef.ArgDef> inputs = function.getSignature().getInputArgList();
         Set<String> made = new HashSet<>();
@@ -102,8 +131,8 @@ final class ComponentUse {
                     }
                 }
                 // what a pattern matches are other names than it
-                boolean matched = node.getOp().startsWith("MatchingFiles");
-                if (!matched && !given.isEmpty() && made.add(node.getName())) {
+                boolean another = node.getOp().startsWith("MatchingFiles") || MAKES_ANOTHER.contains(node.getOp());
+                if (!another && !given.isEmpty() && made.add(node.getName())) {
                     found = true;
                     if (opens(node, given)) {
                         return true;

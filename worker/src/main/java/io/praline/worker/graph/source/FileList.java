@@ -3,6 +3,7 @@ package io.praline.worker.graph.source;
 import io.praline.worker.graph.Constants;
 import io.praline.worker.graph.OpTraits;
 import io.praline.worker.graph.Protos;
+import io.praline.worker.graph.RelativeNames;
 import io.praline.worker.graph.Scope;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -17,8 +18,15 @@ import org.tensorflow.proto.NodeDef;
  *
  * @param epochs how often the list is repeated; -1 for ever
  * @param declared whether TensorFlow itself calls them files
+ * @param directory the folder within which relative ones are read, where there are such
  */
-record FileList(List<String> names, List<FileStep> steps, boolean shuffled, long epochs, boolean declared) {
+record FileList(
+        List<String> names,
+        List<FileStep> steps,
+        boolean shuffled,
+        long epochs,
+        boolean declared,
+        Optional<String> directory) {
 
     /** The list that a dataset is; empty where it is something else. */
     static Optional<FileList> at(String ref, Scope scope) {
@@ -95,6 +103,7 @@ record FileList(List<String> names, List<FileStep> steps, boolean shuffled, long
         return Constants.value(scope, node.getInput(0))
                 .filter(tensor -> tensor.getDtype() == DataType.DT_STRING
                         && tensor.getTensorShape().getDimCount() == 1)
-                .map(tensor -> new FileList(Constants.strings(tensor), steps, shuffled, epochs, declared));
+                .map(tensor -> new FileList(
+                        Constants.strings(tensor), steps, shuffled, epochs, declared, RelativeNames.directory(node)));
     }
 }

@@ -3,7 +3,9 @@ package io.praline.worker.graph.source;
 import com.google.protobuf.ByteString;
 import io.praline.worker.graph.DatasetOps;
 import io.praline.worker.graph.ElementComponent;
+import io.praline.worker.graph.OpTraits;
 import io.praline.worker.graph.Protos;
+import io.praline.worker.graph.RelativeNames;
 import io.praline.worker.graph.Scope;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,7 +31,9 @@ record OpenFunction(String name, Sources.Found source, NodeDef old, Scope graph)
                 usersOwn(functions.get(old.getAttrOrThrow("f").getFunc().getName()), functions);
             case READER -> {
                 FunctionDef.Builder function = fresh();
-                reader(Reader.of(old, graph).orElseThrow()).forEach(function::addNodeDef);
+                reader(Reader.of(old, graph).orElseThrow()).stream()
+                        .map(this::within)
+                        .forEach(function::addNodeDef);
                 yield named(function);
             }
             case NAMES ->
@@ -100,7 +104,7 @@ record OpenFunction(String name, Sources.Found source, NodeDef old, Scope graph)
         function.addNodeDef(Protos.node(PATH, "Reshape", SplitField.PATHS.argument(), "praline_scalar:output:0")
                 .putAttr("T", Protos.type(DataType.DT_STRING))
                 .putAttr("Tshape", Protos.type(DataType.DT_INT32)));
-        reader(reader).forEach(function::addNodeDef);
+        reader(reader).stream().map(this::within).forEach(function::addNodeDef);
         for (NodeDef node : users.getNodeDefList()) {
             if (!node.getName().equals(reader.node())) {
                 NodeDef.Builder rewired = node.toBuilder().clearInput();
@@ -114,6 +118,15 @@ record OpenFunction(String name, Sources.Found source, NodeDef old, Scope graph)
                         function.putControlRet(key, node.equals(reader.node()) ? BindSplits.RECORDS : node));
         function.getSignatureBuilder().setName(name).setIsStateful(true);
         return function.build();
+    }
+
+    /** What opens the split's file, if it may be given a relative name. */
+    private NodeDef within(NodeDef node) {
+        return source.source()
+                .directory()
+                .filter(directory -> OpTraits.of(node).isReader())
+                .map(directory -> RelativeNames.in(directory, node))
+                .orElse(node);
     }
 
     private static String rewired(String ref, String fileName, String reader) {

@@ -2,6 +2,7 @@ package io.praline.worker.graph.source;
 
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 
 /**
  * One source of a pipeline, as it is to be cut into splits.
@@ -12,6 +13,8 @@ import java.util.Locale;
  * @param shuffled whether the pipeline shuffles its list of files, which is left to the planner
  * @param rangeable whether a split may be a range of a file (RECORD_RANGE); whole files only where false
  * @param numbered whether elements are numbered as they come out of a split, so that nobody can count them beside the graph
+ * @param directory the folder within which relative ones of these names are read; empty where there are none, or other files
+ *     are read
  */
 public record PipelineSource(
         SourceKind kind,
@@ -19,7 +22,8 @@ public record PipelineSource(
         List<FileStep> steps,
         boolean shuffled,
         boolean rangeable,
-        boolean numbered) {
+        boolean numbered,
+        Optional<String> directory) {
     public PipelineSource {
         fileNames = List.copyOf(fileNames);
         steps = List.copyOf(steps);
@@ -30,13 +34,18 @@ public record PipelineSource(
 
     /** One whose elements are its records. */
     public PipelineSource(
-            SourceKind kind, List<String> fileNames, List<FileStep> steps, boolean shuffled, boolean rangeable) {
-        this(kind, fileNames, steps, shuffled, rangeable, false);
+            SourceKind kind,
+            List<String> fileNames,
+            List<FileStep> steps,
+            boolean shuffled,
+            boolean rangeable,
+            Optional<String> directory) {
+        this(kind, fileNames, steps, shuffled, rangeable, false, directory);
     }
 
     /** The same with its elements numbered as they come out, in whole files. */
     public PipelineSource asNumbered() {
-        return new PipelineSource(kind, fileNames, steps, shuffled, false, true);
+        return new PipelineSource(kind, fileNames, steps, shuffled, false, true, directory);
     }
 
     /** Whether a data glob may stand in for the graph's own file names. */

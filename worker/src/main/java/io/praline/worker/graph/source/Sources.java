@@ -3,6 +3,7 @@ package io.praline.worker.graph.source;
 import io.praline.worker.graph.Constants;
 import io.praline.worker.graph.OpTraits;
 import io.praline.worker.graph.PipelineGraph;
+import io.praline.worker.graph.RelativeNames;
 import io.praline.worker.graph.Scope;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -226,7 +227,8 @@ public final class Sources {
                         Constants.strings(names.get()),
                         List.of(),
                         false,
-                        reader.get().rangeable()));
+                        reader.get().rangeable(),
+                        RelativeNames.directory(node)));
     }
 
     /** A list of names of files that are opened later, or that are declared to be such: elements are made of the names. */
@@ -238,7 +240,12 @@ public final class Sources {
             found.add(new Found(
                     node.getName(),
                     new PipelineSource(
-                            new SourceKind.FileNames(), names.names(), names.steps(), names.shuffled(), false),
+                            new SourceKind.FileNames(),
+                            names.names(),
+                            names.steps(),
+                            names.shuffled(),
+                            false,
+                            names.directory()),
                     How.NAMES));
         });
         return list.isPresent();
@@ -260,7 +267,8 @@ public final class Sources {
                 files.get().names(),
                 files.get().steps(),
                 files.get().shuffled(),
-                reader.get().rangeable());
+                reader.get().rangeable(),
+                files.get().directory());
         add(
                 node,
                 new Found(
@@ -394,6 +402,6 @@ public final class Sources {
     }
 
     private static PipelineSource source(SourceKind kind) {
-        return new PipelineSource(kind, List.of(), List.of(), false, false);
+        return new PipelineSource(kind, List.of(), List.of(), false, false, Optional.empty());
     }
 }

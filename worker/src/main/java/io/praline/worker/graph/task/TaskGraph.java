@@ -4,6 +4,7 @@ import io.praline.worker.graph.ElementComponent;
 import io.praline.worker.graph.caching.EntryLayout;
 import io.praline.worker.graph.ticket.Counting;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import org.tensorflow.proto.GraphDef;
@@ -20,6 +21,7 @@ import org.tensorflow.proto.GraphDef;
  * @param roads how entries stand in for splits, from one more queue; empty where none do
  * @param readers how many splits of one source are read at a time
  * @param root the last dataset node, from which TensorFlow's measurements are matched to transformations
+ * @param written names of files as the graph knows them, by paths of splits; what is not in here it knows by its path
  */
 public record TaskGraph(
         GraphDef graph,
@@ -30,7 +32,8 @@ public record TaskGraph(
         int sources,
         Optional<Roads> roads,
         int readers,
-        Stage root) {
+        Stage root,
+        Map<String, String> written) {
     /**
      * A cache point within the graph. The queue of entries is numbered behind those of the sources.
      *
@@ -41,5 +44,6 @@ public record TaskGraph(
 
     public TaskGraph {
         components = List.copyOf(components);
+        written = Map.copyOf(written);
     }
 }

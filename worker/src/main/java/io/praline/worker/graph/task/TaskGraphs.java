@@ -4,6 +4,7 @@ import io.praline.worker.graph.ElementComponent;
 import io.praline.worker.graph.InlineCalls;
 import io.praline.worker.graph.Pass;
 import io.praline.worker.graph.PipelineGraph;
+import io.praline.worker.graph.RelativeNames;
 import io.praline.worker.graph.SpellOut;
 import io.praline.worker.graph.analysis.PipelineAnalysis;
 import io.praline.worker.graph.analysis.Transformations;
@@ -11,14 +12,20 @@ import io.praline.worker.graph.caching.CacheRoads;
 import io.praline.worker.graph.chance.DrawByElement;
 import io.praline.worker.graph.chance.StampDraws;
 import io.praline.worker.graph.source.BindSplits;
+import io.praline.worker.graph.source.OpenWithin;
+import io.praline.worker.graph.source.PipelineSource;
 import io.praline.worker.graph.source.ReadInParallel;
 import io.praline.worker.graph.source.ReadStaged;
 import io.praline.worker.graph.source.RepeatAlike;
 import io.praline.worker.graph.ticket.CountTickets;
 import io.praline.worker.graph.ticket.Counting;
 import io.praline.worker.graph.ticket.TrackProvenance;
+import io.praline.worker.storage.glob.FileGlob;
+import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 
@@ -65,6 +72,7 @@ public final class TaskGraphs {
             passes.add(new ReadInParallel());
         }
         settings.renaming().ifPresent(renaming -> passes.add(new ReadStaged(renaming)));
+        passes.add(new OpenWithin());
         if (settings.pack() && !analysis.batched()) {
             passes.add(new Pack());
         }
@@ -90,6 +98,18 @@ public final class TaskGraphs {
                 sources,
                 roads,
                 settings.sideBySide() ? ReadInParallel.most(task) : 1,
-                Stages.of(task, Transformations.of(pipeline).names()));
+                Stages.of(task, Transformations.of(pipeline).names()),
+                written(analysis));
+    }
+
+    /** Relative names as they were written, by the paths that splits have. */
+    private static Map<String, String> written(PipelineAnalysis analysis) {
+        Map<String, String> written = new HashMap<>();
+        for (PipelineSource source : analysis.sources()) {
+            source.directory().ifPresent(directory -> source.fileNames().stream()
+                    .filter(RelativeNames::isRelative)
+                    .forEach(name -> written.putIfAbsent(FileGlob.absolute(name, Path.of(directory)), name)));
+        }
+        return written;
     }
 }

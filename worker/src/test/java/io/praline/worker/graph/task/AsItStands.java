@@ -19,6 +19,7 @@ public final class AsItStands {
                 0,
                 Optional.empty(),
                 1,
-                Stages.of(pipeline, Map.of()));
+                Stages.of(pipeline, Map.of()),
+                Map.of());
     }
 }
