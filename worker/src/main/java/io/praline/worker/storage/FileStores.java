@@ -43,7 +43,8 @@ public final class FileStores implements AutoCloseable {
     }
 
     /**
-     * Files that match any of the patterns, each once, in the order of their names.
+     * Files that match any of the patterns, each once, in the order of their names. A pattern that is to the letter the path of
+     * a file is this file alone: a program that lists its files gives paths, which may have brackets.
      *
      * @param globs paths or addresses; a relative path begins at {@code base}
      * @throws StoreFailed where a store does not tell
@@ -51,6 +52,10 @@ public final class FileStores implements AutoCloseable {
     public Iterator<StoredFile> find(List<String> globs, Path base) {
         List<Iterator<StoredFile>> sorted = new ArrayList<>();
         for (String glob : globs) {
+            if (!isRemote(glob) && FileGlob.isFile(glob, base)) {
+                sorted.add(List.of(look(glob, base)).iterator());
+                continue;
+            }
             for (String alternative : FileGlob.alternatives(glob)) {
                 sorted.add(
                         isRemote(alternative)

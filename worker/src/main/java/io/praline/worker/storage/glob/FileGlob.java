@@ -51,6 +51,11 @@ public final class FileGlob {
         return glob.chars().noneMatch(c -> WILD.indexOf(c) >= 0);
     }
 
+    /** Whether there is a file whose path this is to the letter. */
+    public static boolean isFile(String glob, Path base) {
+        return Files.isRegularFile(Path.of(absolute(glob, base)));
+    }
+
     /** The path or pattern with {@code file://} taken off and {@code base} put in front where it is relative. */
     public static String absolute(String glob, Path base) {
         String local = glob.startsWith("file://") ? glob.substring("file://".length()) : glob;

@@ -54,6 +54,17 @@ class FileGlobTest {
     }
 
     @Test
+    void aPatternThatIsThePathOfAFileIsThisFileAlone() throws IOException {
+        for (String name : List.of("c[x].txt", "cx.txt", "d{1.txt", "e\\1.txt")) {
+            Files.createFile(root.resolve(name));
+        }
+
+        assertThat(find("c[x].txt")).containsExactly("c[x].txt");
+        assertThat(find("d{1.txt", "e\\1.txt")).containsExactly("d{1.txt", "e\\1.txt");
+        assertThat(find("c[xy].txt")).containsExactly("cx.txt");
+    }
+
+    @Test
     void twoStarsMatchAnyNumberOfDirectories() {
         assertThat(find("a/**/*.tfrecord")).containsExactly("a/deep/er/z.tfrecord", "a/x.tfrecord", "a/y.tfrecord");
         assertThat(find("**/*.txt")).containsExactly("a.txt", "b/x.txt");
