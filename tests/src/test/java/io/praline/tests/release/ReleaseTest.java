@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -18,13 +19,16 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A user unpacks a release into a folder with a space in its name and runs it there. */
-@Timeout(value = 120, unit = TimeUnit.SECONDS)
+@Timeout(value = 240, unit = TimeUnit.SECONDS)
 class ReleaseTest {
     private static final String NO_ARCHIVE = "PRALINE_NO_ARCHIVE";
 
     private static final String NO_CLUSTER =
             "praline: no cluster is known; start one with 'praline up' in another terminal, or give --bootstrap and"
                     + " --registry";
+
+    // WarmUp ends itself after two minutes; with the archive it takes half a minute, beside other work twice that
+    private static final Duration UNTIL_WARM = Duration.ofMinutes(3);
 
     @TempDir
     static Path scratch;
@@ -86,7 +90,7 @@ class ReleaseTest {
     void aFolderThatCannotBeWrittenToLeavesTheArchiveOfClassesToTheUser() throws Exception {
         Path taken = Files.createFile(release.folder().resolve("cache"));
         try {
-            Ended first = release.command(release.script().toString(), "jobs").run();
+            Ended first = release.command(release.script().toString(), "jobs").run(UNTIL_WARM);
             assertThat(first)
                     .isEqualTo(new Ended(5, "", "preparing a faster start (first use)...\n" + NO_CLUSTER + "\n"));
             assertThat(UnpackedRelease.classArchives(release.folder())).isEmpty();
