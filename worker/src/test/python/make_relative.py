@@ -15,7 +15,7 @@ os.environ.setdefault("CUDA_VISIBLE_DEVICES", "-1")
 
 import tensorflow as tf
 
-FILES = {"one.txt": "a\nb\n", "two.txt": "c\n", "words.txt": "x\ny\nz\n"}
+FILES = {"one.txt": "a\nb\n", "two.txt": "c\n", "words.txt": "x\ny\nz\n", "list.txt": "shelf/one.txt\nshelf/two.txt\n", "1.txt": "d\n", "2.txt": "e\n"}
 
 
 def lines_beside_their_files():
@@ -45,6 +45,35 @@ def files_that_match():
         lambda pattern: tf.data.Dataset.from_tensor_slices(tf.io.matching_files(pattern)))
 
 
+def contents_of_files_in_a_list():
+    return tf.data.TextLineDataset("shelf/list.txt").map(tf.io.read_file)
+
+
+def lines_of_files_in_a_list():
+    return tf.data.TextLineDataset("shelf/list.txt").flat_map(tf.data.TextLineDataset)
+
+
+def contents_of_formatted_names():
+    return tf.data.Dataset.range(1, 3).map(lambda i: tf.strings.format("shelf/{}.txt", i)).map(tf.io.read_file)
+
+
+def contents_of_numbered_files():
+    return tf.data.Dataset.range(1, 3).map(lambda i: tf.strings.as_string(i) + ".txt").map(tf.io.read_file)
+
+
+def contents_of_chosen_names():
+    def chosen(i):
+        return tf.constant(["shelf/one.txt", "shelf/two.txt"])[i]
+
+    return tf.data.Dataset.range(2).map(chosen).map(tf.io.read_file)
+
+
+def contents_of_names_in_a_table():
+    names = tf.lookup.KeyValueTensorInitializer(tf.constant([0, 1], tf.int64), tf.constant(["shelf/one.txt", "shelf/two.txt"]))
+    table = tf.lookup.StaticHashTable(names, "shelf/none.txt")
+    return tf.data.Dataset.range(2).map(table.lookup).map(tf.io.read_file)
+
+
 def first_lines_of_all():
     return tf.data.TextLineDataset(["shelf/one.txt", "shelf/two.txt"]).take(2)
 
@@ -55,8 +84,11 @@ if __name__ == "__main__":
     os.mkdir("shelf")
     for name, text in FILES.items():
         pathlib.Path("shelf", name).write_text(text)
+        pathlib.Path(name).write_text("beside the shelf: " + text)
     for make in (lines_beside_their_files, contents_of_joined_names, contents_of_labelled_files, words_of_a_vocabulary,
-                 files_that_match, first_lines_of_all):
+                 files_that_match, first_lines_of_all, contents_of_files_in_a_list, lines_of_files_in_a_list,
+                 contents_of_formatted_names, contents_of_numbered_files, contents_of_chosen_names,
+                 contents_of_names_in_a_table):
         dataset = make()
         out.joinpath(make.__name__ + ".pb").write_bytes(dataset._as_serialized_graph().numpy())
         print(make.__name__, sorted(one.decode() for one in dataset.as_numpy_iterator()))

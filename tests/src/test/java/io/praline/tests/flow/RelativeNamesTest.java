@@ -46,6 +46,11 @@ class RelativeNamesTest {
         Files.writeString(shelf.resolve("one.txt"), "a\nb\n");
         Files.writeString(shelf.resolve("two.txt"), "c\n");
         Files.writeString(shelf.resolve("words.txt"), "x\ny\nz\n");
+        Files.writeString(shelf.resolve("list.txt"), "shelf/one.txt\nshelf/two.txt\n");
+        Files.writeString(shelf.resolve("1.txt"), "d\n");
+        Files.writeString(shelf.resolve("2.txt"), "e\n");
+        Files.writeString(folder.resolve("1.txt"), "beside the shelf: d\n");
+        Files.writeString(folder.resolve("2.txt"), "beside the shelf: e\n");
     }
 
     /** What make_relative.py printed of Python. */
@@ -59,6 +64,12 @@ class RelativeNamesTest {
                         List.of("shelf/one.txt first a\nb\n", "shelf/two.txt second c\n")),
                 Arguments.of("words_of_a_vocabulary", List.of("-1", "0", "2")),
                 Arguments.of("files_that_match", List.of("shelf/two.txt")),
+                Arguments.of("contents_of_files_in_a_list", List.of("a\nb\n", "c\n")),
+                Arguments.of("lines_of_files_in_a_list", List.of("a", "b", "c")),
+                Arguments.of("contents_of_formatted_names", List.of("d\n", "e\n")),
+                Arguments.of("contents_of_numbered_files", List.of("beside the shelf: d\n", "beside the shelf: e\n")),
+                Arguments.of("contents_of_chosen_names", List.of("a\nb\n", "c\n")),
+                Arguments.of("contents_of_names_in_a_table", List.of("a\nb\n", "c\n")),
                 Arguments.of("first_lines_of_all", List.of("a", "b")));
     }
 

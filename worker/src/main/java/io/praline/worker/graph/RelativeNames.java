@@ -1,13 +1,11 @@
 package io.praline.worker.graph;
 
 import io.praline.topics.Agreements;
-import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.function.Predicate;
 import org.tensorflow.proto.AttrValue;
-import org.tensorflow.proto.DataType;
 import org.tensorflow.proto.FunctionDef;
 import org.tensorflow.proto.GraphDef;
 import org.tensorflow.proto.NodeDef;
@@ -23,12 +21,14 @@ public final class RelativeNames {
     private final PipelineGraph graph;
     private final AttrValue directory;
     private final boolean listsReplaced;
+    private final NameOrigins origins;
 
     private RelativeNames(PipelineGraph graph, NodeDef said) {
         this.graph = graph;
         this.directory = said.getAttrOrThrow(ATTRIBUTE);
         this.listsReplaced = said.getAttrOrDefault(Agreements.LISTS_REPLACED, AttrValue.getDefaultInstance())
                 .getB();
+        this.origins = new NameOrigins(graph, listsReplaced);
     }
 
     /** The graph with the folder at the nodes that need it, where the submitted one says a folder. */
@@ -71,67 +71,36 @@ public final class RelativeNames {
     }
 
     private PipelineGraph marked() {
-        Scope scope = graph.scope();
-        boolean madeOfRelative = graph.nodes().values().stream().anyMatch(node -> holdsRelative(node, scope))
-                || graph.functions().values().stream().anyMatch(RelativeNames::joinsToRelative);
-        List<NodeDef> nodes = graph.nodes().values().stream()
-                .map(node -> marked(node, scope, madeOfRelative))
+        List<NodeDef> nodes = marked(graph.nodes().values(), new NameOrigins.Place(graph.scope(), ""));
+        List<FunctionDef> functions = graph.functions().values().stream()
+                .map(function -> function.toBuilder()
+                        .clearNodeDef()
+                        .addAllNodeDef(marked(function.getNodeDefList(), NameOrigins.place(function)))
+                        .build())
                 .toList();
-        List<FunctionDef> functions = new ArrayList<>();
-        for (FunctionDef function : graph.functions().values()) {
-            Scope body = Scope.ofFunction(function);
-            functions.add(function.toBuilder()
-                    .clearNodeDef()
-                    .addAllNodeDef(function.getNodeDefList().stream()
-                            .map(node -> marked(node, body, madeOfRelative))
-                            .toList())
-                    .build());
-        }
         return new PipelineGraph(nodes, functions, graph.root(), graph.versions());
     }
 
-    private NodeDef marked(NodeDef node, Scope scope, boolean madeOfRelative) {
+    private List<NodeDef> marked(Collection<NodeDef> nodes, NameOrigins.Place at) {
+        return nodes.stream()
+                .map(node -> needsFolder(node, at)
+                        ? node.toBuilder().putAttr(ATTRIBUTE, directory).build()
+                        : node)
+                .toList();
+    }
+
+    private boolean needsFolder(NodeDef node, NameOrigins.Place at) {
+        if (isList(node)) {
+            return !listsReplaced
+                    && node.getInputList().stream().anyMatch(input -> NameOrigins.anyRelative(at.scope(), input));
+        }
         OptionalInt name = nameInput(node);
-        boolean needs = isList(node)
-                ? !listsReplaced && holdsRelative(node, scope)
-                : name.isPresent() && mayBeGivenRelative(node, node.getInput(name.getAsInt()), scope, madeOfRelative);
-        return needs ? node.toBuilder().putAttr(ATTRIBUTE, directory).build() : node;
+        return name.isPresent() && origins.mayBeRelative(node.getInput(name.getAsInt()), at);
     }
 
-    private boolean mayBeGivenRelative(NodeDef node, String ref, Scope scope, boolean madeOfRelative) {
-        boolean replaced = listsReplaced && OpTraits.of(node).isReader();
-        boolean written = Constants.value(scope, ref).isPresent();
-        return !replaced && (written ? anyRelative(scope, ref) : madeOfRelative);
-    }
-
-    private static boolean isList(NodeDef node) {
+    /** Whether a dataset's elements are written in the graph. */
+    static boolean isList(NodeDef node) {
         OpTraits.Family family = OpTraits.of(node).family();
         return family == OpTraits.Family.SLICES || node.getOp().equals("TensorDataset");
-    }
-
-    /** Whether elements, or what functions are given beside them, may be parts of relative names. */
-    private boolean holdsRelative(NodeDef node, Scope scope) {
-        OpTraits.Family family = OpTraits.of(node).family();
-        boolean captures = family == OpTraits.Family.MAP || family == OpTraits.Family.INTERLEAVE;
-        boolean takes = isList(node) ? !listsReplaced : captures;
-        return takes && node.getInputList().stream().anyMatch(input -> anyRelative(scope, input));
-    }
-
-    /** Whether a function puts something behind the name of a relative folder. */
-    private static boolean joinsToRelative(FunctionDef function) {
-        Scope body = Scope.ofFunction(function);
-        Predicate<NodeDef> joins = node -> node.getOp().equals("StringJoin")
-                || (node.getOp().startsWith("Add")
-                        && node.getAttrOrDefault("T", AttrValue.getDefaultInstance())
-                                        .getType()
-                                == DataType.DT_STRING);
-        return function.getNodeDefList().stream().filter(joins).anyMatch(node -> anyRelative(body, node.getInput(0)));
-    }
-
-    private static boolean anyRelative(Scope scope, String ref) {
-        return Constants.value(scope, ref)
-                .filter(constant -> constant.getDtype() == DataType.DT_STRING)
-                .map(constant -> Constants.strings(constant).stream().anyMatch(RelativeNames::isRelative))
-                .orElse(false);
     }
 }

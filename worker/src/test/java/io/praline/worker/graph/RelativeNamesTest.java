@@ -16,11 +16,17 @@ class RelativeNamesTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
+                "contents_of_chosen_names",
+                "contents_of_files_in_a_list",
+                "contents_of_formatted_names",
                 "contents_of_joined_names",
                 "contents_of_labelled_files",
+                "contents_of_names_in_a_table",
+                "contents_of_numbered_files",
                 "files_that_match",
                 "first_lines_of_all",
                 "lines_beside_their_files",
+                "lines_of_files_in_a_list",
                 "words_of_a_vocabulary"
             })
     void aPipelineOfRelativeNamesIsAnotherOneInAnotherFolder(String name) throws IOException {
@@ -40,8 +46,8 @@ class RelativeNamesTest {
             }
         }
 
-        // what they match themselves lies where they are
-        assertThat(others).containsExactly("matching_files", "taken_of_files");
+        // what they match themselves, and the names that a function has, lie where they are
+        assertThat(others).containsExactly("matching_files", "taken_by_host", "taken_of_files");
     }
 
     @Test
