@@ -5,9 +5,11 @@ import io.praline.worker.graph.DatasetOps;
 import io.praline.worker.graph.OpTraits;
 import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.Scope;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.tensorflow.proto.DataType;
 import org.tensorflow.proto.FunctionDef;
 import org.tensorflow.proto.NodeDef;
@@ -25,7 +27,10 @@ import org.tensorflow.proto.NodeDef;
 record Reader(String node, SourceKind kind, long bufferBytes, boolean rangeable, boolean recordByRecord) {
     private static final Set<String> RESHAPES = Set.of("Identity", "Reshape", "ExpandDims", "Pack", "EnsureShape");
 
-    /** The reader in a function whose first argument is a file name; empty where it reads in another way. */
+    /**
+     * The reader in a function whose first argument is a file name; empty where it reads in another way, or where something
+     * else in the function reads the file's records too: of a split it would see a part of them.
+     */
     static Optional<Reader> in(FunctionDef function, Map<String, FunctionDef> functions) {
         if (function.getSignature().getInputArgCount() == 0
                 || function.getSignature().getInputArg(0).getType() != DataType.DT_STRING
@@ -37,11 +42,13 @@ record Reader(String node, SourceKind kind, long bufferBytes, boolean rangeable,
         String ref =
                 function.getRetOrThrow(function.getSignature().getOutputArg(0).getName());
         boolean recordByRecord = true;
+        Set<String> passed = new HashSet<>();
         Optional<NodeDef> next = scope.producer(ref);
         while (next.isPresent()) {
             NodeDef node = next.get();
+            passed.add(node.getName());
             Optional<Reader> found = at(node, scope, fileName, functions);
-            if (found.isPresent()) {
+            if (found.isPresent() && areReadOnce(passed, function)) {
                 Reader reader = found.get();
                 return Optional.of(new Reader(
                         reader.node,
@@ -119,6 +126,16 @@ record Reader(String node, SourceKind kind, long bufferBytes, boolean rangeable,
                 .filter(reader -> onlyReads(inner, reader))
                 .map(reader -> new Reader(
                         node.getName(), reader.kind, reader.bufferBytes, reader.rangeable, reader.recordByRecord));
+    }
+
+    /** Whether datasets that lead from one to the next, and the last out of the function, lead nowhere else. */
+    private static boolean areReadOnce(Set<String> datasets, FunctionDef function) {
+        return Stream.concat(
+                                function.getNodeDefList().stream().flatMap(node -> node.getInputList().stream()),
+                                function.getRetMap().values().stream())
+                        .filter(input -> !input.startsWith("^") && datasets.contains(Scope.nodeOf(input)))
+                        .count()
+                == datasets.size();
     }
 
     /** Whether something is drawn when a file is opened, once for all of its records: its parts would each draw again. */
