@@ -60,6 +60,11 @@ public final class Scope {
         return at;
     }
 
+    /** Whether a reference stands for an argument of the function, as it is. */
+    public boolean isArgument(String ref) {
+        return producer(behindIdentities(ref)).isEmpty();
+    }
+
     public NodeDef node(String name) {
         NodeDef node = nodes.get(name);
         if (node == null) {

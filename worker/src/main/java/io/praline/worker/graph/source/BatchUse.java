@@ -337,13 +337,28 @@ final class BatchUse {
                 areOfRows(body, dataset.getInput(0), rows);
             case BATCH, PADDED_BATCH ->
                 !DatasetOps.dropsRemainder(dataset, body).orElse(true) && areOfRows(body, dataset.getInput(0), rows);
-            case ZIP, CONCATENATE ->
-                dataset.getInputList().stream()
-                        .filter(input -> !input.startsWith("^"))
-                        .allMatch(input -> areOfRows(body, input, rows));
+            case CONCATENATE -> allOfRows(body, dataset, rows);
+            // of rows that were moved one would be paired with another's
+            case ZIP ->
+                allOfRows(body, dataset, rows) && slicesOf(body, dataset).allMatch(body::isArgument);
             // the batch itself, or what has a row for each of its
             default -> dataset.getOp().equals("TensorDataset") && !hasNoRows(dataset, rows);
         };
+    }
+
+    private static boolean allOfRows(Scope body, NodeDef dataset, Set<Long> rows) {
+        return dataset.getInputList().stream()
+                .filter(input -> !input.startsWith("^"))
+                .allMatch(input -> areOfRows(body, input, rows));
+    }
+
+    /** What the datasets consist of slice by slice that a dataset is made of. */
+    private static Stream<String> slicesOf(Scope body, NodeDef dataset) {
+        return OpTraits.of(dataset).family() == OpTraits.Family.SLICES
+                ? dataset.getInputList().stream().filter(input -> !input.startsWith("^"))
+                : datasetsOf(dataset)
+                        .flatMap(input -> body.producer(body.behindIdentities(input)).stream())
+                        .flatMap(below -> slicesOf(body, below));
     }
 
     private static boolean isNoRowForARow(List<Long> shape, long size) {
