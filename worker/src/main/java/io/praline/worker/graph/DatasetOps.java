@@ -29,6 +29,21 @@ public final class DatasetOps {
         return op.endsWith("Dataset") || op.matches(".*DatasetV\\d+");
     }
 
+    /** Whether a dataset node draws by two seeds among its inputs. */
+    public static boolean isDrawn(NodeDef node) {
+        return isDataset(node) && OpTraits.of(node).inputs().containsKey(OpTraits.Input.SEED);
+    }
+
+    /**
+     * Whether each iteration of a dataset that draws is another: of a shuffle by itself, of random numbers where it is asked for.
+     */
+    public static boolean drawsAnew(NodeDef dataset) {
+        boolean random = OpTraits.of(dataset).family() == OpTraits.Family.RANDOM;
+        AttrValue anew = dataset.getAttrOrDefault(
+                random ? "rerandomize_each_iteration" : "reshuffle_each_iteration", Protos.bool(!random));
+        return isDrawn(dataset) && anew.getB();
+    }
+
     /** Whether a node leaves out a short last batch; empty where it makes none, true where only running it would tell. */
     public static Optional<Boolean> dropsRemainder(NodeDef node, Scope scope) {
         return OpTraits.of(node).input(node, OpTraits.Input.REMAINDER).map(input -> Constants.bool(scope, input)

@@ -92,7 +92,8 @@ public final class PipelineGraph {
                 graph.getLibrary().getFunctionList(),
                 results.get(0).getInput(0),
                 graph.getVersions());
-        return RelativeNames.marked(new Validate(ops).apply(pipeline), graph);
+        PipelineGraph valid = new Validate(ops).apply(pipeline);
+        return RelativeNames.marked(new SharedDatasets().apply(valid), graph);
     }
 
     /** SHA-256 of the canonical form, in hex. */

@@ -28,25 +28,14 @@ final class Chance {
 
     /** Whether a node draws by seeds of its own. */
     static boolean isDrawn(NodeDef node) {
-        return isDataset(node) || canBeKeyed(node) || (node.containsAttr("seed") && node.containsAttr("seed2"));
-    }
-
-    /** Whether a dataset node draws by two seeds among its inputs. */
-    static boolean isDataset(NodeDef node) {
-        return DatasetOps.isDataset(node) && OpTraits.of(node).inputs().containsKey(OpTraits.Input.SEED);
+        return DatasetOps.isDrawn(node)
+                || canBeKeyed(node)
+                || (node.containsAttr("seed") && node.containsAttr("seed2"));
     }
 
     /** The place of a dataset's first seed among its inputs; the second follows. */
     static int firstSeed(NodeDef dataset) {
         return OpTraits.of(dataset).inputs().get(OpTraits.Input.SEED);
-    }
-
-    /** Whether each iteration of a dataset is another: of a shuffle by itself, of random numbers where it is asked for. */
-    static boolean drawsAnew(NodeDef dataset) {
-        boolean random = OpTraits.of(dataset).family() == OpTraits.Family.RANDOM;
-        return dataset.getAttrOrDefault(
-                        random ? "rerandomize_each_iteration" : "reshuffle_each_iteration", Protos.bool(!random))
-                .getB();
     }
 
     /** Whether an op has a counterpart that draws by a key. */

@@ -79,7 +79,7 @@ public record DrawByElement(DrawKeys keys) implements Pass {
 
         /** @param origin empty where nothing tells elements apart */
         void dataset(Scope scope, NodeDef node, Optional<Origin> origin) {
-            if (Chance.isDataset(node)) {
+            if (DatasetOps.isDrawn(node)) {
                 StampDraws.of(node).ifPresent(stamp -> reseed(scope, node, stamp, origin));
                 return;
             }
@@ -281,7 +281,7 @@ public record DrawByElement(DrawKeys keys) implements Pass {
             }
             boolean seeded = first.get() != 0 || second.get() != 0;
             // what a function makes without seeds is another dataset each time
-            boolean again = stamp.epochs() != 1 && (!seeded || Chance.drawsAnew(dataset));
+            boolean again = stamp.epochs() != 1 && (!seeded || DatasetOps.drawsAnew(dataset));
             if (seeded && (keys.epoch() == 0 || !again)) {
                 return;
             }

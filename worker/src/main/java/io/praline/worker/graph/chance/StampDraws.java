@@ -169,7 +169,7 @@ public final class StampDraws implements Pass {
             NodeDef.Builder stamped = node.toBuilder();
             if (Chance.isDrawn(node) && of(node).isEmpty()) {
                 // iterated again, and not made again, it is the same
-                boolean once = Chance.isDataset(node) && !scope.isFunction() && !Chance.drawsAnew(node);
+                boolean once = DatasetOps.isDrawn(node) && !scope.isFunction() && !DatasetOps.drawsAnew(node);
                 stamped.putAttr(STAMP, stamp(new Stamp(here.place(), path.pace(), once ? 1 : path.epochs())));
             }
             node.getAttrMap().forEach((key, value) -> {

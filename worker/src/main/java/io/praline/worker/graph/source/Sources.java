@@ -1,12 +1,14 @@
 package io.praline.worker.graph.source;
 
 import io.praline.worker.graph.Constants;
+import io.praline.worker.graph.DatasetOps;
 import io.praline.worker.graph.OpTraits;
 import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.RelativeNames;
 import io.praline.worker.graph.Scope;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
@@ -143,6 +145,10 @@ public final class Sources {
             found.add(wholeFrom.get());
             return;
         }
+        if (readsTwice(node)) {
+            whole(node, node.getOp() + " reads a dataset twice");
+            return;
+        }
         if (traits.isReader()) {
             readerOnTop(node);
             return;
@@ -177,6 +183,40 @@ public final class Sources {
                     pass(node, node.getInput(0), branch);
                 }
             }
+        }
+    }
+
+    /** Whether a dataset comes to a node on two ways: each would get a part of what a split gives. */
+    private boolean readsTwice(NodeDef node) {
+        Set<String> read = new HashSet<>();
+        for (String input : node.getInputList()) {
+            Set<String> below = new HashSet<>();
+            if (kinds.isDataset(input)) {
+                datasetsBelow(Scope.nodeOf(input), below);
+            }
+            if (!Collections.disjoint(read, below)) {
+                return true;
+            }
+            read.addAll(below);
+        }
+        return false;
+    }
+
+    /** Whether a function is given a dataset by which what it makes depends on how often it was read before. */
+    private boolean readsAnew(NodeDef node) {
+        Set<String> captured = new HashSet<>();
+        node.getInputList().stream()
+                .skip(1)
+                .filter(kinds::isDataset)
+                .forEach(input -> datasetsBelow(Scope.nodeOf(input), captured));
+        return captured.stream().map(scope::node).anyMatch(DatasetOps::drawsAnew);
+    }
+
+    private void datasetsBelow(String name, Set<String> below) {
+        if (below.add(name)) {
+            scope.node(name).getInputList().stream().filter(kinds::isDataset).forEach(input -> {
+                datasetsBelow(Scope.nodeOf(input), below);
+            });
         }
     }
 
@@ -252,6 +292,10 @@ public final class Sources {
     }
 
     private void interleave(NodeDef node, boolean branch) {
+        if (readsAnew(node)) {
+            whole(node, node.getOp() + " reads a dataset beside its files that is another one each time");
+            return;
+        }
         Optional<FileList> files = FileList.at(node.getInput(0), scope);
         FunctionDef function =
                 pipeline.functions().get(node.getAttrOrThrow("f").getFunc().getName());
