@@ -20,6 +20,7 @@ import org.tensorflow.proto.TensorProto;
  *   MapAndBatch(f, n)      a parallel map with f, and a batch of n
  *   ParseExampleDataset    a parallel map with ParseExampleV2, where all features are dense
  *   a layer's seeds        draws, in place of a variable that counts: {@link SeedGenerators}
+ *   a fixed shuffle        one with seeds, where it had none and parts of it are taken: {@link FixedShuffles}
  * </pre>
  *
  * What comes out is the same, in the same order. Comes before all that looks into a pipeline.
@@ -39,6 +40,7 @@ public final class SpellOut implements Pass {
                 changed = true;
             }
         }
+        changed |= FixedShuffles.seed(pipeline, scope);
         Map<String, FunctionDef> drawing = SeedGenerators.drawn(scope, functions);
         functions.putAll(drawing);
         changed |= !drawing.isEmpty();

@@ -1,6 +1,7 @@
 package io.praline.worker.graph.analysis;
 
 import io.praline.worker.graph.ElementComponent;
+import io.praline.worker.graph.FixedShuffles;
 import io.praline.worker.graph.OpTraits;
 import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.SpellOut;
@@ -66,6 +67,7 @@ public record PipelineAnalysis(
         List<String> reasons = new ArrayList<>(again.reasons());
         List<String> notes = new ArrayList<>(transformations.notes());
         notes.addAll(again.made());
+        FixedShuffles.note(written, transformations.names()).ifPresent(notes::add);
         SeededDraws.note(written, transformations.names()).ifPresent(notes::add);
         notes.addAll(LostPace.notes(pipeline, transformations.names()));
         List<Birth> births = Birth.of(pipeline, sources);

@@ -1,6 +1,7 @@
 package io.praline.worker.graph.source;
 
 import io.praline.worker.graph.Constants;
+import io.praline.worker.graph.FixedShuffles;
 import io.praline.worker.graph.OpTraits;
 import io.praline.worker.graph.Protos;
 import io.praline.worker.graph.RelativeNames;
@@ -85,6 +86,10 @@ record FileList(
         long seed = number(shuffle, OpTraits.Input.SEED, scope).orElse(0L);
         long seed2 = number(shuffle, OpTraits.Input.SEED2, scope).orElse(0L);
         Optional<Long> buffer = number(shuffle, OpTraits.Input.SIZE, scope);
+        if (FixedShuffles.isSeeded(shuffle)) {
+            // by names, so that other files than the listed ones are chosen by theirs
+            return new FileStep.Shuffle(0);
+        }
         if ((seed == 0 && seed2 == 0) || buffer.isEmpty()) {
             return new FileStep.Shuffle(31 * seed + seed2);
         }
