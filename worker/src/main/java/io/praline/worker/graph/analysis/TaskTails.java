@@ -25,20 +25,30 @@ final class TaskTails {
     private static final String OTHERS =
             ": which elements do not fill a batch, and are left out, is decided by which are there last, where one process leaves out the last in order; as many are left out";
 
+    private static final String OF_EACH_EPOCH =
+            ": each epoch leaves out what does not fill its last batch, where one process does so once, behind the last repetition; of fewer elements than a batch has none is made";
+
     private TaskTails() {}
 
     /**
      * A line for each step that leaves out a short batch of elements whose order follows from their places, in a pipeline with
-     * tickets. Where chance has mixed them, it decides in one process too.
+     * tickets. Where chance has mixed them, it decides in one process too. Where a repeat has become epochs, more are left out
+     * than in one process, whatever their order.
      *
      * @param names of transformations, by the names of their nodes
      */
     static List<String> ofTickets(PipelineGraph pipeline, Sources sources, Map<String, String> names) {
+        Scope scope = pipeline.scope();
+        List<NodeDef> behind = AcrossSplits.behindSplits(pipeline, sources);
+        if (sources.epochs() != 1) {
+            return behind.stream()
+                    .filter(node -> drops(node, pipeline, scope))
+                    .map(node -> names.getOrDefault(node.getName(), node.getName()) + OF_EACH_EPOCH)
+                    .toList();
+        }
         if (sources.found().stream().anyMatch(found -> found.source().shuffled())) {
             return List.of();
         }
-        Scope scope = pipeline.scope();
-        List<NodeDef> behind = AcrossSplits.behindSplits(pipeline, sources);
         return behind.stream()
                 .takeWhile(node -> OpTraits.of(node).family() != OpTraits.Family.SHUFFLE)
                 .filter(node -> drops(node, pipeline, scope))

@@ -2,8 +2,12 @@ package io.praline.worker.graph.analysis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.praline.worker.graph.DatasetOps;
 import io.praline.worker.graph.OpTraits;
+import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.Pipelines;
+import io.praline.worker.graph.Protos;
+import io.praline.worker.graph.Scope;
 import io.praline.worker.graph.source.PipelineSource;
 import io.praline.worker.graph.source.SourceKind;
 import java.util.ArrayList;
@@ -13,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.tensorflow.proto.NodeDef;
 
 class PipelineAnalysisTest {
     @ParameterizedTest
@@ -423,6 +428,24 @@ class PipelineAnalysisTest {
         assertThat(analysis.notes().stream().anyMatch(note -> note.contains("decided by which are there last")))
                 .as("%s %s", analysis.notes(), analysis.exactlyOnce())
                 .isEqualTo(said);
+    }
+
+    @Test
+    void thatEachRepetitionLeavesOutItsOwnRestIsSaid() {
+        PipelineGraph once = Pipelines.parse("../corpus/batch_drop_remainder");
+        Scope scope = once.scope();
+        NodeDef batch = scope.node(Scope.nodeOf(once.root()));
+        NodeDef.Builder again =
+                Protos.node("again", "RepeatDataset", batch.getInput(0), scope.constant("times", Protos.int64(2)));
+        DatasetOps.setComponents(again, "output_types", scope.components(batch.getInput(0)));
+        scope.put(batch.toBuilder().setInput(0, scope.addDataset(again)).build());
+        PipelineGraph twice = new PipelineGraph(scope.nodes(), once.functions().values(), once.root(), once.versions());
+
+        assertThat(PipelineAnalysis.of(once).notes()).noneMatch(note -> note.contains("each epoch leaves out"));
+        assertThat(PipelineAnalysis.of(twice).notes())
+                .anyMatch(note -> note.contains(": each epoch leaves out what does not fill its last batch, where one"
+                        + " process does so once, behind the last repetition; of fewer elements than a batch has none is"
+                        + " made"));
     }
 
     @Test
