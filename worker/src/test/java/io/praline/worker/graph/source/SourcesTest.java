@@ -27,6 +27,10 @@ class SourcesTest {
                 "groups_summed_up, GroupByWindowDataset depends on which elements share a batch or a group",
                 "first_of_groups, GroupByWindowDataset depends on which elements share a batch or a group",
                 "../corpus/counted_by_a_variable, MapDataset remembers what came before",
+                "../corpus/training_behind_validation, ConcatenateDataset reads a dataset twice",
+                "../corpus/two_orders_of_a_seeded_shuffle, ZipDataset reads a dataset twice",
+                "../corpus/elements_beside_a_shuffle_that_is_captured, InterleaveDataset reads a dataset beside its files that is another one each time",
+                "../corpus/rows_beside_those_of_the_batch_reversed, FlatMapDataset depends on which elements share a batch or a group",
                 "../corpus/some_of_each_group, GroupByWindowDataset depends on which elements share a batch or a group",
             })
     void theReasonIsThatOfTheStepThatMadeItSo(String name, String why) {
