@@ -144,3 +144,11 @@ def rows_interleaved_beside_those_reversed():
 def elements_beside_a_shuffle_that_is_captured():
     others = integers(200).shuffle(200, seed=3)
     return files(FEW).interleave(lambda name: pairs((records(name), others)), cycle_length=2).batch(8)
+
+
+# as it is serialised the second map has a variable of its own
+@program("twice", drawn={2: (0, 20)})
+def counted_by_one_and_read_by_another():
+    seen = tf.Variable(0, dtype=tf.int64)
+    counted = integers(20).map(lambda number: (number, seen.assign_add(1)))
+    return counted.map(lambda number, count: (number, count, seen.read_value())).batch(4)

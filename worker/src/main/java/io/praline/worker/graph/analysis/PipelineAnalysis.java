@@ -69,6 +69,7 @@ public record PipelineAnalysis(
         notes.addAll(again.made());
         FixedShuffles.note(written, transformations.names()).ifPresent(notes::add);
         SeededDraws.note(written, transformations.names()).ifPresent(notes::add);
+        SharedState.note(pipeline, transformations.names()).ifPresent(notes::add);
         notes.addAll(LostPace.notes(pipeline, transformations.names()));
         List<Birth> births = Birth.of(pipeline, sources);
         births.forEach(birth -> notes.addAll(birth.children().notes(transformations.names())));

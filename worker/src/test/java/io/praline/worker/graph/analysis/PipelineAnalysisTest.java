@@ -430,6 +430,23 @@ class PipelineAnalysisTest {
                 .isEqualTo(said);
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "../corpus/counted_by_one_and_read_by_another, true",
+        "../corpus/counted_by_a_variable, false",
+        "../corpus/captured_variable, false",
+        "../corpus/table_mutable, false",
+        "../corpus/keras_masks_flipped_as_their_pictures, false"
+    })
+    void whatATransformationChangesAndAnotherOneUsesIsSaidToBeTwo(String name, boolean said) {
+        assertThat(PipelineAnalysis.of(Pipelines.parse(name)).notes().stream()
+                        .anyMatch(note ->
+                                note.equals("read_1 and map_2: each has variables and tables of its own, since a"
+                                        + " serialised pipeline does not tell which are one; what one of them changes, the others"
+                                        + " do not see")))
+                .isEqualTo(said);
+    }
+
     @Test
     void thatEachRepetitionLeavesOutItsOwnRestIsSaid() {
         PipelineGraph once = Pipelines.parse("../corpus/batch_drop_remainder");

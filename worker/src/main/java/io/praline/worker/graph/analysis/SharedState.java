@@ -1,0 +1,86 @@
+package io.praline.worker.graph.analysis;
+
+import io.praline.worker.graph.DatasetOps;
+import io.praline.worker.graph.OpTraits;
+import io.praline.worker.graph.PipelineGraph;
+import io.praline.worker.graph.Scope;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import org.tensorflow.proto.NodeDef;
+
+/**
+ * Variables and tables that several transformations use. A serialised pipeline has one for each of them, and no longer tells
+ * which were one in the program; where one of them is changed, the others do not see it.
+ */
+final class SharedState {
+    /** What tells a variable from another one of its kind, and says nothing after serialising. */
+    private static final Set<String> NAMES = Set.of("shared_name", "container", "debug_name", "allowed_devices");
+
+    private SharedState() {}
+
+    /**
+     * A line that names the transformations; empty where none may miss what another one changes.
+     *
+     * @param names of transformations, by the names of their nodes
+     */
+    static Optional<String> note(PipelineGraph pipeline, Map<String, String> names) {
+        Scope scope = pipeline.scope();
+        Map<String, Set<String>> users = new LinkedHashMap<>();
+        Set<String> changing = new LinkedHashSet<>();
+        for (NodeDef node : pipeline.nodes().values()) {
+            String name = names.getOrDefault(node.getName(), node.getName());
+            List<String> kinds = DatasetOps.isDataset(node) ? kinds(node, scope) : List.of();
+            kinds.forEach(kind ->
+                    users.computeIfAbsent(kind, unused -> new LinkedHashSet<>()).add(name));
+            if (!kinds.isEmpty() && changes(node, pipeline)) {
+                changing.add(name);
+            }
+        }
+        Set<String> apart = new LinkedHashSet<>();
+        users.values().stream()
+                .filter(several -> several.size() > 1 && several.stream().anyMatch(changing::contains))
+                .forEach(apart::addAll);
+        return apart.isEmpty()
+                ? Optional.empty()
+                : Optional.of(String.join(" and ", apart)
+                        + ": each has variables and tables of its own, since a serialised pipeline does not tell which are"
+                        + " one; what one of them changes, the others do not see");
+    }
+
+    /** Of what kinds the variables and tables are that a dataset's functions are given. */
+    private static List<String> kinds(NodeDef dataset, Scope scope) {
+        List<String> kinds = new ArrayList<>();
+        for (String input : dataset.getInputList()) {
+            scope.producer(scope.behindIdentities(input))
+                    .filter(node ->
+                            node.getOp().equals("VarHandleOp") || node.getOp().startsWith("Mutable"))
+                    .map(SharedState::kind)
+                    .ifPresent(kinds::add);
+        }
+        return kinds;
+    }
+
+    private static String kind(NodeDef handle) {
+        Map<String, String> settings = new TreeMap<>();
+        handle.getAttrMap().forEach((key, value) -> {
+            if (!NAMES.contains(key) && !key.startsWith("_")) {
+                settings.put(key, value.toString());
+            }
+        });
+        return handle.getOp() + settings;
+    }
+
+    private static boolean changes(NodeDef dataset, PipelineGraph pipeline) {
+        return PipelineGraph.reachedFunctions(List.of(dataset), pipeline.functions()).stream()
+                .flatMap(name -> pipeline.functions().get(name).getNodeDefList().stream())
+                .filter(inner ->
+                        !DatasetOps.isDataset(inner) && !pipeline.functions().containsKey(inner.getOp()))
+                .anyMatch(inner -> OpTraits.of(inner).position());
+    }
+}
