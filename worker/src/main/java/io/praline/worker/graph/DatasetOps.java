@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.tensorflow.proto.AttrValue;
 import org.tensorflow.proto.DataType;
 import org.tensorflow.proto.NodeDef;
@@ -32,6 +33,15 @@ public final class DatasetOps {
     /** Whether a dataset node draws by two seeds among its inputs. */
     public static boolean isDrawn(NodeDef node) {
         return isDataset(node) && OpTraits.of(node).inputs().containsKey(OpTraits.Input.SEED);
+    }
+
+    /** Whether a dataset node that draws has no seeds of the user's. */
+    public static boolean isUnseeded(NodeDef node, Scope scope) {
+        return Stream.of(OpTraits.Input.SEED, OpTraits.Input.SEED2).allMatch(seed -> OpTraits.of(node)
+                .input(node, seed)
+                .flatMap(given -> Constants.integer(scope, given))
+                .filter(given -> given == 0)
+                .isPresent());
     }
 
     /**

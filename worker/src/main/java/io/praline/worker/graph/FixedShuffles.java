@@ -71,20 +71,12 @@ public final class FixedShuffles {
         Set<String> cut = cut(pipeline);
         List<NodeDef> shuffles = new ArrayList<>();
         for (NodeDef node : pipeline.nodes().values()) {
-            OpTraits traits = OpTraits.of(node);
-            boolean fixed = traits.family() == OpTraits.Family.SHUFFLE && !DatasetOps.drawsAnew(node);
-            if (fixed && cut.contains(node.getName()) && isZero(node, traits, scope)) {
+            boolean fixed = OpTraits.of(node).family() == OpTraits.Family.SHUFFLE && !DatasetOps.drawsAnew(node);
+            if (fixed && cut.contains(node.getName()) && DatasetOps.isUnseeded(node, scope)) {
                 shuffles.add(node);
             }
         }
         return shuffles;
-    }
-
-    private static boolean isZero(NodeDef shuffle, OpTraits traits, Scope scope) {
-        return List.of(OpTraits.Input.SEED, OpTraits.Input.SEED2).stream().allMatch(seed -> traits.input(shuffle, seed)
-                .flatMap(given -> Constants.integer(scope, given))
-                .filter(given -> given == 0)
-                .isPresent());
     }
 
     /** Nodes of whose elements something takes some by their places. */

@@ -209,6 +209,20 @@ public final class PipelineGraph {
         return reached;
     }
 
+    /** The nodes of the functions that a step runs, and of those that they call. */
+    public Stream<NodeDef> workOf(NodeDef step) {
+        return reachedFunctions(List.of(step), functions).stream()
+                .flatMap(name -> functions.get(name).getNodeDefList().stream());
+    }
+
+    /** Whether what a step does with an element depends on those before it, by something that lives longer than a call. */
+    public boolean remembers(NodeDef step) {
+        return workOf(step)
+                .anyMatch(inner -> !DatasetOps.isDataset(inner)
+                        && !functions.containsKey(inner.getOp())
+                        && OpTraits.of(inner).position());
+    }
+
     public static Set<String> reachedFunctions(Iterable<NodeDef> nodes, Map<String, FunctionDef> functions) {
         Set<String> reached = new LinkedHashSet<>();
         Deque<NodeDef> open = new ArrayDeque<>();

@@ -19,13 +19,13 @@ public final class RelativeNames {
     private static final String ATTRIBUTE = Agreements.DIRECTORY;
 
     private final PipelineGraph graph;
-    private final AttrValue directory;
+    private final String directory;
     private final boolean listsReplaced;
     private final NameOrigins origins;
 
     private RelativeNames(PipelineGraph graph, NodeDef said) {
         this.graph = graph;
-        this.directory = said.getAttrOrThrow(ATTRIBUTE);
+        this.directory = directory(said).orElseThrow();
         this.listsReplaced = said.getAttrOrDefault(Agreements.LISTS_REPLACED, AttrValue.getDefaultInstance())
                 .getB();
         this.origins = new NameOrigins(graph, listsReplaced);
@@ -83,9 +83,7 @@ public final class RelativeNames {
 
     private List<NodeDef> marked(Collection<NodeDef> nodes, NameOrigins.Place at) {
         return nodes.stream()
-                .map(node -> needsFolder(node, at)
-                        ? node.toBuilder().putAttr(ATTRIBUTE, directory).build()
-                        : node)
+                .map(node -> needsFolder(node, at) ? in(directory, node) : node)
                 .toList();
     }
 

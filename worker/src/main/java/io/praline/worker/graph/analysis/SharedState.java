@@ -1,7 +1,6 @@
 package io.praline.worker.graph.analysis;
 
 import io.praline.worker.graph.DatasetOps;
-import io.praline.worker.graph.OpTraits;
 import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.Scope;
 import java.util.ArrayList;
@@ -38,7 +37,7 @@ final class SharedState {
             List<String> kinds = DatasetOps.isDataset(node) ? kinds(node, scope) : List.of();
             kinds.forEach(kind ->
                     users.computeIfAbsent(kind, unused -> new LinkedHashSet<>()).add(name));
-            if (!kinds.isEmpty() && changes(node, pipeline)) {
+            if (!kinds.isEmpty() && pipeline.remembers(node)) {
                 changing.add(name);
             }
         }
@@ -74,13 +73,5 @@ final class SharedState {
             }
         });
         return handle.getOp() + settings;
-    }
-
-    private static boolean changes(NodeDef dataset, PipelineGraph pipeline) {
-        return PipelineGraph.reachedFunctions(List.of(dataset), pipeline.functions()).stream()
-                .flatMap(name -> pipeline.functions().get(name).getNodeDefList().stream())
-                .filter(inner ->
-                        !DatasetOps.isDataset(inner) && !pipeline.functions().containsKey(inner.getOp()))
-                .anyMatch(inner -> OpTraits.of(inner).position());
     }
 }

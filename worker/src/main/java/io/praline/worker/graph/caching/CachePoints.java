@@ -147,9 +147,7 @@ public record CachePoints(List<CachePoint> points, String blocked) {
 
         /** The nodes of the functions that a step runs, as they are stamped. */
         private Stream<NodeDef> stampedNodes(NodeDef node) {
-            List<NodeDef> step = List.of(stamped.nodes().get(node.getName()));
-            return PipelineGraph.reachedFunctions(step, stamped.functions()).stream()
-                    .flatMap(name -> stamped.functions().get(name).getNodeDefList().stream());
+            return stamped.workOf(stamped.nodes().get(node.getName()));
         }
 
         private List<FunctionDef> functions(NodeDef node) {

@@ -3,7 +3,6 @@ package io.praline.worker.graph.chance;
 import io.praline.worker.graph.OpTraits;
 import io.praline.worker.graph.PipelineGraph;
 import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -39,10 +38,7 @@ public final class SeededDraws {
     }
 
     private static boolean drawsBySeed(PipelineGraph written, NodeDef step) {
-        return PipelineGraph.reachedFunctions(List.of(step), written.functions()).stream()
-                .map(written.functions()::get)
-                .flatMap(function -> function.getNodeDefList().stream())
-                .anyMatch(SeededDraws::isSeeded);
+        return written.workOf(step).anyMatch(SeededDraws::isSeeded);
     }
 
     /** Whether the user gave a draw seeds, which a key is made of. */

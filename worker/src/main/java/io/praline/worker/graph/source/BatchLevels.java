@@ -100,9 +100,7 @@ record BatchLevels(PipelineGraph pipeline, Scope scope, Optional<Boolean> chosen
     }
 
     boolean batchesInside(NodeDef node) {
-        return PipelineGraph.reachedFunctions(List.of(node), pipeline.functions()).stream()
-                .flatMap(name -> pipeline.functions().get(name).getNodeDefList().stream())
-                .anyMatch(inner -> OpTraits.of(inner).isBatch());
+        return pipeline.workOf(node).anyMatch(inner -> OpTraits.of(inner).isBatch());
     }
 
     /** The steps that make batches of elements, several where datasets of batches meet; none of other elements. */

@@ -42,7 +42,7 @@ final class BatchUse {
 
     /** Why what a node makes depends on which elements came before, or what it opens on which share a batch or a group. */
     Optional<String> hangsOnOthers(NodeDef node) {
-        return remembers(node)
+        return pipeline.remembers(node)
                 ? Optional.of(" remembers what came before")
                 : Optional.of(SHARED).filter(shared -> opensBatches(node));
     }
@@ -62,7 +62,7 @@ final class BatchUse {
             case MAP -> levels.isBatchOrGroup(node.getInput(0)) && hasNoRows(node, rowsBefore(node.getInput(0)));
             case GROUP ->
                 (areSingle(DatasetOps.components(node)) && levels.batchesInside(node))
-                        || functionsOf(node).anyMatch(inner -> AS_A_WHOLE.contains(inner.getOp()))
+                        || pipeline.workOf(node).anyMatch(inner -> AS_A_WHOLE.contains(inner.getOp()))
                         || mixesInside(levels.inGroup(node));
             // what it says of a batch is one value made of all that is in it
             case FILTER ->
@@ -149,23 +149,15 @@ final class BatchUse {
      */
     private boolean cutsGroups(NodeDef node) {
         return OpTraits.of(node).family() == OpTraits.Family.GROUP
-                && functionsOf(node)
+                && pipeline.workOf(node)
                         .map(OpTraits::of)
                         .anyMatch(inner -> inner.position() || inner.family() == OpTraits.Family.ZIP);
     }
 
-    /** Whether what a node does with an element depends on those before it, by something that lives longer than a call. */
-    boolean remembers(NodeDef node) {
-        return functionsOf(node)
-                .anyMatch(inner -> !DatasetOps.isDataset(inner)
-                        && !pipeline.functions().containsKey(inner.getOp())
-                        && OpTraits.of(inner).position());
-    }
-
-    /** Whether any node does on the way to a dataset. */
+    /** Whether any node on the way to a dataset remembers what came before. */
     boolean rememberedBelow(String ref, DatasetKinds kinds) {
         NodeDef node = scope.node(Scope.nodeOf(ref));
-        return remembers(node) || kinds.datasetInputs(node).anyMatch(input -> rememberedBelow(input, kinds));
+        return pipeline.remembers(node) || kinds.datasetInputs(node).anyMatch(input -> rememberedBelow(input, kinds));
     }
 
     /** Whether a node makes something of a batch that is no row for a row: there the batch is a stretch of a sequence. */
@@ -368,10 +360,5 @@ final class BatchUse {
     /** Rows may be arranged in a grid, as one for each of several devices. */
     private static boolean isRowForARow(List<Long> shape, long size) {
         return shape.get(0) == size || (shape.size() > 1 && shape.get(0) * shape.get(1) == size);
-    }
-
-    private Stream<NodeDef> functionsOf(NodeDef node) {
-        return PipelineGraph.reachedFunctions(List.of(node), pipeline.functions()).stream()
-                .flatMap(name -> pipeline.functions().get(name).getNodeDefList().stream());
     }
 }

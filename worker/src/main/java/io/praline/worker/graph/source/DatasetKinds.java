@@ -35,10 +35,7 @@ record DatasetKinds(Scope scope) {
         NodeDef node = scope.node(Scope.nodeOf(ref));
         OpTraits traits = OpTraits.of(node);
         if (traits.family() == OpTraits.Family.RANDOM) {
-            return Stream.of(OpTraits.Input.SEED, OpTraits.Input.SEED2).allMatch(seed -> traits.input(node, seed)
-                    .flatMap(given -> Constants.integer(scope, given))
-                    .filter(given -> given == 0)
-                    .isPresent());
+            return DatasetOps.isUnseeded(node, scope);
         }
         return !traits.position()
                 && datasetInputs(node).findAny().isPresent()

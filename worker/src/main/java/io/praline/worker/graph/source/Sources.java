@@ -384,10 +384,8 @@ public final class Sources {
 
     private void several(NodeDef node, List<String> inputs) {
         Sources trial = new Sources(pipeline);
-        trial.visited.addAll(visited);
         Optional<String> why = Optional.empty();
         for (String input : inputs) {
-            Set<String> before = new HashSet<>(trial.visited);
             Sources branch = new Sources(pipeline);
             branch.above.addAll(above);
             branch.above.push(node);
@@ -398,10 +396,7 @@ public final class Sources {
                             .findFirst())
                     .or(() -> branch.epochs == 1
                             ? Optional.empty()
-                            : Optional.of("a dataset that " + node.getOp() + " joins repeats by itself"))
-                    .or(() -> branch.visited.stream().noneMatch(before::contains)
-                            ? Optional.empty()
-                            : Optional.of(node.getOp() + " has a dataset twice"));
+                            : Optional.of("a dataset that " + node.getOp() + " joins repeats by itself"));
             trial.visited.addAll(branch.visited);
             trial.found.addAll(branch.found);
             trial.bypassed.addAll(branch.bypassed);
