@@ -1,16 +1,11 @@
 package io.praline.deploy.embedded;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.TreeSet;
 import org.apache.avro.AvroRuntimeException;
 import org.apache.avro.Schema;
 import org.apache.avro.SchemaParser;
@@ -21,14 +16,16 @@ import org.apache.avro.SchemaParser;
  * write take turns.
  */
 final class RegistryApi {
-    private static final Set<String> MODES = Set.of("READWRITE", "READONLY", "IMPORT");
-
     private final JsonMapper json = new JsonMapper();
     private final SchemaLog log;
+    private final RegistrySchemas schemas;
+    private final RegistrySettings settings;
     private final String clusterId;
 
     RegistryApi(SchemaLog log, String clusterId) {
         this.log = log;
+        this.schemas = new RegistrySchemas(log);
+        this.settings = new RegistrySettings(log);
         this.clusterId = clusterId;
     }
 
@@ -47,6 +44,13 @@ final class RegistryApi {
         String part(int index) {
             return path.get(index);
         }
+
+        /** @throws RegistryError where something else than to read is asked */
+        void requireGet() {
+            if (!method.equals("GET")) {
+                throw RegistryError.methodNotAllowed();
+            }
+        }
     }
 
     /**
@@ -60,10 +64,9 @@ final class RegistryApi {
         }
         return switch (request.part(0)) {
             case "subjects" -> subjects(request);
-            case "schemas" -> schemas(request);
+            case "schemas" -> schemas.answer(request);
             case "compatibility" -> compatibility(request);
-            case "config" -> config(request);
-            case "mode" -> mode(request);
+            case "config", "mode" -> settings(request);
             case "v1" -> metadata(request);
             default -> throw RegistryError.noSuchResource();
         };
@@ -83,7 +86,7 @@ final class RegistryApi {
                     default -> throw RegistryError.methodNotAllowed();
                 };
             case 3 -> {
-                require(request.part(2).equals("versions"));
+                RegistryError.require(request.part(2).equals("versions"));
                 yield switch (request.method()) {
                     case "GET" -> listVersions(request.part(1), request.flag("deleted"));
                     case "POST" -> register(request.part(1), request.body());
@@ -91,19 +94,20 @@ final class RegistryApi {
                 };
             }
             case 4 -> {
-                require(request.part(2).equals("versions"));
+                RegistryError.require(request.part(2).equals("versions"));
                 yield switch (request.method()) {
-                    case "GET" -> describe(version(request.part(1), request.part(3), request.flag("deleted")));
+                    case "GET" ->
+                        RegistryAnswers.describe(version(request.part(1), request.part(3), request.flag("deleted")));
                     case "DELETE" -> deleteVersion(request.part(1), request.part(3), request.flag("permanent"));
                     default -> throw RegistryError.methodNotAllowed();
                 };
             }
             case 5 -> {
-                require(request.part(2).equals("versions"));
-                requireGet(request);
+                RegistryError.require(request.part(2).equals("versions"));
+                request.requireGet();
                 SchemaStore.Version version = version(request.part(1), request.part(3), request.flag("deleted"));
                 yield switch (request.part(4)) {
-                    case "schema" -> tree(version.schema());
+                    case "schema" -> RegistryAnswers.tree(version.schema());
                     case "referencedby" -> json.createArrayNode();
                     default -> throw RegistryError.noSuchResource();
                 };
@@ -114,7 +118,7 @@ final class RegistryApi {
 
     private JsonNode listSubjects(Request request) {
         String prefix = request.query().getOrDefault("subjectPrefix", "");
-        return array(log.read(store -> store.subjects(request.flag("deleted"))).stream()
+        return RegistryAnswers.array(log.read(store -> store.subjects(request.flag("deleted"))).stream()
                 .filter(subject -> subject.startsWith(prefix))
                 .toList());
     }
@@ -124,7 +128,7 @@ final class RegistryApi {
         if (versions.isEmpty()) {
             throw RegistryError.subjectNotFound(subject);
         }
-        return versionNumbers(versions);
+        return RegistryAnswers.versionNumbers(versions);
     }
 
     private SchemaStore.Version version(String subject, String number, boolean deleted) {
@@ -165,7 +169,7 @@ final class RegistryApi {
         if (versions.isEmpty()) {
             throw RegistryError.subjectNotFound(subject);
         }
-        return describe(same(versions, canonical).orElseThrow(RegistryError::schemaNotFound));
+        return RegistryAnswers.describe(same(versions, canonical).orElseThrow(RegistryError::schemaNotFound));
     }
 
     private synchronized JsonNode register(String subject, JsonNode body) {
@@ -230,7 +234,7 @@ final class RegistryApi {
             }
             all.forEach(version -> log.write(schemaKey(subject, version.version()), Optional.empty()));
             log.write(log.key("DELETE_SUBJECT", 0, Optional.of(subject)), Optional.empty());
-            return versionNumbers(all);
+            return RegistryAnswers.versionNumbers(all);
         }
         if (live.isEmpty()) {
             throw RegistryError.subjectSoftDeleted(subject);
@@ -240,7 +244,7 @@ final class RegistryApi {
                 Optional.of(json.createObjectNode()
                         .put("subject", subject)
                         .put("version", live.get(live.size() - 1).version())));
-        return versionNumbers(live);
+        return RegistryAnswers.versionNumbers(live);
     }
 
     private synchronized JsonNode deleteVersion(String subject, String number, boolean permanent) {
@@ -260,65 +264,9 @@ final class RegistryApi {
         return json.getNodeFactory().numberNode(version.version());
     }
 
-    private JsonNode schemas(Request request) {
-        requireGet(request);
-        List<String> path = request.path();
-        if (path.size() == 1) {
-            return listSchemas(request);
-        }
-        if (path.size() == 2 && path.get(1).equals("types")) {
-            return array(List.of("AVRO"));
-        }
-        require(path.get(1).equals("ids") && path.size() > 2 && path.size() < 5);
-        int id = schemaId(path.get(2));
-        List<SchemaStore.Version> versions = log.read(store -> store.withId(id));
-        if (versions.isEmpty()) {
-            throw RegistryError.schemaNotFound(id);
-        }
-        if (path.size() == 3) {
-            ObjectNode answer =
-                    json.createObjectNode().put("schema", versions.get(0).schema());
-            if (request.flag("fetchMaxId")) {
-                answer.put("maxId", log.read(SchemaStore::maxId));
-            }
-            return answer;
-        }
-        List<SchemaStore.Version> shown = versions.stream()
-                .filter(version -> !version.deleted() || request.flag("deleted"))
-                .toList();
-        return switch (path.get(3)) {
-            case "schema" -> tree(versions.get(0).schema());
-            case "subjects" ->
-                array(new TreeSet<>(
-                        shown.stream().map(SchemaStore.Version::subject).toList()));
-            case "versions" -> {
-                ArrayNode answer = json.createArrayNode();
-                shown.forEach(version ->
-                        answer.addObject().put("subject", version.subject()).put("version", version.version()));
-                yield answer;
-            }
-            default -> throw RegistryError.noSuchResource();
-        };
-    }
-
-    private JsonNode listSchemas(Request request) {
-        String prefix = request.query().getOrDefault("subjectPrefix", "");
-        boolean latestOnly = request.flag("latestOnly");
-        ArrayNode answer = json.createArrayNode();
-        for (String subject : log.read(store -> store.subjects(request.flag("deleted")))) {
-            if (subject.startsWith(prefix)) {
-                List<SchemaStore.Version> versions =
-                        log.read(store -> store.versions(subject, request.flag("deleted")));
-                versions.subList(latestOnly ? versions.size() - 1 : 0, versions.size())
-                        .forEach(version -> answer.add(describe(version)));
-            }
-        }
-        return answer;
-    }
-
     private JsonNode compatibility(Request request) {
         List<String> path = request.path();
-        require(path.size() > 3
+        RegistryError.require(path.size() > 3
                 && path.size() < 6
                 && path.get(1).equals("subjects")
                 && path.get(3).equals("versions"));
@@ -335,85 +283,23 @@ final class RegistryApi {
         List<String> against = level(subject).against(schema, parsed(versions));
         ObjectNode answer = json.createObjectNode().put("is_compatible", against.isEmpty());
         if (request.flag("verbose")) {
-            answer.set("messages", array(against));
+            answer.set("messages", RegistryAnswers.array(against));
         }
         return answer;
     }
 
-    private JsonNode config(Request request) {
-        Optional<String> subject = optionalSubject(request);
-        return switch (request.method()) {
-            case "GET" -> {
-                Compatibility level = subject.isEmpty()
-                        ? log.read(SchemaStore::globalLevel)
-                        : log.read(store -> store.level(subject.get()))
-                                .or(() -> request.flag("defaultToGlobal")
-                                        ? Optional.of(log.read(SchemaStore::globalLevel))
-                                        : Optional.empty())
-                                .orElseThrow(() -> RegistryError.noCompatibilityOf(subject.get()));
-                yield json.createObjectNode().put("compatibilityLevel", level.name());
-            }
-            case "PUT" -> {
-                String name = request.body().path("compatibility").asText();
-                Compatibility level =
-                        Compatibility.of(name).orElseThrow(() -> RegistryError.invalidCompatibility(name));
-                writeSetting("CONFIG", subject, Optional.of(Map.entry("compatibilityLevel", level.name())));
-                yield json.createObjectNode().put("compatibility", level.name());
-            }
-            case "DELETE" -> {
-                Compatibility was = subject.isEmpty()
-                        ? log.read(SchemaStore::globalLevel)
-                        : log.read(store -> store.level(subject.get()))
-                                .orElseThrow(() -> RegistryError.noCompatibilityOf(subject.get()));
-                writeSetting("CONFIG", subject, Optional.empty());
-                yield json.createObjectNode().put("compatibilityLevel", was.name());
-            }
-            default -> throw RegistryError.methodNotAllowed();
-        };
-    }
-
-    private JsonNode mode(Request request) {
-        Optional<String> subject = optionalSubject(request);
-        return switch (request.method()) {
-            case "GET" -> {
-                String mode = subject.isEmpty()
-                        ? log.read(SchemaStore::globalMode)
-                        : log.read(store -> store.mode(subject.get()))
-                                .or(() -> request.flag("defaultToGlobal")
-                                        ? Optional.of(log.read(SchemaStore::globalMode))
-                                        : Optional.empty())
-                                .orElseThrow(() -> RegistryError.noModeOf(subject.get()));
-                yield json.createObjectNode().put("mode", mode);
-            }
-            case "PUT" -> {
-                String mode = request.body().path("mode").asText().toUpperCase(Locale.ROOT);
-                if (!MODES.contains(mode)) {
-                    throw RegistryError.invalidMode(mode);
-                }
-                boolean occupied = !log.read(
-                                store -> subject.isEmpty() ? store.all(false) : store.versions(subject.get(), false))
-                        .isEmpty();
-                if (mode.equals("IMPORT") && occupied && !request.flag("force")) {
-                    throw RegistryError.notPermitted("Cannot import since found existing subjects");
-                }
-                writeSetting("MODE", subject, Optional.of(Map.entry("mode", mode)));
-                yield json.createObjectNode().put("mode", mode);
-            }
-            case "DELETE" -> {
-                String was = subject.isEmpty()
-                        ? log.read(SchemaStore::globalMode)
-                        : log.read(store -> store.mode(subject.get()))
-                                .orElseThrow(() -> RegistryError.noModeOf(subject.get()));
-                writeSetting("MODE", subject, Optional.empty());
-                yield json.createObjectNode().put("mode", was);
-            }
-            default -> throw RegistryError.methodNotAllowed();
-        };
+    private JsonNode settings(Request request) {
+        if (request.method().equals("GET")) {
+            return settings.answer(request);
+        }
+        synchronized (this) {
+            return settings.answer(request);
+        }
     }
 
     private JsonNode metadata(Request request) {
-        requireGet(request);
-        require(request.path().equals(List.of("v1", "metadata", "id")));
+        request.requireGet();
+        RegistryError.require(request.path().equals(List.of("v1", "metadata", "id")));
         ObjectNode answer = json.createObjectNode().put("id", "");
         ObjectNode scope = answer.putObject("scope");
         scope.putArray("path");
@@ -421,22 +307,10 @@ final class RegistryApi {
         return answer;
     }
 
-    private static Optional<String> optionalSubject(Request request) {
-        require(request.path().size() < 3);
-        return request.path().size() == 2 ? Optional.of(request.part(1)) : Optional.empty();
-    }
-
-    private synchronized void writeSetting(
-            String type, Optional<String> subject, Optional<Map.Entry<String, String>> setting) {
-        log.write(log.key(type, 0, subject), setting.map(value -> json.createObjectNode()
-                .put("subject", subject.orElse(null))
-                .put(value.getKey(), value.getValue())));
-    }
-
     private void write(SchemaStore.Version version) {
         log.write(
                 schemaKey(version.subject(), version.version()),
-                Optional.of(describe(version).put("deleted", version.deleted())));
+                Optional.of(RegistryAnswers.describe(version).put("deleted", version.deleted())));
     }
 
     private ObjectNode schemaKey(String subject, int version) {
@@ -485,54 +359,6 @@ final class RegistryApi {
         } catch (RuntimeException unknownType) {
             // Avro's way to say that it does not know a type at the top
             throw RegistryError.invalidSchema("it names a type that it does not define");
-        }
-    }
-
-    private static int schemaId(String id) {
-        try {
-            return Integer.parseInt(id);
-        } catch (NumberFormatException notOne) {
-            throw RegistryError.noSuchResource();
-        }
-    }
-
-    private ObjectNode describe(SchemaStore.Version version) {
-        return json.createObjectNode()
-                .put("subject", version.subject())
-                .put("version", version.version())
-                .put("id", version.id())
-                .put("schema", version.schema());
-    }
-
-    private ArrayNode versionNumbers(List<SchemaStore.Version> versions) {
-        ArrayNode numbers = json.createArrayNode();
-        versions.forEach(version -> numbers.add(version.version()));
-        return numbers;
-    }
-
-    private ArrayNode array(Iterable<String> texts) {
-        ArrayNode array = json.createArrayNode();
-        texts.forEach(array::add);
-        return array;
-    }
-
-    private JsonNode tree(String schema) {
-        try {
-            return json.readTree(schema);
-        } catch (JsonProcessingException malformed) {
-            throw RegistryError.storeFailed(EmbeddedBroker.rootMessage(malformed));
-        }
-    }
-
-    private static void requireGet(Request request) {
-        if (!request.method().equals("GET")) {
-            throw RegistryError.methodNotAllowed();
-        }
-    }
-
-    private static void require(boolean exists) {
-        if (!exists) {
-            throw RegistryError.noSuchResource();
         }
     }
 }

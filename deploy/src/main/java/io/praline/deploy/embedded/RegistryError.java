@@ -23,6 +23,13 @@ final class RegistryError extends RuntimeException {
         return code;
     }
 
+    /** @throws RegistryError where there is no such resource */
+    static void require(boolean exists) {
+        if (!exists) {
+            throw noSuchResource();
+        }
+    }
+
     static RegistryError subjectNotFound(String subject) {
         return new RegistryError(404, 40401, "Subject '" + subject + "' not found.");
     }
