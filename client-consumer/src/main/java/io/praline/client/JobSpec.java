@@ -152,16 +152,9 @@ public record JobSpec(
      */
     public record Prices(OptionalDouble clientPerHour, OptionalDouble remotePerHour, OptionalDouble egressPerGb) {
         public Prices {
-            requirePrice("of the client's host", clientPerHour);
-            requirePrice("of a remote worker", remotePerHour);
-            requirePrice("of a GB of egress", egressPerGb);
-        }
-
-        private static void requirePrice(String whose, OptionalDouble price) {
-            if (price.isPresent() && !(price.getAsDouble() >= 0 && price.getAsDouble() < Double.POSITIVE_INFINITY)) {
-                throw new IllegalArgumentException(
-                        "the price " + whose + " must be 0 or more, and finite, is " + price.getAsDouble());
-            }
+            clientPerHour.ifPresent(price -> Keeping.requirePrice("of the client's host", price));
+            remotePerHour.ifPresent(price -> Keeping.requirePrice("of a remote worker", price));
+            egressPerGb.ifPresent(price -> Keeping.requirePrice("of a GB of egress", price));
         }
     }
 
@@ -293,43 +286,22 @@ public record JobSpec(
     /** How equal results must be where steps run in another order than they were written; exact, where nobody says. */
     public JobSpec order(Order order) {
         Promise old = promise;
+        Optional<Order> given = Optional.of(order);
         return with(new Promise(
-                old.guarantee(),
-                old.strict(),
-                old.skipBad(),
-                old.batchLimitBytes(),
-                old.manualAcknowledge(),
-                Optional.of(order)));
+                old.guarantee(), old.strict(), old.skipBad(), old.batchLimitBytes(), old.manualAcknowledge(), given));
     }
 
     public JobSpec tenant(String tenant) {
-        return new JobSpec(
-                id,
-                graph,
-                dataGlobs,
-                visits,
-                promise,
-                new TenantShare(tenant, share.weight(), share.tenantCap()),
-                scaling,
-                keeping);
+        return with(new TenantShare(tenant, share.weight(), share.tenantCap()));
     }
 
     public JobSpec weight(double weight) {
-        return new JobSpec(
-                id,
-                graph,
-                dataGlobs,
-                visits,
-                promise,
-                new TenantShare(share.tenant(), weight, share.tenantCap()),
-                scaling,
-                keeping);
+        return with(new TenantShare(share.tenant(), weight, share.tenantCap()));
     }
 
     /** As {@link TenantShare#tenantCap()}. */
     public JobSpec tenantCap(double amount) {
-        TenantShare capped = new TenantShare(share.tenant(), share.weight(), OptionalDouble.of(amount));
-        return new JobSpec(id, graph, dataGlobs, visits, promise, capped, scaling, keeping);
+        return with(new TenantShare(share.tenant(), share.weight(), OptionalDouble.of(amount)));
     }
 
     /** What its policy makes small; cost, where nobody says. */
@@ -416,6 +388,10 @@ public record JobSpec(
 
     private JobSpec with(Visits other) {
         return new JobSpec(id, graph, dataGlobs, other, promise, share, scaling, keeping);
+    }
+
+    private JobSpec with(TenantShare other) {
+        return new JobSpec(id, graph, dataGlobs, visits, promise, other, scaling, keeping);
     }
 
     private JobSpec with(Promise other) {

@@ -12,13 +12,13 @@ public record Keeping(CacheMode cache, double storagePerGbHour, double fetchedPe
     static final Keeping USUAL = new Keeping(CacheMode.AUTO, 0, 0);
 
     public Keeping {
-        notNegative("storage", storagePerGbHour);
-        notNegative("fetching", fetchedPerGb);
+        requirePrice("of storage", storagePerGbHour);
+        requirePrice("of fetching", fetchedPerGb);
     }
 
-    private static void notNegative(String what, double price) {
+    static void requirePrice(String whose, double price) {
         if (!(price >= 0 && price < Double.POSITIVE_INFINITY)) {
-            throw new IllegalArgumentException("the price of " + what + " must be 0 or more, and finite, is " + price);
+            throw new IllegalArgumentException("the price " + whose + " must be 0 or more, and finite, is " + price);
         }
     }
 }

@@ -4,11 +4,14 @@ import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
 import java.io.UncheckedIOException;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import org.tensorflow.ndarray.Shape;
 import org.tensorflow.proto.AttrValue;
 import org.tensorflow.proto.DataType;
 import org.tensorflow.proto.NameAttrList;
+import org.tensorflow.proto.ResourceHandleProto;
 import org.tensorflow.proto.TensorProto;
 import org.tensorflow.proto.TensorShapeProto;
 import org.tensorflow.proto.data.DatasetMetadata;
@@ -127,5 +130,26 @@ final class Attributes {
     static TensorProto.Builder tensorOf(DataType type, Shape shape) {
         TensorShapeProto proto = Component.shapeProto(shape);
         return TensorProto.newBuilder().setDtype(type).setTensorShape(proto);
+    }
+
+    /** What every dataset node says of itself. */
+    static Map<String, AttrValue> ofDataset(String step, List<Component> components) {
+        Map<String, AttrValue> attributes = new TreeMap<>();
+        attributes.put("output_types", types(components));
+        attributes.put("output_shapes", shapes(components));
+        if (!step.isEmpty()) {
+            attributes.put("metadata", metadata(step));
+        }
+        return attributes;
+    }
+
+    /** The generator that Python keeps for a shuffle across epochs; a graph that does not find it makes its own. */
+    static TensorProto seedGenerator() {
+        return tensorOf(DataType.DT_RESOURCE, Shape.scalar())
+                .addResourceHandleVal(ResourceHandleProto.newBuilder()
+                        .setDevice("/job:localhost/replica:0/task:0/device:CPU:0")
+                        .setContainer("localhost")
+                        .setName("ShuffleDatasetV3/SeedGenerator"))
+                .build();
     }
 }

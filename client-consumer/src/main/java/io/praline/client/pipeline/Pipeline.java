@@ -7,9 +7,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.function.BiFunction;
-import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.tensorflow.Operand;
@@ -21,10 +19,7 @@ import org.tensorflow.proto.FunctionDef;
 import org.tensorflow.proto.FunctionDefLibrary;
 import org.tensorflow.proto.GraphDef;
 import org.tensorflow.proto.NodeDef;
-import org.tensorflow.proto.ResourceHandleProto;
-import org.tensorflow.proto.TensorProto;
 import org.tensorflow.proto.VersionDef;
-import org.tensorflow.proto.data.DatasetOptions.Options;
 import org.tensorflow.types.TBool;
 
 /**
@@ -47,9 +42,6 @@ public final class Pipeline {
 
     /** As Python: a generator is seeded by (this, the user's seed); (0, 0) asks for a seed from the system. */
     static final long GRAPH_SEED = 87654321L;
-
-    /** Of the readers, bytes: Python's default. */
-    private static final long READ_BUFFER_BYTES = 256 * 1024;
 
     /** {@code tf.data.AUTOTUNE}. */
     private static final long AUTOTUNE = -1;
@@ -86,9 +78,7 @@ public final class Pipeline {
     }
 
     public static Pipeline tfRecords(Compression compression) {
-        return reader(
-                "TFRecordDataset",
-                draft -> List.of(draft.constant(compression.word()), draft.constant(READ_BUFFER_BYTES)));
+        return SourceNodes.compressed("TFRecordDataset", compression);
     }
 
     /** The lines of text files, each a string without its line end. */
@@ -97,9 +87,7 @@ public final class Pipeline {
     }
 
     public static Pipeline textLines(Compression compression) {
-        return reader(
-                "TextLineDataset",
-                draft -> List.of(draft.constant(compression.word()), draft.constant(READ_BUFFER_BYTES)));
+        return SourceNodes.compressed("TextLineDataset", compression);
     }
 
     /** Records of one length, in bytes, each a string; what stands before the first and behind the last is left out. */
@@ -109,14 +97,7 @@ public final class Pipeline {
                     "header and footer must not be negative, are " + headerBytes + " and " + footerBytes);
         }
         requirePositive("recordBytes", recordBytes);
-        return reader(
-                "FixedLengthRecordDatasetV2",
-                draft -> List.of(
-                        draft.constant(headerBytes),
-                        draft.constant(recordBytes),
-                        draft.constant(footerBytes),
-                        draft.constant(READ_BUFFER_BYTES),
-                        draft.constant("")));
+        return SourceNodes.fixedLength(headerBytes, recordBytes, footerBytes);
     }
 
     public static Pipeline fixedLength(long recordBytes) {
@@ -125,8 +106,7 @@ public final class Pipeline {
 
     /** The names of the files: a map reads and decodes them ({@link Records#readFile}, {@link Images#labelFromPath}). */
     public static Pipeline files() {
-        Draft draft = new Draft(List.of(), List.of());
-        return draft.done(Source.FILES, fileNames(draft, List.of()), strings());
+        return SourceNodes.files();
     }
 
     /** The integers {@code from, from + 1, ... to - 1}. */
@@ -134,13 +114,7 @@ public final class Pipeline {
         if (to < from) {
             throw new IllegalArgumentException("a range must not end before it begins, is " + from + " to " + to);
         }
-        Draft draft = new Draft(List.of(), List.of());
-        List<Component> integers = List.of(new Component("0", DataType.DT_INT64, Shape.scalar()));
-        String range = draft.node(
-                "RangeDataset",
-                List.of(draft.constant(from), draft.constant(to), draft.constant(1)),
-                Map.of("output_types", Attributes.types(integers), "output_shapes", Attributes.shapes(integers)));
-        return draft.done(Source.INTEGERS, range, integers);
+        return SourceNodes.range(from, to);
     }
 
     /**
@@ -149,30 +123,7 @@ public final class Pipeline {
      */
     public static Pipeline inMemory(long elements, long bytes) {
         requirePositive("bytes", bytes);
-        Pipeline range = range(0, elements);
-        Draft draft = new Draft(range.nodes, range.functions);
-        TensorProto zero = Attributes.padding(DataType.DT_UINT8);
-        String payload = draft.node(
-                "Fill",
-                List.of(draft.constant(Attributes.vector(bytes)), draft.constant(zero)),
-                Map.of("T", Attributes.type(DataType.DT_UINT8), "index_type", Attributes.type(DataType.DT_INT64)));
-        Component captured = new Component("payload", DataType.DT_UINT8, Shape.of(bytes));
-        List<Component> arguments = List.of(range.components.get(0), captured);
-        FunctionBody body =
-                FunctionBody.draw(draft.functionName("payload"), arguments, (tf, x) -> Element.of(x.get(1)));
-        Map<String, AttrValue> attributes = attributes("payload", body.results());
-        attributes.put("f", draft.function(body));
-        attributes.put("Targuments", Attributes.types(List.of(captured)));
-        attributes.put("preserve_cardinality", Attributes.bool(true));
-        String handed = draft.node("MapDataset", List.of(range.output, payload), attributes);
-        // handing a tensor along is no work that threads could share: made parallel it costs five times as much
-        Options.Builder options = Options.newBuilder();
-        options.getOptimizationOptionsBuilder().setMapParallelization(false);
-        Map<String, AttrValue> plain = attributes("", body.results());
-        plain.put(
-                "serialized_options",
-                AttrValue.newBuilder().setS(options.build().toByteString()).build());
-        return draft.done(Source.INTEGERS, draft.node("OptionsDataset", List.of(handed), plain), body.results());
+        return SourceNodes.inMemory(range(0, elements), bytes);
     }
 
     /** Writes the names of the files into the graph, in the place of those that a job would bring. */
@@ -204,7 +155,7 @@ public final class Pipeline {
 
     /** An element from each element, with the names that the function gives. */
     public Pipeline mapElement(String step, BiFunction<Ops, Element, Element> function) {
-        Draft draft = new Draft(nodes, functions);
+        Draft draft = draft();
         FunctionBody body = FunctionBody.draw(draft.functionName(checked(step)), components, function);
         if (body.results().isEmpty()) {
             throw new IllegalArgumentException("the function of " + step + " gives no tensor");
@@ -214,10 +165,10 @@ public final class Pipeline {
 
     /** Keeps the elements for which the function says true. */
     public Pipeline filter(String step, BiFunction<Ops, Element, ? extends Operand<TBool>> keeps) {
-        Draft draft = new Draft(nodes, functions);
+        Draft draft = draft();
         FunctionBody body = FunctionBody.draw(
                 draft.functionName(checked(step)), components, (tf, x) -> Element.of(keeps.apply(tf, x)));
-        Map<String, AttrValue> attributes = attributes(step, components);
+        Map<String, AttrValue> attributes = Attributes.ofDataset(step, components);
         attributes.put("predicate", draft.function(body));
         attributes.put("Targuments", Attributes.types(List.of()));
         return draft.done(source, draft.node("FilterDataset", List.of(output), attributes), components);
@@ -240,12 +191,12 @@ public final class Pipeline {
 
     public Pipeline batch(long size, boolean dropRemainder) {
         requirePositive("the size of a batch", size);
-        Draft draft = new Draft(nodes, functions);
+        Draft draft = draft();
         List<Component> batched = components.stream()
                 .map(component -> component.batched(dropRemainder ? size : Shape.UNKNOWN_SIZE))
                 .toList();
         List<String> inputs = List.of(output, draft.constant(size), draft.constant(dropRemainder));
-        return draft.done(source, draft.node("BatchDatasetV2", inputs, attributes("", batched)), batched);
+        return draft.done(source, draft.node("BatchDatasetV2", inputs, Attributes.ofDataset("", batched)), batched);
     }
 
     /** As {@link #batch}, where each unknown dimension is filled up to the longest of the batch with zeros or empty strings. */
@@ -255,7 +206,7 @@ public final class Pipeline {
 
     public Pipeline paddedBatch(long size, boolean dropRemainder) {
         requirePositive("the size of a batch", size);
-        Draft draft = new Draft(nodes, functions);
+        Draft draft = draft();
         List<String> inputs = new ArrayList<>(List.of(output, draft.constant(size)));
         for (Component component : components) {
             if (component.shape().isUnknown()) {
@@ -269,7 +220,7 @@ public final class Pipeline {
         List<Component> batched = components.stream()
                 .map(component -> component.batched(dropRemainder ? size : Shape.UNKNOWN_SIZE))
                 .toList();
-        Map<String, AttrValue> attributes = attributes("", batched);
+        Map<String, AttrValue> attributes = Attributes.ofDataset("", batched);
         attributes.put("Toutput_types", attributes.remove("output_types"));
         attributes.put("N", Attributes.integer(components.size()));
         return draft.done(source, draft.node("PaddedBatchDatasetV2", inputs, attributes), batched);
@@ -287,8 +238,8 @@ public final class Pipeline {
                             ? component
                             : component.shaped(component.shape().tail()));
         }
-        Draft draft = new Draft(nodes, functions);
-        return draft.done(source, draft.node("UnbatchDataset", List.of(output), attributes("", rows)), rows);
+        Draft draft = draft();
+        return draft.done(source, draft.node("UnbatchDataset", List.of(output), Attributes.ofDataset("", rows)), rows);
     }
 
     /** Works ahead, as far as pays. */
@@ -324,7 +275,7 @@ public final class Pipeline {
 
     /** The last step stays where it stands, and no other changes places with it, whatever that would gain. */
     public Pipeline keepPosition() {
-        Draft draft = new Draft(nodes, functions);
+        Draft draft = draft();
         draft.keepPosition(output);
         return draft.done(source, output, components);
     }
@@ -394,37 +345,8 @@ public final class Pipeline {
         return at;
     }
 
-    private static Pipeline reader(String op, Function<Draft, List<String>> settings) {
-        Draft draft = new Draft(List.of(), List.of());
-        List<Component> strings = strings();
-        String names = fileNames(draft, List.of());
-        FunctionBody open = FunctionBody.reader(draft.functionName("open"), op, settings);
-        Map<String, AttrValue> attributes = attributes("", strings);
-        attributes.put("f", draft.function(open));
-        attributes.put("Targuments", Attributes.types(List.of()));
-        return draft.done(Source.FILES, draft.node("FlatMapDataset", List.of(names), attributes), strings);
-    }
-
-    private static List<Component> strings() {
-        return List.of(new Component("0", DataType.DT_STRING, Shape.scalar()));
-    }
-
-    private static String fileNames(Draft draft, List<String> files) {
-        List<Component> strings = strings();
-        return draft.node(
-                "TensorSliceDataset",
-                List.of(draft.constant(Attributes.vector(files))),
-                Map.of(
-                        "Toutput_types",
-                        Attributes.types(strings),
-                        "output_shapes",
-                        Attributes.shapes(strings),
-                        "is_files",
-                        Attributes.bool(true)));
-    }
-
     private Pipeline mapped(Draft draft, String step, FunctionBody body) {
-        Map<String, AttrValue> attributes = attributes(step, body.results());
+        Map<String, AttrValue> attributes = Attributes.ofDataset(step, body.results());
         attributes.put("f", draft.function(body));
         attributes.put("Targuments", Attributes.types(List.of()));
         attributes.put("preserve_cardinality", Attributes.bool(true));
@@ -434,38 +356,21 @@ public final class Pipeline {
 
     private Pipeline shuffled(long elements, long seed, long seed2) {
         requirePositive("a shuffle", elements);
-        Draft draft = new Draft(nodes, functions);
-        // The generator that Python keeps across epochs; a graph that does not find it makes its own.
-        TensorProto generator = Attributes.tensorOf(DataType.DT_RESOURCE, Shape.scalar())
-                .addResourceHandleVal(ResourceHandleProto.newBuilder()
-                        .setDevice("/job:localhost/replica:0/task:0/device:CPU:0")
-                        .setContainer("localhost")
-                        .setName("ShuffleDatasetV3/SeedGenerator"))
-                .build();
+        Draft draft = draft();
         List<String> inputs = List.of(
                 output,
                 draft.constant(elements),
                 draft.constant(seed),
                 draft.constant(seed2),
-                draft.constant(generator));
-        return draft.done(source, draft.node("ShuffleDatasetV3", inputs, attributes("", components)), components);
+                draft.constant(Attributes.seedGenerator()));
+        return draft.done(
+                source, draft.node("ShuffleDatasetV3", inputs, Attributes.ofDataset("", components)), components);
     }
 
     private Pipeline counted(String op, long count) {
-        Draft draft = new Draft(nodes, functions);
+        Draft draft = draft();
         List<String> inputs = List.of(output, draft.constant(count));
-        return draft.done(source, draft.node(op, inputs, attributes("", components)), components);
-    }
-
-    /** What every dataset node says of itself. */
-    private static Map<String, AttrValue> attributes(String step, List<Component> components) {
-        Map<String, AttrValue> attributes = new TreeMap<>();
-        attributes.put("output_types", Attributes.types(components));
-        attributes.put("output_shapes", Attributes.shapes(components));
-        if (!step.isEmpty()) {
-            attributes.put("metadata", Attributes.metadata(step));
-        }
-        return attributes;
+        return draft.done(source, draft.node(op, inputs, Attributes.ofDataset("", components)), components);
     }
 
     private static String checked(String step) {
@@ -475,6 +380,15 @@ public final class Pipeline {
                             + "'");
         }
         return step;
+    }
+
+    /** To go on from here. */
+    Draft draft() {
+        return new Draft(nodes, functions);
+    }
+
+    String output() {
+        return output;
     }
 
     private static void requirePositive(String what, long value) {

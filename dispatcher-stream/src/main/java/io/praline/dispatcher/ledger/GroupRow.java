@@ -2,6 +2,7 @@ package io.praline.dispatcher.ledger;
 
 import io.praline.dispatcher.ledger.row.RowReader;
 import io.praline.dispatcher.ledger.row.RowWriter;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.SortedMap;
@@ -61,6 +62,16 @@ public record GroupRow(
 
     public boolean isEmpty() {
         return entries() == 0;
+    }
+
+    /** Of it in a store. */
+    public long bytesIn(String store) {
+        return stores.containsKey(store) ? stores.get(store).bytes() : 0;
+    }
+
+    /** For how long nobody has used it; nothing where nobody ever did. */
+    public Duration idle(Instant at) {
+        return lastUse.equals(Instant.EPOCH) || lastUse.isAfter(at) ? Duration.ZERO : Duration.between(lastUse, at);
     }
 
     /** A store told what it has of it. */

@@ -225,7 +225,7 @@ final class Consumers {
      * until they are heard or lost: what they leave behind is for who is there.
      */
     void finish(Job job, Instant at) {
-        if (!Epochs.allDelivered(job) || doubtful(job)) {
+        if (!Epochs.allDelivered(job) || Lanes.doubtful(job)) {
             return;
         }
         Map<Integer, ConsumerRow> taking = new TreeMap<>();
@@ -343,12 +343,6 @@ final class Consumers {
                         + generations + " of consumer " + consumer + " had are given again, since " + why
                         + (twice > 0 ? "; " + twice + " of them may be trained twice" : ""),
                 at);
-    }
-
-    /** Whether something may be given again that was sent to somebody. */
-    static boolean doubtful(Job job) {
-        return job.consumers().values().stream()
-                .anyMatch(place -> !place.doubtful().isEmpty());
     }
 
     /**

@@ -51,7 +51,7 @@ final class Draining {
             return;
         }
         boolean last = job.last(epoch);
-        if (last && (!othersSettled(job, epoch) || Consumers.doubtful(job))) {
+        if (last && (!othersSettled(job, epoch) || Lanes.doubtful(job))) {
             return;
         }
         tell(

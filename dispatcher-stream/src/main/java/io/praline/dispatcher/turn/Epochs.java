@@ -250,7 +250,7 @@ final class Epochs {
 
     /** Whether only what is in doubt keeps an epoch from its end. */
     private static boolean inDoubtOnly(Job job, EpochLedger epoch) {
-        return Consumers.doubtful(job) && delivered(job, epoch);
+        return Lanes.doubtful(job) && delivered(job, epoch);
     }
 
     private void complete(Pool pool, Job job, EpochLedger epoch, Instant at) {

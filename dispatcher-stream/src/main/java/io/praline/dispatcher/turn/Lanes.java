@@ -145,6 +145,12 @@ final class Lanes {
                         .allMatch(generation -> lost(job, generation));
     }
 
+    /** Whether something may be given again that was sent to somebody. */
+    static boolean doubtful(Job job) {
+        return job.consumers().values().stream()
+                .anyMatch(place -> !place.doubtful().isEmpty());
+    }
+
     /**
      * What was sent to a place and of which nobody knows whether its processes have it: all that a fenced attempt owes, if
      * it waits for nobody but processes of which nobody knows.

@@ -329,7 +329,7 @@ final class Stores {
                 GroupName group = new GroupName(grant.tenant(), grant.prefix());
                 GroupRow row = its.group(group);
                 boolean untold =
-                        grant.bytes() >= held(row, name) && idle(row, at).compareTo(UNTOLD) < 0;
+                        grant.bytes() >= row.bytesIn(name) && row.idle(at).compareTo(UNTOLD) < 0;
                 long most = untold ? Math.min(store.room(), grant.bytes() + AHEAD) : grant.bytes();
                 shares.put(group, new Share(most, grant.pinned()));
             }
@@ -356,7 +356,7 @@ final class Stores {
 
     /** Bytes that a group would have in a store; empty where it is being made and nobody knows. */
     private static OptionalLong wanted(GroupRow row, String name, Optional<Demand> demand) {
-        long held = held(row, name);
+        long held = row.bytesIn(name);
         if (demand.filter(Demand::put).isPresent()) {
             return row.epochBytes() > 0
                     ? OptionalLong.of(Math.max(held, (long) (ROOM * row.epochBytes() + AHEAD)))
@@ -364,16 +364,6 @@ final class Stores {
         }
         // entries of empty splits take no bytes; what has 0 bytes is dropped
         return OptionalLong.of(Math.max(1, held));
-    }
-
-    private static long held(GroupRow row, String store) {
-        return row.stores().containsKey(store) ? row.stores().get(store).bytes() : 0;
-    }
-
-    private static Duration idle(GroupRow row, Instant at) {
-        return row.lastUse().equals(Instant.EPOCH) || row.lastUse().isAfter(at)
-                ? Duration.ZERO
-                : Duration.between(row.lastUse(), at);
     }
 
     private static CacheGroup wanting(
@@ -384,13 +374,13 @@ final class Stores {
         return new CacheGroup(
                 group.tenant(),
                 group.prefix(),
-                held(row, name),
-                Math.max(held(row, name), want),
+                row.bytesIn(name),
+                Math.max(row.bytesIn(name), want),
                 secondsPerByte,
                 demand.map(Demand::usesPerHour).orElse(0.0),
                 demand.map(Demand::usesLeft).orElse(0.0),
                 demand.isPresent() ? 0 : row.usesPerHour(),
-                idle(row, at),
+                row.idle(at),
                 row.storageSeconds(),
                 row.pinned());
     }
