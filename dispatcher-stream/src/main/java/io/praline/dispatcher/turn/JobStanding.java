@@ -66,7 +66,7 @@ final class JobStanding {
         if (others.isPresent() && !job.row().paused()) {
             return Standing.waiting("consumers", others.get(), at);
         }
-        if (Consumers.doubtful(job) && readToItsEnd(job, at)) {
+        if (Lanes.doubtful(job) && readToItsEnd(job, at)) {
             return Standing.waiting("doubt", doubt(job), at);
         }
         Optional<String> avoided = job.unreachable().why();
@@ -112,7 +112,7 @@ final class JobStanding {
         if (job.consumers().isEmpty()) {
             return Optional.of("no consumer came");
         }
-        String lost = Consumers.doubtful(job) ? "; " + doubt(job) : "";
+        String lost = Lanes.doubtful(job) ? "; " + doubt(job) : "";
         return Optional.of("it has no consumer: let one come (run --attach " + job.id() + ")" + lost);
     }
 
