@@ -4,6 +4,7 @@ import io.praline.worker.graph.DatasetOps;
 import io.praline.worker.graph.OpTraits;
 import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.Scope;
+import io.praline.worker.graph.source.FoundSource;
 import io.praline.worker.graph.source.Sources;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,15 +27,15 @@ record PathFacts(List<Drop> drops, boolean batched) {
     /** @param names of transformations, by the names of their nodes */
     static PathFacts of(PipelineGraph pipeline, Sources sources, Map<String, String> names) {
         Survey survey = new Survey(pipeline.functions(), names);
-        Map<String, Sources.How> read =
-                sources.found().stream().collect(Collectors.toMap(Sources.Found::node, Sources.Found::how));
+        Map<String, FoundSource.How> read =
+                sources.found().stream().collect(Collectors.toMap(FoundSource::node, FoundSource::how));
         Scope scope = pipeline.scope();
         for (NodeDef node : sources.path()) {
-            Sources.How how = read.get(node.getName());
+            FoundSource.How how = read.get(node.getName());
             if (how == null && !sources.inside().contains(node.getName())) {
                 survey.node(node, scope);
                 survey.functions(node, Drop.Where.GROUP);
-            } else if (how == Sources.How.FUNCTION) {
+            } else if (how == FoundSource.How.FUNCTION) {
                 survey.functions(node, Drop.Where.FILE);
             }
         }

@@ -9,6 +9,7 @@ import io.praline.worker.graph.chance.LostPace;
 import io.praline.worker.graph.chance.SeededDraws;
 import io.praline.worker.graph.source.BindSplits;
 import io.praline.worker.graph.source.Birth;
+import io.praline.worker.graph.source.FoundSource;
 import io.praline.worker.graph.source.PipelineSource;
 import io.praline.worker.graph.source.Repeatability;
 import io.praline.worker.graph.source.Sources;
@@ -83,8 +84,8 @@ public record PipelineAnalysis(
             reasons.add(untrackable.getMessage());
         }
         Optional<String> whole = sources.found().stream()
-                .filter(found -> found.how() == Sources.How.WHOLE)
-                .map(Sources.Found::why)
+                .filter(found -> found.how() == FoundSource.How.WHOLE)
+                .map(FoundSource::why)
                 .findFirst();
         if (whole.isEmpty()) {
             notes.addAll(
@@ -148,7 +149,7 @@ public record PipelineAnalysis(
 
     private static List<PipelineSource> planned(Sources sources, List<Birth> births) {
         List<PipelineSource> planned = new ArrayList<>();
-        for (Sources.Found found : sources.found()) {
+        for (FoundSource found : sources.found()) {
             planned.add(births.get(planned.size()).late() ? found.source().asNumbered() : found.source());
         }
         return planned;

@@ -4,6 +4,7 @@ import io.praline.worker.graph.DatasetOps;
 import io.praline.worker.graph.OpTraits;
 import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.source.FileStep;
+import io.praline.worker.graph.source.FoundSource;
 import io.praline.worker.graph.source.Sources;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -29,13 +30,13 @@ public final class Transformations {
 
     public static Transformations of(PipelineGraph pipeline) {
         Sources sources = Sources.of(pipeline);
-        Map<String, Sources.Found> read =
-                sources.found().stream().collect(Collectors.toMap(Sources.Found::node, found -> found));
+        Map<String, FoundSource> read =
+                sources.found().stream().collect(Collectors.toMap(FoundSource::node, found -> found));
         Transformations all = new Transformations();
         Set<String> taken = new HashSet<>();
         int place = 0;
         for (NodeDef node : sources.path()) {
-            Sources.Found source = read.get(node.getName());
+            FoundSource source = read.get(node.getName());
             String fallback = (source == null ? DatasetOps.word(node.getOp()) : "read") + "_" + place++;
             String name = DatasetOps.userName(node).orElse(fallback);
             if (!taken.add(name)) {
@@ -106,11 +107,11 @@ public final class Transformations {
         return List.copyOf(ops);
     }
 
-    private static String note(Sources.Found source) {
-        if (source.how() == Sources.How.WHOLE) {
+    private static String note(FoundSource source) {
+        if (source.how() == FoundSource.How.WHOLE) {
             return "a single task runs it, since " + source.why();
         }
-        if (source.how() == Sources.How.SLICES) {
+        if (source.how() == FoundSource.How.SLICES) {
             return "each task holds the constant, and reads ranges of it";
         }
         boolean chosen = source.source().steps().stream().anyMatch(FileStep.Shuffle.class::isInstance);
@@ -123,7 +124,7 @@ public final class Transformations {
         if (seeded) {
             order += "; which of them are taken or skipped is the same in every epoch, as in the first";
         }
-        if (source.how() != Sources.How.FUNCTION) {
+        if (source.how() != FoundSource.How.FUNCTION) {
             return order;
         }
         String whole = "each task reads its files one after another";

@@ -11,6 +11,7 @@ import io.praline.worker.graph.analysis.PipelineAnalysis;
 import io.praline.worker.graph.analysis.Transformations;
 import io.praline.worker.graph.chance.StampDraws;
 import io.praline.worker.graph.source.Birth;
+import io.praline.worker.graph.source.FoundSource;
 import io.praline.worker.graph.source.Sources;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -94,7 +95,7 @@ public record CachePoints(List<CachePoint> points, String blocked) {
         }
 
         CachePoints points() {
-            Sources.Found source = sources.found().get(0);
+            FoundSource source = sources.found().get(0);
             if (Birth.of(pipeline, sources).get(0).late()) {
                 return none(named(source.node()) + ": what comes out of a split is numbered as it comes out");
             }

@@ -3,7 +3,7 @@ package io.praline.worker.graph.caching;
 import io.praline.worker.graph.Constants;
 import io.praline.worker.graph.RelativeNames;
 import io.praline.worker.graph.Scope;
-import io.praline.worker.graph.source.Sources;
+import io.praline.worker.graph.source.FoundSource;
 import io.praline.worker.storage.glob.FileGlob;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -17,14 +17,14 @@ import org.tensorflow.proto.TensorProto;
 
 /** Which components of a source's elements may name files that steps open, so that a split's key can tell of those files. */
 final class SourceNames {
-    private final Sources.How how;
+    private final FoundSource.How how;
     private final NodeDef source;
     private final Scope scope;
     private final Set<Integer> found = new HashSet<>();
     private final List<List<String>> opened = new ArrayList<>();
     private boolean asTheyWere = true;
 
-    SourceNames(Scope scope, Sources.Found source) {
+    SourceNames(Scope scope, FoundSource source) {
         this.scope = scope;
         this.how = source.how();
         this.source = scope.node(source.node());
@@ -46,10 +46,10 @@ final class SourceNames {
     }
 
     private boolean open(int component) {
-        if (how == Sources.How.NAMES) {
+        if (how == FoundSource.How.NAMES) {
             return component == 0; // the split names them itself
         }
-        if (how != Sources.How.SLICES || component >= source.getInputCount()) {
+        if (how != FoundSource.How.SLICES || component >= source.getInputCount()) {
             return false;
         }
         Optional<TensorProto> constant = Constants.value(scope, source.getInput(component))

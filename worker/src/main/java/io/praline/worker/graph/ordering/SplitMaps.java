@@ -15,6 +15,7 @@ import io.praline.worker.graph.ordering.SplitPipeline.Link;
 import io.praline.worker.graph.ordering.function.Body;
 import io.praline.worker.graph.ordering.function.Effects;
 import io.praline.worker.graph.ordering.function.FunctionTypes;
+import io.praline.worker.graph.source.FoundSource;
 import io.praline.worker.graph.source.Sources;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -59,7 +60,7 @@ public final class SplitMaps {
         Map<String, String> names = Transformations.of(spelt).names();
         PipelineGraph pipeline = new InlineCalls().apply(new StampDraws().apply(spelt));
         Set<String> sources =
-                Sources.of(spelt).found().stream().map(Sources.Found::node).collect(Collectors.toSet());
+                Sources.of(spelt).found().stream().map(FoundSource::node).collect(Collectors.toSet());
         Work work = new Work(pipeline);
         for (NodeDef node : chain(pipeline, sources)) {
             String name = names.getOrDefault(node.getName(), node.getName());

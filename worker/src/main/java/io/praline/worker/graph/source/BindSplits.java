@@ -144,7 +144,7 @@ public final class BindSplits implements Pass {
     }
 
     private static void bind(
-            Sources.Found source, Birth birth, int number, Scope scope, Map<String, FunctionDef> functions) {
+            FoundSource source, Birth birth, int number, Scope scope, Map<String, FunctionDef> functions) {
         NodeDef old = scope.node(source.node());
         FunctionDef.Builder open = new OpenFunction(OPEN + number, source, old, scope).from(functions).toBuilder();
         String prefix = "source_" + number + "/";
@@ -152,15 +152,15 @@ public final class BindSplits implements Pass {
         NodeDef.Builder read =
                 Protos.node(birth.last(source), "FlatMapDataset", splits).putAttr("f", Protos.function(OPEN + number));
         List<DataType> captured = new ArrayList<>();
-        if (source.how() == Sources.How.FUNCTION) {
+        if (source.how() == FoundSource.How.FUNCTION) {
             captured.addAll(old.getAttrOrDefault("Targuments", AttrValue.getDefaultInstance())
                     .getList()
                     .getTypeList());
             read.addAllInput(old.getInputList().subList(1, 1 + captured.size()));
-        } else if (source.how() == Sources.How.SLICES) {
+        } else if (source.how() == FoundSource.How.SLICES) {
             read.addAllInput(old.getInputList());
             DatasetOps.components(old).forEach(component -> captured.add(component.dtype()));
-        } else if (source.how() == Sources.How.WHOLE) {
+        } else if (source.how() == FoundSource.How.WHOLE) {
             NodeDef once = old.toBuilder().setName(scope.fresh(prefix + "once")).build();
             read.addInput(scope.addDataset(once.toBuilder()));
             captured.add(DataType.DT_VARIANT);

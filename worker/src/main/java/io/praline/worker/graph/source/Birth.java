@@ -37,7 +37,7 @@ public record Birth(List<String> steps, boolean late, Children children) {
     private static final Birth AT_THE_RECORDS = new Birth(List.of(), false, Children.NONE);
 
     /** The node whose elements are those of the splits. */
-    String last(Sources.Found source) {
+    String last(FoundSource source) {
         return steps.isEmpty() ? source.node() : steps.get(steps.size() - 1);
     }
 
@@ -46,7 +46,7 @@ public record Birth(List<String> steps, boolean late, Children children) {
         Scope scope = pipeline.scope();
         Map<String, List<String>> users = users(scope);
         List<Birth> births = new ArrayList<>();
-        for (Sources.Found source : sources.found()) {
+        for (FoundSource source : sources.found()) {
             Walk walk = new Walk(source.node(), scope, pipeline.functions(), users, new HashSet<>(sources.bypassed()));
             List<String> steps = walk.steps();
             Children children = walk.children();
@@ -54,7 +54,7 @@ public record Birth(List<String> steps, boolean late, Children children) {
                 births.add(new Birth(walk.all(), true, children));
             } else if (!steps.isEmpty()) {
                 births.add(new Birth(steps, true, children));
-            } else if (source.how() == Sources.How.WHOLE || source.numbered()) {
+            } else if (source.how() == FoundSource.How.WHOLE || source.numbered()) {
                 births.add(new Birth(List.of(), true, children));
             } else {
                 births.add(AT_THE_RECORDS);

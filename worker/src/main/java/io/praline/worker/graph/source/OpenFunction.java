@@ -21,7 +21,7 @@ import org.tensorflow.proto.TensorShapeProto;
  * The function that opens a split: its arguments are the fields of a split and what the user's function captured, its result
  * is the dataset of the split's elements.
  */
-record OpenFunction(String name, Sources.Found source, NodeDef old, Scope graph) {
+record OpenFunction(String name, FoundSource source, NodeDef old, Scope graph) {
     private static final String ONCE = "praline_once";
     private static final String PATH = "praline_path";
 

@@ -1,14 +1,12 @@
 package io.praline.worker.graph.source;
 
 import io.praline.worker.graph.Constants;
-import io.praline.worker.graph.DatasetOps;
 import io.praline.worker.graph.OpTraits;
 import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.RelativeNames;
 import io.praline.worker.graph.Scope;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
@@ -29,13 +27,14 @@ public final class Sources {
     private final Scope scope;
     private final DatasetKinds kinds;
     private final BatchUse batches;
-    private final List<Found> found = new ArrayList<>();
+    private final SharedInputs shared;
+    private final List<FoundSource> found = new ArrayList<>();
     private final List<String> bypassed = new ArrayList<>();
     private final List<NodeDef> path = new ArrayList<>();
     private final Set<String> inside = new HashSet<>();
     private final Set<String> visited = new HashSet<>();
     private final Deque<NodeDef> above = new ArrayDeque<>();
-    private Optional<Found> wholeFrom = Optional.empty();
+    private Optional<FoundSource> wholeFrom = Optional.empty();
     private long epochs = 1;
 
     private Sources(PipelineGraph pipeline) {
@@ -43,48 +42,14 @@ public final class Sources {
         this.scope = pipeline.scope();
         this.kinds = new DatasetKinds(scope);
         this.batches = new BatchUse(pipeline);
-    }
-
-    /**
-     * A source in the graph.
-     *
-     * @param node the dataset node whose elements will come from splits
-     * @param how what the splits' function will open
-     * @param numbered whether the function that opens a split does more than look at one record at a time
-     * @param reads how many splits are read at a time
-     * @param why it is taken as it stands, where it is, as it goes on behind "since"; else empty
-     */
-    public record Found(String node, PipelineSource source, How how, boolean numbered, Reads reads, String why) {
-        Found(String node, PipelineSource source, How how) {
-            this(node, source, how, false, Reads.ONE_BY_ONE, "");
-        }
-
-        static Found whole(String node, String why) {
-            return new Found(node, Sources.source(new SourceKind.Whole()), How.WHOLE, false, Reads.ONE_BY_ONE, why);
-        }
-    }
-
-    /** How a split becomes elements. */
-    public enum How {
-        /** The user's own function opens one file by its name. */
-        FUNCTION,
-        /** A reader at the top of the graph reads all files. */
-        READER,
-        /** The names are the elements. */
-        NAMES,
-        /** A range of integers. */
-        RANGE,
-        /** A part of a constant. */
-        SLICES,
-        /** A dataset as it stands. */
-        WHOLE
+        this.shared = new SharedInputs(scope, kinds);
     }
 
     public static Sources of(PipelineGraph pipeline) {
         Sources sources = new Sources(pipeline);
         sources.walk(pipeline.root(), false);
         Optional<String> higher =
-                sources.found.size() == 1 && sources.found.get(0).how() == How.WHOLE
+                sources.found.size() == 1 && sources.found.get(0).how() == FoundSource.How.WHOLE
                         ? WholePart.higher(sources.scope, sources.found.get(0).node(), sources.path)
                         : Optional.empty();
         if (higher.isEmpty()) {
@@ -92,12 +57,12 @@ public final class Sources {
         }
         Sources again = new Sources(pipeline);
         again.wholeFrom =
-                higher.map(node -> Found.whole(node, sources.found.get(0).why()));
+                higher.map(node -> FoundSource.whole(node, sources.found.get(0).why()));
         again.walk(pipeline.root(), false);
         return again;
     }
 
-    public List<Found> found() {
+    public List<FoundSource> found() {
         return found;
     }
 
@@ -118,7 +83,7 @@ public final class Sources {
 
     /** Whether several tasks have chance choose among rows of batches of other elements than one process. */
     public boolean mixesByChance(NodeDef node) {
-        return found.stream().noneMatch(source -> source.how() == How.WHOLE) && batches.mixesByChance(node);
+        return found.stream().noneMatch(source -> source.how() == FoundSource.How.WHOLE) && batches.mixesByChance(node);
     }
 
     /** How often the whole pipeline is to run; -1 for ever. */
@@ -145,7 +110,7 @@ public final class Sources {
             found.add(wholeFrom.get());
             return;
         }
-        if (readsTwice(node)) {
+        if (shared.readTwice(node)) {
             whole(node, node.getOp() + " reads a dataset twice");
             return;
         }
@@ -183,40 +148,6 @@ public final class Sources {
                     pass(node, node.getInput(0), branch);
                 }
             }
-        }
-    }
-
-    /** Whether a dataset comes to a node on two ways: each would get a part of what a split gives. */
-    private boolean readsTwice(NodeDef node) {
-        Set<String> read = new HashSet<>();
-        for (String input : node.getInputList()) {
-            Set<String> below = new HashSet<>();
-            if (kinds.isDataset(input)) {
-                datasetsBelow(Scope.nodeOf(input), below);
-            }
-            if (!Collections.disjoint(read, below)) {
-                return true;
-            }
-            read.addAll(below);
-        }
-        return false;
-    }
-
-    /** Whether a function is given a dataset by which what it makes depends on how often it was read before. */
-    private boolean readsAnew(NodeDef node) {
-        Set<String> captured = new HashSet<>();
-        node.getInputList().stream()
-                .skip(1)
-                .filter(kinds::isDataset)
-                .forEach(input -> datasetsBelow(Scope.nodeOf(input), captured));
-        return captured.stream().map(scope::node).anyMatch(DatasetOps::drawsAnew);
-    }
-
-    private void datasetsBelow(String name, Set<String> below) {
-        if (below.add(name)) {
-            scope.node(name).getInputList().stream().filter(kinds::isDataset).forEach(input -> {
-                datasetsBelow(Scope.nodeOf(input), below);
-            });
         }
     }
 
@@ -261,7 +192,7 @@ public final class Sources {
         }
         add(
                 node,
-                How.READER,
+                FoundSource.How.READER,
                 new PipelineSource(
                         reader.get().kind(),
                         Constants.strings(names.get()),
@@ -277,7 +208,7 @@ public final class Sources {
                 .filter(each -> each.declared() || new ComponentUse(pipeline).opensFiles(Set.of(0), node, above));
         list.ifPresent(names -> {
             epochs = times(epochs, names.epochs());
-            found.add(new Found(
+            found.add(new FoundSource(
                     node.getName(),
                     new PipelineSource(
                             new SourceKind.FileNames(),
@@ -286,13 +217,13 @@ public final class Sources {
                             names.shuffled(),
                             false,
                             names.directory()),
-                    How.NAMES));
+                    FoundSource.How.NAMES));
         });
         return list.isPresent();
     }
 
     private void interleave(NodeDef node, boolean branch) {
-        if (readsAnew(node)) {
+        if (shared.capturedAnew(node)) {
             whole(node, node.getOp() + " reads a dataset beside its files that is another one each time");
             return;
         }
@@ -315,30 +246,35 @@ public final class Sources {
                 files.get().directory());
         add(
                 node,
-                new Found(
+                new FoundSource(
                         node.getName(),
                         source,
-                        How.FUNCTION,
+                        FoundSource.How.FUNCTION,
                         !reader.get().recordByRecord(),
                         Reads.of(node, scope, above),
                         ""));
     }
 
     private void slices(NodeDef node) {
-        long count = -1;
-        for (String input : node.getInputList()) {
-            Optional<TensorProto> tensor = Constants.value(scope, input);
-            if (tensor.isEmpty() || tensor.get().getTensorShape().getDimCount() == 0) {
-                whole(node, node.getOp() + COMPUTED);
-                return;
-            }
-            count = tensor.get().getTensorShape().getDim(0).getSize();
-        }
+        long count = rows(node);
         if (count < 0) {
             whole(node, node.getOp() + COMPUTED);
             return;
         }
-        add(node, How.SLICES, source(new SourceKind.Indexes(count)));
+        add(node, FoundSource.How.SLICES, source(new SourceKind.Indexes(count)));
+    }
+
+    /** How many elements a constant is cut into; -1 where nobody can tell. */
+    private long rows(NodeDef node) {
+        long count = -1;
+        for (String input : node.getInputList()) {
+            Optional<TensorProto> tensor = Constants.value(scope, input);
+            if (tensor.isEmpty() || tensor.get().getTensorShape().getDimCount() == 0) {
+                return -1;
+            }
+            count = tensor.get().getTensorShape().getDim(0).getSize();
+        }
+        return count;
     }
 
     private void range(NodeDef node) {
@@ -349,7 +285,7 @@ public final class Sources {
             whole(node, node.getOp() + (DatasetKinds.isCounter(node) ? " counts without an end" : COMPUTED));
             return;
         }
-        add(node, How.RANGE, source(new SourceKind.Integers(from.get(), until.get(), step.get())));
+        add(node, FoundSource.How.RANGE, source(new SourceKind.Integers(from.get(), until.get(), step.get())));
     }
 
     /**
@@ -391,7 +327,7 @@ public final class Sources {
             branch.above.push(node);
             branch.walk(input, true);
             why = why.or(() -> branch.found.stream()
-                            .map(Found::why)
+                            .map(FoundSource::why)
                             .filter(since -> !since.isEmpty())
                             .findFirst())
                     .or(() -> branch.epochs == 1
@@ -417,7 +353,7 @@ public final class Sources {
 
     private void whole(NodeDef node, String why) {
         below(node);
-        found.add(Found.whole(node.getName(), why));
+        found.add(FoundSource.whole(node.getName(), why));
     }
 
     /** The nodes below one that is taken as it stands are on the path too, for the description. */
@@ -431,16 +367,16 @@ public final class Sources {
         path.add(node);
     }
 
-    private void add(NodeDef node, How how, PipelineSource source) {
-        add(node, new Found(node.getName(), source, how));
+    private void add(NodeDef node, FoundSource.How how, PipelineSource source) {
+        add(node, new FoundSource(node.getName(), source, how));
     }
 
-    private void add(NodeDef node, Found source) {
+    private void add(NodeDef node, FoundSource source) {
         found.add(source);
         path.add(node);
     }
 
-    private static PipelineSource source(SourceKind kind) {
+    static PipelineSource source(SourceKind kind) {
         return new PipelineSource(kind, List.of(), List.of(), false, false, Optional.empty());
     }
 }

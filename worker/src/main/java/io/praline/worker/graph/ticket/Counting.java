@@ -6,6 +6,7 @@ import io.praline.worker.graph.OpTraits;
 import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.Scope;
 import io.praline.worker.graph.source.Birth;
+import io.praline.worker.graph.source.FoundSource;
 import io.praline.worker.graph.source.Reads;
 import io.praline.worker.graph.source.SourceKind;
 import io.praline.worker.graph.source.Sources;
@@ -37,8 +38,8 @@ public record Counting(long batch, boolean dropsRemainder) {
         if (sources.found().size() != 1) {
             return Optional.empty();
         }
-        Sources.Found source = sources.found().get(0);
-        if (source.how() == Sources.How.WHOLE
+        FoundSource source = sources.found().get(0);
+        if (source.how() == FoundSource.How.WHOLE
                 || source.reads().files() != Reads.ONE_BY_ONE.files()
                 || Birth.of(pipeline, sources).get(0).late()
                 || isDear(source)
@@ -49,7 +50,7 @@ public record Counting(long batch, boolean dropsRemainder) {
     }
 
     /** Whether all of what a split holds must be read to count it: then reading would wait for the counting. */
-    private static boolean isDear(Sources.Found source) {
+    private static boolean isDear(FoundSource source) {
         return source.source().kind().match(DEAR);
     }
 
@@ -91,7 +92,7 @@ public record Counting(long batch, boolean dropsRemainder) {
     };
 
     private static Optional<Counting> steps(
-            Scope scope, Map<String, FunctionDef> functions, Sources.Found source, Sources sources) {
+            Scope scope, Map<String, FunctionDef> functions, FoundSource source, Sources sources) {
         Set<String> leftOut = new HashSet<>(sources.bypassed());
         leftOut.add(source.node());
         Optional<Counting> batched = Optional.empty();

@@ -34,9 +34,9 @@ class SourcesTest {
                 "../corpus/some_of_each_group, GroupByWindowDataset depends on which elements share a batch or a group",
             })
     void theReasonIsThatOfTheStepThatMadeItSo(String name, String why) {
-        List<Sources.Found> found =
+        List<FoundSource> found =
                 Sources.of(new SpellOut().apply(Pipelines.parse(name))).found();
 
-        assertThat(found).singleElement().extracting(Sources.Found::why).isEqualTo(why);
+        assertThat(found).singleElement().extracting(FoundSource::why).isEqualTo(why);
     }
 }
