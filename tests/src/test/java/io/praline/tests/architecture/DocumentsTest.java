@@ -9,6 +9,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.MatchResult;
@@ -21,6 +22,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a machine can check of the documents: everything that they name is there, and the map has every room. */
 class DocumentsTest {
+    /** As CONTRIBUTING.md has it. */
+    private static final int LINES_OF_A_FILE = 400;
+
     private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
 
     private static final List<String> MODULES = List.of(
@@ -92,6 +96,23 @@ class DocumentsTest {
         String text = read(ROOT.resolve("PROTOCOL.md"));
         List<String> served = Topics.all().stream().map(Topic::name).toList();
         assertThat(served).allSatisfy(name -> assertThat(text).contains("`" + name + "`"));
+    }
+
+    @Test
+    void noFileOfMainCodeIsTooLongToBeRead() {
+        Map<Path, Long> tooLong = sources("src/main/java")
+                .collect(Collectors.toMap(
+                        ROOT::relativize, file -> read(file).lines().count()));
+        tooLong.values().removeIf(lines -> lines <= LINES_OF_A_FILE);
+        assertThat(tooLong).isEmpty();
+    }
+
+    @Test
+    void noPackageOfMainCodeHasTooManyFiles() {
+        Map<Path, Long> crowded =
+                sources("src/main/java").collect(Collectors.groupingBy(Path::getParent, Collectors.counting()));
+        crowded.entrySet().removeIf(each -> each.getValue() <= (each.getKey().endsWith("turn") ? 36 : 30));
+        assertThat(crowded).isEmpty();
     }
 
     private static MatchResult whole(Pattern pattern, String text) {
