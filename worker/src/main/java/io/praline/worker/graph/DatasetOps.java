@@ -48,10 +48,17 @@ public final class DatasetOps {
      * Whether each iteration of a dataset that draws is another: of a shuffle by itself, of random numbers where it is asked for.
      */
     public static boolean drawsAnew(NodeDef dataset) {
-        boolean random = OpTraits.of(dataset).family() == OpTraits.Family.RANDOM;
-        AttrValue anew = dataset.getAttrOrDefault(
-                random ? "rerandomize_each_iteration" : "reshuffle_each_iteration", Protos.bool(!random));
+        AttrValue anew = dataset.getAttrOrDefault(drawsAnewKey(dataset), Protos.bool(!isRandom(dataset)));
         return isDrawn(dataset) && anew.getB();
+    }
+
+    /** The attribute that says it. */
+    public static String drawsAnewKey(NodeDef dataset) {
+        return isRandom(dataset) ? "rerandomize_each_iteration" : "reshuffle_each_iteration";
+    }
+
+    private static boolean isRandom(NodeDef dataset) {
+        return OpTraits.of(dataset).family() == OpTraits.Family.RANDOM;
     }
 
     /** Whether a node leaves out a short last batch; empty where it makes none, true where only running it would tell. */

@@ -8,6 +8,8 @@ import io.praline.worker.graph.Pipelines;
 import io.praline.worker.graph.analysis.PipelineAnalysis;
 import io.praline.worker.graph.task.TaskGraphs;
 import io.praline.worker.graph.task.TaskSettings;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
@@ -15,7 +17,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -178,6 +182,28 @@ class DrawsTest {
         assertThat(rest).hasSize(70);
     }
 
+    /** As Python yields it of the program that repeats three times. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "a_part_of_each_order_of_a_shuffle",
+                "the_rest_of_each_order_of_a_small_shuffle",
+                "sums_of_windows_of_each_order_of_a_shuffle",
+                "two_shuffles_paired_anew",
+                "the_same_order_in_each_repetition",
+                "random_numbers_drawn_anew",
+                "sampled_anew"
+            })
+    void eachRepetitionDrawsWhatTensorFlowDrawsByTheUsersSeedsInIt(String program) throws IOException {
+        List<List<String>> drawn = new ArrayList<>();
+        for (int epoch = 0; epoch < 3; epoch++) {
+            drawn.addAll(rows(
+                    run("../corpus/" + program, settings("../corpus/" + program).withEpoch(epoch))));
+        }
+
+        assertThat(drawn).isEqualTo(recorded(program));
+    }
+
     @Test
     void whatStandsUpstreamOfACacheIsDrawnOnceForAllEpochs() {
         Map<String, String> kept = new TreeMap<>();
@@ -215,6 +241,19 @@ class DrawsTest {
 
     private static List<List<String>> rows(List<Batch> batches) {
         return batches.stream().flatMap(batch -> batch.rows().stream()).toList();
+    }
+
+    /** The rows of integers that Python yielded, as {@link Running} shows them: their bytes. */
+    private static List<List<String>> recorded(String program) throws IOException {
+        try (Stream<String> lines = Files.lines(Pipelines.folder().resolve("../corpus/values/" + program + ".jsonl"))) {
+            return lines.skip(1)
+                    .map(line -> Pattern.compile("\"values\":\\[(-?\\d+)]")
+                            .matcher(line)
+                            .results()
+                            .map(value -> String.format("[%016x]", Long.reverseBytes(Long.parseLong(value.group(1)))))
+                            .toList())
+                    .toList();
+        }
     }
 
     private static Set<String> column(List<Batch> batches, int component) {

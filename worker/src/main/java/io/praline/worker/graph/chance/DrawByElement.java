@@ -11,6 +11,7 @@ import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.Protos;
 import io.praline.worker.graph.Scope;
 import io.praline.worker.graph.source.BindSplits;
+import io.praline.worker.graph.source.Philox;
 import io.praline.worker.graph.source.SplitField;
 import io.praline.worker.graph.ticket.TrackProvenance;
 import java.util.ArrayList;
@@ -39,7 +40,8 @@ import org.tensorflow.proto.OpDef;
  *
  * and in a loop from the number of its turn too, so that an element draws the same numbers on any worker, in any order, and
  * others in the next epoch. Shuffles and datasets of random numbers take seeds in the same way; those that the user seeded
- * are in the first epoch as they were written, in every job. What has no counterpart that draws by a key keeps a sequence of
+ * are in the first epoch as they were written, in every job, and in later ones, where they are read once in each, as TensorFlow
+ * goes on. What has no counterpart that draws by a key keeps a sequence of
  * its own, another for each attempt. Comes behind {@link TrackProvenance}.
  */
 public record DrawByElement(DrawKeys keys) implements Pass {
@@ -285,6 +287,10 @@ public record DrawByElement(DrawKeys keys) implements Pass {
             if (seeded && (keys.epoch() == 0 || !again)) {
                 return;
             }
+            if (seeded && isIterated(dataset, origin)) {
+                scope.put(iteration(scope, dataset, first.get(), second.get(), keys.reading(stamp)));
+                return;
+            }
             StampDraws.Stamp each = new StampDraws.Stamp(stamp.place(), stamp.pace(), again ? stamp.epochs() : 1);
             boolean ofAttempt = origin.filter(Origin::ofAttempt).isPresent()
                     && OpTraits.of(dataset).family() == OpTraits.Family.RANDOM;
@@ -301,6 +307,25 @@ public record DrawByElement(DrawKeys keys) implements Pass {
                     .setInput(place, low)
                     .setInput(place + 1, scope.constant("seed2", Protos.int64(DrawKeys.mix(key) | 1)))
                     .build());
+        }
+
+        /** Whether the pipeline iterates a dataset of its own once in each epoch. */
+        private static boolean isIterated(NodeDef dataset, Optional<Origin> origin) {
+            OpTraits.Family family = OpTraits.of(dataset).family();
+            return (family == OpTraits.Family.SHUFFLE || family == OpTraits.Family.RANDOM)
+                    && origin.filter(each -> each.once().contains(dataset.getName()))
+                            .isPresent();
+        }
+
+        /** What TensorFlow draws by these seeds in a later iteration of the same dataset. */
+        private static NodeDef iteration(Scope scope, NodeDef dataset, long first, long second, long iteration) {
+            long[] seeds = Philox.seedsOf(first, second, iteration);
+            int place = Chance.firstSeed(dataset);
+            return dataset.toBuilder()
+                    .setInput(place, scope.constant("seed", Protos.int64(seeds[0])))
+                    .setInput(place + 1, scope.constant("seed2", Protos.int64(seeds[1])))
+                    .putAttr(DatasetOps.drawsAnewKey(dataset), Protos.bool(false))
+                    .build();
         }
     }
 }

@@ -23,7 +23,12 @@ public record DrawKeys(long seed, int epoch, int attempt) {
         state = mix(state ^ first);
         state = mix(state ^ second);
         state = mix(state ^ (seeded ? stamp.pace() : stamp.place()));
-        return mix(state ^ (stamp.perEpoch() ? epoch : epoch % stamp.epochs()));
+        return mix(state ^ reading(stamp));
+    }
+
+    /** How often a place was drawn anew before this epoch. */
+    long reading(StampDraws.Stamp stamp) {
+        return stamp.perEpoch() ? epoch : epoch % stamp.epochs();
     }
 
     /** The key of a place whose draws belong to no element that another task could read: each attempt has others. */

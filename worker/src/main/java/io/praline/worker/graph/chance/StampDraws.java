@@ -168,8 +168,7 @@ public final class StampDraws implements Pass {
             Path here = path.through(name, pace(scope, node, name, path.pace()));
             NodeDef.Builder stamped = node.toBuilder();
             if (Chance.isDrawn(node) && of(node).isEmpty()) {
-                // iterated again, and not made again, it is the same
-                boolean once = DatasetOps.isDrawn(node) && !scope.isFunction() && !DatasetOps.drawsAnew(node);
+                boolean once = DatasetOps.isDrawn(node) && isTheSame(scope, node);
                 stamped.putAttr(STAMP, stamp(new Stamp(here.place(), path.pace(), once ? 1 : path.epochs())));
             }
             node.getAttrMap().forEach((key, value) -> {
@@ -192,6 +191,12 @@ public final class StampDraws implements Pass {
                 stamped.setOp(stamped(node.getOp(), here));
             }
             return stamped.build();
+        }
+
+        /** Whether a dataset that draws is the same however often the pipeline is read. */
+        private static boolean isTheSame(Scope scope, NodeDef dataset) {
+            // a function makes it again each time, and begins with its seeds; at the top it is iterated again
+            return scope.isFunction() ? !DatasetOps.isUnseeded(dataset, scope) : !DatasetOps.drawsAnew(dataset);
         }
 
         /** The pace of what a node calls: that of a call is its caller's, and a branch or a loop has one of its own. */

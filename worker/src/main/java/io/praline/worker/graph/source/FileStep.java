@@ -46,8 +46,8 @@ public sealed interface FileStep {
     record SeededShuffle(long seed, long seed2, long buffer, boolean reshuffles) implements FileStep {
         @Override
         public List<String> apply(List<String> names) {
-            Philox seeds = new Philox(seed, seed2);
-            Philox random = reshuffles ? new Philox(seeds.next(), seeds.next()) : seeds;
+            long[] seeds = reshuffles ? Philox.seedsOf(seed, seed2, 0) : new long[] {seed, seed2};
+            Philox random = new Philox(seeds[0], seeds[1]);
             List<String> open = new ArrayList<>(names);
             List<String> shuffled = new ArrayList<>();
             for (int first = 0; first < open.size(); first++) {

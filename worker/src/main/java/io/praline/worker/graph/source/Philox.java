@@ -1,7 +1,7 @@
 package io.praline.worker.graph.source;
 
 /** TensorFlow's random numbers: Philox 4x32 of ten rounds, one number after the other. Not safe for several threads. */
-final class Philox {
+public final class Philox {
     private static final int ROUNDS = 10;
 
     private final int[] key;
@@ -12,6 +12,21 @@ final class Philox {
     Philox(long seed, long seed2) {
         key = new int[] {(int) seed, (int) (seed >>> 32)};
         counter = new int[] {0, 0, (int) seed2, (int) (seed2 >>> 32)};
+    }
+
+    /**
+     * The seeds that TensorFlow's generator of seeds gives an iteration of a dataset that it made anew for each: two numbers each
+     * time.
+     *
+     * @param iteration from 0
+     */
+    public static long[] seedsOf(long seed, long seed2, long iteration) {
+        Philox numbers = new Philox(seed, seed2);
+        for (long i = 0; i < iteration; i++) {
+            numbers.next();
+            numbers.next();
+        }
+        return new long[] {numbers.next(), numbers.next()};
     }
 
     /** The next number, from 0 up to 2^32, exclusive. */

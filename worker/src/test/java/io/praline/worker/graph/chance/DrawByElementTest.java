@@ -68,6 +68,17 @@ class DrawByElementTest {
     }
 
     @Test
+    void whatAFunctionShufflesByASeedOfTheUsersIsTheSameInEveryEpoch() {
+        PipelineGraph stamped = new StampDraws().apply(Pipelines.parse("../corpus/some_of_each_file_chosen_by_a_seed"));
+
+        assertThat(stamped.functions().values().stream()
+                        .flatMap(function -> function.getNodeDefList().stream())
+                        .flatMap(node -> StampDraws.of(node).stream())
+                        .map(StampDraws.Stamp::epochs))
+                .containsExactly(1L);
+    }
+
+    @Test
     void nothingChangesWhereNothingIsDrawn() {
         PipelineGraph tracked = tracked("filter");
 
