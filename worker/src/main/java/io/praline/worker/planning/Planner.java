@@ -37,6 +37,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -163,6 +164,12 @@ public final class Planner {
     private List<String> notes(PlanSplits order, PipelineAnalysis analysis, long planned, SplitPlanner splits) {
         List<String> notes = new ArrayList<>(analysis.notes());
         nothing(order, analysis, planned, splits.bytes()).ifPresent(notes::add);
+        order.getDataGlobs().stream()
+                .filter(glob -> Collections.frequency(order.getDataGlobs(), glob) > 1)
+                .findFirst()
+                .ifPresent(glob -> notes.add("the data names " + glob
+                        + " more than once, and is read once an epoch all the same: a list of files in the pipeline is"
+                        + " read as often as it names each"));
         if (splits.uncertain() > 0) {
             notes.add("the store tells the contents of " + splits.uncertain()
                     + (splits.uncertain() == 1 ? " file" : " files")

@@ -271,6 +271,20 @@ class PlannerTest {
     }
 
     @Test
+    void aFileThatTheDataNamesTwiceIsPlannedOnceAndThatIsSaid() throws IOException {
+        String part = TfRecordFiles.write(directory.resolve("part-00000"), TfRecordFiles.records(3, 8))
+                .toString();
+
+        plan(Pipelines.bytes("batch"), Optional.empty(), List.of(part, part));
+
+        assertThat(told.splits()).hasSize(1);
+        assertThat(((PlanCompleted) told.ending()).getNotes())
+                .contains(
+                        "the data names " + part + " more than once, and is read once an epoch all the same: a list of"
+                                + " files in the pipeline is read as often as it names each");
+    }
+
+    @Test
     void dataForAPipelineThatOneTaskRunsAsItStandsIsRefusedWithTheStepThatMakesItSo() {
         plan(Pipelines.bytes("../corpus/enumerate_behind_filter"), Optional.empty(), List.of("/data/*"));
 
