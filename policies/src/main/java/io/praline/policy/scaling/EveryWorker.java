@@ -58,7 +58,7 @@ public record EveryWorker() implements Policy {
 
     private static String reason(PolicyState state, int wanted) {
         if (state.plan().singleTask()) {
-            return "its pipeline depends on global position, so that only one task may run";
+            return "only one task may run its pipeline at a time";
         }
         return "the pool has " + state.pool().workers() + " workers and an epoch has "
                 + state.plan().splits() + " splits: it can use " + wanted;

@@ -117,7 +117,7 @@ public final class Transformations {
         boolean chosen = source.source().steps().stream().anyMatch(FileStep.Shuffle.class::isInstance);
         boolean seeded = source.source().steps().stream()
                 .anyMatch(step -> step instanceof FileStep.SeededShuffle shuffle && shuffle.reshuffles());
-        String order = source.source().shuffled() ? "the planner shuffles the files instead" : "";
+        String order = source.source().shuffled() ? "the order of files follows from the job's seed instead" : "";
         if (chosen) {
             order += "; which of them are taken or skipped is the same in every epoch and every job, by their names";
         }

@@ -49,7 +49,8 @@ record FileList(
                 case SHUFFLE -> {
                     shuffled = true;
                     if (!steps.isEmpty()) {
-                        // what is taken of a shuffled list is a choice of files, which the planner's own shuffle comes
+                        // what is taken of a shuffled list is a choice of files, which the job's own order of splits
+                        // comes
                         // too late for
                         steps.add(shuffle(node, scope));
                     }

@@ -483,7 +483,7 @@ class PipelineAnalysisTest {
         assertThat(analysis.transformations().get(1).functionOps()).contains("DecodeJpeg", "ReadFile");
         assertThat(analysis.notes())
                 .containsExactly(
-                        "read_0: the planner shuffles the files instead",
+                        "read_0: the order of files follows from the job's seed instead",
                         "cache_2: is taken out; what is kept is for the caching policy to decide",
                         "shuffle_3: each task shuffles what it reads itself",
                         "batch_4: each task makes batches of what it reads itself");
