@@ -128,7 +128,7 @@ def feed(
     :param data: globs of the files to read, as the workers see them; without it those that the pipeline names
     :param names: of the components, in the graph's order; a dataset has its own
     :param epochs: how often the data is visited
-    :param seed: decides the order of the data and every random draw
+    :param seed: decides the order of the data and every random draw that has no seed of its own
     :param skip_bad: how many records that cannot be processed are tolerated
     :param guarantee: ``exactly-once`` or ``at-least-once``: a pipeline that cannot keep it is refused; without it the job
         runs with what it can keep, and says so

@@ -38,7 +38,7 @@ public record JobSpec(
      * How the data is visited.
      *
      * @param epochs how often; at least 1
-     * @param seed decides the order of splits and every random draw
+     * @param seed decides the order of splits and every random draw that has no seed of its own
      * @param consumers how many training processes share the job; 1 to 10,000
      * @param consumerPatience how long the job waits for a consumer when it has none; then it fails
      */

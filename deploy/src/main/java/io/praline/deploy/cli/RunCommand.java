@@ -82,7 +82,8 @@ public final class RunCommand implements Callable<Integer> {
     @Option(
             names = "--seed",
             paramLabel = "S",
-            description = "Decides the order of the data and every random draw (${DEFAULT-VALUE}).")
+            description =
+                    "Decides the order of the data and every random draw without a seed of its own (${DEFAULT-VALUE}).")
     private long seed;
 
     @Option(

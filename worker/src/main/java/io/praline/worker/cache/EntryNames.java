@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What entries are called in a bucket; see the package's description. */
+/** What entries are called in a bucket or a folder; see the package's description. */
 final class EntryNames {
     /** Says which store it is. */
     static final String STORE = "store";

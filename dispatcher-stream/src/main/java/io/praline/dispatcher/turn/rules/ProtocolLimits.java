@@ -8,7 +8,7 @@ import java.time.Duration;
  * How long, how often, how much: the numbers of the protocol, in log time.
  *
  * @param workerSilence after which a worker is lost
- * @param consumerSilence after which a consumer is given up
+ * @param consumerSilence after which a consumer is lost
  * @param lease how long a consumer hands out batches after it sent the newest beat that was echoed
  * @param repeatAfter time after which a command is sent again that was not seen to arrive
  * @param endedKept time for which an ended job's header is kept

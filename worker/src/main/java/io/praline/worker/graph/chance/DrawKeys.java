@@ -36,7 +36,7 @@ public record DrawKeys(long seed, int epoch, int attempt) {
         return mix(of(stamp, first, second) ^ attempt);
     }
 
-    /** The seed of a shuffle that the user seeded, in an epoch behind the first, where it is as it was written. */
+    /** The seed of a shuffle that the user seeded, in an epoch behind the first, where it is read more than once in each. */
     long ofEpoch(long first, long second) {
         return mix(mix(mix(first) ^ second) ^ epoch);
     }
