@@ -49,8 +49,9 @@ public record DrawByElement(DrawKeys keys) implements Pass {
 
     @Override
     public PipelineGraph apply(PipelineGraph pipeline) {
-        Drawing drawing = new Drawing(new KeyedFunctions(pipeline.functions(), keys));
         Scope scope = pipeline.scope();
+        Drawing drawing =
+                new Drawing(new KeyedFunctions(pipeline.functions(), keys), Readings.alone(scope, pipeline.root()));
         Set<String> whole = BindSplits.readAsAWhole(scope);
         Set<String> once = Readings.once(scope, pipeline.root());
         for (NodeDef node : scope.nodes()) {
@@ -74,9 +75,12 @@ public record DrawByElement(DrawKeys keys) implements Pass {
     /** The work on one pipeline. */
     private final class Drawing {
         private final KeyedFunctions functions;
+        private final Set<String> alone;
 
-        Drawing(KeyedFunctions functions) {
+        /** @param alone the dataset nodes at the top that an epoch reads once */
+        Drawing(KeyedFunctions functions, Set<String> alone) {
             this.functions = functions;
+            this.alone = alone;
         }
 
         /** @param origin empty where nothing tells elements apart */
@@ -309,12 +313,13 @@ public record DrawByElement(DrawKeys keys) implements Pass {
                     .build());
         }
 
-        /** Whether the pipeline iterates a dataset of its own once in each epoch. */
-        private static boolean isIterated(NodeDef dataset, Optional<Origin> origin) {
+        /** Whether an epoch is an iteration of a dataset. */
+        private boolean isIterated(NodeDef dataset, Optional<Origin> origin) {
             OpTraits.Family family = OpTraits.of(dataset).family();
-            return (family == OpTraits.Family.SHUFFLE || family == OpTraits.Family.RANDOM)
-                    && origin.filter(each -> each.once().contains(dataset.getName()))
-                            .isPresent();
+            boolean top = origin.filter(each -> each.identity().isEmpty()).isPresent();
+            return top
+                    && (family == OpTraits.Family.SHUFFLE || family == OpTraits.Family.RANDOM)
+                    && alone.contains(dataset.getName());
         }
 
         /** What TensorFlow draws by these seeds in a later iteration of the same dataset. */

@@ -6,10 +6,13 @@ import io.praline.worker.graph.OpTraits;
 import io.praline.worker.graph.Protos;
 import io.praline.worker.graph.Scope;
 import io.praline.worker.graph.source.BindSplits;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.tensorflow.proto.AttrValue;
 import org.tensorflow.proto.DataType;
 import org.tensorflow.proto.FunctionDef;
@@ -28,13 +31,28 @@ record Readings(KeyedFunctions functions) {
     /** The dataset nodes that are read once where a dataset is read once. */
     static Set<String> once(Scope scope, String root) {
         Set<String> once = new HashSet<>();
-        reach(scope, root, once);
+        reach(scope, root, once, name -> true);
         return once;
     }
 
-    private static void reach(Scope scope, String ref, Set<String> once) {
+    /** Those that are read once because one dataset reads them, and so all that are behind them: their readings are those of the root. */
+    static Set<String> alone(Scope scope, String root) {
+        Map<String, Integer> readers = new HashMap<>();
+        for (NodeDef node : scope.nodes()) {
+            for (String input : node.getInputList()) {
+                readers.merge(Scope.nodeOf(input), 1, Integer::sum);
+            }
+        }
+        Set<String> alone = new HashSet<>();
+        reach(scope, root, alone, name -> readers.getOrDefault(name, 0) <= 1);
+        return alone;
+    }
+
+    private static void reach(Scope scope, String ref, Set<String> once, Predicate<String> which) {
         Optional<NodeDef> producer = scope.producer(ref);
-        if (producer.isEmpty() || !once.add(producer.get().getName())) {
+        if (producer.isEmpty()
+                || !which.test(producer.get().getName())
+                || !once.add(producer.get().getName())) {
             return;
         }
         NodeDef node = producer.get();
@@ -50,7 +68,7 @@ record Readings(KeyedFunctions functions) {
         // what a function captures it may read for each element; what is read unsplit is one split
         int inputs = several || BindSplits.readsWhole(node) ? node.getInputCount() : Math.min(1, node.getInputCount());
         for (String input : node.getInputList().subList(0, inputs)) {
-            reach(scope, input, once);
+            reach(scope, input, once, which);
         }
     }
 

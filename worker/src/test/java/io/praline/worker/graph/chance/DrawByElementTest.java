@@ -79,6 +79,15 @@ class DrawByElementTest {
     }
 
     @Test
+    void aShuffleThatAnEpochReadsTwiceIsAnotherEachTime() {
+        assertThat(drawn("../corpus/two_orders_of_a_seeded_shuffle", 1).nodes().values().stream()
+                        .filter(node -> node.getOp().equals("ShuffleDatasetV3"))
+                        .map(node ->
+                                node.getAttrOrThrow("reshuffle_each_iteration").getB()))
+                .containsExactly(true);
+    }
+
+    @Test
     void nothingChangesWhereNothingIsDrawn() {
         PipelineGraph tracked = tracked("filter");
 
