@@ -319,6 +319,29 @@ def halves_of_batches_labelled():
 
 
 @program("tests", FEW)
+def rows_times_a_variable_of_their_places():
+    weights = tf.Variable(TEN)
+    return tens().map(lambda b: (b, b * weights))
+
+
+@program("tests", FEW)
+def rows_times_what_a_table_says_of_their_places():
+    table = tf.lookup.StaticHashTable(tf.lookup.KeyValueTensorInitializer(TEN, TEN * TEN), 0)
+    return tens().map(lambda b: (b, b * table.lookup(tf.constant(TEN))))
+
+
+@program("tests", FEW)
+def rows_weighted_from_nothing_to_one():
+    return tens().map(lambda b: (b, tf.cast(b, tf.float32) * tf.linspace(0.0, 1.0, 10)))
+
+
+@program("tests", FEW)
+def rows_scaled_by_variables_of_their_columns():
+    mean, scale = tf.Variable([1.0, 2.0, 3.0]), tf.Variable(2.0)
+    return few().map(lambda n: tf.fill([3], tf.cast(n, tf.float32))).batch(10).map(lambda b: (b - mean) / scale)
+
+
+@program("tests", FEW)
 def rows_less_a_mean_of_their_columns():
     mean = tf.constant([1, 2, 3], tf.int64)
     return few().map(lambda n: tf.fill([3], n)).batch(10, drop_remainder=True).map(lambda b: (b - mean, tf.ones([10])))

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.tensorflow.proto.DataType;
+import org.tensorflow.proto.NodeDef;
 import org.tensorflow.proto.TensorProto;
 import org.tensorflow.proto.TensorShapeProto;
 
@@ -21,6 +22,23 @@ public final class Constants {
         return scope.producer(scope.behindIdentities(ref))
                 .filter(found -> found.getOp().equals("Const"))
                 .map(found -> found.getAttrOrThrow("value").getTensor());
+    }
+
+    /** The value that a variable is given before the pipeline runs; empty where that is no constant, or nothing is a variable. */
+    public static Optional<TensorProto> ofVariable(Scope scope, String ref) {
+        Optional<NodeDef> variable = scope.producer(scope.behindIdentities(ref))
+                .filter(node -> node.getOp().equals("VarHandleOp"));
+        if (variable.isEmpty()) {
+            return Optional.empty();
+        }
+        List<String> given = new ArrayList<>();
+        for (NodeDef node : scope.nodes()) {
+            if (node.getOp().equals("AssignVariableOp")
+                    && Scope.nodeOf(node.getInput(0)).equals(variable.get().getName())) {
+                given.add(node.getInput(1));
+            }
+        }
+        return given.size() == 1 ? value(scope, given.get(0)) : Optional.empty();
     }
 
     public static Optional<Long> integer(Scope scope, String ref) {

@@ -71,8 +71,7 @@ final class SeedGenerators {
                         - changed.getAttrOrThrow("Targuments").getList().getTypeCount()
                         + i;
                 String variable = drawing.getSignature().getInputArg(place).getName();
-                Optional<NodeDef> handle = handle(scope, node.getInput(firstInput + i));
-                Optional<TensorProto> begin = handle.flatMap(each -> begin(scope, each));
+                Optional<TensorProto> begin = begin(scope, node.getInput(firstInput + i));
                 if (begin.isPresent()) {
                     FunctionDef drawn = drawn(drawing, variable, begin.get(), numbers);
                     if (!drawn.equals(drawing)) {
@@ -105,23 +104,9 @@ final class SeedGenerators {
         node.putAttr("Targuments", Protos.types(types));
     }
 
-    private static Optional<NodeDef> handle(Scope scope, String captured) {
-        return scope.producer(scope.behindIdentities(captured))
-                .filter(node -> node.getOp().equals("VarHandleOp"));
-    }
-
     /** The two numbers that a variable is given before the pipeline runs; empty where it is given something else. */
-    private static Optional<TensorProto> begin(Scope scope, NodeDef variable) {
-        List<TensorProto> given = new ArrayList<>();
-        for (NodeDef node : scope.nodes()) {
-            if (node.getOp().equals("AssignVariableOp")
-                    && Scope.nodeOf(node.getInput(0)).equals(variable.getName())) {
-                Constants.value(scope, node.getInput(1)).ifPresent(given::add);
-            }
-        }
-        return given.size() == 1 && Constants.elements(given.get(0)) == 2
-                ? Optional.of(given.get(0))
-                : Optional.empty();
+    private static Optional<TensorProto> begin(Scope scope, String captured) {
+        return Constants.ofVariable(scope, captured).filter(given -> Constants.elements(given) == 2);
     }
 
     private static FunctionDef drawn(

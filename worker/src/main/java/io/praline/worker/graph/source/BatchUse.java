@@ -270,12 +270,12 @@ final class BatchUse {
                 .orElse(RowFlow.Course.KEPT);
     }
 
-    /** What a node gives its function behind an element's components, as far as it is constant. */
+    /** What a node gives its function behind an element's components, as far as it is constant, or a variable that begins so. */
     private List<Optional<TensorProto>> captured(NodeDef node) {
         return node.getInputList().stream()
                 .skip(1)
                 .filter(input -> !input.startsWith("^"))
-                .map(input -> Constants.value(scope, input))
+                .map(input -> Constants.value(scope, input).or(() -> Constants.ofVariable(scope, input)))
                 .toList();
     }
 

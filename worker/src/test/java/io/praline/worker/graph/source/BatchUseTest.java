@@ -68,6 +68,9 @@ class BatchUseTest {
                 "rows_beside_their_places",
                 "rows_joined_to_numbers_of_their_places",
                 "rows_masked_by_their_places",
+                "rows_times_a_variable_of_their_places",
+                "rows_times_what_a_table_says_of_their_places",
+                "rows_weighted_from_nothing_to_one",
                 "halves_of_batches_labelled",
                 "slices_beside_numbers_of_their_places",
                 "rows_beside_noise_of_a_given_seed"
@@ -77,10 +80,15 @@ class BatchUseTest {
                 .isTrue();
     }
 
-    @Test
-    void whatHasOneForEachColumnOrOneForAllDoesNot() {
-        assertThat(PipelineAnalysis.of(Pipelines.parse("../corpus/rows_less_a_mean_of_their_columns"))
-                        .singleTask())
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "rows_less_a_mean_of_their_columns",
+                "rows_scaled_by_variables_of_their_columns",
+                "keras_normalised_and_encoded"
+            })
+    void whatHasOneForEachColumnOrOneForAllDoesNot(String name) {
+        assertThat(PipelineAnalysis.of(Pipelines.parse("../corpus/" + name)).singleTask())
                 .isFalse();
     }
 

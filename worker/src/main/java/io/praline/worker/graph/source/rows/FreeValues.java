@@ -7,21 +7,42 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.tensorflow.proto.NodeDef;
+import org.tensorflow.proto.TensorShapeProto;
 
 /**
  * Along which dimensions the values of something differ that is made of nothing of a batch: beside its rows they may be those of
  * places in it.
  */
 record FreeValues(Scope body, NodeDef node, List<RowPlace> inputs) {
-    /** Have the shape of their first input, and may have other values wherever it has some. */
-    private static final Set<String> OF_ONE_SHAPE = Set.of(
-            "Cumsum", "Cumprod", "LogSoftmax", "ReverseV2", "Roll", "Softmax", "Tile", "Transpose", "RandomShuffle");
+    /** Have as many dimensions as their first input, and may have other values along each of them unless those are alike. */
+    private static final Set<String> OF_AS_MANY_DIMENSIONS = Set.of(
+            "EnsureShape",
+            "LogSoftmax",
+            "RandomShuffle",
+            "ReverseV2",
+            "Roll",
+            "Slice",
+            "Softmax",
+            "StopGradient",
+            "Tile",
+            "Transpose");
+
+    /** Have the shape of their first input, but along the last dimension, and make different values of those that are alike. */
+    private static final Set<String> BY_PLACES =
+            Set.of("Cumprod", "Cumsum", "CumulativeLogsumexp", "MatrixBandPart", "TopK", "TopKV2");
+
+    /** Make one value of all along some dimensions. */
+    private static final Set<String> REDUCES =
+            Set.of("All", "Any", "ArgMax", "ArgMin", "EuclideanNorm", "Max", "Mean", "Min", "Prod", "Sum");
 
     RowPlace made() {
         RowPlace first = inputs.isEmpty() ? RowPlace.FREE : inputs.get(0);
         return switch (node.getOp()) {
             case "Fill", "BroadcastTo" -> shaped();
-            case "Range" -> wholly(1);
+            case "LinSpace", "Range" -> wholly(1);
+            // a variable is given with the value that it has before the pipeline runs
+            case "ReadVariableOp" -> first;
+            case "LookupTableFindV2" -> looked();
             case "OneHot", "Pack" -> first.rank() < 0 ? RowPlace.FREE : wholly(first.rank() + 1);
             case "ConcatV2" -> first.rank() < 0 ? RowPlace.FREE : wholly(first.rank());
             case "GatherV2" -> gathered();
@@ -29,15 +50,23 @@ record FreeValues(Scope body, NodeDef node, List<RowPlace> inputs) {
             case "ExpandDims" -> expanded();
             case "StridedSlice" -> sliced();
             default -> {
-                if (OF_ONE_SHAPE.contains(node.getOp())) {
+                if (OF_AS_MANY_DIMENSIONS.contains(node.getOp())) {
                     yield first.rank() < 0 || first.varies() == 0 ? first : wholly(first.rank());
+                }
+                if (BY_PLACES.contains(node.getOp())) {
+                    yield byPlaces();
+                }
+                if (REDUCES.contains(node.getOp())) {
+                    yield reduced();
                 }
                 if (node.getOp().startsWith("StatelessRandom")) {
                     int sizes = new OpInputs(body, node).sizes(0).size();
                     yield sizes == 0 ? RowPlace.FREE : wholly(sizes);
                 }
-                boolean known = inputs.stream().allMatch(input -> input.rank() >= 0);
-                yield known && Elementwise.OPS.contains(node.getOp()) ? RowPlace.allFree(inputs) : RowPlace.FREE;
+                // a bitcast may make several values of one
+                boolean each =
+                        Elementwise.OPS.contains(node.getOp()) && !node.getOp().equals("Bitcast");
+                yield each ? RowPlace.allFree(inputs) : RowPlace.FREE;
             }
         };
     }
@@ -45,14 +74,58 @@ record FreeValues(Scope body, NodeDef node, List<RowPlace> inputs) {
     /** Of a shape that is told, and of the values of the other input. */
     RowPlace shaped() {
         return switch (node.getOp()) {
-            case "Fill" -> RowPlace.FREE.varying(inputs.get(1).varies());
-            case "BroadcastTo" -> RowPlace.FREE.varying(inputs.get(0).varies());
+            case "Fill" -> ofTold(0).varying(inputs.get(1).varies());
+            case "BroadcastTo" -> ofTold(1).varying(inputs.get(0).varies());
             default -> RowPlace.FREE;
         };
     }
 
+    /** Of as many dimensions as an input has sizes. */
+    private RowPlace ofTold(int shape) {
+        int sizes = new OpInputs(body, node).sizes(shape).size();
+        return sizes == 0 ? RowPlace.FREE : RowPlace.free(sizes);
+    }
+
     private static RowPlace wholly(int rank) {
         return RowPlace.free(rank).varying(rank);
+    }
+
+    private RowPlace byPlaces() {
+        RowPlace first = inputs.get(0);
+        if (first.rank() < 0) {
+            return RowPlace.FREE;
+        }
+        int ones = 0;
+        List<Long> shape = new OpInputs(body, node)
+                .constant(0)
+                .map(value -> value.getTensorShape().getDimList().stream()
+                        .map(TensorShapeProto.Dim::getSize)
+                        .toList())
+                .orElse(List.of());
+        while (ones < shape.size() && shape.get(ones) == 1) {
+            ones++;
+        }
+        return RowPlace.free(first.rank()).varying(first.rank() - ones);
+    }
+
+    /** A table gives for each key as many values as it would for one that it does not have. */
+    private RowPlace looked() {
+        RowPlace keys = inputs.get(1);
+        RowPlace otherwise = inputs.get(2);
+        return keys.rank() < 0 || otherwise.rank() < 0 ? RowPlace.FREE : wholly(keys.rank() + otherwise.rank());
+    }
+
+    private RowPlace reduced() {
+        RowPlace first = inputs.get(0);
+        OpInputs told = new OpInputs(body, node);
+        Optional<List<Long>> axes = told.numbers(1);
+        if (first.rank() < 0 || axes.isEmpty()) {
+            return RowPlace.FREE;
+        }
+        return wholly(
+                told.flag("keep_dims")
+                        ? first.rank()
+                        : first.rank() - axes.get().size());
     }
 
     private RowPlace gathered() {

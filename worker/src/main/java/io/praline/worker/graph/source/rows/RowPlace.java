@@ -190,9 +190,15 @@ record RowPlace(Kind kind, int rank, int axis, String order, boolean numbered, l
         return new RowPlace(kind, rank, axis, order, numbered, each, dimensions);
     }
 
-    /** Whether what is free has another value for each row of these, beside which it stands. */
+    /**
+     * Whether what is free may have another value for each row of these, beside which it stands: of what nothing is known but
+     * how many dimensions it has, the values may differ along all of them.
+     */
     boolean differsBetween(RowPlace rows) {
-        return isFree() && rows.rank >= 0 && varies >= rows.fromLast();
+        if (!isFree() || isDrawn() || rows.rank < 0) {
+            return false;
+        }
+        return mostVarying() < 0 || mostVarying() >= rows.fromLast();
     }
 
     boolean isPadded() {
@@ -242,7 +248,9 @@ record RowPlace(Kind kind, int rank, int axis, String order, boolean numbered, l
         }
         RowPlace first = rows.get(0);
         if (rows.stream().anyMatch(place -> place.rank < 0)) {
-            return leading(places, rows).numbered(numbered);
+            // rows may be single values
+            boolean beside = places.stream().anyMatch(place -> place.isFree() && !place.isDrawn() && place.varies != 0);
+            return leading(places, rows).numbered(numbered || beside);
         }
         if (rows.stream().anyMatch(place -> place.fromLast() != first.fromLast() || !place.order.equals(first.order))) {
             return MIXED;
@@ -260,10 +268,21 @@ record RowPlace(Kind kind, int rank, int axis, String order, boolean numbered, l
 
     /** Of what is made value by value of what is free. */
     static RowPlace allFree(List<RowPlace> places) {
-        boolean known = places.stream().allMatch(place -> place.varies >= 0);
-        return free(places.stream().mapToInt(RowPlace::rank).max().orElse(-1))
+        boolean ranked = places.stream().allMatch(place -> place.rank >= 0);
+        boolean known = places.stream().allMatch(place -> place.mostVarying() >= 0);
+        return free(ranked ? places.stream().mapToInt(RowPlace::rank).max().orElse(-1) : -1)
                 .varying(
-                        known ? places.stream().mapToInt(RowPlace::varies).max().orElse(-1) : -1);
+                        known
+                                ? places.stream()
+                                        .mapToInt(RowPlace::mostVarying)
+                                        .max()
+                                        .orElse(-1)
+                                : -1);
+    }
+
+    /** Along how many of its last dimensions values may differ of what is free; -1 where that is not known. */
+    private int mostVarying() {
+        return varies < 0 ? rank : varies;
     }
 
     /** Rows along the first dimension of several stay there, unless what they are broadcast with may have more dimensions. */

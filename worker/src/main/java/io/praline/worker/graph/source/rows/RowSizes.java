@@ -31,7 +31,7 @@ record RowSizes(Scope body, NodeDef node, List<RowPlace> inputs) {
         if (inputs.stream().allMatch(RowPlace::isFree)) {
             return inputs.stream().anyMatch(RowPlace::isSize) || inputs.stream().anyMatch(RowPlace::numbered)
                     ? RowPlace.SIZE
-                    : RowPlace.FREE;
+                    : RowPlace.free(node.getOp().startsWith("Shape") ? 1 : 0);
         }
         RowPlace of = inputs.get(0);
         boolean rows = inputs.size() == 1
@@ -39,7 +39,7 @@ record RowSizes(Scope body, NodeDef node, List<RowPlace> inputs) {
                 && of.axis() == 0
                 && of.order().isEmpty();
         return switch (node.getOp()) {
-            case "Rank" -> RowPlace.FREE;
+            case "Rank" -> RowPlace.free(0);
             case "Shape" -> rows ? of.isPadded() ? RowPlace.SHAPE.padded() : RowPlace.SHAPE : RowPlace.SIZE;
             case "Size" -> rows && of.rank() == 1 ? RowPlace.COUNT : RowPlace.SIZE;
             default -> RowPlace.SIZE;
@@ -111,7 +111,8 @@ record RowSizes(Scope body, NodeDef node, List<RowPlace> inputs) {
         boolean behind = told.number(1, 0).filter(begin -> begin != 0).isPresent() && told.attribute("begin_mask") == 0;
         if (behind) {
             // the length of the longest row, if they are filled up
-            return inputs.get(0).isPadded() ? RowPlace.SIZE : RowPlace.FREE;
+            RowPlace size = RowPlace.free(told.attribute("shrink_axis_mask") == 1 ? 0 : 1);
+            return inputs.get(0).isPadded() ? RowPlace.SIZE : size;
         }
         boolean first = told.number(1, 0).filter(begin -> begin == 0).isPresent();
         boolean one = told.attribute("shrink_axis_mask") == 1 || endsAt(told, 1);

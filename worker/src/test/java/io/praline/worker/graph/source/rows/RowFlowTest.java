@@ -54,7 +54,7 @@ class RowFlowTest {
     }
 
     private static RowFlow.Rows batch(int axis, ElementComponent... components) {
-        return new RowFlow.Rows(List.of(components), axis, false, Set.of(), List.of());
+        return new RowFlow.Rows(List.of(components), axis, false, Set.of(), List.of(Optional.of(Protos.int64(7))));
     }
 
     private static boolean mixes(NodeDef.Builder... nodes) {
@@ -233,6 +233,66 @@ class RowFlowTest {
         assertThat(byPlace(numbers("sizes", 3), out("BroadcastTo", "c", "sizes:o:0")))
                 .containsExactly(true, false);
         assertThat(byPlace(out("AddV2", "c", "c"))).containsExactly(true, false);
+    }
+
+    @Test
+    void whatIsMadeOfNumbersThatAreAlikeMayDifferByPlaces() {
+        NodeDef.Builder alike = numbers("alike", 2, 2, 2);
+        assertThat(byPlace(alike, out("Cumsum", "alike:o:0"))).containsExactly(true, false);
+        NodeDef.Builder square = shaped("square", List.of(3L, 3L), 1);
+        assertThat(byPlace(square, out("MatrixBandPart", "square:o:0"))).containsExactly(true, true);
+        NodeDef.Builder one = shaped("square", List.of(1L, 3L), 1);
+        assertThat(byPlace(one, out("MatrixBandPart", "square:o:0"))).containsExactly(true, false);
+        assertThat(byPlace(out("LinSpace"))).containsExactly(true, false);
+    }
+
+    @Test
+    void ofNumbersThatAreTakenTogetherOrLookedUpIsKnownHowManyDimensionsTheyHave() {
+        NodeDef.Builder axis = numbers("axis", 0);
+        NodeDef.Builder square = shaped("square", List.of(3L, 3L), 1, 2, 3, 4, 5, 6, 7, 8, 9);
+        assertThat(byPlace(axis, out("Max", "c", "axis:o:0"))).containsExactly(false, false);
+        assertThat(byPlace(axis, square, out("Max", "square:o:0", "axis:o:0"))).containsExactly(true, false);
+        NodeDef.Builder kept = out("Max", "square:o:0", "axis:o:0").putAttr("keep_dims", Protos.bool(true));
+        assertThat(byPlace(axis, square, kept)).containsExactly(true, true);
+        assertThat(byPlace(square, out("Max", "square:o:0", "unknown"))).containsExactly(true, true);
+
+        NodeDef.Builder otherwise = Protos.constant("otherwise", Protos.int32(0));
+        assertThat(byPlace(otherwise, out("LookupTableFindV2", "captured", "c", "otherwise:o:0")))
+                .containsExactly(true, false);
+        assertThat(byPlace(out("LookupTableFindV2", "captured", "c", "c"))).containsExactly(true, true);
+    }
+
+    @Test
+    void whatNothingIsKnownOfMayDifferByThePlacesOfRowsBesideIt() {
+        assertThat(byPlace(out("MakeSomething", "c"))).containsExactly(true, true);
+        assertThat(byPlace(node("made", "MakeSomething", "c"), out("AddV2", "c", "made:o:0")))
+                .containsExactly(true, true);
+        assertThat(byPlace(node("drawn", "RandomUniform", "c"), out("AddV2", "c", "drawn:o:0")))
+                .containsExactly(false, false);
+    }
+
+    @Test
+    void rowsThatMayBeSingleValuesMeetANumberForEachPlace() {
+        ElementComponent unknown = new ElementComponent(DataType.DT_INT64, false, List.of());
+        FunctionDef times =
+                function(List.of("out:o:0"), out("Mul", "x", "captured")).build();
+        assertThat(RowFlow.course(times, capturing(unknown, Protos.int32s(1, 2, 3)), List.of(), Map.of()))
+                .isEqualTo(RowFlow.Course.MIXED);
+        assertThat(RowFlow.course(times, capturing(unknown, Protos.int32s(2, 2, 2)), List.of(), Map.of()))
+                .isEqualTo(RowFlow.Course.KEPT);
+    }
+
+    @Test
+    void aVariableHasANumberForEachPlaceIfItBeginsSo() {
+        FunctionDef times = function(
+                        List.of("out:o:0"), node("read", "ReadVariableOp", "captured"), out("Mul", "x", "read:value:0"))
+                .build();
+        assertThat(RowFlow.course(times, capturing(VALUES, Protos.int32s(1, 2, 3)), List.of(), Map.of()))
+                .isEqualTo(RowFlow.Course.MIXED);
+        assertThat(RowFlow.course(times, capturing(VECTORS, Protos.int32s(1, 2, 3)), List.of(), Map.of()))
+                .isEqualTo(RowFlow.Course.KEPT);
+        RowFlow.Rows unknown = new RowFlow.Rows(List.of(VALUES, VALUES), 0, false, Set.of(), List.of(Optional.empty()));
+        assertThat(RowFlow.course(times, unknown, List.of(), Map.of())).isEqualTo(RowFlow.Course.MIXED);
     }
 
     @Test
@@ -858,7 +918,10 @@ class RowFlowTest {
         ElementComponent words = new ElementComponent(DataType.DT_INT64, true, List.of(-1L, -1L));
         FunctionDef function = function(List.of("out:o:0"), nodes).build();
         return RowFlow.course(
-                function, new RowFlow.Rows(List.of(words), 0, true, Set.of(), List.of()), List.of(), Map.of());
+                function,
+                new RowFlow.Rows(List.of(words, words), 0, true, Set.of(), List.of(Optional.of(Protos.int64(7)))),
+                List.of(),
+                Map.of());
     }
 
     private static NodeDef.Builder columns(long begins, long ends, long drops) {
