@@ -1,9 +1,11 @@
 """What hangs on which elements share a batch or a group, and what becomes of single elements that a shuffle has mixed."""
 
+import glob
+
 import numpy as np
 import tensorflow as tf
 
-from corpus import AUTO, TEXTS, program
+from corpus import AUTO, EXAMPLES, FEATURES, TEXTS, program
 from corpus.sources import FEW, few, lines, words
 
 D = tf.data.Dataset
@@ -275,6 +277,49 @@ def masked_mean_of_padded():
         return tf.reduce_sum(tf.cast(b, tf.float32) * mask, 1) / tf.maximum(tf.reduce_sum(mask, 1), 1.0)
 
     return few().map(lambda n: tf.fill([n % 5 + 1], n)).padded_batch(7).map(mean).unbatch().batch(6)
+
+
+def filled_up():
+    return lines().batch(8).map(lambda b: tf.strings.split(b).to_tensor())
+
+
+@program("tests", TEXTS)
+def words_filled_up_and_their_lengths_averaged():
+    return filled_up().map(lambda b: tf.reduce_mean(tf.cast(tf.strings.length(b), tf.float32), 1))
+
+
+@program("tests", TEXTS)
+def words_filled_up_and_taken_apart():
+    return filled_up().unbatch().map(tf.size).batch(6)
+
+
+@program("tests", TEXTS)
+def words_filled_up_and_opened():
+    return filled_up().flat_map(slices).map(tf.size).batch(6)
+
+
+@program("tests", TEXTS, padded=[0])
+def words_filled_up_and_looked_up():
+    table = tf.lookup.StaticHashTable(tf.lookup.KeyValueTensorInitializer(["the", "river", "feed"], [1, 2, 3]), 0)
+    return filled_up().map(table.lookup)
+
+
+@program("tests", EXAMPLES)
+def tokens_parsed_by_batches_and_averaged():
+    features = {"label": FEATURES["label"], "tokens": FEATURES["tokens"]}
+    return tf.data.TFRecordDataset(sorted(glob.glob(EXAMPLES))).batch(7).map(lambda b: tf.io.parse_example(b, features)).map(
+        lambda parsed: (parsed["label"], tf.reduce_mean(tf.cast(parsed["tokens"], tf.float32), 1)))
+
+
+@program("tests", FEW)
+def padded_rows_opened():
+    return few().map(lambda n: tf.fill([n % 5 + n // 1000], n)).padded_batch(7).flat_map(slices).map(tf.size).batch(6)
+
+
+@program("tests", FEW)
+def length_of_the_longest_beside_padded_rows():
+    padded = few().map(lambda n: tf.fill([n % 5 + n // 1000], n)).padded_batch(7)
+    return padded.map(lambda b: (b[:, 0], tf.shape(b)[1]))
 
 
 # --------------------------------------------------------------------------------------------------- a value for each place in a batch

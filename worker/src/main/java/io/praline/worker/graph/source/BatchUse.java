@@ -9,10 +9,13 @@ import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.Scope;
 import io.praline.worker.graph.source.rows.RowFlow;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.tensorflow.proto.FunctionDef;
@@ -29,6 +32,9 @@ final class BatchUse {
     private final PipelineGraph pipeline;
     private final Scope scope;
     private final BatchLevels levels;
+
+    /** What is known of datasets, by their names: a step is asked for by all behind it. */
+    private final Map<String, Set<Integer>> padded = new HashMap<>();
 
     BatchUse(PipelineGraph pipeline) {
         this(BatchLevels.of(pipeline));
@@ -221,15 +227,55 @@ final class BatchUse {
         // where rows lie, a function is not told
         return areMoved(batches)
                 ? RowFlow.Course.MIXED
-                : course(
-                        function,
-                        new Batch(
-                                scope.components(batches),
-                                levels.arePadded(batches),
-                                levels.drawn(batches),
-                                captured(node)),
-                        levels.depth(batches),
-                        results);
+                : rows(node)
+                        .map(rows -> RowFlow.course(function.get(), rows, results, pipeline.functions()))
+                        .max(Comparator.naturalOrder())
+                        .orElse(RowFlow.Course.KEPT);
+    }
+
+    /** The batches that a node gives its function, for each batch that is in another: what is in each of them follows from places. */
+    private Stream<RowFlow.Rows> rows(NodeDef node) {
+        String batches = node.getInput(0);
+        int depth = levels.calledBy(node).isPresent() ? levels.depth(batches) : 0;
+        return IntStream.range(0, depth)
+                .mapToObj(axis -> new RowFlow.Rows(
+                        scope.components(batches), axis, padded(batches), levels.drawn(batches), captured(node)));
+    }
+
+    /**
+     * Which components of batches have rows that are filled up to the length of the longest, where their shape leaves it open: by
+     * a padded batch, or by a function on the way.
+     */
+    private Set<Integer> padded(String batches) {
+        Optional<NodeDef> step = scope.producer(scope.behindIdentities(batches));
+        if (step.isEmpty()) {
+            return Set.of();
+        }
+        Set<Integer> known = padded.get(step.get().getName());
+        if (known == null) {
+            known = paddedBy(step.get(), batches);
+            padded.put(step.get().getName(), known);
+        }
+        return known;
+    }
+
+    private Set<Integer> paddedBy(NodeDef step, String batches) {
+        int components = scope.components(batches).size();
+        Set<Integer> all = IntStream.range(0, components).boxed().collect(Collectors.toSet());
+        if (levels.arePadded(batches)) {
+            return all;
+        }
+        if (OpTraits.of(step).family() == OpTraits.Family.MAP) {
+            return rows(step)
+                    .flatMap(rows -> RowFlow.padded(levels.calledBy(step).get(), rows, pipeline.functions()).stream())
+                    .collect(Collectors.toSet());
+        }
+        List<String> passed = levels.passed(step).toList();
+        boolean alone = passed.size() == 1 && scope.components(passed.get(0)).size() == components;
+        if (alone) {
+            return padded(passed.get(0));
+        }
+        return passed.stream().allMatch(input -> padded(input).isEmpty()) ? Set.of() : all;
     }
 
     private boolean followsFromPlaces(String batches) {
@@ -254,20 +300,12 @@ final class BatchUse {
         if (OpTraits.of(node).family() != OpTraits.Family.UNBATCH || !followsFromPlaces(node.getInput(0))) {
             return false;
         }
-        boolean open = scope.components(node.getInput(0)).stream()
-                .anyMatch(component -> component.shape().stream().skip(1).anyMatch(size -> size < 0));
-        return areMoved(node.getInput(0)) || (open && levels.arePadded(node.getInput(0)));
-    }
-
-    /** @param depth how many batches are one in another: what is in each of them follows from places */
-    private RowFlow.Course course(
-            Optional<FunctionDef> function, Batch batch, int depth, List<ElementComponent> results) {
-        return IntStream.range(0, function.isPresent() ? depth : 0)
-                .mapToObj(axis ->
-                        new RowFlow.Rows(batch.components(), axis, batch.padded(), batch.drawn(), batch.captured()))
-                .map(rows -> RowFlow.course(function.get(), rows, results, pipeline.functions()))
-                .max(Comparator.naturalOrder())
-                .orElse(RowFlow.Course.KEPT);
+        List<ElementComponent> components = scope.components(node.getInput(0));
+        boolean filledUp = padded(node.getInput(0)).stream()
+                .map(components::get)
+                .anyMatch(component -> !component.rankKnown()
+                        || component.shape().stream().skip(1).anyMatch(size -> size < 0));
+        return areMoved(node.getInput(0)) || filledUp;
     }
 
     /** What a node gives its function behind an element's components, as far as it is constant, or a variable that begins so. */
@@ -278,17 +316,6 @@ final class BatchUse {
                 .map(input -> Constants.value(scope, input).or(() -> Constants.ofVariable(scope, input)))
                 .toList();
     }
-
-    /**
-     * @param padded whether its rows are filled up to as many values as the longest has
-     * @param drawn which components are random numbers beside it
-     * @param captured what a function is given behind them, as far as it is constant
-     */
-    private record Batch(
-            List<ElementComponent> components,
-            boolean padded,
-            Set<Integer> drawn,
-            List<Optional<TensorProto>> captured) {}
 
     /**
      * Whether a node makes of a batch a dataset that depends on which elements are in it together, and not one of its rows or

@@ -110,6 +110,29 @@ class BatchUseTest {
                 .isTrue();
     }
 
+    /** Rows are as long as the longest of their batch, which another function sees that is given them. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "words_filled_up_and_their_lengths_averaged",
+                "words_filled_up_and_taken_apart",
+                "words_filled_up_and_opened",
+                "tokens_parsed_by_batches_and_averaged",
+                "padded_rows_opened",
+                "length_of_the_longest_beside_padded_rows"
+            })
+    void whatHangsOnHowLongTheLongestRowIsRunsAsOneTask(String name) {
+        assertThat(PipelineAnalysis.of(Pipelines.parse("../corpus/" + name)).singleTask())
+                .isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"words_filled_up_and_looked_up", "words_of_batches_of_lines"})
+    void whatIsMadeOfEachValueOfRowsThatAreFilledUpDoesNot(String name) {
+        assertThat(PipelineAnalysis.of(Pipelines.parse("../corpus/" + name)).singleTask())
+                .isFalse();
+    }
+
     /** A group holds other elements where several tasks group what they read, as a batch does. */
     @ParameterizedTest
     @ValueSource(

@@ -15,6 +15,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.tensorflow.proto.DataType;
 import org.tensorflow.proto.FunctionDef;
 import org.tensorflow.proto.NodeDef;
@@ -69,18 +71,20 @@ public final class RowFlow {
      *
      * @param components what a function is given first
      * @param axis along which rows lie
-     * @param padded whether rows are filled up to as many values as the longest has, where their shape leaves it open
+     * @param padded which components have rows that are filled up to as many values as the longest has, where their shape leaves
+     *     it open
      * @param drawn which components are random numbers beside the batch
      * @param captured what the function is given behind them, as far as it is constant
      */
     public record Rows(
             List<ElementComponent> components,
             int axis,
-            boolean padded,
+            Set<Integer> padded,
             Set<Integer> drawn,
             List<Optional<TensorProto>> captured) {
         public Rows {
             components = List.copyOf(components);
+            padded = Set.copyOf(padded);
             drawn = Set.copyOf(drawn);
             captured = List.copyOf(captured);
         }
@@ -105,8 +109,10 @@ public final class RowFlow {
             if (i < results.size() && isForEachPlace(place, results.get(i), batch)) {
                 return Course.MIXED;
             }
-            // one value that is made of the batch is made of all of its rows; of how many there are it may tell
-            if (single ? !place.isFree() || place.numbered() : !place.isFollowed()) {
+            // one value that is made of the batch is made of all of its rows; of how many there are it may tell, and
+            // not of
+            // how long the longest is
+            if (single ? !place.isFree() || place.numbered() || place.isLength() : !place.isFollowed()) {
                 return Course.MIXED;
             }
         }
@@ -148,6 +154,19 @@ public final class RowFlow {
                 && returned.stream().allMatch(place -> place.isFree() || liesAsIn(batch, place));
     }
 
+    /**
+     * Which results have rows that are filled up to as many values as the longest has.
+     *
+     * @param functions of the pipeline
+     */
+    public static Set<Integer> padded(FunctionDef function, Rows batch, Map<String, FunctionDef> functions) {
+        List<RowPlace> returned = returned(function, given(batch), functions, 0);
+        return IntStream.range(0, returned.size())
+                .filter(result -> returned.get(result).isPadded())
+                .boxed()
+                .collect(Collectors.toSet());
+    }
+
     private static boolean liesAsIn(Rows batch, RowPlace place) {
         return place.isRows() && place.axis() == batch.axis() && place.order().isEmpty();
     }
@@ -158,12 +177,13 @@ public final class RowFlow {
         List<RowPlace> given = new ArrayList<>();
         for (ElementComponent component : components) {
             int rank = component.shape().size();
+            boolean padded = batch.padded().contains(given.size());
             if (batch.drawn().contains(given.size())) {
                 given.add(RowPlace.DRAWN);
             } else if (component.rankKnown() && rank > axis) {
                 long each = each(component.shape(), axis);
                 RowPlace rows = RowPlace.rows(rank, axis);
-                given.add(batch.padded() && each < 0 ? rows.padded() : rows.ofEach(each));
+                given.add(padded && each < 0 ? rows.padded() : rows.ofEach(each));
             } else {
                 // beside batches a single value tells of their size
                 given.add(!component.rankKnown() && axis == 0 ? RowPlace.LEADING : RowPlace.SIZE);
@@ -319,6 +339,9 @@ public final class RowFlow {
         }
         boolean numbered = inputs.stream().anyMatch(RowPlace::numbered);
         if (OpTraits.of(node).family() == OpTraits.Family.SLICES) {
+            if (inputs.stream().anyMatch(RowPlace::isPadded)) {
+                return RowPlace.MIXED;
+            }
             boolean rows = inputs.stream().allMatch(input -> input.isRows() ? input.axis() == 0 : input.isFree());
             // what is the same for all batches, slice by slice
             boolean byPlace =

@@ -163,7 +163,7 @@ record RowParts(Scope body, NodeDef node, List<RowPlace> inputs) {
                     "ragged_outer_splits",
                     "ragged_inner_splits",
                     "output_nested_splits" -> RowPlace.PARTS;
-            case "shape", "sparse_shape", "sparse_shapes" -> RowPlace.SIZE;
+            case "shape", "sparse_shape", "sparse_shapes" -> RowPlace.LENGTH;
             case "dense_lengths" -> RowPlace.rows(1, 0).ofEach(1);
             case "dense_values" -> dense(node, parts[1], Integer.parseInt(number));
             default -> RowPlace.UNKNOWN;
@@ -180,7 +180,7 @@ record RowParts(Scope body, NodeDef node, List<RowPlace> inputs) {
         }
         boolean list = output.startsWith("feature_list");
         RowPlace dense = RowPlace.rows(shape.getDimCount() + (list ? 2 : 1), 0);
-        return list ? dense.padded() : dense.ofEach(each(shape));
+        return list || each(shape) < 0 ? dense.padded() : dense.ofEach(each(shape));
     }
 
     private static long each(TensorShapeProto shape) {

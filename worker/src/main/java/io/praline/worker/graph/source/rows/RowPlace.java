@@ -49,11 +49,12 @@ record RowPlace(Kind kind, int rank, int axis, String order, boolean numbered, l
     private static final String SHAPE_OF_ALL = "shape";
     private static final String COUNT_OF_ALL = "count";
     private static final String SIZE_OF_ALL = "size";
+    private static final String LENGTH_OF_ALL = "length";
     private static final String FIRST_TO_LAST = "places";
     private static final String OF_THE_TURN = "turn";
     private static final String BY_CHANCE = "drawn";
 
-    private static final Set<String> SIZES = Set.of(SHAPE_OF_ALL, COUNT_OF_ALL, SIZE_OF_ALL);
+    private static final Set<String> SIZES = Set.of(SHAPE_OF_ALL, COUNT_OF_ALL, SIZE_OF_ALL, LENGTH_OF_ALL);
 
     static final RowPlace UNKNOWN = of(Kind.UNKNOWN, -1, -1, "");
     static final RowPlace MIXED = of(Kind.MIXED, -1, -1, "");
@@ -68,6 +69,9 @@ record RowPlace(Kind kind, int rank, int axis, String order, boolean numbered, l
 
     /** What is made of the number of rows. */
     static final RowPlace SIZE = of(Kind.FREE, -1, -1, SIZE_OF_ALL);
+
+    /** What is made of how long the longest row is. */
+    static final RowPlace LENGTH = of(Kind.FREE, -1, -1, LENGTH_OF_ALL);
 
     /** Numbers of rows: the first, the second and so on, to the last. */
     static final RowPlace PLACES = of(Kind.FREE, -1, -1, FIRST_TO_LAST).numbered(true);
@@ -135,9 +139,13 @@ record RowPlace(Kind kind, int rank, int axis, String order, boolean numbered, l
         return kind == other;
     }
 
-    /** Whether it is made of the number of rows, and of no place of one. */
+    /** Whether it is made of the number of rows, or of how long the longest is, and of no place of one. */
     boolean isSize() {
         return isFree() && SIZES.contains(order);
+    }
+
+    boolean isLength() {
+        return isFree() && (order.equals(LENGTH_OF_ALL) || (isSize() && isPadded()));
     }
 
     boolean isCount() {

@@ -160,7 +160,7 @@ final class RowShapes {
 
     /**
      * Whether it may depend on how long the longest row of a batch is, of rows that are filled up to that: it does not where it only
-     * turns them, or takes from a place on that is counted from their beginning.
+     * turns them, looks them up, or takes from a place on that is counted from their beginning.
      */
     private boolean looksAtLength() {
         boolean padded = inputs.stream().anyMatch(RowPlace::isPadded);
@@ -168,7 +168,7 @@ final class RowShapes {
             return false;
         }
         return switch (node.getOp()) {
-            case "ExpandDims", "Squeeze", "Transpose", "Pack", "Reshape", "GatherV2" -> false;
+            case "ExpandDims", "Squeeze", "Transpose", "Pack", "Reshape", "GatherV2", "LookupTableFindV2" -> false;
             case "StridedSlice" -> !new RowSlices(told, first).fromTheBeginning();
             default -> true;
         };

@@ -41,7 +41,7 @@ record RowSizes(Scope body, NodeDef node, List<RowPlace> inputs) {
         return switch (node.getOp()) {
             case "Rank" -> RowPlace.free(0);
             case "Shape" -> rows ? of.isPadded() ? RowPlace.SHAPE.padded() : RowPlace.SHAPE : RowPlace.SIZE;
-            case "Size" -> rows && of.rank() == 1 ? RowPlace.COUNT : RowPlace.SIZE;
+            case "Size" -> rows && of.rank() == 1 ? RowPlace.COUNT : of.isPadded() ? RowPlace.LENGTH : RowPlace.SIZE;
             default -> RowPlace.SIZE;
         };
     }
@@ -81,9 +81,12 @@ record RowSizes(Scope body, NodeDef node, List<RowPlace> inputs) {
         }
         boolean same =
                 SAME.contains(op) && inputs.stream().filter(RowPlace::isSize).count() == 1;
-        return same && inputs.get(0).isCount() && (!op.equals("Pack") || inputs.size() == 1)
-                ? inputs.get(0)
-                : RowPlace.SIZE;
+        return same && inputs.get(0).isCount() && (!op.equals("Pack") || inputs.size() == 1) ? inputs.get(0) : size();
+    }
+
+    /** What is made of sizes, among which may be the length of the longest row. */
+    private RowPlace size() {
+        return inputs.stream().anyMatch(RowPlace::isLength) ? RowPlace.LENGTH : RowPlace.SIZE;
     }
 
     /** Numbers of rows stay such, as long as each is still that of its row. */
@@ -105,14 +108,14 @@ record RowSizes(Scope body, NodeDef node, List<RowPlace> inputs) {
     /** Of a shape the first size is the batch's, the others are not. */
     private RowPlace part() {
         if (!inputs.get(0).isShape()) {
-            return inputs.get(0).isSize() ? RowPlace.SIZE : RowPlace.NUMBERED;
+            return inputs.get(0).isSize() ? size() : RowPlace.NUMBERED;
         }
         OpInputs told = new OpInputs(body, node);
         boolean behind = told.number(1, 0).filter(begin -> begin != 0).isPresent() && told.attribute("begin_mask") == 0;
         if (behind) {
             // the length of the longest row, if they are filled up
             RowPlace size = RowPlace.free(told.attribute("shrink_axis_mask") == 1 ? 0 : 1);
-            return inputs.get(0).isPadded() ? RowPlace.SIZE : size;
+            return inputs.get(0).isPadded() ? RowPlace.LENGTH : size;
         }
         boolean first = told.number(1, 0).filter(begin -> begin == 0).isPresent();
         boolean one = told.attribute("shrink_axis_mask") == 1 || endsAt(told, 1);

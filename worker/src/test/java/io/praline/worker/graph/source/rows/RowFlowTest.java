@@ -2,6 +2,7 @@ package io.praline.worker.graph.source.rows;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.protobuf.ByteString;
 import io.praline.worker.graph.ElementComponent;
 import io.praline.worker.graph.Protos;
 import java.util.ArrayList;
@@ -54,7 +55,7 @@ class RowFlowTest {
     }
 
     private static RowFlow.Rows batch(int axis, ElementComponent... components) {
-        return new RowFlow.Rows(List.of(components), axis, false, Set.of(), List.of(Optional.of(Protos.int64(7))));
+        return new RowFlow.Rows(List.of(components), axis, Set.of(), Set.of(), List.of(Optional.of(Protos.int64(7))));
     }
 
     private static boolean mixes(NodeDef.Builder... nodes) {
@@ -291,7 +292,8 @@ class RowFlowTest {
                 .isEqualTo(RowFlow.Course.MIXED);
         assertThat(RowFlow.course(times, capturing(VECTORS, Protos.int32s(1, 2, 3)), List.of(), Map.of()))
                 .isEqualTo(RowFlow.Course.KEPT);
-        RowFlow.Rows unknown = new RowFlow.Rows(List.of(VALUES, VALUES), 0, false, Set.of(), List.of(Optional.empty()));
+        RowFlow.Rows unknown =
+                new RowFlow.Rows(List.of(VALUES, VALUES), 0, Set.of(), Set.of(), List.of(Optional.empty()));
         assertThat(RowFlow.course(times, unknown, List.of(), Map.of())).isEqualTo(RowFlow.Course.MIXED);
     }
 
@@ -314,7 +316,7 @@ class RowFlowTest {
 
     private static RowFlow.Rows capturing(ElementComponent component, TensorProto captured) {
         // of the two components that functions here have the second is not used
-        return new RowFlow.Rows(List.of(component, component), 0, false, Set.of(), List.of(Optional.of(captured)));
+        return new RowFlow.Rows(List.of(component, component), 0, Set.of(), Set.of(), List.of(Optional.of(captured)));
     }
 
     @Test
@@ -341,7 +343,7 @@ class RowFlowTest {
                             numbers("one", 1, 2),
                             node("noise", "StatelessRandomUniform", "sizes:o:0", told ? "one:o:0" : "v"))
                     .build();
-            RowFlow.Rows batch = new RowFlow.Rows(List.of(whole, whole), 0, false, Set.of(1), List.of());
+            RowFlow.Rows batch = new RowFlow.Rows(List.of(whole, whole), 0, Set.of(), Set.of(1), List.of());
             assertThat(RowFlow.course(noisy, batch, List.of(whole), Map.of()))
                     .isEqualTo(told ? RowFlow.Course.MIXED : RowFlow.Course.KEPT);
         }
@@ -919,7 +921,8 @@ class RowFlowTest {
         FunctionDef function = function(List.of("out:o:0"), nodes).build();
         return RowFlow.course(
                 function,
-                new RowFlow.Rows(List.of(words, words), 0, true, Set.of(), List.of(Optional.of(Protos.int64(7)))),
+                new RowFlow.Rows(
+                        List.of(words, words), 0, Set.of(0, 1), Set.of(), List.of(Optional.of(Protos.int64(7)))),
                 List.of(),
                 Map.of());
     }
@@ -954,7 +957,57 @@ class RowFlowTest {
     }
 
     @Test
+    void howLongTheLongestRowIsHangsOnTheBatchAndHowManyThereAreDoesNot() {
+        ElementComponent words = new ElementComponent(DataType.DT_INT64, true, List.of(-1L, -1L));
+        ElementComponent single = new ElementComponent(DataType.DT_INT32, true, List.of());
+        for (Set<Integer> padded : List.of(Set.of(0), Set.<Integer>of())) {
+            for (int dimension : List.of(0, 1)) {
+                FunctionDef size = function(
+                                List.of("more:o:0"),
+                                numbers("from", dimension),
+                                numbers("to", dimension + 1),
+                                numbers("step", 1),
+                                node("shape", "Shape", "x"),
+                                node("size", "StridedSlice", "shape:o:0", "from:o:0", "to:o:0", "step:o:0")
+                                        .putAttr("shrink_axis_mask", Protos.number(1)),
+                                node("more", "AddV2", "size:o:0", "step:o:0"))
+                        .build();
+                RowFlow.Rows batch = new RowFlow.Rows(List.of(words, words), 0, padded, Set.of(), List.of());
+                assertThat(RowFlow.course(size, batch, List.of(single), Map.of()))
+                        .isEqualTo(dimension == 1 && !padded.isEmpty() ? RowFlow.Course.MIXED : RowFlow.Course.KEPT);
+            }
+        }
+    }
+
+    @Test
+    void ofWhatAFunctionMakesIsToldWhichRowsAreFilledUp() {
+        ElementComponent words = new ElementComponent(DataType.DT_INT64, true, List.of(-1L, -1L));
+        NodeDef.Builder keys = Protos.constant("keys", Protos.bytes(ByteString.copyFromUtf8("a")));
+        NodeDef.Builder parsed = node("parsed", "ParseExampleV2", "x", "keys:output:0")
+                .putAttr("dense_shapes", Protos.shapes(List.of(Protos.shape(4L), Protos.shape(-1L))));
+        FunctionDef parse = function(List.of("parsed:dense_values:0", "parsed:dense_values:1"), keys, parsed)
+                .build();
+        assertThat(RowFlow.padded(parse, batch(0, VALUES, VECTORS), Map.of())).containsExactly(1);
+
+        FunctionDef turned = function(List.of("v", "x"), new NodeDef.Builder[0]).build();
+        assertThat(RowFlow.padded(turned, batch(0, words, words), Map.of())).isEmpty();
+        RowFlow.Rows second = new RowFlow.Rows(List.of(words, words), 0, Set.of(1), Set.of(), List.of());
+        assertThat(RowFlow.padded(turned, second, Map.of())).containsExactly(0);
+        RowFlow.Rows fixed = new RowFlow.Rows(List.of(VECTORS, VECTORS), 0, Set.of(1), Set.of(), List.of());
+        assertThat(RowFlow.padded(turned, fixed, Map.of())).isEmpty();
+    }
+
+    @Test
+    void slicesOfRowsThatAreFilledUpHangOnTheLongest() {
+        assertThat(padded(node("out", "TensorSliceDataset", "x"))).isEqualTo(RowFlow.Course.MIXED);
+        assertThat(mixes(List.of("out:handle:0"), node("out", "TensorSliceDataset", "x")))
+                .isFalse();
+    }
+
+    @Test
     void whatIsMadeOfEachValueOfARowThatIsFilledUpDoesNot() {
+        assertThat(padded(out("LookupTableFindV2", "captured", "x", "captured")))
+                .isEqualTo(RowFlow.Course.KEPT);
         assertThat(padded(out("AddV2", "x", "captured"))).isEqualTo(RowFlow.Course.KEPT);
         assertThat(padded(numbers("axis", 2), out("ExpandDims", "x", "axis:o:0")))
                 .isEqualTo(RowFlow.Course.KEPT);
