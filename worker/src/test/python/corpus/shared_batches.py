@@ -26,6 +26,18 @@ def batches_kept_by_their_sum():
 
 
 @program("tests", FEW)
+def batches_beside_one_number_kept_by_their_sum():
+    one = D.from_tensors(tf.constant([1.0])).repeat()
+    kept = D.zip((few().batch(7), one)).filter(lambda b, _: tf.reduce_sum(b) % 2 == 0)
+    return kept.map(lambda b, _: b)
+
+
+@program("tests", FEW)
+def batches_of_a_shuffle_among_one_less_their_largest():
+    return few().shuffle(1).batch(7).map(lambda b: b - tf.reduce_max(b))
+
+
+@program("tests", FEW)
 def rows_taken_of_batches():
     return few().batch(8).flat_map(lambda b: slices(b).take(3)).batch(5)
 

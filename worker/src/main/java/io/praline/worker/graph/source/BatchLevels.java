@@ -1,5 +1,6 @@
 package io.praline.worker.graph.source;
 
+import io.praline.worker.graph.Constants;
 import io.praline.worker.graph.DatasetOps;
 import io.praline.worker.graph.OpTraits;
 import io.praline.worker.graph.PipelineGraph;
@@ -75,11 +76,27 @@ record BatchLevels(PipelineGraph pipeline, Scope scope, Optional<Boolean> chosen
     boolean isShuffled(String ref) {
         return chosen.orElseGet(() -> {
             NodeDef node = scope.node(Scope.nodeOf(ref));
-            return OpTraits.of(node).family() == OpTraits.Family.SHUFFLE
+            return shuffles(node)
                     || node.getInputList().stream()
                             .filter(input -> !input.startsWith("^"))
                             .anyMatch(this::isShuffled);
         });
+    }
+
+    /** Whether a step lets chance choose: it does not among one. */
+    private boolean shuffles(NodeDef node) {
+        OpTraits traits = OpTraits.of(node);
+        Optional<Long> buffer =
+                traits.input(node, OpTraits.Input.SIZE).flatMap(input -> Constants.integer(scope, input));
+        return traits.family() == OpTraits.Family.SHUFFLE
+                && buffer.filter(size -> size == 1).isEmpty();
+    }
+
+    /** Whether elements are batches of one element each, whatever stands beside them. */
+    boolean areOfOne(String ref) {
+        List<Batching> batching = batching(ref);
+        return !batching.isEmpty()
+                && batching.stream().allMatch(made -> made.size().equals(Optional.of(1L)));
     }
 
     /** Whether elements are batches, whatever was made of them meanwhile. */

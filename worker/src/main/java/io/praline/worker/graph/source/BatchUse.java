@@ -71,9 +71,7 @@ final class BatchUse {
                         || pipeline.workOf(node).anyMatch(inner -> AS_A_WHOLE.contains(inner.getOp()))
                         || mixesInside(levels.inGroup(node));
             // what it says of a batch is one value made of all that is in it
-            case FILTER ->
-                levels.isBatchOrGroup(node.getInput(0))
-                        && !rowsBefore(node.getInput(0)).contains(1L);
+            case FILTER -> levels.isBatchOrGroup(node.getInput(0)) && !levels.areOfOne(node.getInput(0));
             default -> false;
         };
     }

@@ -51,6 +51,16 @@ class BatchUseTest {
         assertThat(inOneTask(IntegerGraph.range(0, 100, 1).batch(1, false).batchesWithout(2, 0)))
                 .isFalse();
         assertThat(inOneTask(batches().batchesWithout(2, 0))).isTrue();
+        // beside which stands a vector of one number
+        assertThat(PipelineAnalysis.of(Pipelines.parse("../corpus/batches_beside_one_number_kept_by_their_sum"))
+                        .singleTask())
+                .isTrue();
+    }
+
+    @Test
+    void aShuffleAmongOneElementIsNoChance() {
+        IntegerGraph kept = IntegerGraph.range(0, 100, 1).shuffle(1, 0).batch(7, false);
+        assertThat(inOneTask(kept.lessTheLargest())).isTrue();
     }
 
     @Test

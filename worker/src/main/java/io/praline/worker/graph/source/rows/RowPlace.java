@@ -323,10 +323,18 @@ record RowPlace(Kind kind, int rank, int axis, String order, boolean numbered, l
         if (one.isMixed() || other.isMixed()) {
             return MIXED;
         }
-        if (one.isFree() && !one.numbered && !one.isSize()) {
-            return other;
+        if (one.tellsNothing()) {
+            return one.differsBetween(other) ? other.numbered(true) : other;
         }
-        return (other.isFree() && !other.numbered && !other.isSize()) || one.equals(other) ? one : UNKNOWN;
+        if (other.tellsNothing()) {
+            return other.differsBetween(one) ? one.numbered(true) : one;
+        }
+        return one.equals(other) ? one : UNKNOWN;
+    }
+
+    /** Whether it is made of nothing of the batch, not even of how many rows there are. */
+    private boolean tellsNothing() {
+        return isFree() && !numbered && !isSize();
     }
 
     /** Whether these, which stand beside each other, hold different rows at the same places, or one of them mixes them. */

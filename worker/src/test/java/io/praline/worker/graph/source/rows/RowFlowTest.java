@@ -273,6 +273,25 @@ class RowFlowTest {
     }
 
     @Test
+    void oneOfTwoBranchesMayGiveANumberForEachPlace() {
+        FunctionDef.Builder rows = function(List.of("x"), new NodeDef.Builder[0]);
+        rows.getSignatureBuilder().setName("rows");
+        for (boolean alike : List.of(true, false)) {
+            FunctionDef.Builder numbers =
+                    function(List.of("numbers:o:0"), numbers("numbers", alike ? 2 : 1, 2, alike ? 2 : 3));
+            numbers.getSignatureBuilder().setName("numbers");
+            Map<String, FunctionDef> functions = Map.of("rows", rows.build(), "numbers", numbers.build());
+            for (List<String> branches : List.of(List.of("rows", "numbers"), List.of("numbers", "rows"))) {
+                NodeDef.Builder chosen = node("chosen", "StatelessIf", "captured", "x", "v", "captured")
+                        .putAttr("then_branch", Protos.function(branches.get(0)))
+                        .putAttr("else_branch", Protos.function(branches.get(1)));
+                assertThat(course(List.of("chosen:output:0"), functions, chosen))
+                        .isEqualTo(alike ? RowFlow.Course.KEPT : RowFlow.Course.MIXED);
+            }
+        }
+    }
+
+    @Test
     void rowsThatMayBeSingleValuesMeetANumberForEachPlace() {
         ElementComponent unknown = new ElementComponent(DataType.DT_INT64, false, List.of());
         FunctionDef times =
