@@ -33,8 +33,9 @@ final class BatchUse {
     private final Scope scope;
     private final BatchLevels levels;
 
-    /** What is known of datasets, by their names: a step is asked for by all behind it. */
+    // what is known of datasets, by their names: a step is asked for by all behind it
     private final Map<String, Set<Integer>> padded = new HashMap<>();
+    private final Map<String, Boolean> moved = new HashMap<>();
 
     BatchUse(PipelineGraph pipeline) {
         this(BatchLevels.of(pipeline));
@@ -284,11 +285,18 @@ final class BatchUse {
 
     /** Whether a function has laid the rows of batches along another dimension than the first. */
     private boolean areMoved(String batches) {
-        return scope.producer(batches)
-                .filter(step -> levels.passed(step).anyMatch(this::areMoved)
-                        || (OpTraits.of(step).family() == OpTraits.Family.MAP
-                                && course(step, DatasetOps.components(step)) == RowFlow.Course.MOVED))
-                .isPresent();
+        Optional<NodeDef> step = scope.producer(batches);
+        if (step.isEmpty()) {
+            return false;
+        }
+        Boolean known = moved.get(step.get().getName());
+        if (known == null) {
+            known = levels.passed(step.get()).anyMatch(this::areMoved)
+                    || (OpTraits.of(step.get()).family() == OpTraits.Family.MAP
+                            && course(step.get(), DatasetOps.components(step.get())) == RowFlow.Course.MOVED);
+            moved.put(step.get().getName(), known);
+        }
+        return known;
     }
 
     /**

@@ -57,6 +57,16 @@ class BatchUseTest {
                 .isTrue();
     }
 
+    /** Each asks what those before it do with rows: it would take for ever if they asked again. */
+    @Test
+    void ofManyFunctionsBehindABatchEachIsLookedAtOnce() {
+        IntegerGraph graph = batches();
+        for (int i = 0; i < 60; i++) {
+            graph = graph.rowsFrom(0);
+        }
+        assertThat(inOneTask(graph)).isFalse();
+    }
+
     @Test
     void aShuffleAmongOneElementIsNoChance() {
         IntegerGraph kept = IntegerGraph.range(0, 100, 1).shuffle(1, 0).batch(7, false);
