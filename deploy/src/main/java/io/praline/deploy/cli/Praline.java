@@ -22,6 +22,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
+import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Help.Ansi;
@@ -82,9 +85,10 @@ public final class Praline implements Runnable {
             System.setProperty("praline.log.level", "INFO");
         }
         CountDownLatch ended = new CountDownLatch(1);
+        AtomicBoolean interrupted = new AtomicBoolean();
         Thread command = Thread.currentThread();
-        Runtime.getRuntime().addShutdownHook(new Thread(() -> endInOrder(command, ended), "interrupted"));
-        int code = run(writer(System.out), writer(System.err), args);
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> endInOrder(command, interrupted, ended), "interrupted"));
+        int code = run(writer(System.out), writer(System.err), interrupted::get, args);
         ended.countDown();
         System.exit(code);
     }
@@ -95,7 +99,23 @@ public final class Praline implements Runnable {
 
     /** Runs a command in this process: errors go to {@code err}; returns the exit code. */
     public static int run(PrintWriter out, PrintWriter err, String... args) {
-        return commandLine(args).setOut(out).setErr(err).execute(args);
+        return run(out, err, () -> false, args);
+    }
+
+    /** As {@link #run(PrintWriter, PrintWriter, String...)}; whatever fails once it was interrupted fails because of that. */
+    static int run(PrintWriter out, PrintWriter err, BooleanSupplier interrupted, String... args) {
+        CommandLine praline = commandLine(args)
+                .setOut(out)
+                .setErr(err)
+                .setExecutionExceptionHandler((failure, command, parsed) ->
+                        failed(failure, command.getErr(), interrupted.getAsBoolean(), verbose(parsed)));
+        try {
+            return praline.execute(args);
+        } catch (Error broken) {
+            // of what a command throws only exceptions get to the handler
+            boolean verbose = Arrays.asList(args).contains(EveryCommand.VERBOSE);
+            return failed(broken, err, interrupted.getAsBoolean(), verbose);
+        }
     }
 
     /**
@@ -117,8 +137,7 @@ public final class Praline implements Runnable {
         return praline.setColorScheme(CommandLine.Help.defaultColorScheme(Ansi.OFF))
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .setUsageHelpWidth(100)
-                .setParameterExceptionHandler(Praline::wrongUse)
-                .setExecutionExceptionHandler(Praline::failed);
+                .setParameterExceptionHandler(Praline::wrongUse);
     }
 
     private static String name(Class<?> command) {
@@ -131,8 +150,11 @@ public final class Praline implements Runnable {
     }
 
     /** Ctrl-C or SIGTERM: the command's own thread is interrupted, and its ending waited for. */
-    private static void endInOrder(Thread command, CountDownLatch ended) {
+    private static void endInOrder(Thread command, AtomicBoolean interrupted, CountDownLatch ended) {
         if (ended.getCount() > 0) {
+            // an interrupted thread cannot begin to log: that fails, for good, with a trace of its own
+            LoggerFactory.getLogger(Praline.class);
+            interrupted.set(true);
             command.interrupt();
             try {
                 ended.await(ORDERLY_END_SECONDS, TimeUnit.SECONDS);
@@ -162,15 +184,19 @@ public final class Praline implements Runnable {
                 + (alike.isEmpty() || kind.startsWith("unexpected") ? "" : "; did you mean " + alike.get(0) + "?");
     }
 
-    private static int failed(Exception failure, CommandLine command, ParseResult parsed) {
+    private static boolean verbose(ParseResult parsed) {
         ParseResult leaf = parsed;
         while (leaf.hasSubcommand()) {
             leaf = leaf.subcommand();
         }
-        Failures.Told told = Failures.tell(failure);
-        command.getErr().println(told.line());
-        if (leaf.hasMatchedOption(EveryCommand.VERBOSE)) {
-            failure.printStackTrace(command.getErr());
+        return leaf.hasMatchedOption(EveryCommand.VERBOSE);
+    }
+
+    private static int failed(Throwable failure, PrintWriter err, boolean interrupted, boolean verbose) {
+        Failures.Told told = interrupted ? Failures.INTERRUPTED : Failures.tell(failure);
+        err.println(told.line());
+        if (verbose) {
+            failure.printStackTrace(err);
         }
         return told.code().number();
     }

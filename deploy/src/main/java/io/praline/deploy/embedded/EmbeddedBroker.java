@@ -47,6 +47,10 @@ final class EmbeddedBroker implements Brokers {
      * @throws ClusterRefused if it cannot be started
      */
     static EmbeddedBroker start(BrokerPlace place) {
+        return Undisturbed.make("start of the broker", () -> begin(place));
+    }
+
+    private static EmbeddedBroker begin(BrokerPlace place) {
         Exit.setExitProcedure(EmbeddedBroker::halted);
         Exit.setHaltProcedure(EmbeddedBroker::halted);
         EmbeddedBroker broker = null;
@@ -211,7 +215,7 @@ final class EmbeddedBroker implements Brokers {
     public void close() {
         OPEN.remove(this);
         if (!failure.isDone()) {
-            server.shutdown();
+            Undisturbed.run("end of the broker", server::shutdown);
             return;
         }
         Thread ending = new Thread(server::shutdown, "ending of a broken broker");

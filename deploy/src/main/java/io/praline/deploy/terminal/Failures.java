@@ -16,6 +16,9 @@ public final class Failures {
 
     public static final String PREFIX = "praline: ";
 
+    /** What is told of a command that was interrupted, whatever came of that. */
+    public static final Told INTERRUPTED = new Told(ExitCode.INTERRUPTED, PREFIX + "interrupted");
+
     private Failures() {}
 
     /** What the user sees, and what the script that runs us gets. */
@@ -28,7 +31,7 @@ public final class Failures {
         if (failure instanceof InterruptedException
                 || failure.getCause() instanceof InterruptedException
                 || failure instanceof org.apache.kafka.common.errors.InterruptException) {
-            return new Told(ExitCode.INTERRUPTED, PREFIX + "interrupted");
+            return INTERRUPTED;
         }
         if (failure instanceof ServiceUnreachable) {
             return new Told(ExitCode.UNREACHABLE, PREFIX + oneLine(failure.getMessage()));

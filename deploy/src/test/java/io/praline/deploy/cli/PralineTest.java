@@ -36,6 +36,27 @@ class PralineTest {
     }
 
     @Test
+    void anErrorIsOneLineToo() {
+        PrintWriter full = new PrintWriter(new StringWriter()) {
+            @Override
+            public void write(String text, int from, int length) {
+                throw new OutOfMemoryError("no room");
+            }
+        };
+        assertThat(Praline.run(full, new PrintWriter(err, true), "--version")).isEqualTo(1);
+        assertThat(err.toString().lines())
+                .containsExactly("praline: no room (outofmemoryerror; --verbose shows where)");
+    }
+
+    @Test
+    void whateverFailsOnceACommandIsInterruptedIsThat() {
+        PrintWriter told = new PrintWriter(err, true);
+        assertThat(Praline.run(new PrintWriter(out, true), told, () -> true, "pipeline", "describe", "/nowhere/a.pb"))
+                .isEqualTo(130);
+        assertThat(err.toString().lines()).containsExactly("praline: interrupted");
+    }
+
+    @Test
     void chaosFollowsFromItsSeed() {
         assertLine("--max-deaths must be at least 3, is 2", "chaos", "--max-deaths", "2");
         assertThat(run("chaos", "--show", "--seed", "5", "--runs", "2")).isZero();

@@ -147,6 +147,27 @@ class StandaloneCommandsTest {
         assertThat(told.path("ratio").asDouble()).isEqualTo(service / local);
     }
 
+    // while classes are loaded and a broker starts, each of which takes an interrupt in its own way
+    @Test
+    void upMayBeTerminatedAtAnyMomentOfItsStart() throws Exception {
+        for (int millis : List.of(700, 1_000, 1_500, 2_000)) {
+            Path err = home.resolve("err");
+            Process up = praline("up", "--workers", "0")
+                    .builder()
+                    .redirectError(err.toFile())
+                    .start();
+            try {
+                Thread.sleep(millis);
+                up.destroy();
+                assertThat(up.waitFor(30, TimeUnit.SECONDS)).isTrue();
+                assertThat(up.exitValue()).isEqualTo(TERMINATED);
+                assertThat(Files.readString(err)).doesNotContain("\tat ", "FATAL", "did not start");
+            } finally {
+                up.destroyForcibly().waitFor();
+            }
+        }
+    }
+
     @Tag("long")
     @Test
     void upTellsWhereItIsIsReadyThenAndEndsCleanlyWhenItIsTerminated() throws Exception {
