@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
-import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -54,6 +54,9 @@ public final class BatchStream implements Iterator<Batch>, AutoCloseable {
     /** How long the dispatcher may take to hear that the loop has left. */
     private static final Duration LEAVE_TIMEOUT = Duration.ofSeconds(5);
 
+    /** How long Kafka may take to have the word that cancels the job. */
+    private static final Duration CANCEL_TIMEOUT = Duration.ofSeconds(10);
+
     private final Parts parts;
     private final long submittedNanos;
     // owned by the thread that iterates
@@ -68,7 +71,7 @@ public final class BatchStream implements Iterator<Batch>, AutoCloseable {
      * What a stream is made of.
      *
      * @param allConsumersHere whether this process holds all of the job's consumers
-     * @param cancel asks the dispatcher to cancel the job, for the reason given
+     * @param cancel asks the dispatcher to cancel the job, for the reason given, and waits so long for Kafka to have that
      */
     record Parts(
             String job,
@@ -79,7 +82,7 @@ public final class BatchStream implements Iterator<Batch>, AutoCloseable {
             JobWatch watch,
             Coverage coverage,
             BooleanSupplier allConsumersHere,
-            Consumer<String> cancel,
+            BiConsumer<String, Duration> cancel,
             Runnable closed) {}
 
     BatchStream(Parts parts, long submittedNanos) {
@@ -180,8 +183,12 @@ public final class BatchStream implements Iterator<Batch>, AutoCloseable {
 
     /** Cancels the job; what the loop did not take is gone. */
     public void cancel(String reason) {
+        cancel(reason, CANCEL_TIMEOUT);
+    }
+
+    private void cancel(String reason, Duration within) {
         parts.core().cancelling();
-        parts.cancel().accept(reason);
+        parts.cancel().accept(reason, within);
     }
 
     /**
@@ -241,11 +248,16 @@ public final class BatchStream implements Iterator<Batch>, AutoCloseable {
                 totals.endWaitNanos() / 1e6);
     }
 
-    private void goAway() {
+    /**
+     * Tells that the loop is gone.
+     *
+     * @param patient whether to wait for a Kafka that is away
+     */
+    private void goAway(boolean patient) {
         parts.core().leave();
         boolean told = false;
         try {
-            told = parts.core().awaitLeft(LEAVE_TIMEOUT.toNanos());
+            told = parts.core().awaitLeft(LEAVE_TIMEOUT.toNanos(), patient);
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
         }
@@ -274,7 +286,8 @@ public final class BatchStream implements Iterator<Batch>, AutoCloseable {
      * Ends the stream and frees all that it holds. At its end, all of it acknowledged, waits up to ten seconds until the ledger
      * has the last batches; before that, cancels the job unless it is to be left. Leaving a job that goes on waits up to five seconds
      * until the dispatcher has heard it, and while Kafka is away as long as there is patience, since nobody would hear of it
-     * otherwise; an interrupt ends that wait.
+     * otherwise; an interrupt ends that wait. A thread that comes here interrupted waits those five seconds at most, and is
+     * interrupted when it leaves.
      */
     @Override
     public synchronized void close() {
@@ -282,20 +295,27 @@ public final class BatchStream implements Iterator<Batch>, AutoCloseable {
             return;
         }
         closed = true;
+        // that ended the loop's waiting, and must not end ours, in which others hear that the loop is gone
+        boolean interrupted = Thread.interrupted();
         try {
             if (parts.core().isOverAndDone()) {
-                awaitLedger();
-                goAway();
+                if (!interrupted) {
+                    awaitLedger();
+                }
+                goAway(!interrupted);
             } else if (!leave && parts.core().isCancellable()) {
-                cancel("its consumer closed the stream before the end");
+                cancel("its consumer closed the stream before the end", interrupted ? LEAVE_TIMEOUT : CANCEL_TIMEOUT);
             } else {
-                goAway();
+                goAway(!interrupted);
             }
         } finally {
             parts.core().close();
             parts.links().close();
             parts.watch().close();
             parts.closed().run();
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 }

@@ -345,7 +345,7 @@ public final class PralineClient implements AutoCloseable {
                         watch,
                         common.coverage(),
                         () -> core.status().filter(common::holdsAll).isPresent(),
-                        reason -> ask(pool, job, new Cancel(reason)),
+                        (reason, within) -> ask(pool, job, new Cancel(reason), within),
                         stopLocal),
                 submittedNanos);
     }
@@ -356,8 +356,12 @@ public final class PralineClient implements AutoCloseable {
     }
 
     private void ask(String pool, String job, Object body) {
+        ask(pool, job, body, PATIENCE);
+    }
+
+    private void ask(String pool, String job, Object body, Duration within) {
         try {
-            records.write(Topics.JOB_REQUESTS, pool, new JobRequest(pool, job, incarnation, body), PATIENCE);
+            records.write(Topics.JOB_REQUESTS, pool, new JobRequest(pool, job, incarnation, body), within);
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("interrupted while waiting for Kafka", interrupted);
@@ -380,11 +384,19 @@ public final class PralineClient implements AutoCloseable {
     /** Closes what its streams share; streams are closed before it. */
     @Override
     public void close() {
-        channels.close();
-        records.close();
-        synchronized (quarantineLock) {
-            quarantine.ifPresent(Quarantine::close);
+        // what is on its way to Kafka gets its moment, also where the thread was interrupted before
+        boolean interrupted = Thread.interrupted();
+        try {
+            channels.close();
+            records.close();
+            synchronized (quarantineLock) {
+                quarantine.ifPresent(Quarantine::close);
+            }
+            codec.close();
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
-        codec.close();
     }
 }

@@ -308,14 +308,15 @@ final class StreamCore {
      * Waits until the dispatcher has heard that this process has left. When the time is over it waits on only until Kafka
      * has what there is to tell: the dispatcher reads it there, whenever it comes back.
      *
+     * @param patient whether to wait on at all
      * @return false if it goes without a word, as far as it knows: what it was given will be in doubt
      */
-    boolean awaitLeft(long timeoutNanos) throws InterruptedException {
+    boolean awaitLeft(long timeoutNanos, boolean patient) throws InterruptedException {
         lock.lockInterruptibly();
         waiters++;
         try {
             long rest = timeoutNanos;
-            while (fate.awaitsConfirmation() && !reporter.settled() && (rest > 0 || !reporter.written())) {
+            while (fate.awaitsConfirmation() && !reporter.settled() && (rest > 0 || (patient && !reporter.written()))) {
                 rest = changed.awaitNanos(rest > 0 ? rest : timeoutNanos);
             }
             return !fate.isGone() || fate.isFinal() || reporter.written();

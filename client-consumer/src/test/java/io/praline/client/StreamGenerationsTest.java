@@ -421,7 +421,7 @@ class StreamGenerationsTest {
         CompletableFuture<Boolean> told = new CompletableFuture<>();
         Thread waits = new Thread(() -> {
             try {
-                told.complete(stream.core.awaitLeft(timeoutNanos));
+                told.complete(stream.core.awaitLeft(timeoutNanos, true));
             } catch (InterruptedException interrupted) {
                 told.completeExceptionally(interrupted);
             }
@@ -436,9 +436,9 @@ class StreamGenerationsTest {
 
     @Test
     void leavesNothingThatIsOverAndWaitsForNobodyWhoNeverAnswered() throws Exception {
-        assertThat(stream.core.awaitLeft(TimeUnit.MINUTES.toNanos(1))).isTrue();
+        assertThat(stream.core.awaitLeft(TimeUnit.MINUTES.toNanos(1), true)).isTrue();
         stream.core.leave();
-        assertThat(stream.core.awaitLeft(TimeUnit.MINUTES.toNanos(1))).isFalse();
+        assertThat(stream.core.awaitLeft(TimeUnit.MINUTES.toNanos(1), true)).isFalse();
 
         StreamFixture done = attached();
         done.status(StatusOf.ended(JobState.COMPLETED, "").here(0, 0));

@@ -140,6 +140,38 @@ class ClientStreamTest {
         client.cancel(job, "seen");
     }
 
+    // the interrupt is the loop's, which stops for it; others must hear that it has stopped
+    @Test
+    void leavesInOrderWhereTheLoopWasInterrupted() {
+        String job;
+        try (BatchStream stream = client.submit(integers(1_000))) {
+            job = stream.job();
+            stream.next().close();
+            stream.leave();
+            Thread.currentThread().interrupt();
+        }
+        assertThat(Thread.interrupted()).isTrue();
+
+        JobStatus status = client.status(job).orElseThrow();
+        assertThat(status.getState()).isEqualTo(JobState.RUNNING);
+        assertThat(status.getSlots()).extracting(ConsumerSlot::getState).containsExactly(ConsumerState.LEFT);
+        client.cancel(job, "seen");
+    }
+
+    @Test
+    void cancelsInOrderWhereTheLoopWasInterrupted() {
+        String job;
+        try (BatchStream stream = client.submit(integers(1_000))) {
+            job = stream.job();
+            stream.next().close();
+            Thread.currentThread().interrupt();
+        }
+        assertThat(Thread.interrupted()).isTrue();
+
+        await().atMost(Duration.ofSeconds(10))
+                .until(() -> client.status(job).map(JobStatus::getState), Optional.of(JobState.CANCELLED)::equals);
+    }
+
     @Test
     void saysWhoTookItsPlaceAndLeavesThatOneTheJob() {
         BatchStream stream = client.submit(integers(10_000_000));
