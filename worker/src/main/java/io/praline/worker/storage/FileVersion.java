@@ -60,6 +60,11 @@ public record FileVersion(Kind kind, long bytes, String tag) {
         return kind == Kind.ID || kind == Kind.ETAG;
     }
 
+    /** Whether a content that has it later is this one as far as a store tells: many others are as long. */
+    boolean lasts() {
+        return kind != Kind.LENGTH;
+    }
+
     /** Whether an answer is of this content. */
     public boolean is(Told answer) {
         return answer.by(kind).filter(this::equals).isPresent();

@@ -66,7 +66,8 @@ final class StageFolder implements AutoCloseable {
         Files.createDirectories(place.resolve("reads"));
         try (Stream<Path> objects = Files.list(place.resolve("objects"))) {
             for (Path each : objects.toList()) {
-                if (each.toString().endsWith(PART)) {
+                String name = each.getFileName().toString();
+                if (name.endsWith(PART) || name.contains(Staged.PASSING)) {
                     Files.deleteIfExists(each);
                 }
             }

@@ -17,6 +17,9 @@ final class Staged {
         ON_DISK
     }
 
+    /** Ends the names of contents that serve nobody who comes later. */
+    static final String PASSING = ".passing";
+
     private final String address;
     private final FileVersion version;
     private final Extent extent;
@@ -32,7 +35,7 @@ final class Staged {
         this.address = address;
         this.version = version;
         this.extent = extent;
-        this.key = extent.name(key(address, version));
+        this.key = extent.name(key(address, version) + (version.lasts() ? "" : PASSING));
     }
 
     /** What it is called on disk: another content is called otherwise, so that whatever has this name is this content. */

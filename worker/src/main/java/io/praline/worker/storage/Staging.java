@@ -22,7 +22,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Contents of objects on this worker's disk, for all of its attempts: fetched in the order in which they are asked for, as far
  * as there is room, and at once where an attempt waits for one. A content that nobody reads stays until there is no room
- * for another one, the oldest going first; since it is called by its version, it serves whoever has the same in his plan.
+ * for another one, the oldest going first; since it is called by its version, it serves whoever has the same in his plan. One
+ * of which a store tells no more than the length goes with its last reader: what comes later may be another as long.
  * Safe for several threads.
  */
 public final class Staging implements AutoCloseable {
@@ -169,9 +170,27 @@ public final class Staging implements AutoCloseable {
         switch (staged.stage()) {
             case WAITING -> waiting.remove(staged);
             case COMING -> staged.unwanted(true);
-            case ON_DISK -> idle.put(staged.key(), staged.bytes());
+            case ON_DISK -> keep(staged);
         }
         startWhatFits();
+    }
+
+    /** It lies there, and nobody reads it. */
+    private void keep(Staged staged) {
+        if (!staged.version().lasts()) {
+            used -= staged.bytes();
+            delete(staged.key());
+        } else if (idle.put(staged.key(), staged.bytes()) != null) {
+            used -= staged.bytes(); // it is there once
+        }
+    }
+
+    private void delete(String key) {
+        try {
+            Files.deleteIfExists(folder().object(key));
+        } catch (IOException e) {
+            LOG.warn("a content that nobody reads cannot be deleted: {}", e.getMessage());
+        }
     }
 
     private void startWhatFits() {
@@ -191,11 +210,7 @@ public final class Staging implements AutoCloseable {
             Map.Entry<String, Long> next = oldest.next();
             oldest.remove();
             used -= next.getValue();
-            try {
-                Files.deleteIfExists(folder().object(next.getKey()));
-            } catch (IOException e) {
-                LOG.warn("a content that nobody reads cannot be deleted: {}", e.getMessage());
-            }
+            delete(next.getKey());
         }
     }
 
@@ -212,8 +227,9 @@ public final class Staging implements AutoCloseable {
         } else {
             staged.stage(Stage.ON_DISK);
             Staged now = wanted.get(staged.key());
-            boolean twice = now == null ? idle.put(staged.key(), staged.bytes()) != null : now != staged;
-            if (twice) {
+            if (now == null) {
+                keep(staged);
+            } else if (now != staged) {
                 used -= staged.bytes(); // it is there once, for who wanted it again meanwhile
             }
         }

@@ -25,6 +25,7 @@ final class FakeStore implements FileStore {
     private int spoilt;
     private UnaryOperator<InputStream> spoiling = UnaryOperator.identity();
     private boolean ranges = true;
+    private boolean silent;
 
     synchronized StoredFile put(String address, byte[] bytes) {
         objects.put(address, bytes);
@@ -39,9 +40,10 @@ final class FakeStore implements FileStore {
         return put(address, content);
     }
 
-    private static Told told(byte[] bytes) {
-        return new Told(
-                Optional.empty(), Optional.of("\"" + Arrays.hashCode(bytes) + "\""), Optional.empty(), bytes.length);
+    private Told told(byte[] bytes) {
+        Optional<String> etag =
+                Optional.of("\"" + Arrays.hashCode(bytes) + "\"").filter(tag -> !silent);
+        return new Told(Optional.empty(), etag, Optional.empty(), bytes.length);
     }
 
     /** The next contents come like this. */
@@ -53,6 +55,11 @@ final class FakeStore implements FileStore {
     /** It gives all, whatever range is asked for. */
     synchronized void giveWhole() {
         ranges = false;
+    }
+
+    /** It tells no more of contents than how long they are. */
+    synchronized void tellLengthsAlone() {
+        silent = true;
     }
 
     /** Nothing of it comes before the latch is open. */

@@ -368,6 +368,34 @@ class StagingTest {
         assertThat(store.asked()).containsExactly("s3://b/a@0", "s3://b/a@0");
     }
 
+    // of 40 bytes before and behind the change: of a server that tells neither an ETag nor a time
+    @Test
+    void aContentOfWhichOnlyTheLengthIsKnownServesNobodyWhoComesLater() throws Exception {
+        store.tellLengthsAlone();
+        StoredFile before = store.put("https://h/a", new byte[40]);
+        Staging staging = staging(100);
+        try (StagedSplits staged = staging.reading()) {
+            staged.await(split(0, before));
+        }
+        assertThat(onDisk()).isZero();
+        assertThat(staging.usedBytes()).isZero();
+
+        byte[] changed = new byte[40];
+        Arrays.fill(changed, (byte) 1);
+        StoredFile after = store.put("https://h/a", changed);
+        StagedSplits left = staging.reading();
+        left.await(split(0, after));
+        assertThat(read(left, after)).isEqualTo(changed);
+
+        // who starts again finds nothing of who was killed
+        Path key = folder.resolve("0/objects")
+                .resolve(Staged.key("https://h/b", after.version().orElseThrow()) + Staged.PASSING);
+        staging.close();
+        Files.write(key, changed);
+        staging(100);
+        assertThat(key).doesNotExist();
+    }
+
     @Test
     void whoStopsWaitsNoMoreAndWhatNobodyWantsIsForgotten() throws Exception {
         StoredFile a = store.put("s3://b/a", 40);
