@@ -5,6 +5,7 @@ import os
 import pickle
 import queue
 import signal
+import struct
 import subprocess
 import sys
 import threading
@@ -16,6 +17,7 @@ import numpy as np
 import praline
 import pytest
 from praline import _java, _progress
+from praline._wire import FREED, message
 
 
 def rows(batch):
@@ -175,6 +177,15 @@ def test_threads_that_share_a_feed_get_each_element_once(given):
             taker.join()
     assert sorted(sum(came, [])) == sorted(given.rows)
     assert feed.result().state == "COMPLETED"
+
+
+def test_a_feed_that_breaks_does_not_end_like_one_that_is_complete(given):
+    with praline.feed(given.pipeline, given.data, names=given.names) as feed:
+        next(feed)
+        feed._pipe.put(message(FREED, struct.pack("<q", 1 << 40)))
+        with pytest.raises(praline.PralineError, match="no memory to be freed"):
+            for _ in feed:
+                pass
 
 
 def test_closing_a_feed_ends_what_another_thread_waits_for_and_that_it_waits_is_said(given, monkeypatch, capfd):

@@ -38,14 +38,16 @@ final class Offers implements Runnable, AutoCloseable {
         stream.waitingIs(this::waitedNanos);
     }
 
-    /** Until the stream ends, fails or is closed. */
+    /** Until the stream ends, fails or is closed. Closed is not its end: a loop that is told of one takes the job for complete. */
     @Override
     public void run() {
         try {
             while (awaitTurn() && stream.hasNext()) {
                 offer(stream.next());
             }
-            pipe.write(Event.END);
+            if (!isClosing()) {
+                pipe.write(Event.END);
+            }
         } catch (InterruptedException closed) {
             Thread.currentThread().interrupt();
         } catch (RuntimeException failed) {
