@@ -20,14 +20,29 @@ class Strings:
         self.shape = shape
 
 
+def fields(template: Any) -> list[str]:
+    """The names of its parts, in their order: of a named tuple, or of a class of attrs; else none."""
+    attributes = getattr(type(template), "__attrs_attrs__", None)
+    return list(getattr(template, "_fields", ())) if attributes is None else [attribute.name for attribute in attributes]
+
+
+def parts(template: Any) -> list[Any]:
+    """The parts of a tuple, named or not, or of a class of attrs."""
+    return list(template) if isinstance(template, tuple) else [getattr(template, name) for name in fields(template)]
+
+
 def mapped(template: Any, leaf: Callable[[int], Any]) -> Any:
     """The template with each of its numbers replaced; None stays."""
     if isinstance(template, dict):
         return {key: mapped(part, leaf) for key, part in template.items()}
-    if isinstance(template, tuple):
-        parts = [mapped(part, leaf) for part in template]
-        return type(template)(*parts) if hasattr(template, "_fields") else tuple(parts)
+    if _has_parts(template):
+        values = [mapped(part, leaf) for part in parts(template)]
+        return type(template)(*values) if fields(template) else tuple(values)
     return None if template is None else leaf(template)
+
+
+def _has_parts(template: Any) -> bool:
+    return isinstance(template, tuple) or hasattr(type(template), "__attrs_attrs__")
 
 
 class Batch:
@@ -79,11 +94,14 @@ class Batch:
                 part = list(template.values())[key]
             else:
                 raise KeyError(f"no component is named {key!r}; there are {', '.join(map(repr, template))}")
-        elif isinstance(template, tuple):
+        elif _has_parts(template):
+            names = fields(template)
             if isinstance(key, int):
-                part = template[key]
-            elif hasattr(template, "_fields"):
+                part = parts(template)[key]
+            elif key in names:
                 part = getattr(template, key)
+            elif names:
+                raise KeyError(f"no component is named {key!r}; there are {', '.join(map(repr, names))}")
             else:
                 raise KeyError(f"its components have no names: {key!r} may be 0 to {len(template) - 1}, or names= be given")
         else:
@@ -100,12 +118,14 @@ class Batch:
         template = self._template
         if isinstance(template, dict):
             return iter(template)
-        if isinstance(template, tuple):
-            return (mapped(part, self._value) for part in template)
+        if _has_parts(template):
+            return (mapped(part, self._value) for part in parts(template))
         return iter((self.data,))
 
     def __len__(self) -> int:
-        return len(self._template) if isinstance(self._template, (dict, tuple)) else 1
+        if isinstance(self._template, dict):
+            return len(self._template)
+        return len(parts(self._template)) if _has_parts(self._template) else 1
 
     def __repr__(self) -> str:
         def told(index: int) -> str:

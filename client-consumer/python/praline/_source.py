@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Mapping
 
 from ._arguments import whole
+from ._batch import fields, parts
 from ._errors import Refused
 
 
@@ -34,14 +35,14 @@ class Source:
 
 def _paths(template: Any, prefix: str, into: dict[int, str]) -> None:
     if isinstance(template, dict):
-        parts = list(template.items())
-    elif isinstance(template, tuple):
-        parts = list(zip(getattr(template, "_fields", range(len(template))), template))
+        named = list(template.items())
+    elif isinstance(template, tuple) or fields(template):
+        named = list(zip(fields(template) or range(len(template)), parts(template)))
     else:
         if template is not None:
             into[template] = prefix or str(template)
         return
-    for key, part in parts:
+    for key, part in named:
         _paths(part, f"{prefix}/{key}" if prefix else str(key), into)
 
 

@@ -1,8 +1,10 @@
 """What is refused before anything is started."""
 
+import collections
 import pathlib
 import re
 import sys
+import types
 
 import numpy as np
 import praline
@@ -92,6 +94,31 @@ def test_a_batch_is_in_the_datasets_structure():
     assert alone.data is a and alone[0] is a
     with pytest.raises(KeyError, match="batch.data is it"):
         alone["x"]
+
+
+def test_named_tuples_and_classes_of_attrs_stay_what_they_are():
+    class Pair:
+        __attrs_attrs__ = (types.SimpleNamespace(name="image"), types.SimpleNamespace(name="index"))
+
+        def __init__(self, image, index):
+            self.image = image
+            self.index = index
+
+    a, b, c = (np.full(2, value) for value in (1, 2, 3))
+    named = collections.namedtuple("named", "index x")
+    template = Pair(0, named({"deep": 1}, 2))
+    paths = {}
+    _source._paths(template, "", paths)
+    assert paths == {0: "image", 1: "index/index/deep", 2: "index/x"}
+    batch = _batch.Batch(0, 2, np.empty(0, np.int64), [a, b, c], template)
+    assert isinstance(batch.data, Pair) and batch.data.image is a and batch.data.index == named({"deep": b}, c)
+    image, inner = batch
+    assert image is a and batch["image"] is a and batch[0] is a and batch["index"].x is c and len(batch) == 2
+    with pytest.raises(KeyError, match="there are 'image', 'index'"):
+        batch["count"]
+    # what every tuple has is no component
+    with pytest.raises(KeyError, match="there are 'index', 'x'"):
+        _batch.Batch(0, 2, np.empty(0, np.int64), [a, b], named(0, 1))["count"]
 
 
 def test_none_in_a_dataset_stays_where_it_is():
