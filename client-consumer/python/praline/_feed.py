@@ -13,7 +13,7 @@ from typing import Any, Iterator
 
 from . import _errors, _java, _orphans, _progress, _views
 from ._batch import Batch
-from ._errors import PralineError, Refused
+from ._errors import PralineError, Refused, Unreachable
 from ._explain import Explanation, table
 from ._memory import Memory
 from ._pipe import Pipe
@@ -95,6 +95,8 @@ class Feed:
         # of the batch that the loop has, and of the one that it gets then
         self._current: int | None = None
         self._next = 0
+        # up to which one was asked for: behind Ctrl-C it may be one that the loop has not got
+        self._asked = 0
         self._elements = 0
         self._over = False
         self._failure: PralineError | None = None
@@ -142,10 +144,12 @@ class Feed:
         done = self._current
         if self._over and done is None and not self._offered:
             raise StopIteration
-        self._tell_freed()
-        # it takes the next one before that is there: so Java goes on to the one behind it without another word
-        pipe.put(numbered(TAKEN, self._next) if done is None else asked(done, self._next))
-        self._current = None
+        if self._asked == self._next:
+            self._tell_freed()
+            # it takes the next one before that is there: so Java goes on to the one behind it without another word
+            pipe.put(numbered(TAKEN, self._next) if done is None else asked(done, self._next))
+            self._asked += 1
+            self._current = None
         if self._bar is not None:
             self._ask_figures()
         pipe.flush()
@@ -153,14 +157,22 @@ class Feed:
             self._await_offer()
             if not self._offered:
                 raise StopIteration
-        head, bytes_beside = self._offered.popleft()
+        # it stays until all of it is made, so that Ctrl-C meanwhile takes it from nobody
+        head, bytes_beside = self._offered[0]
+        self._require_next(OFFER.unpack_from(head)[0])
         batch = self._memory.batch(head, bytes_beside, self._template)
+        self._offered.popleft()
         self._current = self._next
         self._next += 1
         self._elements += batch.size
         if self._bar is not None:
             self._bar.came()
         return batch
+
+    def _require_next(self, number: int) -> None:
+        if number != self._next:
+            self._pipe.close()
+            raise Unreachable("the feed was interrupted while it took a batch, and is over", "open it again")
 
     def _tell_freed(self) -> None:
         numbers = self._memory.freed()
@@ -175,6 +187,7 @@ class Feed:
         try:
             while not self._offered and not self._over:
                 self._take(*self._pipe.get(self._ask_figures))
+                self._pipe.handled()
                 if self._failure is not None:
                     raise self._failure
         finally:
@@ -354,15 +367,19 @@ class Feed:
         """The answer to what was just asked; what else comes is taken in."""
         while True:
             kind, body, beside = self._pipe.get()
+            if kind != wanted:
+                self._take(kind, body, beside)
+            self._pipe.handled()
             if kind == wanted:
                 return body
-            self._take(kind, body, beside)
             if self._failure is not None:
                 raise self._failure
 
     def _take(self, kind: int, body: bytearray, beside: memoryview | None) -> None:
         if kind == OFFERED:
-            self._offered.append((body, beside))
+            number = OFFER.unpack_from(body)[0]
+            if number >= self._next + len(self._offered):  # else it comes again
+                self._offered.append((body, beside))
         elif kind == SEGMENT:
             self._memory.segment(body)
         elif kind == COMPONENTS:
@@ -380,6 +397,8 @@ class Feed:
         elif kind == TOLD_RESULT:
             # another thread closes the feed, and asked for it
             self._result = self._told(body)
+        elif kind in (OPENED, EXPLAINED):
+            pass  # who asked for it was interrupted
         elif kind == CLOSED:
             self._pipe.gone()
         elif kind == END:

@@ -44,7 +44,7 @@ class Memory:
         self._segments: dict[int, mmap.mmap] = {}
         self._gone: deque[_Root] = deque()
         self._roots: dict[int, _Root] = {}
-        self._unwatched: list[int] = []
+        self._unwatched: set[int] = set()
         self._warned = False
         self._last: tuple[bytes, list[_Component]] = b"", []
 
@@ -55,15 +55,17 @@ class Memory:
 
     def freed(self) -> list[int]:
         """The numbers of batches of which there are none any more, each told once."""
+        if not self._unwatched and not self._gone:
+            return []
         numbers = self._unwatched
-        if not numbers and not self._gone:
-            return numbers
-        self._unwatched = []
+        self._unwatched = set()
         while self._gone:
-            number = self._gone.popleft().number
-            del self._roots[number]
-            numbers.append(number)
-        return numbers
+            root = self._gone.popleft()
+            # else it is that of a batch that Ctrl-C broke into, and that was made once more
+            if self._roots.get(root.number) is root:
+                del self._roots[root.number]
+                numbers.add(root.number)
+        return sorted(numbers)
 
     def segment(self, told: bytearray) -> None:
         """
@@ -132,7 +134,7 @@ class Memory:
                 watch.number = number
                 self._roots[number] = watch
             else:
-                self._unwatched.append(number)
+                self._unwatched.add(number)
         return Batch(epoch, elements, tickets, values, template)
 
     def _layout(self, head: bytearray, components: int) -> list[_Component]:

@@ -33,6 +33,7 @@ def _cancel(asking: dict[str, Any]) -> None:
             kind = 0
             while kind not in (OPENED, ERROR):
                 kind, _body, _beside = pipe.get()
+                pipe.handled()
             if kind == OPENED:
                 pipe.put(message(CANCEL))
         finally:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import fcntl
+import io
 import mmap
 import os
 import select
+from collections import deque
 from typing import Callable
 
 from . import _java
@@ -28,13 +30,15 @@ class Pipe:
 
     def __init__(self, commands: int, events: int) -> None:
         self._commands = commands
+        # owns the descriptor; what is written and what is not is settled within one call, where Ctrl-C cannot part the two
+        self._raw = io.FileIO(commands, "wb")
+        self._out = io.BufferedWriter(self._raw)
         self._events = events
         self._process = os.getpid()
         self._poll = select.poll()
         self._poll.register(events, select.POLLIN)
-        self._out = bytearray()
         self._in = bytearray()
-        self._reading = False
+        self._seen = 0
         self._ending = False
         self.closed = False
         #: called where the Java process has gone
@@ -86,14 +90,15 @@ class Pipe:
 
     def put(self, command: bytes) -> None:
         """Says something, soon."""
-        self._out += command
+        try:
+            self._out.write(command)
+        except BrokenPipeError:
+            self.gone()
 
     def flush(self) -> None:
         """Says what was put."""
-        out = self._out
         try:
-            while out:
-                del out[: os.write(self._commands, out)]
+            self._out.flush()
         except BrokenPipeError:
             self.gone()
 
@@ -112,7 +117,8 @@ class Pipe:
 
     def get(self, meanwhile: Callable[[], None] | None = None) -> tuple[int, bytearray, memoryview | None]:
         """
-        The next event: its kind, its body, and of a batch that is not in the memory its bytes.
+        The next event: its kind, its body, and of a batch that is not in the memory its bytes. It comes again until it is
+        said to be handled: Ctrl-C may keep who asked from that.
 
         :param meanwhile: called about once a second until it comes
         """
@@ -121,26 +127,24 @@ class Pipe:
             if size >= HEAD.size:
                 length, kind = HEAD.unpack_from(self._in)
                 if size >= length + 4:
+                    self._seen = length + 4
                     return self._cut(length, kind)
-            if self._reading:
-                # by Ctrl-C, between two instructions
-                self.close()
-                raise Unreachable("the feed was interrupted while it read, and is over", "open it again")
             self.flush()
             if not self._poll.poll(None if meanwhile is None else _MEANWHILE_MS):
                 if meanwhile is not None:
                     meanwhile()
                 continue
-            self._reading = True
-            came = os.read(self._events, _READ_BYTES)
-            if not came:
+            # in one call: Ctrl-C between reading and keeping what came would lose it
+            deque(map(self._in.__iadd__, map(os.read, (self._events,), (_READ_BYTES,))), 0)
+            if len(self._in) == size:
                 self.gone()
-            self._in += came
-            self._reading = False
+
+    def handled(self) -> None:
+        """The event that came last does not come again."""
+        del self._in[: self._seen]
 
     def _cut(self, length: int, kind: int) -> tuple[int, bytearray, memoryview | None]:
         body = self._in[HEAD.size : length + 4]
-        del self._in[: length + 4]
         if kind == OFFERED and body[OFFER_PLACE] == FOLLOWS:
             size = OFFER.unpack_from(body)[6]
             return kind, body[: len(body) - size], memoryview(body)[len(body) - size :]
@@ -173,7 +177,7 @@ class Pipe:
         """Closes both ends; Java takes that for the end."""
         if not self.closed:
             self.closed = True
-            os.close(self._commands)
+            self._raw.close()  # and not the writer, which would wait until Java has read what is left
             os.close(self._events)
 
     def forget(self) -> None:

@@ -1,19 +1,23 @@
 """What a feed says to its Java process, and when: against ends of its pipes that the tests hold, without a cluster."""
 
+import itertools
 import json
 import os
 import select
 import signal
 import struct
+import sys
 import threading
 
 import pytest
 from praline import _java
+from praline._errors import Unreachable
 from praline._feed import Feed
 from praline._source import Source
 from praline._wire import (
     ACKNOWLEDGED,
     END,
+    EXPLAINED,
     FREED,
     HEAD,
     OFFER,
@@ -185,3 +189,105 @@ def test_a_loop_over_epochs_looks_at_the_next_one_and_does_not_take_it(java):
     end = playing(other, end_it)
     assert [[batch.epoch for batch in epoch] for epoch in epochs] == [[1]]
     end()
+
+
+class Serving(Java):
+    """The other side of a feed of so many batches, each of one element more than the one before; on a thread of its own."""
+
+    def __init__(self, commands, events, batches):
+        super().__init__(commands, events)
+        self.freed = []
+        self._batches = batches
+        self._offered = 0
+        self._thread = threading.Thread(target=self._serve, daemon=True)
+        self._thread.start()
+
+    def _serve(self):
+        came = b""
+        self._offer(0)
+        while True:
+            more = os.read(self._commands, 1 << 16)
+            if not more:
+                return
+            came += more
+            while len(came) >= HEAD.size and len(came) >= HEAD.unpack_from(came)[0] + 4:
+                length, kind = HEAD.unpack_from(came)
+                body, came = came[HEAD.size : length + 4], came[length + 4 :]
+                if kind == FREED:
+                    self.freed += struct.unpack(f"<{len(body) // 8}q", body)
+                elif kind == TAKEN:
+                    self._offer(struct.unpack("<q", body)[0] + 1)
+
+    def _offer(self, until):
+        while self._offered <= until and self._offered <= self._batches:
+            if self._offered == self._batches:
+                self.say(END)
+            else:
+                self.say(OFFERED, OFFER.pack(self._offered, 0, self._offered + 1, 0, 0, 0, 0, 0))
+            self._offered += 1
+
+    def end(self):
+        self._thread.join(LONG)
+        assert not self._thread.is_alive()
+        self.close()
+
+
+def interrupted(call, at):
+    """Calls it, and has Ctrl-C come before that instruction of the package, of those that run; whether there were so many."""
+    left = at
+
+    def trace(frame, event, _argument):
+        nonlocal left
+        if os.path.basename(os.path.dirname(frame.f_code.co_filename)) != "praline":
+            return None
+        frame.f_trace_opcodes = True
+        if event == "opcode":
+            left -= 1
+            if left == 0:
+                raise KeyboardInterrupt
+        return trace
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        call()
+    finally:
+        sys.settrace(before)
+
+
+def test_whatever_ctrl_c_interrupts_a_loop_that_goes_on_gets_all_or_is_told(monkeypatch):
+    told = 0
+    for at in itertools.count(1):
+        made = []
+        monkeypatch.setattr(
+            _java, "ask", lambda line, made=made: made.append(Serving(os.dup(line["commands"]), os.dup(line["events"]), 5))
+        )
+        feed = Feed(Source(b"", "", "", [], None, None, None), {"job": "it"}, 1 << 16)
+        sizes = [next(feed).size for _ in range(2)]
+        over = False
+        try:
+            interrupted(lambda: sizes.append(next(feed).size), at)
+            over = True
+        except KeyboardInterrupt:
+            pass
+        try:
+            sizes += [batch.size for batch in feed]
+        except Unreachable as refused:
+            assert "interrupted" in str(refused)
+            told += 1
+        else:
+            # but for the one that was handed out when Ctrl-C came
+            assert sizes in ([1, 2, 3, 4, 5], [1, 2, 4, 5]), at
+        feed._pipe.close()
+        made[0].end()
+        assert len(set(made[0].freed)) == len(made[0].freed), at
+        if over:
+            break
+    assert at > 100 and told < at / 20
+
+
+def test_an_answer_that_nobody_waits_for_any_more_is_passed_over(java):
+    feed, other = java
+    other.say(EXPLAINED, b"{}")
+    other.offer(0)
+    assert next(feed).size == 1
