@@ -58,9 +58,11 @@ class Epoch:
         return self
 
     def __next__(self) -> Batch:
-        if self._feed._epoch_of_next() > self.number:
-            raise StopIteration
-        return next(self._feed)
+        # what is looked at is what is taken, whatever other threads ask meanwhile
+        with self._feed._calls:
+            if self._feed._epoch_of_next() > self.number:
+                raise StopIteration
+            return next(self._feed)
 
     def torch(self, device: Any = None) -> Iterator[Any]:
         """Its batches as PyTorch tensors, as :meth:`Feed.torch` makes them."""

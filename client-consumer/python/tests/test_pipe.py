@@ -291,3 +291,26 @@ def test_an_answer_that_nobody_waits_for_any_more_is_passed_over(java):
     other.say(EXPLAINED, b"{}")
     other.offer(0)
     assert next(feed).size == 1
+
+
+def test_what_threads_get_of_an_epoch_is_of_that_epoch(java, monkeypatch):
+    feed, other = java
+    other.offer(0, epoch=0)
+    other.offer(1, epoch=1)
+    other.say(END)
+    epoch = next(feed.epochs())
+    came = []
+    thread = threading.Thread(target=lambda: came.extend(epoch), daemon=True)
+    look = feed._epoch_of_next
+
+    def while_another_thread_asks():
+        number = look()
+        if not thread.ident:
+            thread.start()
+            thread.join(0.2)
+        return number
+
+    monkeypatch.setattr(feed, "_epoch_of_next", while_another_thread_asks)
+    came += epoch
+    thread.join(LONG)
+    assert [batch.epoch for batch in came] == [0]
