@@ -354,6 +354,7 @@ class Feed:
     def _forked(self) -> None:
         self._calls = threading.RLock()  # a thread of the parent's may have had it
         self._pipe.forget()
+        self._memory.forked(child=True)
 
     def _told(self, result: bytearray) -> Result:
         # Java has taken one more, which it holds ready

@@ -178,4 +178,14 @@ def _forked() -> None:
         _process = None
 
 
-os.register_at_fork(after_in_child=_forked)
+def _fork_begins() -> None:
+    for feed in list(_open_feeds):
+        feed._memory.fork_begins()
+
+
+def _has_child() -> None:
+    for feed in list(_open_feeds):
+        feed._memory.forked(child=False)
+
+
+os.register_at_fork(before=_fork_begins, after_in_parent=_has_child, after_in_child=_forked)

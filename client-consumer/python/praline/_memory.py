@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import ctypes
+import io
 import mmap
 import os
+import select
+import threading
 import warnings
 import weakref
 from collections import deque
@@ -36,6 +40,64 @@ class _Root(weakref.ref["NDArray[Any]"]):
     number: int
 
 
+_libc = ctypes.CDLL(None, use_errno=True)
+_libc.mmap.restype = ctypes.c_void_p
+_libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_long]
+_MAP_FIXED = 0x10  # in mmap from Python 3.13 on
+_MAP_FAILED = ctypes.c_void_p(-1).value
+
+
+def _make_own(root: NDArray[Any]) -> None:
+    """Puts this process's own copy in the place of the pages that the array lies in, which others share."""
+    first = root.ctypes.data // mmap.PAGESIZE * mmap.PAGESIZE
+    size = root.ctypes.data + root.nbytes - first
+    held = ctypes.string_at(first, size)
+    access = mmap.PROT_READ | mmap.PROT_WRITE
+    if _libc.mmap(first, size, access, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | _MAP_FIXED, -1, 0) != _MAP_FAILED:
+        ctypes.memmove(first, held, size)
+
+
+#: how long a process that has forked waits for its child to copy what it has; behind that it may write into the child's arrays
+_COPIED_MS = 5_000
+
+
+class _Fork:
+    """
+    What a child that is forked has of a memory: its arrays are to be as they are now, as any others would be, while its parent
+    goes on. So the child copies what its arrays lie in; its parent waits for that, and gives none of it back before.
+    """
+
+    def __init__(self, arrays: list[NDArray[Any]]) -> None:
+        self._arrays = arrays
+        # ends when the child, who holds the other end alone, closes it
+        read, write = os.pipe()
+        self._copied = io.FileIO(read, "rb")
+        self._copies = io.FileIO(write, "wb")
+
+    def in_parent(self) -> bool:
+        """Whether the child is known to have all."""
+        self._copies.close()
+        return self.over(_COPIED_MS)
+
+    def in_child(self) -> None:
+        for array in self._arrays:
+            _make_own(array)
+        self.close()
+
+    def over(self, wait_ms: int = 0) -> bool:
+        """Whether the child has copied all, or is gone."""
+        poll = select.poll()
+        poll.register(self._copied, 0)  # that it ends is always told
+        over = bool(poll.poll(wait_ms))
+        if over:
+            self.close()
+        return over
+
+    def close(self) -> None:
+        self._copied.close()
+        self._copies.close()
+
+
 class Memory:
     """Makes arrays of what is offered, and knows which batches' memory nobody looks at any more."""
 
@@ -46,6 +108,8 @@ class Memory:
         self._roots: dict[int, _Root] = {}
         self._unwatched: set[int] = set()
         self._warned = False
+        self._forking: dict[int, _Fork] = {}  # by threads that fork
+        self._forks: list[_Fork] = []
         self._last: tuple[bytes, list[_Component]] = b"", []
 
     @property
@@ -55,6 +119,8 @@ class Memory:
 
     def freed(self) -> list[int]:
         """The numbers of batches of which there are none any more, each told once."""
+        if self._forks:
+            self._forks = [fork for fork in self._forks if not fork.over()]
         if not self._unwatched and not self._gone:
             return []
         numbers = self._unwatched
@@ -66,6 +132,27 @@ class Memory:
                 del self._roots[root.number]
                 numbers.add(root.number)
         return sorted(numbers)
+
+    def fork_begins(self) -> None:
+        """This process is about to fork."""
+        arrays = [array for array in (root() for root in list(self._roots.values())) if array is not None]
+        if arrays:
+            self._forking[threading.get_ident()] = _Fork(arrays)
+
+    def forked(self, child: bool) -> None:
+        """This process has forked, and is the child or its parent."""
+        fork = self._forking.pop(threading.get_ident(), None)
+        if child:
+            for other in [*self._forks, *self._forking.values()]:
+                other.close()
+            self._forks.clear()
+            self._forking.clear()
+        if fork is None:
+            return
+        if child:
+            fork.in_child()
+        elif not fork.in_parent():
+            self._forks.append(fork)
 
     def segment(self, told: bytearray) -> None:
         """

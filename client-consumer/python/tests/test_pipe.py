@@ -16,6 +16,8 @@ from praline._feed import Feed
 from praline._source import Source
 from praline._wire import (
     ACKNOWLEDGED,
+    COMPONENT,
+    COMPONENTS,
     END,
     EXPLAINED,
     FREED,
@@ -314,3 +316,29 @@ def test_what_threads_get_of_an_epoch_is_of_that_epoch(java, monkeypatch):
     came += epoch
     thread.join(LONG)
     assert [batch.epoch for batch in came] == [0]
+
+
+def test_arrays_that_a_child_has_stay_as_they_were_and_are_its_own(java):
+    feed, other = java
+    size = 1 << 16  # smaller ones do not lie in the feed's memory
+    other.say(COMPONENTS, b'{"names": ["0"]}')
+    described = COMPONENT.pack(4, 1, 0, size) + struct.pack("<q", size)
+    other.say(OFFERED, OFFER.pack(0, 0, 1, 0, 1, 0, size, 0) + described)
+    array = next(feed)[0]
+    array[:] = 1
+    go, goes = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.close(goes)
+        os.read(go, 1)
+        right = (array == 1).all()
+        array[:] = 3
+        os._exit(0 if right else 1)
+    # as what comes into that memory next, once it is given back
+    array[:] = 2
+    os.close(goes)
+    os.close(go)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    assert (array == 2).all()
+    del array
+    assert feed._memory.freed() == [0]
