@@ -58,6 +58,9 @@ public record Repeatability(PipelineGraph graph, List<String> made, List<String>
                 List.copyOf(work.reasons));
     }
 
+    /** Give what a variable holds. */
+    private static final Set<String> READ_VARIABLES = Set.of("ReadVariableOp", "ResourceGather", "ResourceGatherNd");
+
     private static final class Work {
         private final PipelineGraph pipeline;
         private final Map<String, String> names;
@@ -78,8 +81,11 @@ public record Repeatability(PipelineGraph graph, List<String> made, List<String>
             PipelineGraph part = new PipelineGraph(
                     pipeline.nodes().values(), pipeline.functions().values(), root, pipeline.versions());
             Set<String> unkeyed = new LinkedHashSet<>();
+            boolean constant = !changesVariables(part);
             for (NodeDef node : part.nodes().values()) {
-                survey(node, scope, false);
+                if (!constant || !isVariable(node)) {
+                    survey(node, scope, false);
+                }
                 scope.put(fixed(scope.node(node.getName()), scope));
                 switch (OpTraits.of(node).family()) {
                     case SNAPSHOT -> snapshot(node);
@@ -92,7 +98,9 @@ public record Repeatability(PipelineGraph graph, List<String> made, List<String>
             part.functions().forEach((name, function) -> {
                 Scope body = Scope.ofFunction(function);
                 for (NodeDef node : body.nodes()) {
-                    survey(node, body, !unkeyed.contains(name));
+                    if (!constant || !READ_VARIABLES.contains(node.getOp())) {
+                        survey(node, body, !unkeyed.contains(name));
+                    }
                     body.put(fixed(body.node(node.getName()), body));
                 }
                 functions.put(
@@ -102,6 +110,23 @@ public record Repeatability(PipelineGraph graph, List<String> made, List<String>
                                 .addAllNodeDef(body.nodes())
                                 .build());
             });
+        }
+
+        /** Whether a function of the part leaves something in a variable: what it is then depends on what was read before. */
+        private static boolean changesVariables(PipelineGraph part) {
+            return part.functions().values().stream()
+                    .flatMap(function -> function.getNodeDefList().stream())
+                    .anyMatch(node -> node.getOp().startsWith("Rng")
+                            || (OpTraits.of(node).family() == OpTraits.Family.STATE
+                                    && OpTraits.of(node).position()));
+        }
+
+        /** A variable of the pipeline's, or what it is given before anything is read, if that is a constant. */
+        private boolean isVariable(NodeDef node) {
+            boolean handle = node.getOp().equals("VarHandleOp");
+            return (handle || node.getOp().equals("AssignVariableOp"))
+                    && Constants.ofVariable(scope, handle ? node.getName() : node.getInput(0))
+                            .isPresent();
         }
 
         /** What it writes would be there when the part is read again by another attempt. */

@@ -54,6 +54,17 @@ class RepeatabilityTest {
     }
 
     @Test
+    void aVariableThatNothingChangesIsAConstant() {
+        PipelineAnalysis read = PipelineAnalysis.of(Pipelines.parse("../corpus/rows_times_a_variable_of_their_places"));
+        assertThat(read.singleTask()).isTrue();
+        assertThat(read.reasons()).isEmpty();
+
+        PipelineAnalysis counted = PipelineAnalysis.of(Pipelines.parse("../corpus/counted_by_a_variable"));
+        assertThat(counted.singleTask()).isTrue();
+        assertThat(counted.exactlyOnce()).isFalse();
+    }
+
+    @Test
     void whatADrawByKeyDecidesComesAgain() {
         assertThat(PipelineAnalysis.of(Pipelines.parse("taken_by_chance")).exactlyOnce())
                 .isTrue();
