@@ -37,6 +37,10 @@ public final class Dispatcher implements AutoCloseable {
     /** Kafka Streams adds it to the time of day. */
     private static final Duration FOR_EVER = Duration.ofDays(3_650);
 
+    /** What Kafka Streams adds to an instance's name for its only thread. */
+    private static final String FIRST_THREAD = "-1";
+
+    private final DispatcherConfig config;
     private final KafkaStreams streams;
     private final AvroCodec codec;
     private final Optional<StatusServer> status;
@@ -45,12 +49,14 @@ public final class Dispatcher implements AutoCloseable {
     private final CompletableFuture<Void> ended;
 
     private Dispatcher(
+            DispatcherConfig config,
             KafkaStreams streams,
             AvroCodec codec,
             Optional<StatusServer> status,
             StartWatch watch,
             CountDownLatch running,
             CompletableFuture<Void> ended) {
+        this.config = config;
         this.streams = streams;
         this.codec = codec;
         this.status = status;
@@ -109,7 +115,7 @@ public final class Dispatcher implements AutoCloseable {
                     () -> streams.state() == KafkaStreams.State.RUNNING,
                     () -> answers(streams),
                     restore);
-            return new Dispatcher(streams, codec, status, watch, running, ended);
+            return new Dispatcher(config, streams, codec, status, watch, running, ended);
         } catch (RuntimeException failed) {
             status.ifPresent(StatusServer::close);
             codec.close();
@@ -131,7 +137,7 @@ public final class Dispatcher implements AutoCloseable {
         if (failed instanceof MissingSourceTopicException) {
             ended.completeExceptionally(new ServiceUnreachable(
                     "Kafka at " + kafka.bootstrap() + " has lost topics: " + ServiceUnreachable.oneLine(failed)
-                            + "; 'praline doctor' says which, and makes them again with --mend",
+                            + "; start it again, which makes them anew, and empty",
                     failed));
             return StreamThreadExceptionResponse.SHUTDOWN_CLIENT;
         }
@@ -236,6 +242,24 @@ public final class Dispatcher implements AutoCloseable {
         watch.close();
         status.ifPresent(StatusServer::close);
         streams.close(Duration.ofSeconds(10));
+        if (topicsAreLost()) {
+            letGo();
+        }
         codec.close();
+    }
+
+    private boolean topicsAreLost() {
+        return ended.handle((none, failed) -> failed instanceof ServiceUnreachable
+                        && failed.getCause() instanceof MissingSourceTopicException)
+                .getNow(false);
+    }
+
+    /** Its group would give the next one of this name what it gave this one: nothing, since topics are missing. */
+    private void letGo() {
+        try (TopicAdmin admin = TopicAdmin.connect(config.kafka())) {
+            admin.letGo(config.applicationId(), config.instanceId() + FIRST_THREAD);
+        } catch (ServiceUnreachable away) {
+            LOG.debug("not let go from its group", away);
+        }
     }
 }

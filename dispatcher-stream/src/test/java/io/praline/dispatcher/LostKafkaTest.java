@@ -81,7 +81,7 @@ class LostKafkaTest {
                 .isInstanceOf(ServiceUnreachable.class)
                 .hasMessage(
                         "Kafka at kafka:9092 has lost topics: One or more source topics were missing during rebalance;"
-                                + " 'praline doctor' says which, and makes them again with --mend");
+                                + " start it again, which makes them anew, and empty");
     }
 
     @Test

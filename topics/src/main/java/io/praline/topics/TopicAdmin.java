@@ -16,7 +16,9 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.Config;
 import org.apache.kafka.clients.admin.DescribeClusterOptions;
 import org.apache.kafka.clients.admin.DescribeTopicsOptions;
+import org.apache.kafka.clients.admin.MemberToRemove;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.RemoveMembersFromConsumerGroupOptions;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.KafkaFuture;
@@ -298,6 +300,17 @@ public final class TopicAdmin implements AutoCloseable {
                 throw interrupted(interrupted);
             }
         }
+    }
+
+    /**
+     * Lets a member of a consumer group go that has a name of its own, as if its session were over.
+     *
+     * @throws ServiceUnreachable if Kafka does not do it, as where there is no such member
+     */
+    public void letGo(String group, String member) {
+        await(admin.removeMembersFromConsumerGroup(
+                        group, new RemoveMembersFromConsumerGroupOptions(List.of(new MemberToRemove(member))))
+                .all());
     }
 
     private <T> T await(KafkaFuture<T> future) {

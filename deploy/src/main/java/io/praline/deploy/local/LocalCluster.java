@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 
 /**
@@ -235,9 +236,15 @@ public final class LocalCluster implements AutoCloseable {
     public CompletionStage<String> failure() {
         CompletionStage<String> stopped = dispatcher
                 .ended()
-                .handle((none, failed) ->
-                        "the dispatcher stopped" + (failed == null ? "" : ": " + failed.getMessage()));
+                .handle((none, failed) -> "the dispatcher stopped" + (failed == null ? "" : ": " + reason(failed)));
         return embedded.failure().applyToEither(stopped, reason -> reason);
+    }
+
+    /** What a stage that comes behind another one is told of that one's failure is wrapped. */
+    private static String reason(Throwable failed) {
+        Throwable told =
+                failed instanceof CompletionException && failed.getCause() != null ? failed.getCause() : failed;
+        return told.getMessage();
     }
 
     /** Starts a worker, or starts it again; it is not ready yet. */

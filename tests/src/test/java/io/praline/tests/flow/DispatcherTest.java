@@ -92,6 +92,26 @@ class DispatcherTest {
         assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(10));
     }
 
+    // its group knows a dispatcher by its name, and gives the next one of it what it gave the one that found a topic
+    // missing
+    @Test
+    void theNextDispatcherMakesAnInputThatWasLostAndServes() throws Exception {
+        try (EmptyKafka cluster = cluster();
+                Admin admin = Admin.create(cluster.settings().admin())) {
+            try (Dispatcher first = Dispatcher.start(config(cluster.settings()))) {
+                assertThat(first.awaitReady(Duration.ofSeconds(60))).isTrue();
+                admin.deleteTopics(List.of(Topics.CONSUMPTION.name())).all().get();
+                assertThatThrownBy(() -> first.ended().get(60, TimeUnit.SECONDS))
+                        .hasMessageContaining("has lost topics")
+                        .hasMessageContaining("start it again, which makes them anew");
+            }
+            try (Dispatcher next = Dispatcher.start(config(cluster.settings()))) {
+                assertThat(next.awaitReady(Duration.ofSeconds(30))).isTrue();
+                assertThat(next.ended()).isNotDone();
+            }
+        }
+    }
+
     @Test
     void theNextDispatcherKnowsWhatTheLastOneKnew() throws Exception {
         try (EmptyKafka cluster = cluster();
