@@ -125,7 +125,8 @@ def feed(
         as such a ``.yaml`` file has them: a list of the source and the steps behind it, each a name or a name with its
         settings, ``["tfrecord", "decode_jpeg", {"resize": {"height": 224, "width": 224}}, {"batch": {"size": 32}}]``, or
         the file's keys as a dict, ``{"source": "tfrecord", "steps": [...], "names": ["image"]}``
-    :param data: globs of the files to read, as the workers see them; without it those that the pipeline names
+    :param data: globs of the files to read, as the workers see them, each file once an epoch however many globs match it; without
+        it those that the pipeline names, as often as it names them
     :param names: of the components, in the graph's order; a dataset has its own
     :param epochs: how often the data is visited
     :param seed: decides the order of the data and every random draw that has no seed of its own
