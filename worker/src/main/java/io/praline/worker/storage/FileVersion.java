@@ -19,6 +19,8 @@ public record FileVersion(Kind kind, long bytes, String tag) {
         ETAG,
         /** When it was last changed, to the second: two changes in one are taken for one. */
         MODIFIED,
+        /** The same, in the second in which it was looked at or shortly behind it: another change may have that time too. */
+        JUST_MODIFIED,
         /** Nothing but the length. */
         LENGTH
     }
@@ -42,7 +44,7 @@ public record FileVersion(Kind kind, long bytes, String tag) {
                         // where a bucket's versions are suspended there is one that is written over, called null
                         case ID -> id.filter(each -> !each.isEmpty() && !each.equals("null"));
                         case ETAG -> etag.filter(each -> !each.isEmpty() && !each.startsWith("W/"));
-                        case MODIFIED -> modified.filter(each -> !each.isEmpty());
+                        case MODIFIED, JUST_MODIFIED -> modified.filter(each -> !each.isEmpty());
                         case LENGTH -> Optional.of("");
                     };
             return tag.map(each -> new FileVersion(kind, bytes, each));
@@ -60,9 +62,14 @@ public record FileVersion(Kind kind, long bytes, String tag) {
         return kind == Kind.ID || kind == Kind.ETAG;
     }
 
-    /** Whether a content that has it later is this one as far as a store tells: many others are as long. */
-    boolean lasts() {
-        return kind != Kind.LENGTH;
+    /** Whether a content that has it later is this one, as far as a store tells: others may be as long, or of the same second. */
+    public boolean lasts() {
+        return kind != Kind.LENGTH && kind != Kind.JUST_MODIFIED;
+    }
+
+    /** Told so shortly behind the time of change that another change may have it too. */
+    FileVersion justModified() {
+        return kind == Kind.MODIFIED ? new FileVersion(Kind.JUST_MODIFIED, bytes, tag) : this;
     }
 
     /** Whether an answer is of this content. */
@@ -93,7 +100,7 @@ public record FileVersion(Kind kind, long bytes, String tag) {
         return switch (kind) {
             case ID -> "version " + tag + " of " + bytes + " bytes";
             case ETAG -> "ETag " + tag + ", " + bytes + " bytes";
-            case MODIFIED -> "changed at " + tag + ", " + bytes + " bytes";
+            case MODIFIED, JUST_MODIFIED -> "changed at " + tag + ", " + bytes + " bytes";
             case LENGTH -> bytes + " bytes";
         };
     }

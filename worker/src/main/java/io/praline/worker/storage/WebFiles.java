@@ -27,6 +27,9 @@ final class WebFiles implements FileStore {
     private static final Duration CONNECT = Duration.ofSeconds(5);
     private static final Duration SILENCE = Duration.ofSeconds(15);
 
+    /** Times of change are told in seconds: by the server's own clock, what changes so long after one has another. */
+    private static final Duration SETTLED = Duration.ofSeconds(2);
+
     /** Ten million names. */
     private static final int LONGEST_LIST = 1 << 30;
 
@@ -110,7 +113,7 @@ final class WebFiles implements FileStore {
                 status = status(address, connection);
             }
             if (status == NO_SUCH_RANGE) {
-                return StoredFile.of(address, told(connection, 0).version());
+                return StoredFile.of(address, version(connection, 0));
             }
             requireGood(address, status);
             long bytes = length(connection, status);
@@ -121,7 +124,7 @@ final class WebFiles implements FileStore {
                 throw new StoreFailed(
                         Kind.REFUSED, address + " does not say how long it is (no Content-Length); serve it as a file");
             }
-            return StoredFile.of(address, told(connection, bytes).version());
+            return StoredFile.of(address, version(connection, bytes));
         });
     }
 
@@ -220,6 +223,12 @@ final class WebFiles implements FileStore {
 
     private static ContentRange range(HttpURLConnection connection) {
         return ContentRange.parse(String.valueOf(connection.getHeaderField("Content-Range")));
+    }
+
+    private static FileVersion version(HttpURLConnection connection, long bytes) {
+        FileVersion version = told(connection, bytes).version();
+        long now = connection.getHeaderFieldDate("Date", System.currentTimeMillis());
+        return now - connection.getLastModified() < SETTLED.toMillis() ? version.justModified() : version;
     }
 
     private static Told told(HttpURLConnection connection, long bytes) {

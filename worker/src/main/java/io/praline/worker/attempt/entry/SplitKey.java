@@ -6,6 +6,7 @@ import io.praline.schema.SplitKind;
 import io.praline.worker.engine.TensorFlowOps;
 import io.praline.worker.graph.CanonicalForm;
 import io.praline.worker.graph.caching.CachePoint;
+import io.praline.worker.storage.FileVersion;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -17,9 +18,6 @@ import java.util.Optional;
 
 /** What a split reads up to a cache point and of which version it is: equal where its elements are. */
 final class SplitKey {
-    /** Of what a store tells no more than how long it is: another content of the same length is not told apart. */
-    private static final String LENGTH = "length ";
-
     private final StringBuilder key = new StringBuilder();
 
     private SplitKey() {}
@@ -60,7 +58,9 @@ final class SplitKey {
         for (int i = 0; i < paths.size(); i++) {
             // a run of names may lead here and elsewhere
             String version = i < versions.size() ? versions.get(i) : "";
-            if (version.startsWith(LENGTH) || (version.isEmpty() && !local(paths.get(i), inodes))) {
+            if (version.isEmpty()
+                    ? !local(paths.get(i), inodes)
+                    : !FileVersion.parse(version).lasts()) {
                 return false;
             }
             add(paths.get(i));

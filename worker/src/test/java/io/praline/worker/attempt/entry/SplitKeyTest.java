@@ -99,6 +99,7 @@ class SplitKeyTest {
         assertThat(key(names)).isPresent().isNotEqualTo(before);
         assertThat(key(names.setVersions(List.of("etag 3 y", "")))).isNotEqualTo(before);
         assertThat(key(names.setVersions(List.of("length 3 ", "")))).isEmpty();
+        assertThat(key(names.setVersions(List.of("just_modified 3 now", "")))).isEmpty();
     }
 
     @Test
