@@ -50,7 +50,8 @@ record RowSizes(Scope body, NodeDef node, List<RowPlace> inputs) {
     RowPlace made() {
         String op = node.getOp();
         // by a seed that is told it gives the same for each batch
-        boolean told = op.startsWith("StatelessRandom") && inputs.stream().noneMatch(RowPlace::isDrawn);
+        boolean told = (op.startsWith("StatelessRandom") || op.equals("RandomIndexShuffle"))
+                && inputs.stream().noneMatch(RowPlace::isDrawn);
         boolean draws = !told && (op.contains("Random") || OpTraits.of(node).draws() != OpTraits.Draws.NOTHING);
         if (draws || inputs.stream().anyMatch(RowPlace::isDrawn)) {
             return RowPlace.DRAWN;

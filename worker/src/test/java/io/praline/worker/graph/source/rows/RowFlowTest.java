@@ -369,6 +369,29 @@ class RowFlowTest {
     }
 
     @Test
+    void placesThatAreShuffledByConstantSeedsAreThoseOfOthersAndByDrawnOnesThoseThatChanceChooses() {
+        for (boolean told : List.of(true, false)) {
+            FunctionDef partners = function(
+                            List.of("out:o:0"),
+                            numbers("places", 0, 1, 2),
+                            numbers("seed", 1, 2, 3),
+                            numbers("last", 2),
+                            numbers("axis", 0),
+                            node("drawn", "RandomUniformInt", "seed:o:0"),
+                            node(
+                                    "others",
+                                    "RandomIndexShuffle",
+                                    "places:o:0",
+                                    told ? "seed:o:0" : "drawn:o:0",
+                                    "last:o:0"),
+                            out("GatherV2", "x", "others:o:0", "axis:o:0"))
+                    .build();
+            assertThat(RowFlow.course(partners, batch(0, VALUES, VALUES), List.of(VALUES), Map.of()))
+                    .isEqualTo(told ? RowFlow.Course.MIXED : RowFlow.Course.CHANCE);
+        }
+    }
+
+    @Test
     void slicesOfABatchAndOfNumbersAreThoseOfPlaces() {
         NodeDef.Builder slices = node("slices", "TensorSliceDataset", "x", "numbers:o:0");
         assertThat(mixes(List.of("slices:handle:0"), numbers("numbers", 1, 2, 3), slices))
