@@ -329,6 +329,12 @@ def padded_rows_opened():
 
 
 @program("tests", FEW)
+def ones_for_each_of_padded_rows_summed_up():
+    padded = few().map(lambda n: tf.fill([n % 5 + n // 1000], n)).padded_batch(7)
+    return padded.map(lambda b: tf.reduce_sum(tf.ones(tf.shape(b), tf.int64), 1))
+
+
+@program("tests", FEW)
 def length_of_the_longest_beside_padded_rows():
     padded = few().map(lambda n: tf.fill([n % 5 + n // 1000], n)).padded_batch(7)
     return padded.map(lambda b: (b[:, 0], tf.shape(b)[1]))

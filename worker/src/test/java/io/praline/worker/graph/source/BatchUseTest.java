@@ -139,6 +139,7 @@ class BatchUseTest {
                 "words_filled_up_and_opened",
                 "tokens_parsed_by_batches_and_averaged",
                 "padded_rows_opened",
+                "ones_for_each_of_padded_rows_summed_up",
                 "length_of_the_longest_beside_padded_rows"
             })
     void whatHangsOnHowLongTheLongestRowIsRunsAsOneTask(String name) {

@@ -1,6 +1,7 @@
 package io.praline.worker.graph.source.rows;
 
 import io.praline.worker.graph.Constants;
+import io.praline.worker.graph.Elementwise;
 import io.praline.worker.graph.OpTraits;
 import io.praline.worker.graph.Scope;
 import java.util.List;
@@ -21,6 +22,9 @@ record RowSizes(Scope body, NodeDef node, List<RowPlace> inputs) {
 
     /** Have the shape that their first input says, and nothing else of it. */
     private static final Set<String> SHAPED = Set.of("BroadcastTo", "Empty", "Fill", "TensorListReserve");
+
+    /** Change no value, and not how many there are. */
+    private static final Set<String> EACH = Set.of("ExpandDims", "Identity", "Squeeze", "StopGradient", "Transpose");
 
     static boolean asks(NodeDef node) {
         return SIZES.contains(node.getOp());
@@ -60,7 +64,13 @@ record RowSizes(Scope body, NodeDef node, List<RowPlace> inputs) {
             return numbers();
         }
         if (inputs.stream().noneMatch(RowPlace::isSize)) {
-            return new FreeValues(body, node, inputs).made();
+            RowPlace made = new FreeValues(body, node, inputs).made();
+            if (inputs.stream().noneMatch(RowPlace::isPadded)) {
+                return made;
+            }
+            // values that are as many as the longest row has tell of its length where they are taken together
+            boolean each = Elementwise.OPS.contains(op) || EACH.contains(op);
+            return each ? made.padded() : RowPlace.LENGTH;
         }
         if (op.equals("StridedSlice")) {
             return part();
@@ -78,7 +88,8 @@ record RowSizes(Scope body, NodeDef node, List<RowPlace> inputs) {
                 ? inputs.get(0).isSize()
                 : inputs.size() > 1 && inputs.get(1).isSize();
         if (SHAPED.contains(op) && (op.equals("TensorListReserve") || !otherwise)) {
-            return new FreeValues(body, node, inputs).shaped();
+            RowPlace shaped = new FreeValues(body, node, inputs).shaped();
+            return inputs.stream().anyMatch(RowPlace::isLength) ? shaped.padded() : shaped;
         }
         boolean same =
                 SAME.contains(op) && inputs.stream().filter(RowPlace::isSize).count() == 1;

@@ -1022,6 +1022,21 @@ class RowFlowTest {
     }
 
     @Test
+    void onesForEachValueOfRowsThatAreFilledUpTellHowLongTheLongestIs() {
+        NodeDef.Builder shape = node("shape", "Shape", "x");
+        NodeDef.Builder one = Protos.constant("one", Protos.int32(1));
+        NodeDef.Builder ones = node("ones", "Fill", "shape:o:0", "one:o:0");
+        NodeDef.Builder twos = node("twos", "AddV2", "ones:o:0", "one:o:0");
+        NodeDef.Builder axis = numbers("axis", 1);
+        assertThat(padded(shape, one, ones, twos, axis, out("Sum", "twos:o:0", "axis:o:0")))
+                .isEqualTo(RowFlow.Course.MIXED);
+        assertThat(padded(shape, one, ones, twos, out("AddV2", "x", "twos:o:0")))
+                .isEqualTo(RowFlow.Course.KEPT);
+        assertThat(mixes(shape, one, ones, twos, axis, out("Sum", "twos:o:0", "axis:o:0")))
+                .isFalse();
+    }
+
+    @Test
     void ofWhatAFunctionMakesIsToldWhichRowsAreFilledUp() {
         ElementComponent words = new ElementComponent(DataType.DT_INT64, true, List.of(-1L, -1L));
         NodeDef.Builder keys = Protos.constant("keys", Protos.bytes(ByteString.copyFromUtf8("a")));
