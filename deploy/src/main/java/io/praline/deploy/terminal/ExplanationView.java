@@ -209,8 +209,10 @@ public record ExplanationView(Explanation explained) {
                 window.queueDepth());
     }
 
+    /** By the dispatcher's time, which observations have: people's went on while the cluster was away. */
     private double secondsUntil(Instant later) {
-        return Duration.between(at(), later).toMillis() / 1e3;
+        Instant decided = Instant.ofEpochMilli(explained.entry().getAtMillis());
+        return Duration.between(decided, later).toMillis() / 1e3;
     }
 
     private static String numbers(Map<String, Double> numbers) {

@@ -90,6 +90,24 @@ class ExplanationViewTest {
                         "       nothing: as before");
     }
 
+    // the cluster was down for 135 s before: people's time is ahead of the dispatcher's by as much
+    @Test
+    void whatCameOfADecisionIsTimedByTheClockThatTimedTheDecision() {
+        took(window(10, 1, 1, 60), Decision.of(Instant.ofEpochSecond(10), new ScaleTo(0, 2), "it is cheaper"));
+        saw(new Granted(Instant.ofEpochSecond(13), new Target(0, 2)));
+        saw(window(17, 0, 2, 80));
+        entries.replaceAll(entry -> JournalEntry.newBuilder(entry)
+                .setWallMillis(entry.getAtMillis() + 135_000)
+                .build());
+        assertThat(lines())
+                .contains("       then     it had 0 remote and 2 local after 3.0 s")
+                .anyMatch(
+                        line -> line.startsWith("       then     after 7.0 s a window served by 0 remote and 2 local"));
+        assertThat(new ExplanationView(Explanation.all(entries).get(0)).object().toString())
+                .contains("granted={afterSeconds=3.0,")
+                .contains("window={afterSeconds=7.0,");
+    }
+
     @Test
     void whatADecisionSaysInWordsIsToldUnderIt() {
         saw(new Granted(Instant.ofEpochSecond(3), new Target(1, 0)));
