@@ -121,7 +121,8 @@ public final class BenchCommand implements Runnable {
                         Duration.ofSeconds(warmUp),
                         Duration.ofSeconds(seconds),
                         List.of(() -> Machine.cpuNanos(ProcessHandle.current()), cluster::workerCpuNanos));
-                Trainer.Outcome outcome = WithProgress.train(trainer, client, JobSpec.of(pipeline), "elements");
+                Trainer.Outcome outcome =
+                        WithProgress.train(trainer, client, JobSpec.of(pipeline), "elements", output::note);
                 OptionalDouble iperf = Iperf.measure(Math.min(seconds, 3));
                 double socket = SocketPair.measure(
                         Duration.ofSeconds(Math.min(seconds, 3)),

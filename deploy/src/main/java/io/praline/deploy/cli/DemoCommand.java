@@ -81,7 +81,7 @@ public final class DemoCommand implements Callable<Integer> {
             Optional<WorkerLauncher> launcher = LocalWorkerProcesses.of(
                     cluster.arguments(), config, scaling.maxLocal(), data.path().resolve("local-workers"));
             try (PralineClient client = Patience.USUAL.with(() -> Connection.open(config, launcher))) {
-                Trainer.Outcome outcome = WithProgress.train(trainer, client, spec, "images");
+                Trainer.Outcome outcome = WithProgress.train(trainer, client, spec, "images", output::note);
                 TrainingReport report = new TrainingReport(outcome, "images");
                 report.lines().forEach(output::line);
                 output.object(report.object());

@@ -197,7 +197,8 @@ public final class RunCommand implements Callable<Integer> {
         ClientConfig config = client().withPath(path.path()).withPatience(Duration.ofSeconds(patience));
         try (PralineClient client = Connection.open(config)) {
             Trainer trainer = Trainer.of(1, Duration.ofMillis(stepMs));
-            return report(WithProgress.attend(trainer, client, place.job(), place.consumer(), place.replace()));
+            return report(
+                    WithProgress.attend(trainer, client, place.job(), place.consumer(), place.replace(), output::note));
         }
     }
 
@@ -249,7 +250,7 @@ public final class RunCommand implements Callable<Integer> {
         Optional<WorkerLauncher> launcher = LocalWorkerProcesses.of(connection(), config, scaling.maxLocal(), workers);
         try (PralineClient client = Connection.open(config, launcher)) {
             Trainer trainer = Trainer.of(consumers, Duration.ofMillis(stepMs));
-            return report(WithProgress.train(trainer, client, spec, "elements"));
+            return report(WithProgress.train(trainer, client, spec, "elements", output::note));
         }
     }
 

@@ -17,6 +17,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
@@ -92,7 +93,8 @@ public record Trainer(int consumers, Duration step, Duration warmUp, Duration en
     /**
      * Runs the job to its end.
      *
-     * @param told gets the job's status as it changes and how many elements were taken; on the first consumer's thread
+     * @param told gets the job's status as it changes and how many elements were taken; on the first consumer's thread, and
+     *     each second on another one, since the loop may wait for long
      */
     public Outcome train(PralineClient client, JobSpec spec, Consumer<Moment> told) throws InterruptedException {
         long submittedNanos = System.nanoTime();
@@ -110,7 +112,7 @@ public record Trainer(int consumers, Duration step, Duration warmUp, Duration en
                 }));
             }
             List<Taken> all = new ArrayList<>();
-            all.add(loop(first, elements, stop, told));
+            all.add(told(first, elements, stop, told));
             for (Future<Taken> loop : loops) {
                 all.add(loop.get());
             }
@@ -135,7 +137,7 @@ public record Trainer(int consumers, Duration step, Duration warmUp, Duration en
             throws InterruptedException {
         long askedNanos = System.nanoTime();
         try (BatchStream stream = client.attach(job, consumer, replace)) {
-            return together(List.of(loop(stream, new LongAdder(), new AtomicBoolean(), told)), askedNanos);
+            return together(List.of(told(stream, new LongAdder(), new AtomicBoolean(), told)), askedNanos);
         }
     }
 
@@ -171,6 +173,19 @@ public record Trainer(int consumers, Duration step, Duration warmUp, Duration en
                                     + " at work"
                             : known.getState() + (known.getReason().isEmpty() ? "" : ": " + known.getReason()))
                     .orElse("submitted");
+        }
+    }
+
+    private Taken told(BatchStream stream, LongAdder elements, AtomicBoolean stop, Consumer<Moment> told)
+            throws InterruptedException {
+        ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor(Trainer::daemon);
+        try {
+            // it goes on until it is shut down
+            Future<?> unused = clock.scheduleWithFixedDelay(
+                    () -> told.accept(new Moment(stream.status(), elements.sum())), 1, 1, TimeUnit.SECONDS);
+            return loop(stream, elements, stop, told);
+        } finally {
+            clock.shutdownNow();
         }
     }
 
