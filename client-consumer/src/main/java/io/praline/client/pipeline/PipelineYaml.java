@@ -1,7 +1,9 @@
 package io.praline.client.pipeline;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -47,6 +49,9 @@ public final class PipelineYaml {
     private static final Map<String, Kind> SOURCES = sources();
     private static final Map<String, Kind> STEPS = steps();
 
+    /** A file of data that was named by mistake is refused before it fills the memory. */
+    private static final int MOST_BYTES = 16 << 20;
+
     private final String file;
     private final Map<String, Integer> kindsSeen = new HashMap<>();
 
@@ -55,8 +60,18 @@ public final class PipelineYaml {
     }
 
     public static Pipeline read(Path file) {
-        try {
-            return parse(file.toString(), Files.readString(file, StandardCharsets.UTF_8));
+        try (InputStream in = Files.newInputStream(file)) {
+            byte[] text = in.readNBytes(MOST_BYTES);
+            if (in.read() >= 0) {
+                throw new RefusedPipelineFile(
+                        file.toString(), 1, "more than " + (MOST_BYTES >> 20) + " MiB, which no list of steps has");
+            }
+            return parse(
+                    file.toString(),
+                    StandardCharsets.UTF_8
+                            .newDecoder()
+                            .decode(ByteBuffer.wrap(text))
+                            .toString());
         } catch (CharacterCodingException e) {
             throw new RefusedPipelineFile(file.toString(), 1, "no text in UTF-8", e);
         } catch (IOException e) {

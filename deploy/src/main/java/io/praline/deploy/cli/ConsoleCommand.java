@@ -6,10 +6,10 @@ import io.praline.deploy.page.PageServer;
 import io.praline.deploy.terminal.CommandFailed;
 import io.praline.deploy.terminal.ExitCode;
 import io.praline.deploy.terminal.Failures;
+import io.praline.deploy.terminal.NamedFile;
 import io.praline.deploy.terminal.OutputOptions;
 import io.praline.dispatcher.DispatcherConfig;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
@@ -91,7 +91,7 @@ public final class ConsoleCommand implements Runnable {
             return PageData.recorded(file);
         } catch (IOException unreadable) {
             throw new CommandFailed(
-                    ExitCode.REFUSED, file + " cannot be read: " + Failures.oneLine(unreadable.toString()), unreadable);
+                    ExitCode.REFUSED, file + " cannot be read: " + Failures.why(unreadable), unreadable);
         } catch (IllegalArgumentException wrong) {
             throw new CommandFailed(ExitCode.REFUSED, wrong.getMessage(), wrong);
         }
@@ -99,12 +99,10 @@ public final class ConsoleCommand implements Runnable {
 
     private static String token(Path file) {
         try {
-            return Files.readString(file).strip();
+            return NamedFile.text(file).strip();
         } catch (IOException unreadable) {
             throw new CommandFailed(
-                    ExitCode.WRONG_USE,
-                    "the token's file cannot be read: " + Failures.oneLine(unreadable.toString()),
-                    unreadable);
+                    ExitCode.WRONG_USE, "the token's file cannot be read: " + Failures.why(unreadable), unreadable);
         }
     }
 }

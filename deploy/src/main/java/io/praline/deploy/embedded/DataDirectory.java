@@ -81,7 +81,9 @@ final class DataDirectory implements AutoCloseable {
             held = true;
             return directory;
         } catch (IOException failed) {
-            throw new ClusterRefused("data directory " + path + " cannot be used: " + failed, failed);
+            throw new ClusterRefused(
+                    "data directory " + path + " cannot be used: " + failed.getMessage() + "; choose another directory",
+                    failed);
         } finally {
             if (!held) {
                 letGo(path);
@@ -146,7 +148,10 @@ final class DataDirectory implements AutoCloseable {
             }
             move(fresh, path.resolve(IDENTITY));
         } catch (IOException failed) {
-            throw new ClusterRefused("data directory " + path + " cannot be written: " + failed, failed);
+            throw new ClusterRefused(
+                    "data directory " + path + " cannot be written: " + failed.getMessage()
+                            + "; make room there, or choose another directory",
+                    failed);
         }
     }
 

@@ -7,6 +7,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import io.praline.deploy.terminal.Failures;
+import io.praline.deploy.terminal.NamedFile;
 import io.praline.policy.Terms;
 import io.praline.policy.simulation.Change;
 import io.praline.policy.simulation.Delays;
@@ -112,11 +114,11 @@ public final class ScenarioFile {
                     fileOrName, "no such scenario: give a file, or one of " + String.join(", ", SHIPPED));
         }
         try {
-            return parse(fileOrName, Files.readString(path, StandardCharsets.UTF_8));
+            return parse(fileOrName, NamedFile.text(path));
         } catch (CharacterCodingException e) {
             throw new RefusedScenario(fileOrName, "no text in UTF-8", e);
         } catch (IOException e) {
-            throw new RefusedScenario(fileOrName, "cannot be read: " + e.getMessage(), e);
+            throw new RefusedScenario(fileOrName, "cannot be read: " + Failures.why(e), e);
         }
     }
 

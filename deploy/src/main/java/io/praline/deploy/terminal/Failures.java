@@ -5,6 +5,7 @@ import io.praline.deploy.embedded.ClusterRefused;
 import io.praline.schema.FailureKind;
 import io.praline.topics.ServiceUnreachable;
 import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
@@ -57,20 +58,28 @@ public final class Failures {
 
     /** A file that the user named cannot be written. */
     public static CommandFailed unwritable(Path file, IOException failed) {
-        String why;
-        if (failed instanceof NoSuchFileException) {
-            why = "its folder is not there";
-        } else if (failed instanceof AccessDeniedException) {
-            why = "permission denied";
-        } else if (failed instanceof FileSystemException known && known.getReason() != null) {
-            why = known.getReason();
-        } else {
-            why = failed.getMessage();
-        }
+        String why = failed instanceof NoSuchFileException ? "its folder is not there" : why(failed);
         return new CommandFailed(
                 ExitCode.REFUSED,
                 file + " cannot be written: " + oneLine(why) + "; name a file in a folder that may be written to",
                 failed);
+    }
+
+    /** Why a file that the user named cannot be read or written, in words in place of a class of Java. */
+    public static String why(IOException failed) {
+        if (failed instanceof NoSuchFileException) {
+            return "it is not there";
+        }
+        if (failed instanceof AccessDeniedException) {
+            return "permission denied";
+        }
+        if (failed instanceof CharacterCodingException) {
+            return "no text in UTF-8";
+        }
+        if (failed instanceof FileSystemException known && known.getReason() != null) {
+            return known.getReason();
+        }
+        return oneLine(failed.getMessage() == null ? failed.getClass().getSimpleName() : failed.getMessage());
     }
 
     private static ExitCode exitCode(FailureKind kind) {

@@ -7,6 +7,7 @@ import io.praline.deploy.terminal.Failures;
 import io.praline.deploy.terminal.Progress;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.io.RandomAccessFile;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.nio.file.AccessDeniedException;
@@ -304,6 +305,42 @@ class PralineTest {
                 .containsExactly(
                         "praline: no pipeline file /nowhere/train.pb; check the path",
                         "praline: the pipeline file " + directory + " is a directory; name a file in it");
+    }
+
+    // some data in place of a pipeline, of which nothing is read
+    @Test
+    void aFileThatIsLargerThanAnyOfItsKindIsRefused(@TempDir Path folder) throws IOException {
+        for (String name : List.of("a.pb", "a.yaml", "a.csv")) {
+            try (RandomAccessFile file =
+                    new RandomAccessFile(folder.resolve(name).toString(), "rw")) {
+                file.setLength(3L << 30);
+            }
+        }
+        Path graph = folder.resolve("a.pb");
+        Path text = folder.resolve("a.yaml");
+        Path table = folder.resolve("a.csv");
+        assertThat(run("pipeline", "describe", graph.toString())).isEqualTo(3);
+        assertThat(run("pipeline", "describe", text.toString())).isEqualTo(3);
+        assertThat(run("policy", "simulate", text.toString())).isEqualTo(3);
+        assertThat(run("policy", "replay", "--windows", table.toString())).isEqualTo(3);
+        assertThat(err.toString().lines())
+                .containsExactly(
+                        "praline: cannot read the pipeline file " + graph
+                                + ": it has more than 256 MiB, which no such file has",
+                        "praline: " + text + " line 1: more than 16 MiB, which no list of steps has",
+                        "praline: " + text + ": cannot be read: it has more than 64 MiB, which no such file has",
+                        "praline: " + table + " cannot be read: it has more than 64 MiB, which no such file has");
+    }
+
+    @Test
+    void whyAFileCannotBeReadIsSaidInWords(@TempDir Path folder) throws IOException {
+        Path table = Files.write(folder.resolve("a.csv"), new byte[] {(byte) 0xff});
+        assertThat(run("policy", "replay", "--windows", table.toString())).isEqualTo(3);
+        assertThat(run("policy", "replay", "--windows", folder.toString())).isEqualTo(3);
+        assertThat(err.toString().lines())
+                .containsExactly(
+                        "praline: " + table + " cannot be read: no text in UTF-8",
+                        "praline: " + folder + " cannot be read: Is a directory");
     }
 
     @Test

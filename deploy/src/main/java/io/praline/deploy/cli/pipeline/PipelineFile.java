@@ -5,6 +5,8 @@ import io.praline.client.pipeline.PipelineYaml;
 import io.praline.client.pipeline.RefusedPipelineFile;
 import io.praline.deploy.terminal.CommandFailed;
 import io.praline.deploy.terminal.ExitCode;
+import io.praline.deploy.terminal.Failures;
+import io.praline.deploy.terminal.NamedFile;
 import io.praline.worker.engine.TensorFlowOps;
 import io.praline.worker.graph.OpCatalogue;
 import io.praline.worker.graph.PipelineGraph;
@@ -24,6 +26,9 @@ import java.util.function.Supplier;
  */
 @SuppressWarnings("ArrayRecordComponent")
 public record PipelineFile(String name, byte[] graph, List<String> names) {
+
+    /** A larger graph could not be submitted. */
+    private static final int MOST_GRAPH_BYTES = 256 << 20;
 
     /** Which ops there are is known where the pipeline runs. */
     private static final OpCatalogue ANY_OPS = new OpCatalogue() {
@@ -55,7 +60,7 @@ public record PipelineFile(String name, byte[] graph, List<String> names) {
             return readYaml(name, file);
         }
         try {
-            byte[] graph = Files.readAllBytes(file);
+            byte[] graph = NamedFile.bytes(file, MOST_GRAPH_BYTES);
             requireRunnable(graph);
             return new PipelineFile(name, graph, List.of());
         } catch (RefusedPipeline refused) {
@@ -64,7 +69,7 @@ public record PipelineFile(String name, byte[] graph, List<String> names) {
         } catch (IOException unreadable) {
             throw new CommandFailed(
                     ExitCode.REFUSED,
-                    "cannot read the pipeline file " + file + ": " + unreadable.getMessage(),
+                    "cannot read the pipeline file " + file + ": " + Failures.why(unreadable),
                     unreadable);
         }
     }

@@ -5,6 +5,7 @@ import io.praline.deploy.cluster.LiveJournal;
 import io.praline.deploy.terminal.CommandFailed;
 import io.praline.deploy.terminal.ExitCode;
 import io.praline.deploy.terminal.Failures;
+import io.praline.deploy.terminal.NamedFile;
 import io.praline.deploy.terminal.OutputOptions;
 import io.praline.dispatcher.replay.JobJournal;
 import io.praline.dispatcher.replay.JournalFile;
@@ -96,7 +97,11 @@ final class PolicyReplayCommand implements Runnable {
 
     private Replayed overWindows() {
         Policy policy = Policies.named(policyName == null ? Policies.USUAL : policyName, settings);
-        Replay replay = Replay.ofWindows(read(windows, file -> WindowTable.parse(Files.readAllLines(file))), policy);
+        Replay replay = Replay.ofWindows(
+                read(
+                        windows,
+                        file -> WindowTable.parse(NamedFile.text(file).lines().toList())),
+                policy);
         return new Replayed(policy, replay, one -> String.format(Locale.ROOT, "%.1f s", WindowTable.seconds(one.at())));
     }
 
@@ -156,7 +161,7 @@ final class PolicyReplayCommand implements Runnable {
             return reading.read(file);
         } catch (IOException unreadable) {
             throw new CommandFailed(
-                    ExitCode.REFUSED, file + " cannot be read: " + Failures.oneLine(unreadable.toString()), unreadable);
+                    ExitCode.REFUSED, file + " cannot be read: " + Failures.why(unreadable), unreadable);
         } catch (IllegalArgumentException wrong) {
             String message = wrong.getMessage();
             throw new CommandFailed(
