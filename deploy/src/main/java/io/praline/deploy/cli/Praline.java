@@ -13,8 +13,10 @@ import io.praline.deploy.cli.program.WorkerCommand;
 import io.praline.deploy.terminal.EveryCommand;
 import io.praline.deploy.terminal.ExitCode;
 import io.praline.deploy.terminal.Failures;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.OutputStream;
 import java.io.OutputStreamWriter;
-import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.nio.charset.Charset;
 import java.util.Arrays;
@@ -88,12 +90,14 @@ public final class Praline implements Runnable {
         AtomicBoolean interrupted = new AtomicBoolean();
         Thread command = Thread.currentThread();
         Runtime.getRuntime().addShutdownHook(new Thread(() -> endInOrder(command, interrupted, ended), "interrupted"));
-        int code = run(writer(System.out), writer(System.err), interrupted::get, args);
+        // not System.out, which keeps to itself that nobody reads it any more
+        OutputStream out = new FileOutputStream(FileDescriptor.out);
+        int code = run(writer(out), writer(System.err), interrupted::get, args);
         ended.countDown();
         System.exit(code);
     }
 
-    private static PrintWriter writer(PrintStream stream) {
+    private static PrintWriter writer(OutputStream stream) {
         return new PrintWriter(new OutputStreamWriter(stream, Charset.defaultCharset()), true);
     }
 

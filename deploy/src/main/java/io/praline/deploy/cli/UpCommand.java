@@ -51,6 +51,8 @@ public final class UpCommand implements Callable<Integer> {
     private static final Duration WATCH = Duration.ofSeconds(1);
     private static final Duration LOOK = Duration.ofMillis(200);
 
+    private static final int MOST_PORT = 65_535;
+
     private static final String LOOPBACK = "127.0.0.1";
 
     /** The pool that its workers and jobs are in unless a command says otherwise. */
@@ -136,6 +138,11 @@ public final class UpCommand implements Callable<Integer> {
         int first = bounds.map(ScalingActuator.Bounds::least).orElse(workers == null ? 1 : workers);
         if (first < 0) {
             throw new IllegalArgumentException("--workers must not be negative, is " + first);
+        }
+        int most = bounds.map(ScalingActuator.Bounds::most).orElse(first);
+        if (httpPort != null && httpPort <= MOST_PORT && httpPort > MOST_PORT - most) {
+            throw new IllegalArgumentException("--http-port " + httpPort + " leaves no port behind it for each of "
+                    + most + " workers; it must be at most " + (MOST_PORT - most));
         }
         if (partitions != null && partitions < 1) {
             throw new IllegalArgumentException("--partitions must be at least 1, is " + partitions);

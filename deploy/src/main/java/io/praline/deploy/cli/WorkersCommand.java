@@ -49,7 +49,7 @@ public final class WorkersCommand implements Runnable {
             print(workers);
             Waiting waiting = new Waiting(ZoneId.systemDefault());
             String asked = "Kafka at " + kafka.bootstrap();
-            while (watch) {
+            while (watch && !output.isUnread()) {
                 long until = System.nanoTime() + Duration.ofSeconds(2).toNanos();
                 while (System.nanoTime() - until < 0) {
                     reader.poll(Duration.ofMillis(500)).forEach(entry -> take(entry, workers));

@@ -51,6 +51,11 @@ public final class OutputOptions {
         }
     }
 
+    /** Whether what reads the results is gone, as 'head' is behind its lines: who would go on for ever ends then. */
+    public boolean isUnread() {
+        return out().checkError();
+    }
+
     /** A line on how it goes. */
     public void note(String text) {
         PrintWriter err = spec.commandLine().getErr();

@@ -307,6 +307,18 @@ class PralineTest {
                         "praline: the pipeline file " + directory + " is a directory; name a file in it");
     }
 
+    // the worker of number 2 would have 65,536
+    @Test
+    void aPortForEachWorkerIsAskedForBeforeAnythingStarts() {
+        assertLine(
+                "--http-port 65534 leaves no port behind it for each of 2 workers; it must be at most 65533",
+                "up",
+                "--workers",
+                "2",
+                "--http-port",
+                "65534");
+    }
+
     // some data in place of a pipeline, of which nothing is read
     @Test
     void aFileThatIsLargerThanAnyOfItsKindIsRefused(@TempDir Path folder) throws IOException {

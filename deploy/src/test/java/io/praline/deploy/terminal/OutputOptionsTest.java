@@ -2,8 +2,12 @@ package io.praline.deploy.terminal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.FilterWriter;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.io.Writer;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -24,6 +28,27 @@ class OutputOptionsTest {
         it.output.line(text);
         it.output.note(text);
         return out.toString();
+    }
+
+    // as a pipe whose other end was closed
+    @Test
+    void thatNobodyReadsIsKnownWhenALineCannotBeWritten() {
+        AtomicBoolean gone = new AtomicBoolean();
+        Writer pipe = new FilterWriter(new StringWriter()) {
+            @Override
+            public void flush() throws IOException {
+                if (gone.get()) {
+                    throw new IOException("Broken pipe");
+                }
+            }
+        };
+        It it = new It();
+        new CommandLine(it).setOut(new PrintWriter(pipe)).parseArgs();
+        it.output.line("a");
+        assertThat(it.output.isUnread()).isFalse();
+        gone.set(true);
+        it.output.line("b");
+        assertThat(it.output.isUnread()).isTrue();
     }
 
     private static String twice(String line) {

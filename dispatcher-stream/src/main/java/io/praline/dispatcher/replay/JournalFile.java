@@ -3,6 +3,7 @@ package io.praline.dispatcher.replay;
 import io.praline.schema.JournalEntry;
 import java.io.EOFException;
 import java.io.IOException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -32,13 +33,17 @@ public final class JournalFile {
 
     /** Writes all or nothing: the file is there when it is whole. */
     public static void write(Path file, List<JournalEntry> entries) throws IOException {
+        if (Files.isDirectory(file)) {
+            // an empty one would be replaced
+            throw new FileSystemException(file.toString(), null, "Is a directory");
+        }
         Path part = file.resolveSibling(file.getFileName() + ".part");
         try {
             try (DataFileWriter<JournalEntry> out =
                     new DataFileWriter<>(new SpecificDatumWriter<>(JournalEntry.class))) {
                 out.setCodec(CodecFactory.deflateCodec(CodecFactory.DEFAULT_DEFLATE_LEVEL));
                 out.setMeta(ENTRIES, entries.size());
-                out.create(OURS, part.toFile());
+                out.create(OURS, Files.newOutputStream(part));
                 for (JournalEntry entry : entries) {
                     out.append(entry);
                 }

@@ -12,7 +12,9 @@ import io.praline.policy.scaling.Policies;
 import io.praline.schema.Clock;
 import io.praline.schema.JournalEntry;
 import java.io.IOException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -55,6 +57,17 @@ class JournalFileTest {
         try (var files = Files.list(folder)) {
             assertThat(files).containsExactly(folder.resolve("train.avro"));
         }
+    }
+
+    @Test
+    void noFolderIsReplacedAndNoneIsMade() throws IOException {
+        Path empty = Files.createDirectory(folder.resolve("empty"));
+        assertThatThrownBy(() -> JournalFile.write(empty, entries(1)))
+                .isInstanceOf(FileSystemException.class)
+                .hasMessage(empty + ": Is a directory");
+        assertThat(empty).isEmptyDirectory();
+        assertThatThrownBy(() -> JournalFile.write(folder.resolve("nowhere/train.avro"), entries(1)))
+                .isInstanceOf(NoSuchFileException.class);
     }
 
     /** Wherever it ends, it is either no Avro or cut off, and never a shorter journal. */

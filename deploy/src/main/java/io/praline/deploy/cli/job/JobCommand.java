@@ -97,7 +97,7 @@ public final class JobCommand implements Runnable {
                 TopicReader<JobStatus> reader = LiveTopics.ofKey(kafka, codec, Topics.JOBS, id)) {
             JobView view = new JobView(find(reader, id));
             print(view);
-            while (watch && !view.ended()) {
+            while (watch && !view.ended() && !output.isUnread()) {
                 Optional<JobStatus> changed = latest(reader.poll(Duration.ofSeconds(1)));
                 if (changed.isPresent()) {
                     view = new JobView(changed.get());

@@ -50,7 +50,7 @@ public final class JobsCommand implements Runnable {
                     .forEach(this::print);
             Waiting waiting = new Waiting(ZoneId.systemDefault());
             String asked = "Kafka at " + kafka.bootstrap();
-            while (watch) {
+            while (watch && !output.isUnread()) {
                 reader.poll(Duration.ofSeconds(1))
                         .forEach(entry -> entry.value().ifPresent(this::print));
                 waiting.look(asked, reader.silent(), Instant.now()).ifPresent(output::note);
