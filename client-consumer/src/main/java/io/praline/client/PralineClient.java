@@ -164,10 +164,10 @@ public final class PralineClient implements AutoCloseable {
                 submittedNanos);
         try {
             if (there.isEmpty()) {
-                ask(config.pool(), job, submit);
+                ask(config.pool(), job, submit, PATIENCE);
             }
             stream.attaching();
-            ask(config.pool(), job, new Attach(0, comer, config.host(), false, submit.getDigest()));
+            ask(config.pool(), job, new Attach(0, comer, config.host(), false, submit.getDigest()), PATIENCE);
         } catch (RuntimeException failed) {
             stream.leave();
             stream.close();
@@ -227,7 +227,7 @@ public final class PralineClient implements AutoCloseable {
                 submittedNanos);
         try {
             stream.attaching();
-            ask(pool, job, new Attach(consumer, comer, config.host(), replace, ""));
+            ask(pool, job, new Attach(consumer, comer, config.host(), replace, ""), PATIENCE);
         } catch (RuntimeException failed) {
             stream.close();
             throw failed;
@@ -242,7 +242,7 @@ public final class PralineClient implements AutoCloseable {
      */
     public void cancel(String job, String reason) {
         JobStatus known = status(job).orElseThrow(() -> new JobFailed(job, FailureKind.REFUSED, "no job has this id"));
-        ask(known.getPool(), job, new Cancel(BoundedText.reason(reason)));
+        ask(known.getPool(), job, new Cancel(BoundedText.reason(reason)), PATIENCE);
     }
 
     /** The job's newest status; empty where no job has this id. */
@@ -353,10 +353,6 @@ public final class PralineClient implements AutoCloseable {
     // a report that is lost is followed by another while workers are missing
     private void report(String pool, ActuatorReport report) {
         records.send(Topics.WORKER_HEARTBEATS, pool, new WorkerEvent(pool, report), failed -> {});
-    }
-
-    private void ask(String pool, String job, Object body) {
-        ask(pool, job, body, PATIENCE);
     }
 
     private void ask(String pool, String job, Object body, Duration within) {

@@ -3,7 +3,6 @@ package io.praline.worker.graph.source.rows;
 import io.praline.worker.graph.DatasetOps;
 import io.praline.worker.graph.ElementComponent;
 import io.praline.worker.graph.Elementwise;
-import io.praline.worker.graph.OpTraits;
 import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.Scope;
 import java.util.ArrayDeque;
@@ -312,7 +311,9 @@ public final class RowFlow {
             return new RowLists(body, node, inputs).made();
         }
         if (inputs.stream().allMatch(RowPlace::isFree)) {
-            return DatasetOps.isDataset(node) ? dataset(node, inputs) : new RowSizes(body, node, inputs).made();
+            return DatasetOps.isDataset(node)
+                    ? RowDatasets.made(node, inputs)
+                    : new RowSizes(body, node, inputs).made();
         }
         if (inputs.stream().anyMatch(RowPlace::isMixed)) {
             return RowPlace.MIXED;
@@ -322,7 +323,7 @@ public final class RowFlow {
             return unknown ? RowPlace.UNKNOWN : RowPlace.CHANCE;
         }
         if (DatasetOps.isDataset(node)) {
-            return dataset(node, inputs);
+            return RowDatasets.made(node, inputs);
         }
         if (RowParts.isOfParts(node, inputs)) {
             return new RowParts(body, node, inputs).made();
@@ -330,34 +331,6 @@ public final class RowFlow {
         return Elementwise.OPS.contains(node.getOp())
                 ? valueByValue(node, inputs)
                 : new RowShapes(body, node, inputs, this::told).made();
-    }
-
-    /** A dataset that a function makes; which of its rows it leaves out, or pairs with something, is asked elsewhere. */
-    private static RowPlace dataset(NodeDef node, List<RowPlace> inputs) {
-        if (inputs.stream().anyMatch(input -> input.is(RowPlace.Kind.UNKNOWN))) {
-            return RowPlace.UNKNOWN;
-        }
-        boolean numbered = inputs.stream().anyMatch(RowPlace::numbered);
-        if (OpTraits.of(node).family() == OpTraits.Family.SLICES) {
-            if (inputs.stream().anyMatch(RowPlace::isPadded)) {
-                return RowPlace.MIXED;
-            }
-            boolean rows = inputs.stream().allMatch(input -> input.isRows() ? input.axis() == 0 : input.isFree());
-            // what is the same for all batches, slice by slice
-            boolean byPlace =
-                    inputs.stream().anyMatch(input -> input.isFree() && !input.isDrawn() && input.varies() != 0);
-            boolean beside = byPlace && inputs.stream().anyMatch(RowPlace::isRows);
-            RowPlace list = RowPlace.differ(inputs) ? RowPlace.MIXED : RowPlace.LIST.numbered(numbered || beside);
-            return rows ? list : RowPlace.UNKNOWN;
-        }
-        if (node.getOp().equals("TensorDataset")) {
-            return RowPlace.differ(inputs) ? RowPlace.MIXED : RowPlace.LIST.numbered(numbered);
-        }
-        // what a function of the dataset's elements is given besides is all of the batch to each of them
-        boolean captured = inputs.stream().anyMatch(input -> !input.is(RowPlace.Kind.LIST) && !input.isFree());
-        boolean list = inputs.stream().anyMatch(input -> input.is(RowPlace.Kind.LIST));
-        boolean counted = !list && inputs.stream().anyMatch(RowPlace::isSize);
-        return captured ? RowPlace.MIXED : RowPlace.LIST.numbered(numbered || counted);
     }
 
     private static List<RowPlace> either(List<RowPlace> one, List<RowPlace> other) {

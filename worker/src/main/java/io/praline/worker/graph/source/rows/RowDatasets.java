@@ -1,0 +1,37 @@
+package io.praline.worker.graph.source.rows;
+
+import io.praline.worker.graph.OpTraits;
+import java.util.List;
+import org.tensorflow.proto.NodeDef;
+
+/** Datasets that a function makes of rows; which of these they leave out, or pair with something, is asked elsewhere. */
+final class RowDatasets {
+    private RowDatasets() {}
+
+    static RowPlace made(NodeDef node, List<RowPlace> inputs) {
+        if (inputs.stream().anyMatch(input -> input.is(RowPlace.Kind.UNKNOWN))) {
+            return RowPlace.UNKNOWN;
+        }
+        boolean numbered = inputs.stream().anyMatch(RowPlace::numbered);
+        if (OpTraits.of(node).family() == OpTraits.Family.SLICES) {
+            if (inputs.stream().anyMatch(RowPlace::isPadded)) {
+                return RowPlace.MIXED;
+            }
+            boolean rows = inputs.stream().allMatch(input -> input.isRows() ? input.axis() == 0 : input.isFree());
+            // what is the same for all batches, slice by slice
+            boolean byPlace =
+                    inputs.stream().anyMatch(input -> input.isFree() && !input.isDrawn() && input.varies() != 0);
+            boolean beside = byPlace && inputs.stream().anyMatch(RowPlace::isRows);
+            RowPlace list = RowPlace.differ(inputs) ? RowPlace.MIXED : RowPlace.LIST.numbered(numbered || beside);
+            return rows ? list : RowPlace.UNKNOWN;
+        }
+        if (node.getOp().equals("TensorDataset")) {
+            return RowPlace.differ(inputs) ? RowPlace.MIXED : RowPlace.LIST.numbered(numbered);
+        }
+        // what a function of the dataset's elements is given besides is all of the batch to each of them
+        boolean captured = inputs.stream().anyMatch(input -> !input.is(RowPlace.Kind.LIST) && !input.isFree());
+        boolean list = inputs.stream().anyMatch(input -> input.is(RowPlace.Kind.LIST));
+        boolean counted = !list && inputs.stream().anyMatch(RowPlace::isSize);
+        return captured ? RowPlace.MIXED : RowPlace.LIST.numbered(numbered || counted);
+    }
+}
