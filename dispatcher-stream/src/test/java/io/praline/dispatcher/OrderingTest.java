@@ -398,6 +398,17 @@ class OrderingTest {
     }
 
     @Test
+    void ofAJobThatEndsWhileItsOrderIsMeasuredNothingIsWaitedFor() {
+        worker("w1");
+        rig.submit("job", tolerant());
+        untilAsked(client("job"));
+        assertThat(order("job").getState()).isEqualTo("profiling");
+        rig.cancel("job", "");
+        assertThat(order("job").getState()).isEqualTo("usual");
+        assertThat(order("job").getReason()).isEqualTo("the job ended before its order was decided on: the user's ran");
+    }
+
+    @Test
     void whatNobodyCanHaveMeasuredGoesToQuarantine() {
         worker("w1");
         rig.submit("job", tolerant());

@@ -113,7 +113,10 @@ public final class StatusWriter {
                 .setLeaseMillis((int) accounts.places().lease().toMillis())
                 .setBadRecords(List.copyOf(accounts.badRecords()))
                 .setTransformations(accounts.metrics())
-                .setOrder(OrderRecords.status(job, accounts.order()).orElse(null))
+                .setOrder(OrderRecords.status(
+                                job,
+                                row.standing().ended() ? accounts.order().map(OrderState::ofEnded) : accounts.order())
+                        .orElse(null))
                 .setCache(accounts.kept().why())
                 .setCacheHits(accounts.kept().hits())
                 .setSubmission(job.submit().getDigest())

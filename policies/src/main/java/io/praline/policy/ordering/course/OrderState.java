@@ -79,6 +79,11 @@ public record OrderState(
         return asked() || phase == Phase.WAITING;
     }
 
+    /** The same of a job that has ended: nothing will be measured any more. */
+    public OrderState ofEnded() {
+        return open() ? usual("the job ended before its order was decided on: the user's ran", since) : this;
+    }
+
     OrderState asking(Phase what, Optional<Variant> verified, String why, Instant at) {
         return new OrderState(what, trial + 1, at, unanswered, lost, verified, 0, usualRate, variantRate, why);
     }
