@@ -5,6 +5,7 @@ import io.praline.worker.graph.FixedShuffles;
 import io.praline.worker.graph.OpTraits;
 import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.SpellOut;
+import io.praline.worker.graph.chance.LaterOrders;
 import io.praline.worker.graph.chance.LostPace;
 import io.praline.worker.graph.chance.SeededDraws;
 import io.praline.worker.graph.source.BindSplits;
@@ -76,6 +77,7 @@ public record PipelineAnalysis(
         births.forEach(birth -> notes.addAll(birth.children().notes(transformations.names())));
         boolean batched = facts.batched();
         PipelineGraph bound = new BindSplits().apply(pipeline);
+        LaterOrders.note(bound, transformations.names()).ifPresent(notes::add);
         try {
             PipelineGraph tracked = new TrackProvenance().apply(bound);
             List<ElementComponent> components = tracked.components();

@@ -356,6 +356,19 @@ class PipelineAnalysisTest {
                 .noneMatch(note -> note.contains("keyed"));
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "two_orders_of_a_seeded_shuffle, true",
+        "a_part_of_each_order_of_a_shuffle, false",
+        "orders_of_a_shuffle_kept_and_repeated, false",
+        "two_shuffles_paired_anew, false"
+    })
+    void ordersOfLaterEpochsThatAreNotThoseOfOneProcessAreSaid(String name, boolean said) {
+        assertThat(PipelineAnalysis.of(Pipelines.parse("../corpus/" + name)).notes().stream()
+                        .anyMatch(note -> note.contains("in other orders than in one process")))
+                .isEqualTo(said);
+    }
+
     // whatever looks along a batch needs the elements that one process would put into it
     @ParameterizedTest
     @CsvSource({"sequence_by_batch, true", "sequence_by_short_batch, true", "batch_for_devices, false"})
