@@ -101,7 +101,7 @@ final class FeedConnections implements Connections {
     }
 
     private Reached reach(FeedSpec feed, Home home) throws InterruptedException {
-        Optional<Endpoints> up = Endpoints.read(home.endpoints()).filter(Endpoints::alive);
+        Optional<Endpoints> up = Endpoints.ofRunning(home.endpoints());
         if (feed.cluster().isPresent()) {
             FeedSpec.Place named = feed.cluster().get();
             Optional<Endpoints> same = up.filter(known -> known.bootstrap().equals(named.bootstrap()));

@@ -91,7 +91,7 @@ public final class ClusterOptions {
                         () -> new CommandFailed(
                                 ExitCode.UNREACHABLE,
                                 "no cluster is known; start one with 'praline up' in another terminal, or give --bootstrap and --registry"));
-        if (!found.alive()) {
+        if (!found.alive(home.endpoints())) {
             throw new CommandFailed(
                     ExitCode.UNREACHABLE,
                     "the cluster that 'praline up' started at " + found.bootstrap()

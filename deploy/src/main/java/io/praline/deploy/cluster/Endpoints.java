@@ -11,6 +11,8 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.Properties;
 
@@ -33,6 +35,9 @@ public record Endpoints(
         long pid,
         Optional<String> page,
         Optional<String> cache) {
+
+    /** When a process began is told by the second of the machine's start, and clocks are set. */
+    private static final Duration SLACK = Duration.ofSeconds(5);
 
     public Endpoints {
         if (bootstrap.isBlank() || registry.isBlank()) {
@@ -59,9 +64,25 @@ public record Endpoints(
         return dataDir.resolve("graphs");
     }
 
-    /** Whether the process that holds the cluster runs. */
-    public boolean alive() {
-        return ProcessHandle.of(pid).map(ProcessHandle::isAlive).orElse(false);
+    /**
+     * Whether the process that holds the cluster runs. One that began behind the file is another, to which the system gave its
+     * number.
+     *
+     * @param file that it wrote
+     */
+    public boolean alive(Path file) {
+        Optional<ProcessHandle> process = ProcessHandle.of(pid).filter(ProcessHandle::isAlive);
+        Optional<Instant> began = process.flatMap(running -> running.info().startInstant());
+        return process.isPresent()
+                && began.filter(at -> at.minus(SLACK).isAfter(written(file))).isEmpty();
+    }
+
+    private static Instant written(Path file) {
+        try {
+            return Files.getLastModifiedTime(file).toInstant();
+        } catch (IOException gone) {
+            return Instant.MAX;
+        }
     }
 
     public void write(Path file) {
@@ -94,6 +115,11 @@ public record Endpoints(
                 throw new UncheckedIOException("cannot delete " + file + ": " + e.getMessage(), e);
             }
         }
+    }
+
+    /** Those of a cluster that runs. */
+    public static Optional<Endpoints> ofRunning(Path file) {
+        return read(file).filter(known -> known.alive(file));
     }
 
     /** Empty where no file is. */

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.praline.deploy.terminal.CommandFailed;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -32,13 +33,30 @@ class EndpointsTest {
         written.write(folder.resolve("endpoints"));
 
         assertThat(Endpoints.read(folder.resolve("endpoints"))).contains(written);
-        assertThat(written.alive()).isTrue();
+        assertThat(written.alive(folder.resolve("endpoints"))).isTrue();
         Endpoints shown =
                 written.shownBy(Optional.of("http://127.0.0.1:8465/")).keepingIn(Optional.of("s3://bucket/kept"));
         shown.write(folder.resolve("endpoints"));
         assertThat(Endpoints.read(folder.resolve("endpoints"))).contains(shown);
         written.erase(folder.resolve("endpoints"));
         assertThat(folder.resolve("endpoints")).doesNotExist();
+    }
+
+    // the machine was started again, and this process has the number of one before
+    @Test
+    void aProcessThatBeganBehindTheFileDoesNotHoldThatCluster() throws Exception {
+        Path file = folder.resolve("endpoints");
+        Endpoints written = ofProcess(ProcessHandle.current().pid());
+        written.write(file);
+        Files.setLastModifiedTime(
+                file,
+                FileTime.from(ProcessHandle.current()
+                        .info()
+                        .startInstant()
+                        .orElseThrow()
+                        .minusSeconds(60)));
+
+        assertThat(written.alive(file)).isFalse();
     }
 
     @Test

@@ -67,8 +67,7 @@ final class VerifyEntries implements Callable<Integer> {
 
     /** Of the one that runs; where none does, where the next one would look. */
     static String ofTheCluster(Home home) {
-        return Endpoints.read(home.endpoints())
-                .filter(Endpoints::alive)
+        return Endpoints.ofRunning(home.endpoints())
                 .map(up -> up.cache()
                         .orElseThrow(() -> new CommandFailed(
                                 ExitCode.REFUSED,
