@@ -105,8 +105,8 @@ public record JobView(JobStatus status) {
         lines.add("guarantee   " + guarantee(status));
         lines.add("submitted   " + Instant.ofEpochMilli(status.getSubmittedAtMillis()) + ", changed "
                 + Instant.ofEpochMilli(status.getChangedAtMillis()));
-        lines.add("plan        " + status.getSplits() + " splits, " + status.getEpochs() + " epochs, seed "
-                + status.getSeed() + ", " + status.getConsumers() + " consumers");
+        lines.add("plan        " + counted(status.getSplits(), "split") + ", " + counted(status.getEpochs(), "epoch")
+                + ", seed " + status.getSeed() + ", " + counted(status.getConsumers(), "consumer"));
         status.getOrder().map(OrderStateView::new).ifPresent(order -> lines.add("order       " + order.line()));
         if (!status.getCache().isEmpty()) {
             lines.add("cache       " + status.getCacheHits() + " elements came from entries: "
@@ -237,6 +237,10 @@ public record JobView(JobStatus status) {
                     one.getBytes() / elements));
         }
         return lines;
+    }
+
+    private static String counted(long number, String what) {
+        return number + " " + what + (number == 1 ? "" : "s");
     }
 
     public Map<String, Object> object() {

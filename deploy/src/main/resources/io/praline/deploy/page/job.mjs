@@ -72,7 +72,7 @@ function facts(job) {
   if (job.cache) lines.push(["cache", number(job.cacheHits) + " elements came from entries: " + job.cache]);
   lines.push(["pool, tenant", job.pool + (job.tenant ? ", " + job.tenant : "")]);
   lines.push(["submitted", moment(job.submittedAtMillis) + ", changed " + moment(job.changedAtMillis)]);
-  if (job.epochs > 0) lines.push(["plan", number(job.splits) + " splits, " + job.epochs + " epochs, seed " + job.seed]);
+  if (job.epochs > 0) lines.push(["plan", number(job.splits) + (job.splits === 1 ? " split, " : " splits, ") + job.epochs + (job.epochs === 1 ? " epoch, seed " : " epochs, seed ") + job.seed]);
   return el("dl", { class: "facts" }, lines.flatMap(([name, text]) => [el("dt", {}, name), el("dd", {}, text)]));
 }
 
@@ -175,6 +175,7 @@ export function jobView(id) {
     el("section", {}, el("h2", {}, "Change it"),
       el("p", { class: "quiet" }, "This page changes nothing; these commands do."), change));
   const missing = quiet("No job with this id is known.");
+  missing.hidden = true; // until it is heard which jobs there are
   const element = el("section", { "aria-label": "Job " + id },
     el("p", {}, el("a", { href: "#/jobs" }, "All jobs")), el("h1", {}, id, " ", state), body, missing);
   let shown = null;

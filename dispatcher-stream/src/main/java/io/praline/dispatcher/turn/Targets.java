@@ -94,7 +94,10 @@ final class Targets {
                     : "pool " + pool.name() + " keeps " + target + " workers though no job is open";
         }
         String bounded = target == size.maximum() ? ", the most that it may have" : "";
-        return "the " + jobs + " open jobs of pool " + pool.name() + " need " + target + " workers" + bounded;
+        String open = jobs == 1
+                ? "the open job of pool " + pool.name() + " needs "
+                : "the " + jobs + " open jobs of pool " + pool.name() + " need ";
+        return open + target + (target == 1 ? " worker" : " workers") + bounded;
     }
 
     /** What the job needs of its pool: also whoever is not done with it, so that no worker is stopped that drains. */
