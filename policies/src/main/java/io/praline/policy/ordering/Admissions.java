@@ -22,6 +22,10 @@ final class Admissions {
     /** The place of a batch that the user did not write. */
     private static final int NONE = -1;
 
+    /** With the one that fails its whole batch is left out, and others without it than those that came behind one by one. */
+    private static final Condition FAILS_ALONE =
+            new Condition("it cannot fail, or nothing behind leaves out what fails", swap -> false);
+
     private final List<Step> steps;
     private final OrderOptions options;
     private final Set<Proof> proofs;
@@ -143,7 +147,15 @@ final class Admissions {
         List<Ruling> rulings = new ArrayList<>();
         List<Rule> rules = steps.get(second).is(StepKind.BATCH) ? BatchRules.ALL : MoveRules.ALL;
         rules.forEach(rule -> rule.of(swap).ifPresent(rulings::add));
-        return rulings;
+        return failsForOthers(first, second)
+                ? rulings.stream().map(ruling -> ruling.and(FAILS_ALONE)).toList()
+                : rulings;
+    }
+
+    private boolean failsForOthers(int first, int second) {
+        return steps.get(second).is(StepKind.BATCH)
+                && steps.get(first).mayFail()
+                && steps.subList(second, steps.size()).stream().anyMatch(EarlyBatch::ignoresErrors);
     }
 
     /** Who behind the pair would make a small difference of what it writes large; it may as well stand between the two. */

@@ -29,8 +29,9 @@ record EarlyBatch(int size, int from, int to) {
     private static final String ENDS = "]";
 
     /** Behind these an element that fails is left out, or never made: a batch would take its neighbours along. */
-    private static final List<String> LEAVING_OUT =
-            List.of("IgnoreErrors", "ExperimentalIgnoreErrors", "Take", "ExperimentalTakeWhile");
+    private static final List<String> LEAVING_OUT = List.of("Take", "ExperimentalTakeWhile");
+
+    private static final List<String> IGNORING_ERRORS = List.of("IgnoreErrors", "ExperimentalIgnoreErrors");
 
     /** How many elements of so many bytes go together; fewer than {@link #FEWEST}: none do. */
     static int size(double bytes) {
@@ -78,9 +79,18 @@ record EarlyBatch(int size, int from, int to) {
         return pipeline.stream()
                 .noneMatch(step -> ends.contains(step.name())
                         || step.name().startsWith("[")
-                        || (step.is(StepKind.BARRIER)
-                                && step.ops().stream()
-                                        .anyMatch(op -> LEAVING_OUT.stream().anyMatch(op.op()::startsWith))));
+                        || ignoresErrors(step)
+                        || isOf(step, LEAVING_OUT));
+    }
+
+    /** Whether elements and batches that fail in front of it are left out by it. */
+    static boolean ignoresErrors(Step step) {
+        return isOf(step, IGNORING_ERRORS);
+    }
+
+    private static boolean isOf(Step step, List<String> words) {
+        return step.is(StepKind.BARRIER)
+                && step.ops().stream().anyMatch(op -> words.stream().anyMatch(op.op()::startsWith));
     }
 
     /** A section as a worker is told it: {@code [128} in front of the first step of an early batch, {@code ]} behind its last. */

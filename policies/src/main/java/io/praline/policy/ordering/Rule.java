@@ -74,6 +74,12 @@ record Rule(String name, Proof proof, double tolerance, Predicate<Swap> about, L
         boolean admits() {
             return failed.isEmpty();
         }
+
+        /** The same, and one more does not hold. */
+        Ruling and(Condition more) {
+            return new Ruling(
+                    rule, Stream.concat(failed.stream(), Stream.of(more)).toList());
+        }
     }
 
     /** What it says of this pair; nothing where it is not about such pairs. */

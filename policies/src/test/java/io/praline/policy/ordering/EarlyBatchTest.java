@@ -144,6 +144,33 @@ class EarlyBatchTest {
                 .isTrue();
     }
 
+    // of records 1 to 6 in batches of three, of which the first cannot be parsed, one by one come (2, 3, 4) and (5, 6),
+    // and
+    // by batches (4, 5, 6)
+    @Test
+    void whatFailsInAUsersBatchStaysInFrontOfItWhereFailuresAreLeftOut() {
+        Measured measured = new Measured()
+                .then(parse("parse"), 400, 520, 15)
+                .then(halve("halve"), 520, 520, 13)
+                .then(batch("batch", NUMBERS), 30, 520, 520, 1);
+        OrderPlan plan = measured.then(barrier("left_out", "IgnoreErrorsDataset"), 520, 520, 1)
+                .exact();
+
+        assertThat(plan.changed()).containsExactly(List.of("parse", "batch", "halve"));
+        assertThat(plan.blocked())
+                .extracting(Blocked::toString)
+                .containsExactly("batch moves before parse only where it cannot fail, or nothing behind leaves out what"
+                        + " fails");
+        assertThat(new Measured()
+                        .then(parse("parse"), 400, 520, 15)
+                        .then(barrier("left_out", "IgnoreErrorsDataset"), 520, 520, 1)
+                        .then(halve("halve"), 520, 520, 13)
+                        .then(batch("batch", NUMBERS), 30, 520, 520, 1)
+                        .exact()
+                        .changed())
+                .containsExactly(List.of("batch", "halve"));
+    }
+
     // its last bits may be others, and a comparison behind the shuffle makes much of that
     @Test
     void whatRoundsOtherwiseNeedsLeave() {
