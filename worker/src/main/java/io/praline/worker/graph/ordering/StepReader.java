@@ -28,6 +28,18 @@ final class StepReader {
     /** Bytes as they are, and the shape that they are given. */
     private static final Set<String> RAW = Set.of("DecodeRaw", "Reshape", "Identity");
 
+    /** Of whole numbers they fail where one is divided by zero. */
+    private static final Set<String> DIVIDING =
+            Set.of("Div", "FloorDiv", "FloorMod", "Mod", "RealDiv", "TruncateDiv", "TruncateMod");
+
+    private static final Set<DataType> OF_FRACTIONS = Set.of(
+            DataType.DT_HALF,
+            DataType.DT_BFLOAT16,
+            DataType.DT_FLOAT,
+            DataType.DT_DOUBLE,
+            DataType.DT_COMPLEX64,
+            DataType.DT_COMPLEX128);
+
     private final Effects effects;
     private final Set<StepKind> kinds = EnumSet.noneOf(StepKind.class);
     private final List<StepOp> ops = new ArrayList<>();
@@ -92,7 +104,8 @@ final class StepReader {
             if (flows.carriesValues(node)) {
                 value(node, flows, types, new OpSettings(body, flows, types, captured, effects.ops()));
             } else {
-                mayFail |= !flows.of(node.getName()).isEmpty() && mayFailBesideValues(node);
+                mayFail |= !flows.of(node.getName()).isEmpty()
+                        && (mayFailBesideValues(node) || mayFailOnSizes(node, flows, types));
             }
         }
         boolean drawn = body.results().stream()
@@ -107,6 +120,23 @@ final class StepReader {
                 && !Flows.SHAPES.contains(node.getOp())
                 && OpTraits.of(node).family() == OpTraits.Family.PURE
                 && !node.getOp().startsWith("Stateless");
+    }
+
+    /** Whether it fails on sizes that an element may have: no draw lies in an empty range, and nothing is divided by zero. */
+    private static boolean mayFailOnSizes(NodeDef node, Flows flows, Map<String, ElementComponent> types) {
+        List<String> inputs = node.getInputList();
+        if (DIVIDING.contains(node.getOp())) {
+            return flows.of(inputs.get(1)).contains(From.SHAPES)
+                    && !OF_FRACTIONS.contains(typeOf(node, types).dtype());
+        }
+        if (node.getOp().equals("StridedSlice")) {
+            return OpKinds.mask(node, "shrink_axis_mask") != 0
+                    && !typeOf(inputs.get(0), types).isStatic();
+        }
+        // the least and the first one too large come last
+        return node.getOp().contains("UniformInt")
+                && inputs.subList(inputs.size() - 2, inputs.size()).stream()
+                        .anyMatch(bound -> flows.of(bound).contains(From.SHAPES));
     }
 
     private void value(NodeDef node, Flows flows, Map<String, ElementComponent> types, OpSettings settings) {
@@ -155,7 +185,7 @@ final class StepReader {
             kinds.add(kind);
         }
         calculatesWithDraws |= kind != StepKind.GEOMETRIC && beside.contains(From.DRAWS);
-        mayFail |= mayFail(node, beside, types);
+        mayFail |= mayFail(node, flows, beside, types);
     }
 
     /** Whether one decides for all values; where several do, each has its place. */
@@ -165,12 +195,20 @@ final class StepReader {
     }
 
     private static ElementComponent typeOf(NodeDef node, Map<String, ElementComponent> types) {
-        return types.getOrDefault(node.getInput(0), new ElementComponent(DataType.DT_INVALID, false, List.of()));
+        return typeOf(node.getInput(0), types);
     }
 
-    private boolean mayFail(NodeDef node, Set<From> beside, Map<String, ElementComponent> types) {
+    /** Of what a branch calculates nothing is known. */
+    private static ElementComponent typeOf(String ref, Map<String, ElementComponent> types) {
+        return types.getOrDefault(ref, new ElementComponent(DataType.DT_INVALID, false, List.of()));
+    }
+
+    private boolean mayFail(NodeDef node, Flows flows, Set<From> beside, Map<String, ElementComponent> types) {
         ElementComponent input = typeOf(node, types);
-        boolean known = input.isStatic() && beside.isEmpty();
+        boolean known = beside.isEmpty()
+                && node.getInputList().stream()
+                        .filter(ref -> flows.of(ref).contains(From.VALUES))
+                        .allMatch(ref -> typeOf(ref, types).isStatic());
         boolean shrinks = OpKinds.mask(node, "shrink_axis_mask") != 0;
         StepKind kind = OpKinds.of(node).orElse(StepKind.OPAQUE);
         if (kind == StepKind.GEOMETRIC && !input.rankKnown()) {
@@ -202,20 +240,31 @@ final class StepReader {
                     "SplitV",
                     "Unpack",
                     "BroadcastTo",
-                    "MatMul" -> !known;
-            case "FloorDiv", "FloorMod", "Mod", "Div", "TruncateDiv", "TruncateMod", "RealDiv" ->
-                Set.of(
-                                DataType.DT_INT8,
-                                DataType.DT_INT16,
-                                DataType.DT_INT32,
-                                DataType.DT_INT64,
-                                DataType.DT_UINT8,
-                                DataType.DT_UINT16,
-                                DataType.DT_UINT32,
-                                DataType.DT_UINT64)
-                        .contains(input.dtype());
+                    "MatMul",
+                    "BatchMatMulV2",
+                    // these two take tensors of one shape only, of nothing there is no largest, and some bytes make no
+                    // number
+                    "AddN",
+                    "Select",
+                    "ArgMax",
+                    "ArgMin",
+                    "Bitcast" -> !known;
+            // whole numbers have no power below zero
+            case "Div", "FloorDiv", "FloorMod", "Mod", "RealDiv", "TruncateDiv", "TruncateMod", "Pow" ->
+                !OF_FRACTIONS.contains(input.dtype());
+            case "All", "Any", "EuclideanNorm", "Max", "Mean", "Min", "Prod", "Sum" ->
+                !input.rankKnown() || !beside.isEmpty();
+            case "OneHot", "RegexReplace" -> !flows.of(node.getInput(1)).isEmpty();
+            // pictures of another number of channels
+            case "AdjustContrastv2", "AdjustHue", "AdjustSaturation", "HSVToRGB", "RGBToHSV" -> !saysItsLast(input);
             default -> OpKinds.alwaysMayFail(node);
         };
+    }
+
+    private static boolean saysItsLast(ElementComponent type) {
+        return type.rankKnown()
+                && !type.shape().isEmpty()
+                && type.shape().get(type.shape().size() - 1) >= 0;
     }
 
     private static boolean isEnsured(NodeDef node, ElementComponent input) {

@@ -1,0 +1,284 @@
+package io.praline.worker.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.protobuf.ByteString;
+import io.praline.worker.graph.ElementComponent;
+import io.praline.worker.graph.PipelineGraph;
+import io.praline.worker.graph.Protos;
+import io.praline.worker.graph.ordering.SplitPipeline;
+import io.praline.worker.graph.ordering.SplitPipeline.Link;
+import io.praline.worker.graph.ordering.StepDescription;
+import io.praline.worker.graph.ordering.StepKind;
+import io.praline.worker.graph.ordering.Steps;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.tensorflow.proto.DataType;
+import org.tensorflow.proto.FunctionDef;
+import org.tensorflow.proto.NodeDef;
+import org.tensorflow.proto.TensorProto;
+import org.tensorflow.proto.VersionDef;
+
+/**
+ * What a map is said to do, of functions of an element {@code (x, y)}: a node is named {@code out}, or what its user calls it.
+ */
+class StepsTest {
+    private static final DataType INT = DataType.DT_INT32;
+    private static final DataType FLOAT = DataType.DT_FLOAT;
+    private static final DataType STRING = DataType.DT_STRING;
+
+    /**
+     * A function that is called on an element.
+     *
+     * @param words what it does
+     * @param fails whether there are elements of these types and shapes that it fails on
+     */
+    private record Case(
+            String words, boolean fails, ElementComponent x, ElementComponent y, String result, List<NodeDef> nodes) {
+        @Override
+        public String toString() {
+            return words + (fails ? " may fail" : " cannot fail");
+        }
+    }
+
+    private static Case fails(
+            String words, ElementComponent x, ElementComponent y, String result, NodeDef.Builder... nodes) {
+        return new Case(
+                words,
+                true,
+                x,
+                y,
+                result,
+                Stream.of(nodes).map(NodeDef.Builder::build).toList());
+    }
+
+    private static Case passes(
+            String words, ElementComponent x, ElementComponent y, String result, NodeDef.Builder... nodes) {
+        Case fails = fails(words, x, y, result, nodes);
+        return new Case(words, false, x, y, result, fails.nodes());
+    }
+
+    private static ElementComponent of(DataType type, long... sizes) {
+        return ElementComponent.of(type, Protos.shape(sizes));
+    }
+
+    private static NodeDef.Builder node(String name, String op, DataType type, String... inputs) {
+        return Protos.node(name, op, inputs).putAttr("T", Protos.type(type));
+    }
+
+    private static NodeDef.Builder out(String op, DataType type, String... inputs) {
+        return node("out", op, type, inputs);
+    }
+
+    private static NodeDef.Builder int32(String name, int value) {
+        return Protos.constant(name, Protos.int32(value));
+    }
+
+    private static NodeDef.Builder ones(String name, long... sizes) {
+        return Protos.constant(
+                name,
+                TensorProto.newBuilder()
+                        .setDtype(FLOAT)
+                        .setTensorShape(Protos.shape(sizes))
+                        .addFloatVal(1)
+                        .build());
+    }
+
+    private static NodeDef.Builder size(String of, DataType type) {
+        return node("size", "Size", type, of).putAttr("out_type", Protos.type(INT));
+    }
+
+    private static NodeDef.Builder largest() {
+        return out("ArgMax", FLOAT, "x", "axis:output:0")
+                .putAttr("Tidx", Protos.type(INT))
+                .putAttr("output_type", Protos.type(DataType.DT_INT64));
+    }
+
+    private static NodeDef.Builder split() {
+        return out("Split", FLOAT, "axis:output:0", "x").putAttr("num_split", Protos.number(3));
+    }
+
+    private static NodeDef.Builder pack() {
+        return out("Pack", FLOAT, "x", "y").putAttr("N", Protos.number(2)).putAttr("axis", Protos.number(0));
+    }
+
+    private static NodeDef.Builder hues() {
+        return out("AdjustHue", FLOAT, "x", "by:output:0");
+    }
+
+    private static NodeDef.Builder product() {
+        return out("BatchMatMulV2", FLOAT, "x", "by:output:0")
+                .putAttr("adj_x", Protos.bool(false))
+                .putAttr("adj_y", Protos.bool(false));
+    }
+
+    private static NodeDef.Builder text(String name, String value) {
+        return Protos.constant(name, Protos.bytes(ByteString.copyFromUtf8(value)));
+    }
+
+    private static NodeDef.Builder replaced(String text, String pattern) {
+        return Protos.node("out", "RegexReplace", text, pattern, "by:output:0")
+                .putAttr("replace_global", Protos.bool(true));
+    }
+
+    private static NodeDef.Builder drawn(String most) {
+        return Protos.node(
+                        "drawn", "StatelessRandomUniformInt", "shape:output:0", "seed:output:0", "least:output:0", most)
+                .putAttr("dtype", Protos.type(INT))
+                .putAttr("T", Protos.type(INT))
+                .putAttr("Tseed", Protos.type(INT));
+    }
+
+    private static NodeDef.Builder numbers(String name, Integer... values) {
+        return Protos.constant(name, Protos.int32s(values));
+    }
+
+    static Stream<Case> cases() {
+        ElementComponent one = of(INT);
+        ElementComponent row = of(FLOAT, -1);
+        ElementComponent picture = of(FLOAT, -1, -1, -1);
+        NodeDef.Builder axis = int32("axis", 0);
+        return Stream.of(
+                fails("2^x", one, one, "out:z:0", int32("two", 2), out("Pow", INT, "two:output:0", "x")),
+                passes("x^y of fractions", row, of(FLOAT), "out:z:0", out("Pow", FLOAT, "x", "y")),
+                fails("the largest of none", row, one, "out:output:0", axis, largest()),
+                passes("the largest of six", of(FLOAT, 6), one, "out:output:0", axis, largest()),
+                fails("thirds of a row", row, one, "out:output:0", axis, split()),
+                passes("thirds of six", of(FLOAT, 6), one, "out:output:0", axis, split()),
+                fails("three and some", of(FLOAT, 3), row, "out:output:0", pack()),
+                passes("three and three", of(FLOAT, 3), of(FLOAT, 3), "out:output:0", pack()),
+                fails(
+                        "bytes as numbers",
+                        of(DataType.DT_UINT8, -1),
+                        one,
+                        "out:output:0",
+                        out("Bitcast", DataType.DT_UINT8, "x").putAttr("type", Protos.type(INT))),
+                fails("hues", picture, one, "out:output:0", ones("by"), hues()),
+                passes("hues of colours", of(FLOAT, -1, -1, 3), one, "out:output:0", ones("by"), hues()),
+                fails("hues of a picture", picture, one, "out:output:0", out("RGBToHSV", FLOAT, "x")),
+                fails("a product of matrices", picture, one, "out:output:0", ones("by", 3, 2), product()),
+                passes("one of known sizes", of(FLOAT, 4, 4, 3), one, "out:output:0", ones("by", 3, 2), product()),
+                fails(
+                        "a sum of one shape",
+                        row,
+                        one,
+                        "out:sum:0",
+                        ones("by", 1),
+                        out("AddN", FLOAT, "x", "by:output:0").putAttr("N", Protos.number(2))),
+                fails(
+                        "a row of so many",
+                        one,
+                        one,
+                        "out:output:0",
+                        ones("on"),
+                        ones("off"),
+                        out("OneHot", FLOAT, "y", "x", "on:output:0", "off:output:0")
+                                .putAttr("TI", Protos.type(INT))
+                                .putAttr("axis", Protos.number(-1))),
+                fails(
+                        "an element's pattern",
+                        of(STRING),
+                        one,
+                        "out:output:0",
+                        text("by", "b"),
+                        replaced("by:output:0", "x")),
+                passes(
+                        "a pattern in an element",
+                        of(STRING),
+                        one,
+                        "out:output:0",
+                        text("by", "b"),
+                        replaced("x", "by:output:0")),
+                fails(
+                        "a draw below a size",
+                        one,
+                        row,
+                        "out:z:0",
+                        size("y", FLOAT),
+                        numbers("shape"),
+                        numbers("seed", 1, 2),
+                        int32("least", 0),
+                        drawn("size:output:0"),
+                        out("AddV2", INT, "x", "drawn:output:0")),
+                passes(
+                        "a draw below a number",
+                        one,
+                        row,
+                        "out:z:0",
+                        numbers("shape"),
+                        numbers("seed", 1, 2),
+                        int32("least", 0),
+                        int32("most", 9),
+                        drawn("most:output:0"),
+                        out("AddV2", INT, "x", "drawn:output:0")),
+                fails(
+                        "a share of a size",
+                        one,
+                        row,
+                        "out:z:0",
+                        size("y", FLOAT),
+                        int32("all", 100),
+                        node("share", "FloorDiv", INT, "all:output:0", "size:output:0"),
+                        out("AddV2", INT, "x", "share:z:0")),
+                passes(
+                        "half a size",
+                        one,
+                        row,
+                        "out:z:0",
+                        size("y", FLOAT),
+                        int32("two", 2),
+                        node("half", "FloorDiv", INT, "size:output:0", "two:output:0"),
+                        out("AddV2", INT, "x", "half:z:0")));
+    }
+
+    private static StepDescription described(
+            ElementComponent x, ElementComponent y, String result, List<NodeDef> nodes) {
+        DataType type = result.equals("out:z:0") ? x.dtype() : DataType.DT_INVALID;
+        FunctionDef.Builder function =
+                FunctionDef.newBuilder().putRet("first", result).putRet("second", "y");
+        NodeDef last = nodes.get(nodes.size() - 1);
+        DataType yielded =
+                switch (last.getOp()) {
+                    case "ArgMax" -> DataType.DT_INT64;
+                    case "Bitcast" -> INT;
+                    case "RegexReplace" -> STRING;
+                    default -> type == DataType.DT_INVALID ? FLOAT : type;
+                };
+        function.getSignatureBuilder()
+                .setName("f")
+                .addInputArg(Protos.arg("x", x.dtype()))
+                .addInputArg(Protos.arg("y", y.dtype()))
+                .addOutputArg(Protos.arg("first", yielded))
+                .addOutputArg(Protos.arg("second", y.dtype()));
+        nodes.forEach(function::addNodeDef);
+        NodeDef source = Protos.node("source", "TensorDataset")
+                .putAttr("Toutput_types", Protos.types(List.of(x.dtype(), y.dtype())))
+                .putAttr("output_shapes", Protos.shapes(List.of(Protos.shape(x.shape()), Protos.shape(y.shape()))))
+                .build();
+        NodeDef map = Protos.node("map", "MapDataset", "source")
+                .putAttr("f", Protos.function("f"))
+                .putAttr("Targuments", Protos.types(List.of()))
+                .putAttr("output_types", Protos.types(List.of(yielded, y.dtype())))
+                .putAttr("output_shapes", Protos.shapes(List.of(Protos.shape(x.shape()), Protos.shape(y.shape()))))
+                .build();
+        PipelineGraph graph = new PipelineGraph(
+                List.of(source, map),
+                List.of(function.build()),
+                "map",
+                VersionDef.newBuilder().setProducer(1882).setMinConsumer(12).build());
+        return new Steps(new TensorFlowInference())
+                .of(new SplitPipeline(graph, List.of(new Link("map", "map", "map"))))
+                .get(0);
+    }
+
+    @ParameterizedTest
+    @MethodSource("cases")
+    void whatThereAreElementsForThatItFailsOnMayFail(Case each) {
+        StepDescription step = described(each.x(), each.y(), each.result(), each.nodes());
+
+        assertThat(step.kind()).isNotEqualTo(StepKind.OPAQUE);
+        assertThat(step.mayFail()).isEqualTo(each.fails());
+    }
+}
