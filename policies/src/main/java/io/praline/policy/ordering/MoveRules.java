@@ -70,6 +70,11 @@ final class MoveRules {
     private static final Condition DRAWS_NO_VALUES =
             new Condition("no value is drawn", swap -> !swap.the(ELEMENTWISE).draws());
 
+    /** What a copy leaves out it may fail on, and a resize changes what it may check. */
+    private static final Condition CANNOT_FAIL =
+            new Condition("what is done value by value cannot fail", swap -> !swap.the(ELEMENTWISE)
+                    .mayFail());
+
     private static final Condition FLOAT32 =
             new Condition("both take and give float32", swap -> swap.both(step -> step.isOf("float32")));
 
@@ -141,7 +146,8 @@ final class MoveRules {
                     FITTING,
                     OPERANDS,
                     TAKEN,
-                    DRAWS_NO_VALUES));
+                    DRAWS_NO_VALUES,
+                    CANNOT_FAIL));
 
     private static final Rule COPIED_ROUNDED = new Rule(
             "value by value up to rounding, and copies",
@@ -157,7 +163,8 @@ final class MoveRules {
                     FITTING,
                     OPERANDS,
                     TAKEN,
-                    DRAWS_NO_VALUES));
+                    DRAWS_NO_VALUES,
+                    CANNOT_FAIL));
 
     private static final Rule TWO_FLIPS = new Rule(
             "two flips",
@@ -184,7 +191,8 @@ final class MoveRules {
                             "the cast is of integers of 8 or 16 bits to the float32 that the resize computes in",
                             swap -> swap.first().ops().stream()
                                     .filter(op -> op.op().equals("Cast"))
-                                    .allMatch(MoveRules::isWhatBilinearDoes))));
+                                    .allMatch(MoveRules::isWhatBilinearDoes)),
+                    CANNOT_FAIL));
 
     private static final Rule AFFINE_AND_MEAN = new Rule(
             "affine, and a resize by weighted means",
@@ -200,7 +208,8 @@ final class MoveRules {
                     NEAR,
                     FLOAT32,
                     OPERANDS,
-                    DRAWS_NO_VALUES));
+                    DRAWS_NO_VALUES,
+                    CANNOT_FAIL));
 
     private static final Rule AFFINE_AND_AREA = new Rule(
             "affine, and a resize by areas",
@@ -216,7 +225,8 @@ final class MoveRules {
                     NEAR,
                     FLOAT32,
                     OPERANDS,
-                    DRAWS_NO_VALUES));
+                    DRAWS_NO_VALUES,
+                    CANNOT_FAIL));
 
     private static final Rule FLIP_AND_BILINEAR = new Rule(
             "a flip, and bilinear resize",

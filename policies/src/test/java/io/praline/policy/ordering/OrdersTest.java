@@ -69,7 +69,7 @@ class OrdersTest {
                                         + " divided by, and nothing else is done; what is added is at most 1,024, so"
                                         + " that few digits of a value are lost beside it; both take and give float32;"
                                         + " operands are scalars, or vectors along a last dimension that stays as it"
-                                        + " is; no value is drawn",
+                                        + " is; no value is drawn; what is done value by value cannot fail",
                                 Move::condition));
     }
 

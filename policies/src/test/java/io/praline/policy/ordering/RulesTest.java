@@ -48,6 +48,8 @@ class RulesTest {
     private static final String FORWARD = "a filter moves forward";
     private static final String BEFORE_FILTER = "before a filter";
 
+    private static final String FAILS = "what is done value by value cannot fail";
+
     private static Steps ofBoth(Steps step) {
         return step.before(step.step().before().get(0), WEIGHT)
                 .after(step.step().after().get(0), WEIGHT)
@@ -174,7 +176,12 @@ class RulesTest {
                 Row.refuses(COPIED, taken, cast("cast", "bool", "float32"), nearest),
                 Row.refuses(COPIED, taken, nearest, cast("cast", "uint8", "uint32")),
                 Row.refuses(COPIED, "no value is drawn", divide("div").draws(true), crop("crop")),
+                // it checks how large the picture is, or divides by what the crop leaves out
+                Row.refuses(COPIED, FAILS, divide("div").mayFail(true), crop("crop")),
+                Row.refuses(COPIED, FAILS, crop("crop"), divide("div").mayFail(true)),
+                Row.admits(COPIED, divide("div"), crop("crop").mayFail(true)),
                 Row.admits(ROUNDED, clip("clip"), crop("crop")),
+                Row.refuses(ROUNDED, FAILS, clip("clip").mayFail(true), crop("crop")),
                 Row.refuses(
                         ROUNDED,
                         "each works on one and the same component alone",
@@ -237,6 +244,9 @@ class RulesTest {
                         "the cast is of integers of 8 or 16 bits to the float32 that the resize computes in",
                         cast("cast", "uint8", "float64"),
                         resize("resize")),
+                Row.refuses(PAST_CAST, FAILS, cast.mayFail(true), resize("resize")),
+                Row.refuses(MEAN, FAILS, subtract("sub").mayFail(true), resize("resize")),
+                Row.refuses(AREA, FAILS, subtract("sub").mayFail(true), areas),
                 Row.admits(MEAN, subtract("sub"), resize("resize")),
                 Row.admits(MEAN, resize("resize"), divide("div")),
                 Row.admits(MEAN, divide("div"), resizeBy("lanczos", op("ScaleAndTranslate", "kernel_type=lanczos3"))),

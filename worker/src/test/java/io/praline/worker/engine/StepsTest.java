@@ -12,7 +12,9 @@ import io.praline.worker.graph.ordering.StepDescription;
 import io.praline.worker.graph.ordering.StepKind;
 import io.praline.worker.graph.ordering.Steps;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.tensorflow.proto.DataType;
@@ -280,5 +282,30 @@ class StepsTest {
 
         assertThat(step.kind()).isNotEqualTo(StepKind.OPAQUE);
         assertThat(step.mayFail()).isEqualTo(each.fails());
+    }
+
+    private static Map<String, String> settings(ElementComponent x, ElementComponent y, NodeDef.Builder... nodes) {
+        List<NodeDef> built = Stream.of(nodes).map(NodeDef.Builder::build).toList();
+        return described(x, y, "out:z:0", built).ops().get(0).settings();
+    }
+
+    // of (1, 2, 3) that is (4, 5, 6), and of its first two values alone (3, 4)
+    @Test
+    void anOperandThatFollowsFromSizesIsNoConstant() {
+        ElementComponent row = of(INT, -1);
+
+        assertThat(settings(row, row, size("x", INT), out("AddV2", INT, "x", "size:output:0")))
+                .containsEntry("operand", "shape");
+        assertThat(settings(row, row, int32("three", 3), out("AddV2", INT, "x", "three:output:0")))
+                .containsEntry("operand", "scalar");
+    }
+
+    @Test
+    void twoThatMayBeNoNumbersAreToldOf() {
+        ElementComponent row = of(FLOAT, 3);
+
+        assertThat(settings(row, of(FLOAT), out("AddV2", FLOAT, "x", "y"))).containsEntry("not_a_number", "true");
+        assertThat(settings(row, row, out("AddV2", FLOAT, "x", "x"))).doesNotContainKey("not_a_number");
+        assertThat(settings(of(INT, 3), of(INT), out("AddV2", INT, "x", "y"))).doesNotContainKey("not_a_number");
     }
 }

@@ -9,6 +9,7 @@ import io.praline.worker.graph.ordering.function.FunctionTypes;
 import io.praline.worker.graph.ordering.function.Literals;
 import io.praline.worker.graph.ordering.function.Magnitude;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -35,13 +36,23 @@ record OpSettings(
             }
         });
         List<String> inputs = new ArrayList<>();
+        Set<String> fractions = new HashSet<>();
         int place = 0;
         for (OpDef.ArgDef argument : declared.getInputArgList()) {
             for (int i = 0; i < FunctionTypes.count(argument, node); i++) {
                 inputs.add(word(type(argument, node, i)));
                 operand(node, argument, place, settings);
+                String ref = node.getInput(place);
+                if (FLOATING.contains(type(argument, node, i)) && flows.of(ref).contains(From.VALUES)) {
+                    fractions.add(ref);
+                }
                 place++;
             }
+        }
+        if (fractions.size() > 1
+                && OpKinds.of(node).filter(StepKind.ELEMENTWISE::equals).isPresent()) {
+            // both may be none: which of them comes out is not the same one by one
+            settings.put("not_a_number", "true");
         }
         List<String> outputs = new ArrayList<>();
         for (OpDef.ArgDef argument : declared.getOutputArgList()) {
@@ -79,7 +90,11 @@ record OpSettings(
         }
         boolean several = settings.containsKey("operand");
         settings.merge(
-                "operand", from.contains(From.DRAWS) ? "drawn" : extent(node, ref, producer), OpSettings::together);
+                "operand",
+                from.contains(From.DRAWS)
+                        ? "drawn"
+                        : from.contains(From.SHAPES) ? "shape" : extent(node, ref, producer),
+                OpSettings::together);
         settings.put("operand_at", Integer.toString(place));
         value.filter(said -> !several && !said.contains(",") && !said.isEmpty())
                 .ifPresentOrElse(said -> settings.put("value", said), () -> settings.remove("value"));

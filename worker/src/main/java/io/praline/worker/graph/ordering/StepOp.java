@@ -13,9 +13,9 @@ import java.util.TreeMap;
  * @param outputTypes types of its outputs
  * @param settings attributes by their names; an operand that is no element's value by its argument's name, as constant, or
  *     {@code drawn}, {@code shape} (follows from shapes) or {@code captured}; of arithmetic {@code operand} ({@code scalar},
- *     {@code vector:3}, {@code tensor}; of several the one that reaches furthest), {@code operand_at} (its place), {@code
- *     value} where it is a constant of one value, and {@code not_a_number} where one of its values is none; of a choice
- *     {@code condition}
+ *     {@code vector:3}, {@code tensor}, or {@code drawn} and {@code shape} as above; of several the one that reaches furthest),
+ *     {@code operand_at} (its place), {@code value} where it is a constant of one value, and {@code not_a_number} where one
+ *     of its values may be none, or two of the element's meet that may be; of a choice {@code condition}
  */
 public record StepOp(String op, List<String> inputTypes, List<String> outputTypes, Map<String, String> settings) {
     public StepOp {
