@@ -141,10 +141,20 @@ final class Ops {
         if (PASSING.contains(op.op())) {
             return true;
         }
+        if (widensHalves(op)) {
+            return false;
+        }
         boolean arithmetic = SAME_BITS.contains(op.op()) && !WITHOUT_ARITHMETIC.contains(op.op());
         return SAME_BITS.contains(op.op())
                 && isOfKnownTypes(op)
                 && !(arithmetic && (types(op).anyMatch("bfloat16"::equals) || op.isSet("not_a_number")));
+    }
+
+    /** Many at once make quiet NaN of signalling ones, and one by itself stays what it is. */
+    private static boolean widensHalves(StepOp op) {
+        return op.op().equals("Cast")
+                && op.inputTypes().contains("float16")
+                && op.outputTypes().contains("float32");
     }
 
     /** Of each element of a batch the same as of the element by itself, whatever components it takes and gives. */

@@ -176,11 +176,13 @@ class RulesTest {
                 Row.refuses(COPIED, taken, cast("cast", "bool", "float32"), nearest),
                 Row.refuses(COPIED, taken, nearest, cast("cast", "uint8", "uint32")),
                 Row.refuses(COPIED, "no value is drawn", divide("div").draws(true), crop("crop")),
+                Row.refuses(COPIED, bits, cast("cast", "float16", "float32"), crop("crop")),
                 // it checks how large the picture is, or divides by what the crop leaves out
                 Row.refuses(COPIED, FAILS, divide("div").mayFail(true), crop("crop")),
                 Row.refuses(COPIED, FAILS, crop("crop"), divide("div").mayFail(true)),
                 Row.admits(COPIED, divide("div"), crop("crop").mayFail(true)),
                 Row.admits(ROUNDED, clip("clip"), crop("crop")),
+                Row.admits(ROUNDED, cast("cast", "float16", "float32"), crop("crop")),
                 Row.refuses(ROUNDED, FAILS, clip("clip").mayFail(true), crop("crop")),
                 Row.refuses(
                         ROUNDED,
