@@ -9,6 +9,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Stream;
+import org.tensorflow.proto.AttrValue;
 import org.tensorflow.proto.NodeDef;
 
 /**
@@ -216,8 +217,28 @@ public record OpTraits(
         return DatasetOps.isDataset(op) ? worst(op) : pure(op);
     }
 
+    /** What a node does: of some ops an attribute says whether they draw. */
     public static OpTraits of(NodeDef node) {
-        return of(node.getOp());
+        OpTraits traits = of(node.getOp());
+        return traits.draws() == Draws.UNKEYABLE && drawsNothing(node) ? pure(node.getOp()) : traits;
+    }
+
+    private static boolean drawsNothing(NodeDef node) {
+        return switch (node.getOp()) {
+            // beyond the edge of a picture there may be noise
+            case "ExtractGlimpse", "ExtractGlimpseV2" ->
+                !attribute(node, "uniform_noise").getB()
+                        && attribute(node, "noise").getS().toStringUtf8().equals("zero");
+            case "FractionalAvgPool", "FractionalMaxPool" ->
+                attribute(node, "deterministic").getB()
+                        && (attribute(node, "seed").getI() != 0
+                                || attribute(node, "seed2").getI() != 0);
+            default -> false;
+        };
+    }
+
+    private static AttrValue attribute(NodeDef node, String key) {
+        return node.getAttrOrDefault(key, AttrValue.getDefaultInstance());
     }
 
     /** Names of all ops of the table, sorted. */

@@ -37,6 +37,13 @@ class DrawsTest {
         }
     }
 
+    /** It takes no seeds unless it is told to be deterministic. */
+    @Test
+    void whatPoolsByChanceRuns() {
+        assertThat(run("../corpus/regions_pooled_by_chance", Running.settings(true)))
+                .isNotEmpty();
+    }
+
     @Test
     void everyTurnOfALoopDrawsAnew() {
         for (List<String> row : rows(run("draws_in_loops", Running.settings(true)))) {

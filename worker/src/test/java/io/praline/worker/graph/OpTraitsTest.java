@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.tensorflow.proto.NodeDef;
 
 class OpTraitsTest {
 
@@ -28,6 +29,24 @@ class OpTraitsTest {
                         "each task makes batches of what it reads itself"));
         assertThat(OpTraits.of("RandomShuffle").stateless()).contains("StatelessShuffle");
         assertThat(OpTraits.of("StatefulUniform").draws()).isEqualTo(OpTraits.Draws.UNKEYABLE);
+    }
+
+    @Test
+    void whetherAnOpDrawsMayBeForItsAttributesToSay() {
+        NodeDef.Builder glimpse = Protos.node("seen", "ExtractGlimpseV2", "picture", "size", "offsets");
+        NodeDef.Builder still =
+                glimpse.clone().putAttr("uniform_noise", Protos.bool(false)).putAttr("noise", Protos.string("zero"));
+        NodeDef.Builder pool = Protos.node("pooled", "FractionalMaxPool", "picture");
+        NodeDef.Builder fixed =
+                pool.clone().putAttr("deterministic", Protos.bool(true)).putAttr("seed2", Protos.number(3));
+
+        assertThat(List.of(glimpse, still, pool, fixed))
+                .extracting(node -> OpTraits.of(node.build()).draws())
+                .containsExactly(
+                        OpTraits.Draws.UNKEYABLE,
+                        OpTraits.Draws.NOTHING,
+                        OpTraits.Draws.UNKEYABLE,
+                        OpTraits.Draws.NOTHING);
     }
 
     @Test

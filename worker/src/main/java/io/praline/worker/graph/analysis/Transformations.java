@@ -66,8 +66,12 @@ public final class Transformations {
 
     /** What is drawn in its functions and cannot be drawn from a key. */
     private static String unkeyed(NodeDef node, Map<String, FunctionDef> functions) {
-        String ops = functionOps(node, functions).stream()
-                .filter(op -> OpTraits.of(op).draws() == OpTraits.Draws.UNKEYABLE)
+        String ops = PipelineGraph.reachedFunctions(List.of(node), functions).stream()
+                .flatMap(name -> functions.get(name).getNodeDefList().stream())
+                .filter(inner -> OpTraits.of(inner).draws() == OpTraits.Draws.UNKEYABLE)
+                .map(NodeDef::getOp)
+                .distinct()
+                .sorted()
                 .collect(Collectors.joining(", "));
         return ops.isEmpty()
                 ? ""

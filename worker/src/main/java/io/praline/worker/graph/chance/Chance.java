@@ -30,7 +30,8 @@ final class Chance {
     static boolean isDrawn(NodeDef node) {
         return DatasetOps.isDrawn(node)
                 || canBeKeyed(node)
-                || (node.containsAttr("seed") && node.containsAttr("seed2"));
+                // what may be deterministic takes no seeds where it is not
+                || (node.containsAttr("seed") && node.containsAttr("seed2") && !node.containsAttr("deterministic"));
     }
 
     /** The place of a dataset's first seed among its inputs; the second follows. */

@@ -22,6 +22,8 @@ class CachePointsTest {
         "batch, batch_2: it puts elements of several splits together",
         "draws_in_a_filter, filter_2: it draws random numbers",
         "draws_in_files, read_0: it draws random numbers",
+        "../corpus/glimpses_beyond_the_edge, map_2: it draws random numbers that no key makes again (ExtractGlimpseV2)",
+        "../corpus/regions_pooled_by_chance, map_3: it draws random numbers that no key makes again (FractionalMaxPool)",
         "enumerate, a single task reads it as a whole",
         "choose_by_turns, it has 2 sources",
     })
