@@ -2,18 +2,23 @@ package io.praline.worker.graph.source;
 
 import io.praline.worker.graph.Constants;
 import io.praline.worker.graph.DatasetOps;
+import io.praline.worker.graph.ElementComponent;
 import io.praline.worker.graph.OpTraits;
 import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.Scope;
+import io.praline.worker.graph.source.rows.RowFlow;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.tensorflow.proto.FunctionDef;
 import org.tensorflow.proto.NodeDef;
+import org.tensorflow.proto.TensorProto;
 
 /**
  * Whether elements are batches, or batches of batches, and by which steps they are: those of a pipeline, or of a function that is
@@ -183,28 +188,64 @@ record BatchLevels(PipelineGraph pipeline, Scope scope, Optional<Boolean> chosen
     }
 
     /** Which components of elements are random numbers that were zipped to batches. */
-    Set<Integer> drawn(String ref) {
+    private Set<Integer> drawn(String ref) {
+        return beside(ref, new DatasetKinds(scope)::isChance);
+    }
+
+    /** Which components of elements are one element, the same for all batches, that was zipped to them. */
+    Set<Integer> same(String ref) {
+        return beside(ref, new DatasetKinds(scope)::isOne);
+    }
+
+    private Set<Integer> beside(String ref, Predicate<String> kind) {
         Optional<NodeDef> made = scope.producer(ref);
         if (made.isEmpty()) {
             return Set.of();
         }
         NodeDef step = made.get();
-        if (OpTraits.of(step).family() == OpTraits.Family.TRANSPARENT) {
-            return drawn(step.getInput(0));
-        }
-        Set<Integer> drawn = new HashSet<>();
-        DatasetKinds kinds = new DatasetKinds(scope);
-        if (OpTraits.of(step).family() == OpTraits.Family.ZIP) {
-            int first = 0;
-            for (String input : kinds.datasetInputs(step).toList()) {
-                int behind = first + scope.components(input).size();
-                if (kinds.isChance(input)) {
-                    IntStream.range(first, behind).forEach(drawn::add);
-                }
-                first = behind;
+        return switch (OpTraits.of(step).family()) {
+            case FILTER, SHUFFLE, CACHE, SNAPSHOT, REPEAT, TRANSPARENT, ASSERT, TAKE, SKIP, SHARD ->
+                beside(step.getInput(0), kind);
+            case ZIP -> zipped(step, kind);
+            default -> Set.of();
+        };
+    }
+
+    private Set<Integer> zipped(NodeDef zip, Predicate<String> kind) {
+        Set<Integer> zipped = new HashSet<>();
+        int first = 0;
+        for (String input : new DatasetKinds(scope).datasetInputs(zip).toList()) {
+            int behind = first + scope.components(input).size();
+            if (kind.test(input)) {
+                IntStream.range(first, behind).forEach(zipped::add);
             }
+            first = behind;
         }
-        return drawn;
+        return zipped;
+    }
+
+    /**
+     * Batches as a function is given them.
+     *
+     * @param padded which components have rows that are filled up to the longest
+     * @param captured what it is given behind them, as far as it is constant
+     */
+    RowFlow.Rows rows(String batches, int axis, Set<Integer> padded, List<Optional<TensorProto>> captured) {
+        List<Long> asked = batchSizes(batches).stream().distinct().toList();
+        // the graph leaves open how many rows there are, since the last batch may be short
+        List<ElementComponent> components = scope.components(batches).stream()
+                .map(component -> axis == 0 && asked.size() == 1 ? sized(component, asked.get(0)) : component)
+                .toList();
+        return new RowFlow.Rows(components, axis, padded, drawn(batches), same(batches), captured);
+    }
+
+    private static ElementComponent sized(ElementComponent component, long rows) {
+        List<Long> shape = new ArrayList<>(component.shape());
+        if (!component.rankKnown() || shape.isEmpty() || shape.get(0) >= 0) {
+            return component;
+        }
+        shape.set(0, rows);
+        return new ElementComponent(component.dtype(), true, shape);
     }
 
     /** Whether elements of batches are filled up to the length of the longest. */

@@ -236,9 +236,7 @@ final class BatchUse {
     private Stream<RowFlow.Rows> rows(NodeDef node) {
         String batches = node.getInput(0);
         int depth = levels.calledBy(node).isPresent() ? levels.depth(batches) : 0;
-        return IntStream.range(0, depth)
-                .mapToObj(axis -> new RowFlow.Rows(
-                        scope.components(batches), axis, padded(batches), levels.drawn(batches), captured(node)));
+        return IntStream.range(0, depth).mapToObj(axis -> levels.rows(batches, axis, padded(batches), captured(node)));
     }
 
     /**
@@ -311,7 +309,9 @@ final class BatchUse {
                 .map(components::get)
                 .anyMatch(component -> !component.rankKnown()
                         || component.shape().stream().skip(1).anyMatch(size -> size < 0));
-        return areMoved(node.getInput(0)) || filledUp;
+        return areMoved(node.getInput(0))
+                || filledUp
+                || !levels.same(node.getInput(0)).isEmpty();
     }
 
     /** What a node gives its function behind an element's components, as far as it is constant, or a variable that begins so. */

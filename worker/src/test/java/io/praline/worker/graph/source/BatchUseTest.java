@@ -100,6 +100,32 @@ class BatchUseTest {
                 .isTrue();
     }
 
+    /** What of a place, or of how many rows there are, is to be found behind a loop, a shape, another step or beside a picture. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "pictures_met_by_each_other",
+                "pictures_moved_by_their_places",
+                "rows_beside_padded_ones_cut_to_their_length",
+                "rows_beside_themselves_given_their_number",
+                "rows_beside_weights_that_another_step_takes",
+                "rows_cut_to_as_many_values_as_there_are_rows",
+                "rows_divided_by_the_last_but_one_of_their_sizes",
+                "rows_divided_by_the_last_size_of_their_batch",
+                "rows_on_the_diagonal_of_their_batch",
+                "rows_that_vectors_choose_by_places",
+                "rows_that_weigh_less_from_turn_to_turn",
+                "rows_tiled_beside_those_in_reverse",
+                "rows_told_apart_from_as_many_as_there_are",
+                "rows_with_what_is_added_by_columns_of_a_turned_batch",
+                "rows_zipped_to_weights_and_taken_apart",
+                "rows_zipped_to_weights_of_their_places"
+            })
+    void whatHangsOnPlacesOrOnHowManyRowsThereAreRunsAsOneTaskHoweverItComes(String name) {
+        assertThat(PipelineAnalysis.of(Pipelines.parse("../corpus/" + name)).singleTask())
+                .isTrue();
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {

@@ -63,11 +63,19 @@ record FreeValues(Scope body, NodeDef node, List<RowPlace> inputs) {
                     int sizes = new OpInputs(body, node).sizes(0).size();
                     yield sizes == 0 ? RowPlace.FREE : wholly(sizes);
                 }
-                // a bitcast may make several values of one
-                boolean each =
-                        Elementwise.OPS.contains(node.getOp()) && !node.getOp().equals("Bitcast");
-                yield each ? RowPlace.allFree(inputs) : RowPlace.FREE;
+                yield isValueByValue() ? RowPlace.allFree(inputs) : RowPlace.FREE;
             }
+        };
+    }
+
+    /** A bitcast may make several values of one, and a vector may choose among rows. */
+    private boolean isValueByValue() {
+        return switch (node.getOp()) {
+            case "Bitcast" -> false;
+            case "Select" ->
+                inputs.get(0).rank() == 0
+                        || inputs.get(0).rank() == inputs.get(1).rank();
+            default -> Elementwise.OPS.contains(node.getOp());
         };
     }
 

@@ -73,6 +73,7 @@ public final class RowFlow {
      * @param padded which components have rows that are filled up to as many values as the longest has, where their shape leaves
      *     it open
      * @param drawn which components are random numbers beside the batch
+     * @param same which are the same beside all batches
      * @param captured what the function is given behind them, as far as it is constant
      */
     public record Rows(
@@ -80,11 +81,13 @@ public final class RowFlow {
             int axis,
             Set<Integer> padded,
             Set<Integer> drawn,
+            Set<Integer> same,
             List<Optional<TensorProto>> captured) {
         public Rows {
             components = List.copyOf(components);
             padded = Set.copyOf(padded);
             drawn = Set.copyOf(drawn);
+            same = Set.copyOf(same);
             captured = List.copyOf(captured);
         }
     }
@@ -179,6 +182,8 @@ public final class RowFlow {
             boolean padded = batch.padded().contains(given.size());
             if (batch.drawn().contains(given.size())) {
                 given.add(RowPlace.DRAWN);
+            } else if (batch.same().contains(given.size())) {
+                given.add(RowPlace.free(component.rankKnown() ? rank : -1));
             } else if (component.rankKnown() && rank > axis) {
                 long each = each(component.shape(), axis);
                 RowPlace rows = RowPlace.rows(rank, axis);
@@ -352,7 +357,8 @@ public final class RowFlow {
                 RowPlace indices = inputs.get(0);
                 boolean behind = node.getAttrOrThrow("axis").getI() == -1;
                 boolean known = indices.isRows() && indices.rank() > 0 && behind;
-                yield known ? indices.at(indices.rank() + 1, indices.axis()) : RowPlace.UNKNOWN;
+                boolean sized = inputs.stream().anyMatch(given -> given.numbered() || given.isSize());
+                yield known ? indices.at(indices.rank() + 1, indices.axis()).numbered(sized) : RowPlace.UNKNOWN;
             }
             // its condition may have one value for each row
             case "Select" ->

@@ -113,12 +113,12 @@ record RowLoop(Scope body, NodeDef node, List<RowPlace> inputs, Map<String, Func
             RowPlace next = made.get(i);
             boolean list = next.is(RowPlace.Kind.LIST)
                     && (given.get(i).isFree() || given.get(i).is(RowPlace.Kind.LIST));
-            boolean free = next.isFree()
-                    && !next.numbered()
-                    && !next.isSize()
-                    && given.get(i).isFree();
+            boolean free = next.isFree() && !next.isSize() && given.get(i).isFree();
             if (kept || given.get(i).isTurn()) {
                 behind.add(given.get(i));
+            } else if (free && !next.isDrawn()) {
+                // what is another in each turn tells which one it is
+                behind.add(RowPlace.NUMBERED);
             } else {
                 behind.add(list || free ? next : RowPlace.UNKNOWN);
             }

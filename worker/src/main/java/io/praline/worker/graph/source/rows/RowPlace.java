@@ -53,6 +53,7 @@ record RowPlace(Kind kind, int rank, int axis, String order, boolean numbered, l
     private static final String FIRST_TO_LAST = "places";
     private static final String OF_THE_TURN = "turn";
     private static final String BY_CHANCE = "drawn";
+    private static final String REVERSED = "reversed ";
 
     private static final Set<String> SIZES = Set.of(SHAPE_OF_ALL, COUNT_OF_ALL, SIZE_OF_ALL, LENGTH_OF_ALL);
 
@@ -224,8 +225,12 @@ record RowPlace(Kind kind, int rank, int axis, String order, boolean numbered, l
 
     /** The other way round. */
     RowPlace reversed() {
-        String mark = "reversed ";
-        return inOrder(order.startsWith(mark) ? order.substring(mark.length()) : mark + order);
+        return inOrder(order.startsWith(REVERSED) ? order.substring(REVERSED.length()) : REVERSED + order);
+    }
+
+    /** Whether they are all rows of the batch, each once. */
+    boolean isWholeBatch() {
+        return isRows() && (order.isEmpty() || order.equals(REVERSED));
     }
 
     /** How far from the last dimension: this is what broadcasting keeps. */

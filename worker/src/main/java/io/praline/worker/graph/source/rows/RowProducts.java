@@ -24,6 +24,9 @@ record RowProducts(OpInputs told, List<RowPlace> inputs) {
             boolean byPlace = inputs.stream().anyMatch(each -> each.differsBetween(rows));
             return rows.at(rank, rank - rows.fromLast()).numbered(rows.numbered() || byPlace);
         }
+        if (!told.node().getOp().equals("MatMul") && (left ? second : first).rank() < 0) {
+            return RowPlace.UNKNOWN;
+        }
         boolean turned = told.flag(left ? "transpose_a" : "transpose_b") || told.flag(left ? "adj_x" : "adj_y");
         int summed = left != turned ? 1 : 2;
         return rows.fromLast() == summed ? RowPlace.MIXED : rows.at(rank, rank - (left ? 2 : 1));
@@ -46,7 +49,10 @@ record RowProducts(OpInputs told, List<RowPlace> inputs) {
                 return RowPlace.UNKNOWN;
             }
             int axis = sides[1].indexOf(operands[i].charAt(place.axis()));
-            RowPlace behind = axis < 0 ? RowPlace.MIXED : place.at(sides[1].length(), axis);
+            char rows = operands[i].charAt(place.axis());
+            // on a diagonal each gives what stands in its own place
+            boolean diagonal = operands[i].indexOf(rows) != operands[i].lastIndexOf(rows);
+            RowPlace behind = axis < 0 || diagonal ? RowPlace.MIXED : place.at(sides[1].length(), axis);
             if (behind.isMixed() || (made.isRows() && !made.equals(behind))) {
                 return RowPlace.MIXED;
             }

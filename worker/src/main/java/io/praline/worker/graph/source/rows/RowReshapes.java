@@ -16,16 +16,18 @@ record RowReshapes(OpInputs inputs, RowPlace first, RowPlace shape) {
     /** @param places of what has been looked at before */
     RowPlace reshaped(Function<String, RowPlace> places) {
         List<Optional<Long>> sizes = inputs.sizes(1);
+        // of others than those of the batch, one behind another, there may be more or fewer than it has
+        boolean asMany = first.axis() == 0 && first.isWholeBatch();
         if (shape.isShape()) {
             // as many rows as there are
             RowPlace rows = first.isPadded() ? RowPlace.LEADING.padded() : RowPlace.LEADING;
             rows = rows.inOrder(first.order()).numbered(first.numbered());
-            return first.axis() == 0 ? rows : RowPlace.UNKNOWN;
+            return asMany ? rows : RowPlace.UNKNOWN;
         }
         if (sizes.isEmpty()) {
             return RowPlace.UNKNOWN;
         }
-        if (first.axis() == 0 && places.apply(inputs.packed(1, 0)).isCount()) {
+        if (asMany && places.apply(inputs.packed(1, 0)).isCount()) {
             return first.at(sizes.size(), 0);
         }
         if (isGrid(sizes)) {
@@ -58,6 +60,7 @@ record RowReshapes(OpInputs inputs, RowPlace first, RowPlace shape) {
                 && sizes.stream().skip(2).allMatch(Optional::isPresent);
         return stretches
                 && first.axis() == 0
+                && first.each() >= 0
                 && first.each()
                         == sizes.stream().skip(2).mapToLong(Optional::get).reduce(1, (a, b) -> a * b);
     }

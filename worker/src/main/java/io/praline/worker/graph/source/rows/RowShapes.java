@@ -136,7 +136,7 @@ final class RowShapes {
             return RowPlace.UNKNOWN;
         }
         if (EACH.contains(node.getOp())) {
-            return first.isRows() && inputs.stream().skip(1).allMatch(RowPlace::isFree)
+            return first.isRows() && inputs.stream().skip(1).allMatch(RowPlace::isFree) && !isAddedToRows()
                     ? hanging(first)
                     : RowPlace.UNKNOWN;
         }
@@ -174,15 +174,21 @@ final class RowShapes {
         };
     }
 
+    /** Whether something has a value for each place along a dimension, in which rows lie. */
+    private boolean isAddedToRows() {
+        return node.getOp().equals("BiasAdd") && first.axis() != 0;
+    }
+
     /** What is made with the places of rows, or with their number where that is no shape, hangs on it. */
     private RowPlace hanging(RowPlace made) {
         boolean shape = SHAPES.contains(node.getOp());
         boolean hangs = inputs.stream().anyMatch(each -> each.numbered() || (each.isSize() && !shape));
+        boolean cut = first.isRows() && new RowSlices(told, first).cutsBySize(places);
         boolean turn = made.is(RowPlace.Kind.ROW);
         RowPlace sized = node.getOp().equals("Reshape") || made.isFree()
                 ? made
                 : made.ofEach(AS_MANY.contains(node.getOp()) ? first.each() : -1);
-        return hangs && !turn ? sized.numbered(true) : sized;
+        return cut || (hangs && !turn) ? sized.numbered(true) : sized;
     }
 
     private RowPlace gathered() {
@@ -222,7 +228,7 @@ final class RowShapes {
                 return split(inputs.get(1), told.numbers(0));
             }
             case "LookupTableFindV2" -> {
-                return inputs.get(1);
+                return found(inputs.get(1), inputs.get(2));
             }
             default -> {
                 return first.isRows() ? ofFirst() : RowPlace.UNKNOWN;
@@ -235,9 +241,13 @@ final class RowShapes {
         if (first.rank() < 0) {
             return RowPlace.UNKNOWN;
         }
+        // filters that are made of rows let each meet each other, for one
+        if (!inputs.stream().skip(1).allMatch(RowPlace::isFree)) {
+            return RowPlace.UNKNOWN;
+        }
         if (PICTURES.contains(op)) {
             boolean apart = first.axis() == 0 && first.rank() == 4;
-            return apart && inputs.stream().skip(1).allMatch(RowPlace::isFree) ? first.ofEach(-1) : RowPlace.UNKNOWN;
+            return apart ? first.numbered(first.numbered() || isMovedByPlace()) : RowPlace.UNKNOWN;
         }
         if (REDUCES.contains(op)) {
             return reduced();
@@ -270,7 +280,7 @@ final class RowShapes {
             }
             case "Tile" ->
                 told.number(1, first.axis())
-                        .map(times -> times == 1 ? first : first.inOrder("tiled"))
+                        .map(times -> times == 1 ? first : first.inOrder("tiled " + first.order()))
                         .orElse(RowPlace.UNKNOWN);
             case "Pad", "PadV2", "MirrorPad" ->
                 zero(2 * first.axis()) && zero(2 * first.axis() + 1) ? first : RowPlace.UNKNOWN;
@@ -280,6 +290,20 @@ final class RowShapes {
             case "DecodeRaw", "DecodePaddedRaw" -> first.at(first.rank() + 1, first.axis());
             default -> RowPlace.UNKNOWN;
         };
+    }
+
+    /** A table gives for each key as many values as for one that it does not have. */
+    private static RowPlace found(RowPlace keys, RowPlace otherwise) {
+        if (!keys.isRows() || !otherwise.isFree() || keys.rank() < 0 || otherwise.rank() == 0) {
+            return keys;
+        }
+        return otherwise.rank() < 0 ? RowPlace.UNKNOWN : keys.at(keys.rank() + otherwise.rank(), keys.axis());
+    }
+
+    /** Whether each picture may be moved by numbers of its own. */
+    private boolean isMovedByPlace() {
+        return node.getOp().startsWith("ImageProjectiveTransform")
+                && inputs.get(1).differsBetween(RowPlace.rows(2, 0));
     }
 
     /** Of axes along which all rows meet: something where the rows' own is among them, else nothing changes. */

@@ -44,7 +44,8 @@ record RowSizes(Scope body, NodeDef node, List<RowPlace> inputs) {
                 && of.order().isEmpty();
         return switch (node.getOp()) {
             case "Rank" -> RowPlace.free(0);
-            case "Shape" -> rows ? of.isPadded() ? RowPlace.SHAPE.padded() : RowPlace.SHAPE : RowPlace.SIZE;
+            case "Shape" ->
+                rows ? of.isPadded() ? RowPlace.SHAPE.padded() : RowPlace.SHAPE.ofEach(of.rank()) : RowPlace.SIZE;
             case "Size" -> rows && of.rank() == 1 ? RowPlace.COUNT : of.isPadded() ? RowPlace.LENGTH : RowPlace.SIZE;
             default -> RowPlace.SIZE;
         };
@@ -123,15 +124,24 @@ record RowSizes(Scope body, NodeDef node, List<RowPlace> inputs) {
             return inputs.get(0).isSize() ? size() : RowPlace.NUMBERED;
         }
         OpInputs told = new OpInputs(body, node);
-        boolean behind = told.number(1, 0).filter(begin -> begin != 0).isPresent() && told.attribute("begin_mask") == 0;
+        Optional<Long> begin = told.number(1, 0).map(this::fromTheFirst);
+        if (inputs.get(0).isPadded() && begin.filter(place -> place < 0).isPresent()) {
+            return RowPlace.LENGTH;
+        }
+        boolean behind = begin.filter(place -> place > 0).isPresent() && told.attribute("begin_mask") == 0;
         if (behind) {
             // the length of the longest row, if they are filled up
             RowPlace size = RowPlace.free(told.attribute("shrink_axis_mask") == 1 ? 0 : 1);
             return inputs.get(0).isPadded() ? RowPlace.LENGTH : size;
         }
-        boolean first = told.number(1, 0).filter(begin -> begin == 0).isPresent();
+        boolean first = begin.filter(place -> place == 0).isPresent();
         boolean one = told.attribute("shrink_axis_mask") == 1 || endsAt(told, 1);
         return first && one ? RowPlace.COUNT : RowPlace.SIZE;
+    }
+
+    /** Of a size that is counted from the last one; of so many as are not known, it may be the first. */
+    private long fromTheFirst(long place) {
+        return place < 0 ? place + Math.max(0, inputs.get(0).each()) : place;
     }
 
     private static boolean endsAt(OpInputs slice, long place) {

@@ -77,6 +77,38 @@ record RowSlices(OpInputs inputs, RowPlace first) {
         return first;
     }
 
+    /** Whether it takes of each row as much as there are rows, or as the longest is long. */
+    boolean cutsBySize(Function<String, RowPlace> places) {
+        List<String> ends =
+                switch (inputs.node().getOp()) {
+                    case "Slice" ->
+                        List.of(inputs.node().getInput(1), inputs.node().getInput(2));
+                    case "StridedSlice" ->
+                        List.of(
+                                inputs.node().getInput(1),
+                                inputs.node().getInput(2),
+                                inputs.node().getInput(3));
+                    default -> List.of();
+                };
+        boolean alongRows = inputs.node().getOp().equals("Slice") && first.axis() >= 0;
+        for (int i = 0; i < ends.size(); i++) {
+            int entries = inputs.sizes(i + 1).size();
+            for (int entry = 0; entry < entries; entry++) {
+                boolean ofRows = alongRows && entry == first.axis();
+                if (!ofRows && places.apply(inputs.packed(i + 1, entry)).isSize()) {
+                    return true;
+                }
+            }
+            // of one whose numbers are not known one by one any may be that
+            if (entries == 0
+                    && !(alongRows && first.rank() == 1)
+                    && places.apply(ends.get(i)).isSize()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** Whether all that it takes is counted from the beginning. */
     boolean fromTheBeginning() {
         int entries = inputs.sizes(1).size();

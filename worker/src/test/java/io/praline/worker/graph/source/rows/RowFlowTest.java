@@ -55,7 +55,8 @@ class RowFlowTest {
     }
 
     private static RowFlow.Rows batch(int axis, ElementComponent... components) {
-        return new RowFlow.Rows(List.of(components), axis, Set.of(), Set.of(), List.of(Optional.of(Protos.int64(7))));
+        return new RowFlow.Rows(
+                List.of(components), axis, Set.of(), Set.of(), Set.of(), List.of(Optional.of(Protos.int64(7))));
     }
 
     private static boolean mixes(NodeDef.Builder... nodes) {
@@ -312,7 +313,7 @@ class RowFlowTest {
         assertThat(RowFlow.course(times, capturing(VECTORS, Protos.int32s(1, 2, 3)), List.of(), Map.of()))
                 .isEqualTo(RowFlow.Course.KEPT);
         RowFlow.Rows unknown =
-                new RowFlow.Rows(List.of(VALUES, VALUES), 0, Set.of(), Set.of(), List.of(Optional.empty()));
+                new RowFlow.Rows(List.of(VALUES, VALUES), 0, Set.of(), Set.of(), Set.of(), List.of(Optional.empty()));
         assertThat(RowFlow.course(times, unknown, List.of(), Map.of())).isEqualTo(RowFlow.Course.MIXED);
     }
 
@@ -335,7 +336,8 @@ class RowFlowTest {
 
     private static RowFlow.Rows capturing(ElementComponent component, TensorProto captured) {
         // of the two components that functions here have the second is not used
-        return new RowFlow.Rows(List.of(component, component), 0, Set.of(), Set.of(), List.of(Optional.of(captured)));
+        return new RowFlow.Rows(
+                List.of(component, component), 0, Set.of(), Set.of(), Set.of(), List.of(Optional.of(captured)));
     }
 
     @Test
@@ -362,7 +364,7 @@ class RowFlowTest {
                             numbers("one", 1, 2),
                             node("noise", "StatelessRandomUniform", "sizes:o:0", told ? "one:o:0" : "v"))
                     .build();
-            RowFlow.Rows batch = new RowFlow.Rows(List.of(whole, whole), 0, Set.of(), Set.of(1), List.of());
+            RowFlow.Rows batch = new RowFlow.Rows(List.of(whole, whole), 0, Set.of(), Set.of(1), Set.of(), List.of());
             assertThat(RowFlow.course(noisy, batch, List.of(whole), Map.of()))
                     .isEqualTo(told ? RowFlow.Course.MIXED : RowFlow.Course.KEPT);
         }
@@ -887,6 +889,185 @@ class RowFlowTest {
         assertThat(mixes(List.of("places:o:0"), chosen)).isTrue();
     }
 
+    // ---- beside what looks like the same for all rows
+
+    @Test
+    void whatALoopCarriesThatIsAnotherInEachTurnIsThatOfAPlace() {
+        for (boolean carried : List.of(true, false)) {
+            FunctionDef condition = returning(
+                    loop("condition", "turn", "made", "limit", "batch", "weight")
+                            .addNodeDef(node("less", "Less", "turn", "limit")),
+                    "less:z:0");
+            FunctionDef turn = returning(
+                    loop("body", "turn", "made", "limit", "batch", "weight")
+                            .addNodeDef(Protos.constant("zero", Protos.int32(0)))
+                            .addNodeDef(Protos.constant("one", Protos.int32(1)))
+                            .addNodeDef(node("next", "AddV2", "turn", "one:output:0"))
+                            .addNodeDef(node("less", "Mul", "weight", "weight"))
+                            .addNodeDef(node("row", "GatherV2", "batch", "turn", "zero:output:0"))
+                            .addNodeDef(node("of", "Mul", "row:output:0", "weight"))
+                            .addNodeDef(node("set", "TensorListSetItem", "made", "turn", "of:z:0")),
+                    "next:z:0",
+                    "set:output_handle:0",
+                    "limit",
+                    "batch",
+                    carried ? "less:z:0" : "weight");
+            assertThat(mixes(
+                            Map.of("condition", condition, "body", turn),
+                            "out:tensor:0",
+                            counted(
+                                    numbers("none"),
+                                    node("list", "TensorListReserve", "none:o:0", "count:o:0"),
+                                    node("loop", "StatelessWhile", "zero:o:0", "list:o:0", "count:o:0", "v", "two:o:0")
+                                            .putAttr("cond", Protos.function("condition"))
+                                            .putAttr("body", Protos.function("body")),
+                                    out("TensorListStack", "loop:output:1", "none:o:0"))))
+                    .isEqualTo(carried);
+        }
+    }
+
+    /** Divided by a size of a shape that is counted from the last. */
+    private static boolean dividedBySize(String of, int place) {
+        return mixes(
+                node("shape", "Shape", of),
+                numbers("begin", place),
+                numbers("end", place + 1),
+                numbers("step", 1),
+                node("size", "StridedSlice", "shape:o:0", "begin:o:0", "end:o:0", "step:o:0")
+                        .putAttr("shrink_axis_mask", Protos.number(1)),
+                out("FloorDiv", of, "size:o:0"));
+    }
+
+    @Test
+    void aSizeThatIsCountedFromTheLastMayBeTheNumberOfRows() {
+        assertThat(dividedBySize("x", -1)).isTrue();
+        assertThat(dividedBySize("v", -2)).isTrue();
+        assertThat(dividedBySize("v", -1)).isFalse();
+        assertThat(dividedBySize("v", 1)).isFalse();
+    }
+
+    @Test
+    void ofEachRowAsMuchAsThereAreRowsHangsOnHowManyThereAre() {
+        NodeDef.Builder[] strided = counted(
+                numbers("begin", 0, 0),
+                numbers("step", 1, 1),
+                node("end", "Pack", "zero:o:0", "count:o:0"),
+                out("StridedSlice", "v", "begin:o:0", "end:o:0", "step:o:0")
+                        .putAttr("begin_mask", Protos.number(3))
+                        .putAttr("end_mask", Protos.number(1)));
+        assertThat(mixes(strided)).isTrue();
+        NodeDef.Builder[] columns = counted(
+                numbers("begin", 0, 0),
+                node("size", "Pack", "two:o:0", "count:o:0"),
+                out("Slice", "v", "begin:o:0", "size:o:0"));
+        assertThat(mixes(columns)).isTrue();
+        NodeDef.Builder[] rows = counted(
+                numbers("begin", 0, 0),
+                node("size", "Pack", "count:o:0", "two:o:0"),
+                out("Slice", "v", "begin:o:0", "size:o:0"));
+        assertThat(mixes(rows)).isFalse();
+        assertThat(mixes(counted(node("made", "OneHot", "x", "count:o:0", "two:o:0", "zero:o:0")
+                        .setName("out")
+                        .putAttr("axis", Protos.number(-1)))))
+                .isTrue();
+    }
+
+    @Test
+    void otherRowsThanThoseOfTheBatchAreNotAsManyAsItHas() {
+        NodeDef.Builder shape = node("sizes", "Pack", "count:o:0", "two:o:0");
+        NodeDef.Builder reshaped = out("Reshape", "of:o:0", "sizes:o:0");
+        assertThat(mixes(counted(node("of", "ConcatV2", "x", "x", "zero:o:0"), shape, reshaped)))
+                .isTrue();
+        assertThat(mixes(counted(node("of", "Neg", "v"), shape, reshaped))).isFalse();
+        assertThat(mixes(counted(node("of", "ReverseV2", "v", "axis:o:0"), numbers("axis", 0), shape, reshaped)))
+                .isFalse();
+        NodeDef.Builder twice = numbers("twice", 2);
+        NodeDef.Builder turned = node("turned", "ReverseV2", "x", "axis:o:0");
+        assertThat(mixes(
+                        numbers("axis", 0),
+                        twice,
+                        turned,
+                        node("tiled", "Tile", "x", "twice:o:0"),
+                        node("other", "Tile", "turned:o:0", "twice:o:0"),
+                        out("Sub", "tiled:o:0", "other:o:0")))
+                .isTrue();
+    }
+
+    @Test
+    void aVectorThatChoosesAmongRowsHasAChoiceForEachPlace() {
+        NodeDef.Builder chosen = node("chosen", "Select", "choice:o:0", "ones:o:0", "ones:o:0");
+        assertThat(mixes(
+                        numbers("choice", 1, 0, 1),
+                        shaped("ones", List.of(3L, 3L), 1),
+                        chosen,
+                        out("AddV2", "v", "chosen:o:0")))
+                .isTrue();
+        assertThat(mixes(
+                        Protos.constant("choice", Protos.int32(1)),
+                        shaped("ones", List.of(3L, 3L), 1),
+                        chosen,
+                        out("AddV2", "v", "chosen:o:0")))
+                .isFalse();
+    }
+
+    @Test
+    void picturesMetByFiltersMadeOfThemOrMovedEachByItsOwnAreMixed() {
+        ElementComponent pictures = new ElementComponent(DataType.DT_FLOAT, true, List.of(-1L, 4L, 4L, 1L));
+        RowFlow.Rows rows = batch(0, pictures, pictures);
+        for (boolean itself : List.of(true, false)) {
+            FunctionDef met = function(
+                            List.of("out:o:0"),
+                            shaped("filter", List.of(2L, 2L, 1L, 1L), 1),
+                            out("Conv2D", "x", itself ? "v" : "filter:o:0"))
+                    .build();
+            assertThat(RowFlow.course(met, rows, List.of(), Map.of()) == RowFlow.Course.MIXED)
+                    .isEqualTo(itself);
+            FunctionDef moved = function(
+                            List.of("out:o:0"),
+                            shaped("moves", List.of(itself ? 2L : 1L, 2L), 1, 2, 3, 4),
+                            numbers("size", 4, 4),
+                            out("ImageProjectiveTransformV3", "x", "moves:o:0", "size:o:0"))
+                    .build();
+            assertThat(RowFlow.course(moved, rows, List.of(), Map.of()) == RowFlow.Course.MIXED)
+                    .isEqualTo(itself);
+        }
+    }
+
+    @Test
+    void onADiagonalEachRowGivesWhatStandsInItsPlace() {
+        assertThat(mixes(out("Einsum", "v").putAttr("equation", Protos.string("ii->i"))))
+                .isTrue();
+        assertThat(mixes(out("Einsum", "v").putAttr("equation", Protos.string("ij->i"))))
+                .isFalse();
+    }
+
+    @Test
+    void whatIsAddedAlongTheDimensionInWhichRowsLieHasAValueForEachPlace() {
+        NodeDef.Builder order = numbers("order", 1, 0);
+        NodeDef.Builder turned = node("turned", "Transpose", "v", "order:o:0");
+        NodeDef.Builder bias = numbers("bias", 1, 2, 3);
+        assertThat(mixes(order, turned, bias, out("BiasAdd", "turned:o:0", "bias:o:0")))
+                .isTrue();
+        assertThat(mixes(bias, out("BiasAdd", "v", "bias:o:0"))).isFalse();
+    }
+
+    @Test
+    void aTableGivesAsManyValuesForAKeyAsForOneThatItDoesNotHave() {
+        NodeDef.Builder otherwise = numbers("otherwise", 0, 0, 0);
+        NodeDef.Builder found = node("found", "LookupTableFindV2", "captured", "x", "otherwise:o:0");
+        assertThat(mixes(otherwise, found, numbers("mean", 1, 2, 3), out("Sub", "found:o:0", "mean:o:0")))
+                .isFalse();
+        assertThat(mixes(otherwise, found, out("Sub", "found:o:0", "x"))).isTrue();
+    }
+
+    @Test
+    void whatIsBesideAllBatchesIsNoRowOfThem() {
+        RowFlow.Rows batch = new RowFlow.Rows(List.of(VALUES, VALUES), 0, Set.of(), Set.of(), Set.of(1), List.of());
+        assertThat(RowFlow.course(
+                        function(List.of("out:o:0"), out("Mul", "x", "v")).build(), batch, List.of(), Map.of()))
+                .isEqualTo(RowFlow.Course.MIXED);
+    }
+
     // ---- rows of unequal length
 
     @Test
@@ -964,7 +1145,12 @@ class RowFlowTest {
         return RowFlow.course(
                 function,
                 new RowFlow.Rows(
-                        List.of(words, words), 0, Set.of(0, 1), Set.of(), List.of(Optional.of(Protos.int64(7)))),
+                        List.of(words, words),
+                        0,
+                        Set.of(0, 1),
+                        Set.of(),
+                        Set.of(),
+                        List.of(Optional.of(Protos.int64(7)))),
                 List.of(),
                 Map.of());
     }
@@ -1014,7 +1200,7 @@ class RowFlowTest {
                                         .putAttr("shrink_axis_mask", Protos.number(1)),
                                 node("more", "AddV2", "size:o:0", "step:o:0"))
                         .build();
-                RowFlow.Rows batch = new RowFlow.Rows(List.of(words, words), 0, padded, Set.of(), List.of());
+                RowFlow.Rows batch = new RowFlow.Rows(List.of(words, words), 0, padded, Set.of(), Set.of(), List.of());
                 assertThat(RowFlow.course(size, batch, List.of(single), Map.of()))
                         .isEqualTo(dimension == 1 && !padded.isEmpty() ? RowFlow.Course.MIXED : RowFlow.Course.KEPT);
             }
@@ -1048,9 +1234,9 @@ class RowFlowTest {
 
         FunctionDef turned = function(List.of("v", "x"), new NodeDef.Builder[0]).build();
         assertThat(RowFlow.padded(turned, batch(0, words, words), Map.of())).isEmpty();
-        RowFlow.Rows second = new RowFlow.Rows(List.of(words, words), 0, Set.of(1), Set.of(), List.of());
+        RowFlow.Rows second = new RowFlow.Rows(List.of(words, words), 0, Set.of(1), Set.of(), Set.of(), List.of());
         assertThat(RowFlow.padded(turned, second, Map.of())).containsExactly(0);
-        RowFlow.Rows fixed = new RowFlow.Rows(List.of(VECTORS, VECTORS), 0, Set.of(1), Set.of(), List.of());
+        RowFlow.Rows fixed = new RowFlow.Rows(List.of(VECTORS, VECTORS), 0, Set.of(1), Set.of(), Set.of(), List.of());
         assertThat(RowFlow.padded(turned, fixed, Map.of())).isEmpty();
     }
 

@@ -1,0 +1,133 @@
+"""What a function of a batch takes from the places of its rows, or from how many there are, where that is not to be seen at once."""
+
+import tensorflow as tf
+
+from corpus import program
+from corpus.sources import FEW, few
+
+D = tf.data.Dataset
+
+
+def tens():
+    return few().batch(10)
+
+
+def vectors():
+    """Of ten each."""
+    return few().map(lambda n: tf.fill([10], tf.cast(n, tf.float32))).batch(10)
+
+
+@program("tests", FEW)
+def rows_that_weigh_less_from_turn_to_turn():
+    def weighted(b):
+        b = tf.cast(b, tf.float64)
+        rows = tf.shape(b)[0]
+        begun = 0, tf.TensorArray(tf.float64, size=rows), tf.constant(1.0, tf.float64)
+        return tf.while_loop(
+            lambda i, *_: i < rows, lambda i, made, weight: (i + 1, made.write(i, b[i] * weight), weight * 0.5), begun)[1].stack()
+
+    return tens().map(weighted).unbatch().batch(7)
+
+
+@program("tests", FEW)
+def rows_divided_by_the_last_size_of_their_batch():
+    return few().batch(7).map(lambda b: tf.cast(b, tf.float64) / tf.cast(tf.shape(b)[-1], tf.float64)).unbatch().batch(6)
+
+
+@program("tests", FEW)
+def rows_divided_by_the_last_but_one_of_their_sizes():
+    pairs = few().map(lambda n: tf.stack([n, -n])).batch(7)
+    return pairs.map(lambda b: tf.cast(b, tf.float64) / tf.cast(tf.shape(b)[-2], tf.float64)).unbatch().batch(6)
+
+
+@program("tests", FEW)
+def rows_cut_to_as_many_values_as_there_are_rows():
+    return few().map(lambda n: tf.fill([10], n)).batch(7).map(lambda b: tf.reduce_sum(b[:, : tf.shape(b)[0]], 1))
+
+
+@program("tests", FEW)
+def rows_beside_padded_ones_cut_to_their_length():
+    both = few().map(lambda n: (tf.fill([n % 5 + 1], n), tf.fill([6], n)))
+    padded = both.padded_batch(7, ([None], [6]))
+    return padded.map(lambda rows, whole: tf.reduce_sum(whole[:, : tf.shape(rows)[1]], 1))
+
+
+@program("tests", FEW)
+def rows_beside_themselves_given_their_number():
+    return tens().map(lambda b: tf.reshape(tf.concat([b, -b], 0), [tf.shape(b)[0], 2])).unbatch().batch(7)
+
+
+@program("tests", FEW)
+def rows_that_vectors_choose_by_places():
+    chosen = tf.constant([True, False] * 5)
+
+    def more(b):
+        return b + tf.compat.v1.where(chosen, tf.ones([10, 10]), tf.zeros([10, 10]))
+
+    return vectors().map(more).unbatch().batch(7)
+
+
+@program("tests", FEW)
+def pictures_moved_by_their_places():
+    moves = tf.constant([[1.0, 0, i % 3, 0, 1, 0, 0, 0] for i in range(10)])
+
+    def moved(b):
+        return tf.raw_ops.ImageProjectiveTransformV3(
+            images=b, transforms=moves, output_shape=[4, 4], fill_value=0.0, interpolation="NEAREST")
+
+    pictures = few().map(lambda n: tf.reshape(tf.range(16.0), [4, 4, 1]) + tf.cast(n, tf.float32))
+    return pictures.batch(10).map(moved).unbatch().batch(7)
+
+
+@program("tests", FEW)
+def pictures_met_by_each_other():
+    def met(b):
+        return tf.nn.conv2d(b, tf.transpose(b, [1, 2, 3, 0]), 1, "VALID")[:, 0, 0, :2]
+
+    pictures = few().map(lambda n: tf.reshape(tf.range(4.0), [2, 2, 1]) + tf.cast(n, tf.float32))
+    return pictures.batch(10).map(met).unbatch().batch(7)
+
+
+@program("tests", FEW)
+def rows_on_the_diagonal_of_their_batch():
+    columns = few().map(lambda n: tf.cast(n * 10, tf.float32) + tf.range(10.0))
+    return columns.batch(10).map(lambda b: tf.einsum("ii->i", b)).unbatch().batch(7)
+
+
+@program("tests", FEW)
+def rows_told_apart_from_as_many_as_there_are():
+    return few().batch(7).map(lambda b: tf.reduce_sum(tf.one_hot(b % 10, tf.shape(b)[0]), 1)).unbatch().batch(6)
+
+
+@program("tests", FEW)
+def rows_beside_weights_that_another_step_takes():
+    weights = tf.range(1, 11, dtype=tf.int64)
+    return tens().map(lambda b: (b, weights)).map(lambda b, w: b * w).unbatch().batch(7)
+
+
+@program("tests", FEW)
+def rows_zipped_to_weights_of_their_places():
+    weights = D.from_tensors(tf.range(1, 11, dtype=tf.int64)).repeat()
+    return D.zip((tens(), weights)).cache().map(lambda b, w: b * w).unbatch().batch(7)
+
+
+@program("tests", FEW)
+def rows_zipped_to_weights_and_taken_apart():
+    weights = D.from_tensors(tf.range(1, 11, dtype=tf.int64)).repeat()
+    return D.zip((tens(), weights)).unbatch().batch(7)
+
+
+@program("tests", FEW)
+def rows_with_what_is_added_by_columns_of_a_turned_batch():
+    def added(b):
+        return tf.transpose(tf.nn.bias_add(tf.transpose(b), tf.range(10.0)))
+
+    return vectors().map(added).unbatch().batch(7)
+
+
+@program("tests", FEW)
+def rows_tiled_beside_those_in_reverse():
+    def met(b):
+        return tf.tile(b, [2]) - tf.tile(tf.reverse(b, [0]), [2])
+
+    return tens().map(met).unbatch().batch(7)
