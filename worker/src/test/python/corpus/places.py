@@ -2,7 +2,7 @@
 
 import tensorflow as tf
 
-from corpus import program
+from corpus import program, universe
 from corpus.sources import FEW, few
 
 D = tf.data.Dataset
@@ -131,3 +131,28 @@ def rows_tiled_beside_those_in_reverse():
         return tf.tile(b, [2]) - tf.tile(tf.reverse(b, [0]), [2])
 
     return tens().map(met).unbatch().batch(7)
+
+
+@program("tests", FEW)
+def mixed_and_joined_to_others_less_their_largest():
+    return D.range(10).shuffle(10).concatenate(few()).batch(10).map(lambda b: b - tf.reduce_max(b)).unbatch().batch(7)
+
+
+def numbers_or_not():
+    return few().map(lambda n: tf.where(n % 17 == 3, "none", tf.strings.as_string(n)))
+
+
+@program("tests", FEW)
+def batches_left_out_with_one_that_is_no_number():
+    return numbers_or_not().batch(8).map(tf.strings.to_number).ignore_errors()
+
+
+# one process makes one step of the map and the batch
+@program("tests", FEW, choice=True, count=(50, 94))
+def numbers_in_batches_begun_anew_behind_what_is_none():
+    return numbers_or_not().map(tf.strings.to_number).batch(8).ignore_errors()
+
+
+@universe("numbers_in_batches_begun_anew_behind_what_is_none")
+def numbers_that_are_some():
+    return numbers_or_not().map(tf.strings.to_number).ignore_errors().batch(8)

@@ -71,6 +71,7 @@ public record PipelineAnalysis(
         notes.addAll(again.made());
         FixedShuffles.note(written, transformations.names()).ifPresent(notes::add);
         SeededDraws.note(written, transformations.names()).ifPresent(notes::add);
+        notes.addAll(FusedErrors.notes(written, transformations.names()));
         SharedState.note(pipeline, transformations.names()).ifPresent(notes::add);
         notes.addAll(LostPace.notes(pipeline, transformations.names()));
         List<Birth> births = Birth.of(pipeline, sources);

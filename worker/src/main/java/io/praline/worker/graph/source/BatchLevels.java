@@ -81,10 +81,23 @@ record BatchLevels(PipelineGraph pipeline, Scope scope, Optional<Boolean> chosen
     boolean isShuffled(String ref) {
         return chosen.orElseGet(() -> {
             NodeDef node = scope.node(Scope.nodeOf(ref));
-            return shuffles(node)
-                    || node.getInputList().stream()
-                            .filter(input -> !input.startsWith("^"))
-                            .anyMatch(this::isShuffled);
+            DatasetKinds kinds = new DatasetKinds(scope);
+            return switch (OpTraits.of(node).family()) {
+                // those of one that is not shuffled stand where they stand, unless chance says whose turn it is
+                case CONCATENATE -> kinds.datasetInputs(node).allMatch(this::isShuffled);
+                case CHOOSE -> {
+                    List<String> others = kinds.datasetInputs(node).skip(1).toList();
+                    boolean byTurns = kinds.isChance(node.getInput(0));
+                    yield byTurns
+                            ? others.stream().anyMatch(this::isShuffled)
+                            : others.stream().allMatch(this::isShuffled);
+                }
+                default ->
+                    shuffles(node)
+                            || node.getInputList().stream()
+                                    .filter(input -> !input.startsWith("^"))
+                                    .anyMatch(this::isShuffled);
+            };
         });
     }
 

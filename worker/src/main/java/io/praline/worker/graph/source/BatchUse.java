@@ -73,6 +73,9 @@ final class BatchUse {
                         || mixesInside(levels.inGroup(node));
             // what it says of a batch is one value made of all that is in it
             case FILTER -> levels.isBatchOrGroup(node.getInput(0)) && !levels.areOfOne(node.getInput(0));
+            // with one that fails the others are left out that share its batch
+            case TRANSPARENT ->
+                OpTraits.of(node).drops() == OpTraits.Drops.ERRORS && followsFromPlaces(node.getInput(0));
             default -> false;
         };
     }
