@@ -49,6 +49,13 @@ class OpTraitsTest {
                         OpTraits.Draws.NOTHING);
     }
 
+    /** Datasets that yield the same in several ways would all have to be cut alike. */
+    @Test
+    void whatChoosesTheFastestOfSeveralIsNotCut() {
+        assertThat(List.of("ChooseFastestDataset", "ChooseFastestBranchDataset"))
+                .allMatch(op -> OpTraits.of(op).position());
+    }
+
     @Test
     void aDatasetThatTheTableLacksIsTakenForTheWorst() {
         OpTraits worst = OpTraits.of("CleverDatasetV7");
