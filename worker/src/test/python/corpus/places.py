@@ -2,8 +2,8 @@
 
 import tensorflow as tf
 
-from corpus import program, universe
-from corpus.sources import FEW, few
+from corpus import TEXTS, program, universe
+from corpus.sources import FEW, few, lines
 
 D = tf.data.Dataset
 
@@ -103,6 +103,24 @@ def rows_told_apart_from_as_many_as_there_are():
 def rows_beside_weights_that_another_step_takes():
     weights = tf.range(1, 11, dtype=tf.int64)
     return tens().map(lambda b: (b, weights)).map(lambda b, w: b * w).unbatch().batch(7)
+
+
+@program("tests", TEXTS)
+def lines_joined_in_pairs():
+    def paired(b):
+        words = tf.strings.split(b)
+        return tf.RaggedTensor.from_row_splits(words.values, words.row_splits[::2]).to_tensor(shape=[None, 20])
+
+    return lines().batch(8, drop_remainder=True).map(paired).unbatch().batch(5)
+
+
+@program("tests", TEXTS)
+def lines_joined_in_pairs_by_numbers_of_rows():
+    def paired(b):
+        words = tf.strings.split(b)
+        return tf.RaggedTensor.from_value_rowids(words.values, words.value_rowids() // 2).to_tensor(shape=[None, 20])
+
+    return lines().batch(8, drop_remainder=True).map(paired).unbatch().batch(5)
 
 
 @program("tests", FEW)

@@ -105,6 +105,8 @@ class BatchUseTest {
     @ValueSource(
             strings = {
                 "batches_left_out_with_one_that_is_no_number",
+                "lines_joined_in_pairs",
+                "lines_joined_in_pairs_by_numbers_of_rows",
                 "mixed_and_joined_to_others_less_their_largest",
                 "numbers_in_batches_begun_anew_behind_what_is_none",
                 "pictures_met_by_each_other",

@@ -28,6 +28,26 @@ record RowParts(Scope body, NodeDef node, List<RowPlace> inputs) {
     private static final Set<String> KEEP =
             Set.of("Identity", "StopGradient", "StringToNumber", "Bucketize", "LookupTableFindV2");
 
+    /** With these TensorFlow writes which values belong to which row in another way, and checks it. */
+    private static final Set<String> SAME_PARTS = Set.of(
+            "AddV2",
+            "Cast",
+            "ConcatV2",
+            "Cumsum",
+            "DenseBincount",
+            "ExpandDims",
+            "Identity",
+            "Max",
+            "Maximum",
+            "Min",
+            "Minimum",
+            "Mul",
+            "Pack",
+            "Reshape",
+            "Squeeze",
+            "StridedSlice",
+            "Sub");
+
     /** Whether a node takes rows of a batch apart. */
     static boolean makesSeveral(NodeDef node) {
         return SEVERAL.contains(node.getOp());
@@ -54,7 +74,7 @@ record RowParts(Scope body, NodeDef node, List<RowPlace> inputs) {
             return joined();
         }
         if (inputs.stream().allMatch(each -> each.is(RowPlace.Kind.PARTS) || (each.isFree() && !each.numbered()))) {
-            return areLengths() ? RowPlace.rows(1, 0).ofEach(1) : RowPlace.PARTS;
+            return areLengths() ? RowPlace.rows(1, 0).ofEach(1) : keepsParts() ? RowPlace.PARTS : RowPlace.UNKNOWN;
         }
         if (inputs.stream().anyMatch(each -> each.is(RowPlace.Kind.PARTS))) {
             return RowPlace.UNKNOWN;
@@ -69,6 +89,16 @@ record RowParts(Scope body, NodeDef node, List<RowPlace> inputs) {
         boolean one = Elementwise.OPS.contains(node.getOp())
                 && !Set.of("Bitcast", "OneHot", "Select").contains(node.getOp());
         return one ? RowPlace.together(inputs) : RowPlace.UNKNOWN;
+    }
+
+    /** Every other place where a row begins would make one row of two, as other ops may. */
+    private boolean keepsParts() {
+        return SAME_PARTS.contains(node.getOp())
+                && (!node.getOp().equals("StridedSlice")
+                        || new OpInputs(body, node)
+                                .numbers(3)
+                                .filter(steps -> steps.stream().allMatch(step -> step == 1))
+                                .isPresent());
     }
 
     /** Whether it takes where each row begins off where it ends. */
