@@ -274,6 +274,17 @@ def filtered():
             .batch(4))
 
 
+@pipeline
+def drawn_before_children():
+    """Tickets are born behind what makes several elements of one: in front of it is drawn by the number of the element."""
+    return (records(EXAMPLES).map(lambda record: tf.io.parse_single_example(record, FEATURES))
+            .map(lambda e: (tf.reshape(tf.io.decode_raw(e["image"], tf.uint8), [4, 4, 3]), e["label"]))
+            .map(lambda image, label: (tf.cast(image, tf.float32) + tf.random.uniform([]), label), name="noise")
+            .filter(lambda image, label: label > 1, name="keep")
+            .flat_map(lambda image, label: tf.data.Dataset.from_tensor_slices(image))
+            .batch(4))
+
+
 # ------------------------------------------------------------------------------------------------------------ random
 
 SPECIAL = np.array(

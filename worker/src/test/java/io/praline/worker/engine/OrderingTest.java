@@ -196,6 +196,22 @@ class OrderingTest {
     }
 
     /** The order that Pecan finds for it. A rotation of a smaller picture is another one, but of the same pictures and draws. */
+    // of elements 0 to 4, of which the filter keeps 1 and 3, the draw behind it is of 0 and 1
+    @Test
+    void whatIsDrawnInFrontOfTheBirthOfTicketsFollowsFromHowManyCameBefore() {
+        PipelineGraph pipeline = Pipelines.parseHere("ordering/drawn_before_children");
+        PipelineGraph variant = VARIANTS.apply(
+                pipeline, new Recipe(List.of(List.of("map_1", "map_2", "noise.1:cast", "keep", "noise.2:random_add"))));
+
+        assertThat(PipelineAnalysis.of(pipeline).exactlyOnce()).isTrue();
+        assertThat(Variant.rows(variant)).isNotEqualTo(Variant.rows(pipeline));
+        assertThat(VARIANTS.steps(pipeline))
+                .filteredOn(StepDescription::stateful)
+                .extracting(StepDescription::name)
+                .containsExactly("noise.2:random_add");
+        assertThat(VARIANTS.steps(Pipelines.parseHere("draws_in_a_filter"))).noneMatch(StepDescription::stateful);
+    }
+
     @Test
     void wholeTransformationsMoveByTheirNames() {
         PipelineGraph pipeline = Pipelines.parseHere("ordering/resnet");

@@ -11,7 +11,7 @@ import java.util.List;
  * @param ops those that an element's values pass, in order; of a batch or a barrier the dataset's own
  * @param draws whether random numbers decide over its result
  * @param drawsFromShape whether range or shape of a draw follows from the data
- * @param stateful whether it reads or changes what lives longer than a call
+ * @param stateful whether it reads or changes what lives longer than a call, or draws by how many elements came before
  * @param mayFail whether there are values of its input's types and shapes for which it fails
  * @param keepPosition whether the user pinned it
  * @param reads places of the components that it takes values from, from 0
@@ -41,6 +41,25 @@ public record StepDescription(
         writes = List.copyOf(writes);
         before = List.copyOf(before);
         after = List.copyOf(after);
+    }
+
+    /** The same where its draws follow from how many elements came before. */
+    StepDescription counting() {
+        return new StepDescription(
+                name,
+                transformation,
+                kind,
+                ops,
+                draws,
+                drawsFromShape,
+                true,
+                mayFail,
+                keepPosition,
+                reads,
+                writes,
+                restructures,
+                before,
+                after);
     }
 
     /** Whether nothing moves past it, whatever rules say. */

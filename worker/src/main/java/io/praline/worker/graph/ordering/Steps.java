@@ -9,10 +9,14 @@ import io.praline.worker.graph.Scope;
 import io.praline.worker.graph.ordering.SplitPipeline.Link;
 import io.praline.worker.graph.ordering.function.Effects;
 import io.praline.worker.graph.ordering.function.FunctionTypes;
+import io.praline.worker.graph.source.Birth;
+import io.praline.worker.graph.source.Sources;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
 import org.tensorflow.proto.FunctionDef;
@@ -32,6 +36,7 @@ public final class Steps {
         Map<String, FunctionDef> functions = split.graph().functions();
         FunctionTypes types = new FunctionTypes(ops, split.graph().versions(), functions);
         Effects effects = new Effects(functions, ops);
+        Set<String> counted = countedByDraws(split);
         for (Link link : split.links()) {
             NodeDef node = scope.node(link.node());
             if (MapNode.isMap(node) || MapNode.isFilter(node)) {
@@ -40,7 +45,7 @@ public final class Steps {
                 boolean filter = MapNode.isFilter(node);
                 FunctionDef function = map.function(functions);
                 try {
-                    steps.add(StepReader.read(
+                    StepDescription step = StepReader.read(
                             link.name(),
                             link.transformation(),
                             function,
@@ -48,7 +53,8 @@ public final class Steps {
                             types.of(function, before, map.constants(scope)),
                             captured(function, before.size(), map.constants(scope)),
                             before,
-                            filter ? Optional.empty() : Optional.of(DatasetOps.components(node))));
+                            filter ? Optional.empty() : Optional.of(DatasetOps.components(node)));
+                    steps.add(step.draws() && counted.contains(node.getName()) ? step.counting() : step);
                 } catch (RefusedPipeline notByItself) {
                     steps.add(unknown(link, filter, before, DatasetOps.components(node)));
                 }
@@ -57,6 +63,22 @@ public final class Steps {
             }
         }
         return steps;
+    }
+
+    /**
+     * Where draws follow from how many elements came before, since tickets are born later, and a filter among these steps
+     * says how many that are.
+     */
+    private static Set<String> countedByDraws(SplitPipeline split) {
+        Set<String> counted = new HashSet<>();
+        for (Birth birth : Birth.of(split.graph(), Sources.of(split.graph()))) {
+            boolean filters = birth.steps().stream()
+                    .anyMatch(step -> MapNode.isFilter(split.graph().nodes().get(step)));
+            if (filters) {
+                counted.addAll(birth.steps());
+            }
+        }
+        return counted;
     }
 
     /** Runs of steps between which something stands that nothing moves past; none is empty. */
