@@ -237,6 +237,7 @@ final class MoveRules {
                     ONE_COMPONENT,
                     SAME_RANK,
                     new Condition("the flip only turns axes round", swap -> Ops.onlyReverses(swap.the(GEOMETRIC))),
+                    new Condition("no size says whether it turns", swap -> Ops.asksForNoSize(swap.the(GEOMETRIC))),
                     BILINEAR,
                     new Condition(
                             "pixels have their centers in the middle", swap -> Ops.isSymmetric(swap.the(RESAMPLE)))));

@@ -215,6 +215,11 @@ final class Ops {
         return step.has(Set.of(REVERSE)) && step.all(op -> op.op().equals(REVERSE) || isAround(step, op));
     }
 
+    /** Whether none of its operands follows from how large an element is, as where only pictures on end are turned. */
+    static boolean asksForNoSize(Step step) {
+        return step.all(op -> !op.settings().containsValue("shape"));
+    }
+
     private static boolean isAround(Step step, StepOp op) {
         return AROUND.contains(op.op())
                 || (step.draws() && (COMPARING.contains(op.op()) || isDraw(op)))

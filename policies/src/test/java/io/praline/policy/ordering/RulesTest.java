@@ -278,6 +278,12 @@ class RulesTest {
                         "the flip only turns axes round",
                         flip("flip").ops(op("ReverseV2", "axis=1"), op("PadV2")),
                         resize("resize")),
+                // of pictures that are higher than wide, which none is behind a resize to a square
+                Row.refuses(
+                        MIRROR,
+                        "no size says whether it turns",
+                        flip("flip").ops(op("ReverseV2", "axis=1"), op("SelectV2", "condition=shape")),
+                        resize("resize")),
                 Row.refuses(MIRROR, bilinear, flip("flip"), resizeBy("cubic", op("ResizeBicubic"))),
                 Row.refuses(
                         MIRROR,
