@@ -530,6 +530,33 @@ class ConsumersTest {
         }
     }
 
+    // its reports are numbered, and those of its last moments come when Kafka lets them through
+    @Test
+    void whoIsGivenUpAndTellsLateWhatItTookKeepsNothingFromTheOthers() {
+        job(2);
+        PretendClient stays = client(0, "stays");
+        PretendClient cut = client(1, "cut");
+        seconds(4, stays, cut);
+        cut.hold(workers.get("w1"));
+        cut.next(); // of which nothing is told while Kafka does not answer
+        for (int i = 0; i < 70; i++) {
+            workers.get("w1").obey();
+            workers.get("w1").beat();
+            stays.beat();
+            rig.pass(Duration.ofSeconds(1));
+        }
+        assertThat(slot(1).getState()).isEqualTo(ConsumerState.IN_DOUBT);
+        rig.giveUp("job", 1);
+        long onRecord = possiblyTwice();
+        seconds(3); // in which the same attempt is given it again
+        cut.leave();
+        rig.pass(Duration.ofSeconds(1));
+        assertThat(slot(1).getState()).isEqualTo(ConsumerState.LEFT);
+        untilOver(stays);
+        assertThat(PretendClient.given(stays, cut)).hasSize(ALL);
+        assertThat(twice(stays, cut)).isBetween(1L, onRecord);
+    }
+
     private boolean delivered() {
         return !rig.status("job").getProgress().isEmpty()
                 && rig.status("job").getProgress().get(0).getDelivered();

@@ -14,6 +14,7 @@ import io.praline.schema.AttemptRef;
 import io.praline.schema.BatchUse;
 import io.praline.schema.ChannelDown;
 import io.praline.schema.ClientHeartbeat;
+import io.praline.schema.ConsumerState;
 import io.praline.schema.ConsumptionReport;
 import io.praline.schema.MeasurementWindow;
 import io.praline.schema.Use;
@@ -229,9 +230,12 @@ final class Reports {
      * @param incarnation of its process
      */
     private record Who(ConsumerRow place, String incarnation) {
-        /** The generation that it means by this number, or by none; empty where it is not one of its own. */
+        /**
+         * The generation that it means by this number, or by none; empty where it is not one of its own, or is settled: what
+         * one that was given up claims late, others have by now, and nobody would ever give it again.
+         */
         OptionalInt generation(int told) {
-            boolean holds = place.incarnation().equals(incarnation);
+            boolean holds = place.incarnation().equals(incarnation) && place.state() != ConsumerState.LEFT;
             if (holds && (told == -1 || told == place.generation())) {
                 return OptionalInt.of(place.generation());
             }
