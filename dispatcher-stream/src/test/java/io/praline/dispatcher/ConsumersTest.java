@@ -557,6 +557,53 @@ class ConsumersTest {
         assertThat(twice(stays, cut)).isBetween(1L, onRecord);
     }
 
+    /** It was lost and came back with a batch in its hands of the generation before, and is lost for good. */
+    private PretendClient backWithABatchInItsHands(PretendClient stays) {
+        PretendClient dies = client(1, "dies");
+        seconds(12, stays, dies);
+        dies.hold(workers.get("w1"));
+        seconds(70, stays);
+        assertThat(slot(1).getState()).isEqualTo(ConsumerState.IN_DOUBT);
+        dies.beat();
+        dies.follow();
+        dies.report();
+        rig.pass(Duration.ofSeconds(1));
+        assertThat(slot(1).getState()).isEqualTo(ConsumerState.HERE);
+        return dies;
+    }
+
+    @Test
+    void whatAProcessHeldThatCameBackAndDiedIsGivenAgainWhenItIsGivenUp() {
+        job(2);
+        PretendClient stays = client(0, "stays");
+        PretendClient dies = backWithABatchInItsHands(stays);
+        seconds(100, stays);
+        assertThat(slot(1).getState()).isEqualTo(ConsumerState.IN_DOUBT);
+        assertThat(slot(1).getInDoubt()).isEqualTo(8);
+        rig.restart();
+        rig.giveUp("job", 1);
+        untilOver(stays);
+        assertThat(PretendClient.given(stays, dies)).hasSize(ALL);
+        assertThat(twice(stays, dies)).isEqualTo(8);
+        assertThat(possiblyTwice()).isEqualTo(8);
+    }
+
+    @Test
+    void whatAProcessHeldThatCameBackAndWasReplacedIsGivenAgainWhenItsLeaseIsOver() {
+        job(2);
+        PretendClient stays = client(0, "stays");
+        PretendClient dies = backWithABatchInItsHands(stays);
+        rig.attach("job", 1, "young");
+        PretendClient young = client(1, "young");
+        seconds(20, stays, young);
+        assertThat(slot(1).getInDoubt()).isEqualTo(8);
+        rig.restart();
+        untilOver(stays, young);
+        assertThat(PretendClient.given(stays, dies, young)).hasSize(ALL);
+        assertThat(twice(stays, dies, young)).isEqualTo(8);
+        assertThat(possiblyTwice()).isEqualTo(8);
+    }
+
     private boolean delivered() {
         return !rig.status("job").getProgress().isEmpty()
                 && rig.status("job").getProgress().get(0).getDelivered();

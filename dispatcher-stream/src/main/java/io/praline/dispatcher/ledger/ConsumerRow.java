@@ -115,10 +115,12 @@ public record ConsumerRow(
         return here() && !finished;
     }
 
-    /** With these generations noted as settled without a word of their process. */
+    /** With these noted as settled without a word of their process, but for those of which it told that no claim follows. */
     public ConsumerRow withCeased(List<Integer> generations) {
         List<Integer> more = new ArrayList<>(ceased);
-        more.addAll(generations);
+        generations.stream()
+                .filter(each -> former(each).filter(Former::discarded).isEmpty())
+                .forEach(more::add);
         return new ConsumerRow(
                 generation, state, since, incarnation, host, applied, formers, more, finished, succeeded);
     }
@@ -185,11 +187,15 @@ public record ConsumerRow(
         return state == ConsumerState.HERE;
     }
 
-    /** Its generations of which something that was sent to them, and not told of, may be given again. */
+    /**
+     * Its generations of which something may be given again that was sent to them and not told of, or that a process has in its
+     * hands which is here no more.
+     */
     public List<Integer> doubtful() {
         List<Integer> generations = new ArrayList<>();
         for (Former former : formers) {
-            if (!former.discarded) {
+            boolean here = here() && former.incarnation.equals(incarnation);
+            if (!former.discarded || !here) {
                 generations.add(former.generation);
             }
         }

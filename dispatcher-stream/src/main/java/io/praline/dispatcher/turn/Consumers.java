@@ -274,7 +274,7 @@ final class Consumers {
                         at);
             }
             List<Integer> over = known.formers().stream()
-                    .filter(former -> !former.discarded() && !at.isBefore(former.until()))
+                    .filter(former -> !at.isBefore(former.until()))
                     .map(Former::generation)
                     .toList();
             if (!over.isEmpty()) {
@@ -327,8 +327,9 @@ final class Consumers {
                 }
             }
         }
-        ConsumerRow settled = job.place(consumer).without(generations);
-        job.consumer(consumer, word == Word.NONE ? settled.withCeased(generations) : settled);
+        ConsumerRow before = job.place(consumer);
+        ConsumerRow settled = word == Word.NONE ? before.withCeased(generations) : before;
+        job.consumer(consumer, settled.without(generations));
         job.tell(Job.Telling.NOW);
         pool.due(TurnCause.CONSUMER_CAME);
         Decided again = DecisionWriter.decided(
