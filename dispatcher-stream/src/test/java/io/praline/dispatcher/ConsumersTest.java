@@ -604,6 +604,57 @@ class ConsumersTest {
         assertThat(possiblyTwice()).isEqualTo(8);
     }
 
+    // nobody can tell what the lost one has of the worker that is gone: that keeps the end open, and no epoch
+    @Test
+    void theNextEpochsOpenThoughALostConsumerMayHaveSomethingOfAWorkerThatIsGone() {
+        workers.put("w1", new PretendWorker(rig, "w1", 1, FILES));
+        workers.get("w1").beat();
+        rig.submit("job", Rig.submit().setConsumers(2).setEpochs(4).build());
+        PretendClient stays = client(0, "stays");
+        PretendClient lost = client(1, "lost");
+        seconds(12, stays, lost);
+        lost.hold(workers.get("w1"));
+        workers.get("w1").kill();
+        workers.put("w2", new PretendWorker(rig, "w2", 1, FILES));
+        workers.get("w2").beat();
+        seconds(300, stays);
+        assertThat(slot(1).getState()).isEqualTo(ConsumerState.IN_DOUBT);
+        assertThat(slot(1).getInDoubt()).isPositive();
+        assertThat(delivered()).isTrue();
+        assertThat(rig.status("job").getProgress().get(0).getComplete()).isFalse();
+        assertThat(stays.given(1)).hasSize(ALL);
+        assertThat(stays.given(2)).hasSize(ALL);
+        assertThat(stays.given(3)).isNotEmpty();
+        PretendClient back = client(1, "back");
+        rig.attach("job", 1, "back");
+        untilOver(stays, back);
+        assertThat(PretendClient.given(stays, lost, back)).hasSize(ALL);
+        assertThat(possiblyTwice()).isGreaterThanOrEqualTo(twice(stays, lost, back));
+    }
+
+    @Test
+    void theOneTaskOfAJobGoesOnWithTheNextEpochThoughALostConsumerMayHaveSomethingOfTheOneBefore() {
+        workers.put("w1", new PretendWorker(rig, "w1", 1, FILES));
+        workers.get("w1").plans(Guarantee.EXACTLY_ONCE, true);
+        workers.get("w1").beat();
+        rig.submit("job", Rig.submit().setConsumers(2).setEpochs(3).build());
+        PretendClient stays = client(0, "stays");
+        PretendClient lost = client(1, "lost");
+        seconds(12, stays, lost);
+        lost.hold(workers.get("w1"));
+        workers.get("w1").kill();
+        workers.put("w2", new PretendWorker(rig, "w2", 1, FILES));
+        workers.get("w2").beat();
+        seconds(200, stays);
+        assertThat(slot(1).getInDoubt() + slot(1).getInDoubtSplits()).isPositive();
+        assertThat(stays.given(1)).hasSize(ALL);
+        assertThat(stays.given(2)).isNotEmpty();
+        PretendClient back = client(1, "back");
+        rig.attach("job", 1, "back");
+        untilOver(stays, back);
+        assertThat(PretendClient.given(stays, lost, back)).hasSize(ALL);
+    }
+
     private boolean delivered() {
         return !rig.status("job").getProgress().isEmpty()
                 && rig.status("job").getProgress().get(0).getDelivered();

@@ -20,8 +20,9 @@ import java.util.SortedSet;
  * <p>How an epoch ends. When its last split is assigned, all of its attempts but one are told to drain, which leaves the
  * elements of their short last batches behind. The one that stays, the <em>keeper</em>, gets those as they come back;
  * when nobody else can give anything back it is told to drain too, and delivers its short last batch. So an epoch has at
- * most one. Where the keeper is lost, another attempt is started in its place. In the last epoch the keeper also waits
- * for the attempts of the epochs before, so that its end is the end of the stream.
+ * most one, but for what a lost consumer may have of a worker that is gone: no epoch waits for that, and what is read again
+ * of it makes one more. Where the keeper is lost, another attempt is started in its place. In the last epoch the keeper also
+ * waits for the attempts of the epochs before, so that its end is the end of the stream.
  */
 final class Draining {
     private final Journal journal;
@@ -47,7 +48,7 @@ final class Draining {
                 drain(job, epoch, attempt, at, "every split of epoch " + epoch.epoch() + " is assigned");
             }
         }
-        if (epoch.unsettledBeside(keeper) || epoch.loneSplits().any()) {
+        if (comesBack(pool, job, epoch, keeper, at) || epoch.loneSplits().any()) {
             return;
         }
         boolean last = job.last(epoch);
@@ -74,6 +75,15 @@ final class Draining {
                                 .thenComparing(it -> SplitAssignment.ahead(job, epoch, it, at))
                                 .thenComparing(Comparator.reverseOrder()))
                         .orElseThrow();
+    }
+
+    /** Whether elements may yet come back to the keeper; what only a lost consumer may have is not waited for. */
+    private static boolean comesBack(Pool pool, Job job, EpochLedger epoch, int keeper, Instant at) {
+        return epoch.unsettledBeside(keeper)
+                && (epoch.attemptsIn(State.TAKING).size() > 1
+                        || !epoch.attemptsIn(State.DRAINING).isEmpty()
+                        || epoch.attemptsIn(State.FENCED).stream()
+                                .anyMatch(attempt -> Lanes.comesBack(pool, job, epoch, attempt, at)));
     }
 
     private static boolean othersSettled(Job job, EpochLedger last) {

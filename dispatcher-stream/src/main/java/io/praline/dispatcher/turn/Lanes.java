@@ -145,6 +145,14 @@ final class Lanes {
                         .allMatch(generation -> lost(job, generation));
     }
 
+    /** Whether something of a fenced attempt may come back though no consumer does that was lost: else that is waited for. */
+    static boolean comesBack(Pool pool, Job job, EpochLedger epoch, int attempt, Instant at) {
+        AttemptRow row = epoch.attempts().get(attempt);
+        boolean tells = pool.alive(epoch.place(attempt))
+                && Duration.between(row.fence().orElseThrow().at(), at).compareTo(TOLD) < 0;
+        return tells || !waitsForLost(job, row);
+    }
+
     /** Whether something may be given again that was sent to somebody. */
     static boolean doubtful(Job job) {
         return job.consumers().values().stream()
@@ -240,7 +248,8 @@ final class Lanes {
 
     private static boolean lost(Job job, int generation) {
         return job.consumers().values().stream()
-                .anyMatch(place -> place.generation() == generation && place.state() == ConsumerState.IN_DOUBT);
+                .anyMatch(place -> place.state() == ConsumerState.IN_DOUBT
+                        && place.doubtful().contains(generation));
     }
 
     /** Its consumers have changed: workers are told. */

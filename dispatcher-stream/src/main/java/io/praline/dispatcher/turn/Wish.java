@@ -52,8 +52,8 @@ record Wish(int remote, List<String> local) {
         boolean ending = job.open().stream()
                 .anyMatch(epoch -> !epoch.attemptsIn(State.DRAINING).isEmpty()
                         || epoch.attemptsIn(State.FENCED).stream()
-                                .anyMatch(attempt ->
-                                        epoch.attempts().get(attempt).end().isEmpty()));
+                                .map(attempt -> epoch.attempts().get(attempt))
+                                .anyMatch(row -> row.end().isEmpty() && !Lanes.waitsForLost(job, row)));
         if (running == 0) {
             if (ending) {
                 return Optional.empty();
