@@ -13,7 +13,8 @@ import java.util.Optional;
  * When the batches of an epoch may go to the loop, and when nothing follows at all. What other consumers hold, or have not
  * acknowledged, never counts: loops that wait for each other at every step do not wait for the ledger.
  *
- * <p>An epoch's batches wait until each epoch before is over: no attempt of it that can still deliver here, and
+ * <p>An epoch's batches wait until each epoch before is over: no attempt of it that can still deliver here (nor one that is
+ * fenced, unless the status says what the first line has), and
  *
  * <pre>
  *   the status says that all of it is delivered, or complete, or
@@ -128,14 +129,21 @@ public final class EpochGate {
     }
 
     private boolean isOver(int epoch, Collection<AttemptSource> sources) {
+        boolean fenced = false;
         for (AttemptSource source : sources) {
             if (source.epoch() == epoch && !source.isDrained()) {
-                return false;
+                if (!source.isFenced()) {
+                    return false;
+                }
+                fenced = true;
             }
         }
         JobStatus known = status.orElseThrow();
         if (known.getProgress().stream().anyMatch(each -> each.getEpoch() == epoch && isDelivered(each))) {
-            return true;
+            return true; // what a fenced attempt waits for is with a consumer that was lost
+        }
+        if (fenced) {
+            return false;
         }
         AttemptSource closer = closers.get(epoch);
         if (closer != null && closer.knownSince() > losses.getOrDefault(epoch, 0L)) {

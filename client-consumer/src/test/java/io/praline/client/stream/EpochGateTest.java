@@ -126,6 +126,29 @@ class EpochGateTest {
         assertThat(gate.isOpen(1, sources)).isTrue();
     }
 
+    // the worker of 0/0 is gone, and so is a consumer, which may have some of it: that keeps the end open, and no epoch
+    @Test
+    void opensWhenAllOfTheEpochIsDeliveredThoughAFencedAttemptWaitsForALostConsumer() {
+        AttemptSource gone = source(0, 0, StatusOf.running().attempt(0, 0));
+        gone.fence();
+        gate.lost(0);
+        AttemptSource after =
+                source(0, 1, StatusOf.running().fenced(0, 0).attempt(0, 1).here(0));
+        end(after, EndOf.EPOCH);
+        gate.follow(StatusOf.running().fenced(0, 0).attempt(1, 0).here(0).build());
+        assertThat(gate.isOpen(1, sources)).isFalse();
+
+        gate.follow(StatusOf.running()
+                .fenced(0, 0)
+                .attempt(1, 0)
+                .here(0)
+                .inDoubt(1, 5)
+                .progress(0, true)
+                .build());
+        assertThat(gate.isOpen(1, sources)).isTrue();
+        assertThat(gate.isStreamOver(sources, true)).isFalse();
+    }
+
     @Test
     void theStreamIsOverWhenAllEpochsAreDeliveredAndNothingIsInDoubt() {
         AttemptSource source = source(1, 0, StatusOf.running().attempt(1, 0).here(0));
