@@ -12,7 +12,7 @@ import java.util.Optional;
  *
  * <pre>
  *   goes on --COMPLETED, or CANCELLED as this process asked--&gt; completed: what is promised to the loop still comes
- *   goes on --FAILED, CANCELLED by others, refused--&gt; failed: the loop's next question says why
+ *   goes on --FAILED, CANCELLED by others, refused--&gt; failed: the loop's next question says why; it may still leave
  *   goes on --the loop wants nothing more--&gt; left: its next question says that nothing follows
  *   goes on --another process has its place--&gt; superseded: as failed, but the job is not its own to cancel any more
  *   any --the stream is closed--&gt; closed
@@ -31,6 +31,7 @@ final class JobFate {
     private boolean over;
     private boolean left;
     private boolean superseded;
+    private boolean lost;
     private boolean closed;
 
     JobFate(String job, StreamSettings settings) {
@@ -143,6 +144,7 @@ final class JobFate {
 
     /** Nothing can be learned of the job any more. */
     void lose(RuntimeException cause) {
+        lost = true;
         fail(FailureKind.FAILED, String.valueOf(cause.getMessage()));
         failure.get().initCause(cause);
     }
@@ -176,7 +178,12 @@ final class JobFate {
 
     /** Whether it has left, and statuses come that may say so. */
     boolean awaitsConfirmation() {
-        return isGone() && !isFinal() && status.isPresent() && (failure.isEmpty() || superseded);
+        return isGone() && !isFinal() && status.isPresent() && !lost;
+    }
+
+    /** Whether it failed while the job goes on, as far as is known: what it was given is to go to others. */
+    boolean hasFailedAlone() {
+        return isFailed() && !isGone() && !isFinal();
     }
 
     /** The loop is told that nothing follows. */

@@ -55,14 +55,14 @@ final class LoopSide {
      * @throws IllegalStateException if the stream is closed
      */
     Turn turn(Moment now) {
+        if (fate.isFailed()) {
+            askPast(); // of that it is done with the batch before, whatever the answer is
+        }
         fate.requireOpen();
         if (handover.hasPromise()) {
             return mayHandOut(now) ? Turn.READY : Turn.WAIT;
         }
-        if (previous != null && !settings.manualAcknowledge()) {
-            acknowledge(previous);
-        }
-        previous = null;
+        askPast();
         if (fate.isOver() || fate.hasLeft()) {
             return Turn.OVER;
         }
@@ -108,6 +108,13 @@ final class LoopSide {
         if (batch.acknowledgeOnce()) {
             handover.acknowledge(batch.frame(), batch.part());
         }
+    }
+
+    private void askPast() {
+        if (previous != null && !settings.manualAcknowledge()) {
+            acknowledge(previous);
+        }
+        previous = null;
     }
 
     /** Whether this process is still the one that is given batches; if not, the next echo of a beat is waited for. */

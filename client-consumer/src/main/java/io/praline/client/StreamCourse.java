@@ -163,9 +163,12 @@ final class StreamCourse {
         }
     }
 
-    /** The loop wants nothing more: all that it did not take is given back. */
+    /**
+     * The loop wants nothing more: all that it did not take is given back, also where the stream failed and the job goes on,
+     * which would wait for it.
+     */
     void leave() {
-        if (fate.goesOn()) {
+        if (fate.goesOn() || (fate.hasFailedAlone() && place.generation().isPresent())) {
             fate.leave();
             reportLeft();
         }

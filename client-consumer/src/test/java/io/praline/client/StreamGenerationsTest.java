@@ -387,6 +387,52 @@ class StreamGenerationsTest {
         assertThat(stream.turn()).isEqualTo(Turn.OVER);
     }
 
+    // nobody else can be given what lies with it: it is not lost but fails, and says so when it is closed
+    @Test
+    void leavesAlsoWhereItFailedAndTheJobGoesOn() throws Exception {
+        stream.status(StatusOf.running().attempt(0, 0).attempt(0, 1).here(0, 0));
+        stream.batch(0, 0, 0, 1);
+        stream.batch(0, 0, 1, 2);
+        stream.turn();
+        stream.take();
+        stream.core.refused(stream.lane(0, 1), RefusalCode.TOKEN, "the token has expired");
+        assertThatThrownBy(() -> stream.turn()).isInstanceOf(JobFailed.class);
+        assertThat(stream.report()).containsExactly("0/0#0 ACKED [1]");
+
+        stream.core.leave();
+        assertThat(stream.reportAtOnce()).containsExactly("left");
+        CompletableFuture<Boolean> told = leaving(TimeUnit.MINUTES.toNanos(1));
+        stream.status(StatusOf.running()
+                .attempt(0, 0)
+                .slot(0, 0, ConsumerState.LEFT, StatusOf.CLIENT, 1)
+                .confirmed(1));
+        assertThat(told.get(1, TimeUnit.MINUTES)).isTrue();
+        assertThatThrownBy(() -> stream.turn()).isInstanceOf(JobFailed.class);
+    }
+
+    // its patience was at its end: it is not waited for, and Kafka has the word when it answers
+    @Test
+    void saysThatItLeavesAlsoWhereNothingCanBeLearnedOfTheJobAnyMore() throws Exception {
+        stream.status(StatusOf.running().attempt(0, 0).here(0, 0));
+        stream.core.failed(new IllegalStateException("waited 600 s for Kafka"));
+        stream.core.leave();
+        assertThat(stream.core.awaitLeft(TimeUnit.MINUTES.toNanos(1), true)).isFalse();
+        assertThat(stream.reportAtOnce()).containsExactly("left");
+    }
+
+    @Test
+    void leavesNoJobThatFailedAndNoPlaceThatItNeverHad() {
+        stream.status(StatusOf.running().attempt(0, 0).here(0, 0));
+        stream.status(StatusOf.ended(JobState.FAILED, "a record is bad").here(0, 0));
+        stream.core.leave();
+        assertThat(stream.report()).isEmpty();
+
+        StreamFixture never = attached();
+        never.core.failed(new IllegalStateException("waited 600 s for Kafka"));
+        never.core.leave();
+        assertThat(never.report()).isEmpty();
+    }
+
     // a broker that is away for longer than a loop waits for an answer
     @Test
     void goesOnlyWhenKafkaHasWhatItTells() throws Exception {
