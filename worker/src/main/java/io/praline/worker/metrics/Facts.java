@@ -36,6 +36,12 @@ final class Facts {
     /** A closed lane's numbers beside its tickets. */
     private static final int LANE_BYTES = 32;
 
+    /**
+     * What a piece counts for at least. One of 20,000 neighbours takes a few bytes, and the dispatcher takes no record of more
+     * than 64 Mi tickets: of so many bytes each, a beat has 31 million of them at most, and a piece more for each attempt.
+     */
+    private static final int LEAST_BYTES = 256;
+
     private final Deque<SplitDigest> digests = new ArrayDeque<>();
     private final Deque<OpenedSplit> opened = new ArrayDeque<>();
     private final Deque<Exclusion> excluded = new ArrayDeque<>();
@@ -168,15 +174,15 @@ final class Facts {
         while (!excluded.isEmpty() && (room > 0 || (excludedNow.isEmpty() && openedNow.isEmpty()))) {
             Exclusion next = excluded.poll();
             excludedNow.add(next);
-            room -= next.getTickets().remaining()
+            room -= atLeast(next.getTickets().remaining()
                     + EXCLUSION_BYTES
-                    + next.getDetails().stream().mapToInt(String::length).sum();
+                    + next.getDetails().stream().mapToInt(String::length).sum());
         }
         while (!closed.isEmpty()
                 && (room > 0 || (closedNow.isEmpty() && excludedNow.isEmpty() && openedNow.isEmpty()))) {
             ClosedLane next = closed.poll();
             closedNow.add(next);
-            room -= next.getSent().remaining() + next.getUnsent().remaining() + LANE_BYTES;
+            room -= atLeast(next.getSent().remaining() + next.getUnsent().remaining() + LANE_BYTES);
         }
         boolean all = allTaken();
         Fact fact = new Fact(
@@ -192,6 +198,10 @@ final class Facts {
             failure = Optional.empty();
         }
         return fact;
+    }
+
+    private static int atLeast(int bytes) {
+        return Math.max(LEAST_BYTES, bytes);
     }
 
     /** The beat that told it could not be sent. */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
 import io.praline.identity.AttemptKey;
+import io.praline.identity.TicketRuns;
 import io.praline.schema.AttemptEnd;
 import io.praline.schema.AttemptPhase;
 import io.praline.schema.AttemptProgress;
@@ -16,6 +17,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 class AttemptReportTest {
@@ -177,6 +179,29 @@ class AttemptReportTest {
         assertThat(second.getEnd()).isPresent();
         report.putBack(first);
         assertThat(report.take(500, 0).getClosedLanes()).isEqualTo(first.getClosedLanes());
+    }
+
+    // 10,000 pieces of 20,000 neighbours each take 80 KB: 200 million tickets, and 64 Mi in a record are refused
+    @Test
+    void aLaneOfVeryManyElementsIsToldInBeatsThatTheDispatcherTakes() {
+        for (int piece = 0; piece < 10_000; piece++) {
+            long[] tickets =
+                    LongStream.range(piece * 20_000L, (piece + 1) * 20_000L).toArray();
+            closed.add(new ClosedLane(
+                    1, 4, ByteBuffer.wrap(TicketRuns.encode(tickets)), ByteBuffer.allocate(0), piece == 9_999));
+        }
+        int pieces = 0;
+        for (long beat = 0; pieces < 10_000; beat++) {
+            AttemptProgress told = report.take(384 << 10, beat);
+            assertThat(told.getClosedLanes()).isNotEmpty();
+            assertThat(told.getClosedLanes().stream()
+                            .mapToLong(lane -> TicketRuns.count(lane.getSent()))
+                            .sum())
+                    .isLessThanOrEqualTo(32L << 20);
+            pieces += told.getClosedLanes().size();
+        }
+        assertThat(pieces).isEqualTo(10_000);
+        assertThat(report.more()).isFalse();
     }
 
     // a client that dies while it takes the last batches
