@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.praline.dispatcher.convert.JournalKind;
 import io.praline.identity.AttemptKey;
+import io.praline.policy.ordering.course.OrderCourse;
 import io.praline.schema.AttemptFailure;
 import io.praline.schema.AttemptPhase;
 import io.praline.schema.AttemptProgress;
@@ -25,6 +26,7 @@ import io.praline.schema.TimedPair;
 import io.praline.schema.VariantVerified;
 import io.praline.schema.VerifyVariant;
 import io.praline.schema.WorkerCommand;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -278,6 +280,25 @@ class OrderingTest {
         seconds(2);
         assertThat(graphs("other")).isNotEmpty().doesNotContain(VARIANT);
         assertThat(graphs("exact")).isNotEmpty().doesNotContain(VARIANT);
+    }
+
+    // the row is called as one of a dispatcher with older rules
+    @Test
+    void noJobBeginsInAnOrderThatOlderRulesHaveAdmitted() {
+        worker("w1");
+        completes("first", changed("first", tolerant()), 1);
+        byte[] key = rig.rows().keys(Rig.POOL).stream()
+                .filter(each -> each[0] == 'f')
+                .findFirst()
+                .orElseThrow();
+        byte[] row = rig.rows().get(key);
+        rig.rows().delete(key);
+        String older = new String(key, StandardCharsets.UTF_8)
+                .replace("rules " + OrderCourse.RULES, "rules " + (OrderCourse.RULES - 1));
+        rig.rows().put(older.getBytes(StandardCharsets.UTF_8), row);
+        rig.submit("second", tolerant());
+        seconds(2);
+        assertThat(graphs("second")).isNotEmpty().doesNotContain(VARIANT);
     }
 
     @Test

@@ -9,6 +9,7 @@ import io.praline.policy.ordering.StepMeasure;
 import io.praline.policy.ordering.StepOp;
 import io.praline.policy.ordering.TensorSpec;
 import io.praline.policy.ordering.course.OrderCommand;
+import io.praline.policy.ordering.course.OrderCourse;
 import io.praline.policy.ordering.course.OrderEvent;
 import io.praline.policy.ordering.course.OrderMode;
 import io.praline.policy.ordering.course.OrderState;
@@ -197,7 +198,7 @@ public final class OrderRecords {
 
     /**
      * Under what is remembered that an order is better: whoever has the same pipeline and the same data, and asks for results
-     * that are as equal, has the same.
+     * that are as equal, by the same rules, has the same.
      */
     public static String subject(JobOutline job) {
         Submit submit = job.submit();
@@ -209,7 +210,8 @@ public final class OrderRecords {
                 submit.getSkipBad() > 0 ? "skip" : "all",
                 Long.toString(job.splits()),
                 UUID.nameUUIDFromBytes(String.join("\n", submit.getDataGlobs()).getBytes(StandardCharsets.UTF_8))
-                        .toString());
+                        .toString(),
+                "rules " + OrderCourse.RULES);
     }
 
     /** What happened to a job's order, as the journal has it. */

@@ -28,6 +28,12 @@ import java.util.TreeMap;
  * @param skipsBadRecords whether the job leaves records out that it fails on
  */
 public record OrderCourse(OrderMode mode, boolean tracked, boolean singleTask, boolean skipsBadRecords) {
+    /**
+     * Of the rules that admit moves: one more whenever they refuse what they admitted before, so that no job begins in an order
+     * that older ones have admitted.
+     */
+    public static final int RULES = 2;
+
     /** Before, a job's first rate says little. */
     static final Duration SETTLED = Duration.ofSeconds(2);
 
