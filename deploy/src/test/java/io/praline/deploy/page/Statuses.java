@@ -9,10 +9,10 @@ import io.praline.schema.TransformationMetrics;
 import java.util.List;
 
 /** Statuses and what they are made of, for tests. */
-final class Statuses {
+public final class Statuses {
     private Statuses() {}
 
-    static JobStatus of(String job, JobState state, String waitingFor, String reason) {
+    public static JobStatus of(String job, JobState state, String waitingFor, String reason) {
         return JobStatus.newBuilder()
                 .setJob(job)
                 .setPool("default")

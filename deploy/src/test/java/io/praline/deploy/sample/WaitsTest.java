@@ -2,8 +2,7 @@ package io.praline.deploy.sample;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.praline.schema.FailureKind;
-import io.praline.schema.Guarantee;
+import io.praline.deploy.page.Statuses;
 import io.praline.schema.JobState;
 import io.praline.schema.JobStatus;
 import java.util.ArrayList;
@@ -17,33 +16,7 @@ class WaitsTest {
     private final Waits waits = new Waits(said::add);
 
     private void told(long second, long elements, JobState state, String reason) {
-        JobStatus status = JobStatus.newBuilder()
-                .setJob("j")
-                .setPool("default")
-                .setTenant("default")
-                .setRequester("r")
-                .setPipelineName("")
-                .setPipelineDigest("d")
-                .setState(state)
-                .setReason(reason)
-                .setFailure(FailureKind.NONE)
-                .setGuarantee(Guarantee.EXACTLY_ONCE)
-                .setGuaranteeReasons(List.of())
-                .setPlan(1)
-                .setSplits(1)
-                .setEpochs(1)
-                .setConsumers(1)
-                .setSeed(0)
-                .setComponents(List.of())
-                .setAttempts(List.of())
-                .setProgress(List.of())
-                .setConfirmed(List.of())
-                .setBadRecords(List.of())
-                .setTransformations(List.of())
-                .setSubmittedAtMillis(0)
-                .setChangedAtMillis(0)
-                .setSlots(List.of())
-                .build();
+        JobStatus status = Statuses.of("j", state, "", reason);
         waits.told(new Trainer.Moment(Optional.of(status), elements), TimeUnit.SECONDS.toNanos(second));
     }
 
