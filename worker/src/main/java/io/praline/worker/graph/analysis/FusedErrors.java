@@ -35,7 +35,7 @@ final class FusedErrors {
             Optional<NodeDef> step = scope.producer(node);
             boolean leavesOut = step.filter(each -> OpTraits.of(each).drops() == OpTraits.Drops.ERRORS)
                     .isPresent();
-            if (leavesOut && isFused(step.get(), scope)) {
+            if (leavesOut && isFused(pipeline, node, scope)) {
                 notes.add(name + NOTE);
             }
         });
@@ -43,15 +43,16 @@ final class FusedErrors {
     }
 
     /** Whether anywhere below a step stands a batch of what a map makes. */
-    private static boolean isFused(NodeDef step, Scope scope) {
-        return below(step, scope)
-                .anyMatch(input -> (input.getOp().startsWith("Batch")
-                                && below(input, scope)
-                                        .anyMatch(map -> OpTraits.of(map).family() == OpTraits.Family.MAP))
-                        || isFused(input, scope));
+    private static boolean isFused(PipelineGraph pipeline, String step, Scope scope) {
+        PipelineGraph part = new PipelineGraph(
+                pipeline.nodes().values(), pipeline.functions().values(), step, pipeline.versions());
+        return part.nodes().values().stream()
+                .filter(node -> DatasetOps.isDataset(node) && node.getOp().startsWith("Batch"))
+                .flatMap(batch -> inputs(batch, scope))
+                .anyMatch(map -> OpTraits.of(map).family() == OpTraits.Family.MAP);
     }
 
-    private static Stream<NodeDef> below(NodeDef step, Scope scope) {
+    private static Stream<NodeDef> inputs(NodeDef step, Scope scope) {
         return step.getInputList().stream()
                 .flatMap(input -> scope.producer(scope.behindIdentities(input)).stream())
                 .filter(DatasetOps::isDataset);
