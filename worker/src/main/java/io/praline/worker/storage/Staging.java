@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
  * Contents of objects on this worker's disk, for all of its attempts: fetched in the order in which they are asked for, as far
  * as there is room, and at once where an attempt waits for one. A content that nobody reads stays until there is no room
  * for another one, the oldest going first; since it is called by its version, it serves whoever has the same in his plan. One
- * of which a store tells no more than the length goes with its last reader: what comes later may be another as long.
+ * that a store may tell like another ({@link FileVersion#lasts}) goes with its last reader.
  * Safe for several threads.
  */
 public final class Staging implements AutoCloseable {

@@ -49,9 +49,9 @@ record FileList(
                 case SHUFFLE -> {
                     shuffled = true;
                     if (!steps.isEmpty()) {
-                        // what is taken of a shuffled list is a choice of files, which the job's own order of splits
-                        // comes
-                        // too late for
+                        // what is taken of a shuffled list is a choice of files: the job's own order of splits comes
+                        // too
+                        // late for that
                         steps.add(shuffle(node, scope));
                     }
                 }

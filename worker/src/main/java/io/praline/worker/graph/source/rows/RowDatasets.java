@@ -19,9 +19,8 @@ final class RowDatasets {
             }
             boolean rows = inputs.stream().allMatch(input -> input.isRows() ? input.axis() == 0 : input.isFree());
             // what is the same for all batches, slice by slice
-            boolean byPlace =
-                    inputs.stream().anyMatch(input -> input.isFree() && !input.isDrawn() && input.varies() != 0);
-            boolean beside = byPlace && inputs.stream().anyMatch(RowPlace::isRows);
+            boolean beside = inputs.stream().anyMatch(RowPlace::mayVary)
+                    && inputs.stream().anyMatch(RowPlace::isRows);
             RowPlace list = RowPlace.differ(inputs) ? RowPlace.MIXED : RowPlace.LIST.numbered(numbered || beside);
             return rows ? list : RowPlace.UNKNOWN;
         }

@@ -111,9 +111,9 @@ public final class RowFlow {
             if (i < results.size() && isForEachPlace(place, results.get(i), batch)) {
                 return Course.MIXED;
             }
-            // one value that is made of the batch is made of all of its rows; of how many there are it may tell, and
-            // not of
-            // how long the longest is
+            // one value that is made of the batch is made of all of its rows; it may tell of how many there are, and
+            // not
+            // of how long the longest is
             if (single ? !place.isFree() || place.numbered() || place.isLength() : !place.isFollowed()) {
                 return Course.MIXED;
             }

@@ -262,7 +262,7 @@ record RowPlace(Kind kind, int rank, int axis, String order, boolean numbered, l
         RowPlace first = rows.get(0);
         if (rows.stream().anyMatch(place -> place.rank < 0)) {
             // rows may be single values
-            boolean beside = places.stream().anyMatch(place -> place.isFree() && !place.isDrawn() && place.varies != 0);
+            boolean beside = places.stream().anyMatch(RowPlace::mayVary);
             return leading(places, rows).numbered(numbered || beside);
         }
         if (rows.stream().anyMatch(place -> place.fromLast() != first.fromLast() || !place.order.equals(first.order))) {
@@ -291,6 +291,11 @@ record RowPlace(Kind kind, int rank, int axis, String order, boolean numbered, l
                                         .max()
                                         .orElse(-1)
                                 : -1);
+    }
+
+    /** Whether it is free, and may have other values for other places. */
+    boolean mayVary() {
+        return isFree() && !isDrawn() && varies != 0;
     }
 
     /** Along how many of its last dimensions values may differ of what is free; -1 where that is not known. */
