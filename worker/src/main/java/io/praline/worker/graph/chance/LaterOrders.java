@@ -1,12 +1,8 @@
 package io.praline.worker.graph.chance;
 
 import io.praline.worker.graph.DatasetOps;
-import io.praline.worker.graph.OpTraits;
 import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.Scope;
-import java.util.ArrayDeque;
-import java.util.Deque;
-import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Optional;
@@ -29,13 +25,13 @@ public final class LaterOrders {
     public static Optional<String> note(PipelineGraph bound, Map<String, String> names) {
         Scope scope = bound.scope();
         Set<String> alone = Readings.alone(scope, bound.root());
-        Set<String> kept = kept(scope);
+        Map<String, Long> epochs = StampDraws.epochs(bound, scope);
         Set<String> steps = new LinkedHashSet<>();
         for (NodeDef node : scope.nodes()) {
             if (DatasetOps.drawsAnew(node)
                     && !DatasetOps.isUnseeded(node, scope)
                     && !alone.contains(node.getName())
-                    && !kept.contains(node.getName())) {
+                    && epochs.getOrDefault(node.getName(), 1L) == StampDraws.ALWAYS_ANEW) {
                 steps.add(names.getOrDefault(node.getName(), DatasetOps.word(node.getOp())));
             }
         }
@@ -44,22 +40,5 @@ public final class LaterOrders {
                 : Optional.of(
                         String.join(" and ", steps) + ": an epoch reads it more than once: behind the first epoch it"
                                 + " is in other orders than in one process");
-    }
-
-    /** What a cache reads, which it does once. */
-    private static Set<String> kept(Scope scope) {
-        Set<String> kept = new HashSet<>();
-        Deque<NodeDef> open = new ArrayDeque<>();
-        for (NodeDef node : scope.nodes()) {
-            if (OpTraits.of(node).isCache()) {
-                open.add(node);
-            }
-        }
-        while (!open.isEmpty()) {
-            for (String input : open.remove().getInputList()) {
-                scope.producer(input).filter(each -> kept.add(each.getName())).ifPresent(open::add);
-            }
-        }
-        return kept;
     }
 }

@@ -50,7 +50,7 @@ public final class StampDraws implements Pass {
         }
     }
 
-    private static final long ALWAYS_ANEW = 0;
+    static final long ALWAYS_ANEW = 0;
 
     /** The stamp of a node; empty where nothing is drawn. */
     static Optional<Stamp> of(NodeDef node) {
@@ -84,7 +84,7 @@ public final class StampDraws implements Pass {
     }
 
     /** After how many epochs each node draws the same again: as often as what the nearest cache behind it keeps is repeated. */
-    private static Map<String, Long> epochs(PipelineGraph pipeline, Scope scope) {
+    static Map<String, Long> epochs(PipelineGraph pipeline, Scope scope) {
         Map<String, Long> epochs = new HashMap<>();
         Deque<String> open = new ArrayDeque<>(List.of(Scope.nodeOf(pipeline.root())));
         epochs.put(open.peek(), ALWAYS_ANEW);
