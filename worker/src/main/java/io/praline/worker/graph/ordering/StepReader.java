@@ -250,14 +250,14 @@ final class StepReader {
                     "ArgMin",
                     "Bitcast" -> !known;
             // whole numbers have no power below zero
-            case "Div", "FloorDiv", "FloorMod", "Mod", "RealDiv", "TruncateDiv", "TruncateMod", "Pow" ->
-                !OF_FRACTIONS.contains(input.dtype());
+            case "Pow" -> !OF_FRACTIONS.contains(input.dtype());
             case "All", "Any", "EuclideanNorm", "Max", "Mean", "Min", "Prod", "Sum" ->
                 !input.rankKnown() || !beside.isEmpty();
             case "OneHot", "RegexReplace" -> !flows.of(node.getInput(1)).isEmpty();
             // pictures of another number of channels
             case "AdjustContrastv2", "AdjustHue", "AdjustSaturation", "HSVToRGB", "RGBToHSV" -> !saysItsLast(input);
-            default -> OpKinds.alwaysMayFail(node);
+            default ->
+                DIVIDING.contains(node.getOp()) ? !OF_FRACTIONS.contains(input.dtype()) : OpKinds.alwaysMayFail(node);
         };
     }
 
