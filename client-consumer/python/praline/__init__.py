@@ -12,6 +12,7 @@ Praline feeds training loops: what a tf.data pipeline makes of data on workers c
 """
 
 from ._batch import Batch
+from ._composite import Ragged, Sparse
 from ._drop_in import distribute
 from ._errors import JobFailed, PralineError, Refused, Superseded, Unreachable
 from ._explain import Decision, Explanation
@@ -27,8 +28,10 @@ __all__ = [
     "Feed",
     "JobFailed",
     "PralineError",
+    "Ragged",
     "Refused",
     "Result",
+    "Sparse",
     "Superseded",
     "Unreachable",
     "distribute",

@@ -33,15 +33,25 @@ def parts(template: Any) -> list[Any]:
 
 def mapped(template: Any, leaf: Callable[[int], Any]) -> Any:
     """The template with each of its numbers replaced; None stays."""
-    if isinstance(template, dict):
-        return {key: mapped(part, leaf) for key, part in template.items()}
-    if _has_parts(template):
-        values = [mapped(part, leaf) for part in parts(template)]
-        return type(template)(*values) if fields(template) else tuple(values)
+    if has_parts(template):
+        return rebuilt(template, lambda part: mapped(part, leaf))
     return None if template is None else leaf(template)
 
 
-def _has_parts(template: Any) -> bool:
+def rebuilt(whole: Any, change: Callable[[Any], Any]) -> Any:
+    """Another of the same kind, with each part changed."""
+    if isinstance(whole, dict):
+        return {key: change(part) for key, part in whole.items()}
+    values = [change(part) for part in parts(whole)]
+    return type(whole)(*values) if fields(whole) else tuple(values)
+
+
+def has_parts(template: Any) -> bool:
+    """Whether it is a dict, a tuple, or of a class of attrs."""
+    return isinstance(template, dict) or _is_row(template)
+
+
+def _is_row(template: Any) -> bool:
     return isinstance(template, tuple) or hasattr(type(template), "__attrs_attrs__")
 
 
@@ -94,7 +104,7 @@ class Batch:
                 part = list(template.values())[key]
             else:
                 raise KeyError(f"no component is named {key!r}; there are {', '.join(map(repr, template))}")
-        elif _has_parts(template):
+        elif _is_row(template):
             names = fields(template)
             if isinstance(key, int):
                 part = parts(template)[key]
@@ -118,14 +128,14 @@ class Batch:
         template = self._template
         if isinstance(template, dict):
             return iter(template)
-        if _has_parts(template):
+        if _is_row(template):
             return (mapped(part, self._value) for part in parts(template))
         return iter((self.data,))
 
     def __len__(self) -> int:
         if isinstance(self._template, dict):
             return len(self._template)
-        return len(parts(self._template)) if _has_parts(self._template) else 1
+        return len(parts(self._template)) if _is_row(self._template) else 1
 
     def __repr__(self) -> str:
         def told(index: int) -> str:

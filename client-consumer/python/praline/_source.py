@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import re
@@ -10,6 +11,7 @@ from typing import Any, Mapping
 
 from ._arguments import whole
 from ._batch import fields, parts
+from ._composite import in_parts, is_composite, mark_by_rows
 from ._errors import Refused
 
 
@@ -73,36 +75,40 @@ def _of_dataset(dataset: Any) -> Source:
     import tensorflow as tf
 
     spec = dataset.element_spec
-    places: list[int | None] = []
-    leaves = 0
-    for leaf in tf.nest.flatten(spec):
-        # None is part of the structure alone: the graph has no component for it. TensorFlow 2.18 and older do not
-        # export its type
-        if type(leaf).__name__ == "NoneTensorSpec":
-            places.append(None)
-            continue
-        if not isinstance(leaf, tf.TensorSpec):
+    leaves = tf.nest.flatten(spec)
+    for leaf in leaves:
+        if not (_is_none(leaf) or isinstance(leaf, tf.TensorSpec) or is_composite(leaf)):
             raise Refused(
-                f"the dataset yields {type(leaf).__name__}: only dense tensors can travel",
-                "make it dense in the pipeline, for instance with to_tensor() or tf.sparse.to_dense in a map",
+                f"the dataset yields {type(leaf).__name__}: only tensors can travel",
+                "make tensors of it in the pipeline, for instance with stack() of a TensorArray in a map",
             )
-        places.append(leaves)
-        leaves += 1
+    if any(map(is_composite, leaves)):
+        dense, places = in_parts(dataset)
+        graph = _graph_of(dense)
+        mark_by_rows(graph)
+    else:
+        present = itertools.count()
+        places = [None if _is_none(leaf) else next(present) for leaf in leaves]
+        graph = _graph_of(dataset)
     template = tf.nest.pack_sequence_as(spec, places)
     paths: dict[int, str] = {}
     _paths(template, "", paths)
-    names = [paths[index] for index in range(leaves)]
-    graph = _graph_of(dataset)
+    names = [paths[index] for index in range(len(paths))]
     return Source(
         graph=graph.SerializeToString(deterministic=True),
         file="",
         name="",
         # {"a": {"b": x}, "a/b": y}: by their places
-        names=names if len(set(names)) == leaves else [],
+        names=names if len(set(names)) == len(names) else [],
         template=template,
         batches=None if _repeats_below_a_step(graph) else _batches(dataset),
         spec=spec,
     )
+
+
+def _is_none(spec: Any) -> bool:
+    """None is part of the structure alone: the graph has no component for it. TensorFlow 2.18 and older do not export its type."""
+    return type(spec).__name__ == "NoneTensorSpec"
 
 
 def _batches(dataset: Any) -> int | None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Callable, Iterator
 
 import numpy as np
 
+from ._composite import tensor_specs, tensors
 from ._errors import Refused
 
 if TYPE_CHECKING:
@@ -19,10 +20,10 @@ def torch_tensors(batches: Iterator[Batch], device: Any) -> Iterator[Any]:
     """Tensors over the same memory, or on a device."""
     tensor = _to_torch(device)
     for batch in batches:
-        tensors = batch.map(tensor)
+        made = batch.map(tensor)
         del batch  # or it would be held as long as the loop has its tensors
-        yield tensors
-        del tensors
+        yield made
+        del made
 
 
 #: what numpy has by ml_dtypes, as PyTorch calls it, and the integers that its bits are
@@ -96,6 +97,6 @@ def tf_dataset(feed: Feed, spec: Any) -> Any:
 
     def batches() -> Iterator[Any]:
         for batch in feed:
-            yield batch.data
+            yield tensors(batch.data)
 
-    return tf.data.Dataset.from_generator(batches, output_signature=spec)
+    return tf.data.Dataset.from_generator(batches, output_signature=tensor_specs(spec))

@@ -77,6 +77,53 @@ def test_tensors_that_are_kept_stay_as_they_were_beyond_the_feeds_memory(given):
     assert sorted(torch.cat(labels).tolist()) == sorted(2 * list(given.rows))
 
 
+def sorted_rows(batches):
+    """Each row of the batches by itself, in any order."""
+    return sorted(
+        (words.numpy().tolist(), size, flags.numpy().tolist())
+        for batch in batches
+        for words, size, flags in zip(batch["words"], batch["size"].numpy().tolist(), dense(batch["flags"]))
+    )
+
+
+def dense(sparse):
+    tf = framework("tensorflow")
+    return tf.sparse.to_dense(sparse)
+
+
+def test_ragged_and_sparse_tensors_travel_in_parts_and_come_back_whole():
+    tf = framework("tensorflow")
+
+    def step(size):
+        words = tf.strings.as_string(tf.range(size))
+        return {"words": words, "size": size, "flags": tf.sparse.from_dense(tf.one_hot(size % 3, 3))}
+
+    dataset = tf.data.Dataset.range(24).map(step).ragged_batch(4)
+    with praline.feed(dataset) as feed:
+        batch = next(iter(feed))
+        words, flags = batch["words"], batch["flags"]
+        assert batch.size == 4
+        assert words.row_splits.dtype == np.int64 and words.row_splits[0] == 0 and words.row_splits[-1] == len(words.values)
+        assert np.diff(words.row_splits).tolist() == batch["size"].tolist()
+        assert flags.indices.shape == (4, 2) and flags.values.tolist() == [1] * 4 and flags.dense_shape.tolist() == [4, 3]
+    with praline.feed(dataset) as feed:
+        again = feed.tf()
+        assert again.element_spec == dataset.element_spec
+        assert sorted_rows(again) == sorted_rows(dataset)
+
+
+def test_rows_of_ragged_tensors_come_one_by_one_and_in_rows_of_rows():
+    tf = framework("tensorflow")
+    ragged = tf.ragged.constant([[["a"] * (row % 3), [str(row)]] for row in range(9)])
+    rows = tf.data.Dataset.from_tensor_slices(ragged)
+    with praline.feed(rows.batch(2, drop_remainder=True)) as feed:
+        for batch in feed:
+            assert batch.size == 2 and batch.data.row_splits.tolist() == [0, 2, 4]
+            assert batch.data.values.row_splits.shape == (5,)
+    walked = rows.map(lambda row: row[1]).apply(praline.distribute())
+    assert sorted(row.numpy().tolist() for row in walked) == sorted([str(row).encode()] for row in range(9))
+
+
 def test_a_tensorflow_dataset_comes_back_as_one(given):
     tf = framework("tensorflow")
 

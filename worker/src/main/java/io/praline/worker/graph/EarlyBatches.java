@@ -15,7 +15,10 @@ public final class EarlyBatches {
     /** Of both nodes. */
     private static final String MARK = "_praline_early_batch";
 
-    /** Of a function that makes each row of a batch of the same row. */
+    /**
+     * Of a function that makes each row of a batch of the same row, whatever shapes say. The Python package marks so what lays a
+     * batch's ragged and sparse tensors out in dense ones, as the last step.
+     */
     private static final String BY_ROWS = "_praline_rows";
 
     private static final String BATCH = "BatchDatasetV2";

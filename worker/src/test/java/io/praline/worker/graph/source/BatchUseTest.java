@@ -2,6 +2,7 @@ package io.praline.worker.graph.source;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.praline.worker.graph.EarlyBatches;
 import io.praline.worker.graph.IntegerGraph;
 import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.Pipelines;
@@ -44,6 +45,25 @@ class BatchUseTest {
         assertThat(inOneTask(batches().everySoManyRows(1))).isFalse();
         assertThat(inOneTask(batches().everySoManyRows(-1))).isFalse();
         assertThat(inOneTask(batches().rowsFrom(0))).isFalse();
+    }
+
+    /** As what lays ragged rows out in dense tensors does, of which one holds where they begin: one more than there are rows. */
+    @Test
+    void aFunctionIsBelievedThatSaysOfItselfThatItWorksRowByRowWhateverShapesSay() {
+        IntegerGraph whole = IntegerGraph.range(0, 100, 1).batch(7, true).everySoManyRows(2);
+        IntegerGraph any = batches().rowsFrom(1);
+        assertThat(inOneTask(whole)).isTrue();
+
+        assertThat(PipelineAnalysis.of(byRows(whole)).singleTask()).isFalse();
+        assertThat(PipelineAnalysis.of(byRows(any)).singleTask()).isFalse();
+    }
+
+    private static PipelineGraph byRows(IntegerGraph graph) {
+        PipelineGraph pipeline = PipelineGraph.parse(graph.bytes(), Pipelines.ANY_OP);
+        List<FunctionDef> marked = pipeline.functions().values().stream()
+                .map(function -> EarlyBatches.marked(function.toBuilder()).build())
+                .toList();
+        return new PipelineGraph(pipeline.scope().nodes(), marked, pipeline.root(), pipeline.versions());
     }
 
     @Test
