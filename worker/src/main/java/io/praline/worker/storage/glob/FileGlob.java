@@ -192,21 +192,26 @@ public final class FileGlob {
 
         private void consider(String directory, String name, BitSet open, List<Entry> entries) {
             BitSet after = new BitSet();
-            boolean throughLinks = false;
+            BitSet behindLinks = new BitSet();
             for (int i = open.nextSetBit(0); i >= 0 && i < parts.size(); i = open.nextSetBit(i + 1)) {
                 GlobPart part = parts.get(i);
                 if (part.matches(name)) {
                     after.set(part.anyDepth() ? i : i + 1);
-                    throughLinks |= !part.anyDepth();
+                    // a link leads back up as well, and any depth has no end then
+                    behindLinks.set(i + 1, !part.anyDepth());
                 }
             }
             if (after.isEmpty()) {
                 return;
             }
             Path path = Path.of(directory + "/" + name);
-            boolean directoryItself = Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS);
-            if (directoryItself || (throughLinks && Files.isDirectory(path))) {
+            if (Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)) {
                 entries.add(new Entry(name, true, closure(after)));
+            } else if (!behindLinks.isEmpty() && Files.isDirectory(path)) {
+                behindLinks.clear(parts.size());
+                if (!behindLinks.isEmpty()) {
+                    entries.add(new Entry(name, true, closure(behindLinks)));
+                }
             } else if ((after.get(parts.size()) || (after.get(parts.size() - 1) && endsInAnyDepth()))
                     && Files.isRegularFile(path)) {
                 entries.add(new Entry(name, false, NOTHING_BELOW));

@@ -71,6 +71,16 @@ class FileGlobTest {
         assertThat(find("b/**")).containsExactly("b/x.txt");
     }
 
+    // below a is a link to what a lies in: followed, it would give each file again below itself, without end
+    @Test
+    void twoStarsFollowNoLinkWhateverStandsBehindThem() {
+        List<String> all = List.of("a/deep/er/z.tfrecord", "a/x.tfrecord", "a/y.tfrecord");
+        assertThat(find("a/**/*")).isEqualTo(all);
+        assertThat(find("a/**")).isEqualTo(all);
+        assertThat(find("**/loop/a/*")).containsExactly("a/deep/loop/a/x.tfrecord", "a/deep/loop/a/y.tfrecord");
+        assertThat(find("**/er/*")).containsExactly("a/deep/er/z.tfrecord");
+    }
+
     @Test
     void bracesMatchEither() {
         assertThat(find("{b,a/deep/er}/*")).containsExactly("a/deep/er/z.tfrecord", "b/x.txt");
