@@ -9,6 +9,7 @@ import java.net.HttpURLConnection;
 import java.net.NoRouteToHostException;
 import java.net.SocketTimeoutException;
 import java.net.URI;
+import java.net.URL;
 import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -95,8 +96,14 @@ final class WebFiles implements FileStore {
 
     private String text(String address) {
         return retries.answer(address, () -> {
-            try (InputStream in = body(address, asked(address, "GET"))) {
+            HttpURLConnection connection = asked(address, "GET");
+            try (InputStream in = body(address, connection)) {
                 byte[] all = in.readNBytes(LONGEST_LIST);
+                // a connection that breaks ends the stream as its end does
+                if (all.length < connection.getContentLengthLong()) {
+                    throw new IOException(
+                            "it ended " + (connection.getContentLengthLong() - all.length) + " bytes early");
+                }
                 return new String(all, StandardCharsets.UTF_8);
             }
         });
@@ -121,11 +128,15 @@ final class WebFiles implements FileStore {
                 connection.disconnect();
             }
             if (bytes < 0) {
-                throw new StoreFailed(
-                        Kind.REFUSED, address + " does not say how long it is (no Content-Length); serve it as a file");
+                throw withoutLength(address);
             }
             return StoredFile.of(address, version(connection, bytes));
         });
+    }
+
+    private static StoreFailed withoutLength(String address) {
+        return new StoreFailed(
+                Kind.REFUSED, address + " does not say how long it is (no Content-Length); serve it as a file");
     }
 
     @Override
@@ -140,7 +151,13 @@ final class WebFiles implements FileStore {
         if (!other) {
             requireGood(address, status);
         }
-        Told told = other ? now(address) : told(connection, length(connection, status));
+        long bytes = other ? 0 : length(connection, status);
+        if (bytes < 0 && version.kind() == FileVersion.Kind.LENGTH) {
+            connection.disconnect();
+            throw withoutLength(address);
+        }
+        // who gives all of it in pieces does not say how much that is, and a tag says whether it is the same
+        Told told = other ? now(address) : told(connection, bytes < 0 ? version.bytes() : bytes);
         if (other || !version.is(told)) {
             connection.disconnect();
             throw StoreFailed.changed(address, version, told);
@@ -155,7 +172,9 @@ final class WebFiles implements FileStore {
     }
 
     private static HttpURLConnection asked(String address, String method) throws IOException {
-        HttpURLConnection connection = (HttpURLConnection) uri(address).toURL().openConnection();
+        // letters beyond ASCII would become question marks, behind which a server sees no path
+        URL url = URI.create(uri(address).toASCIIString()).toURL();
+        HttpURLConnection connection = (HttpURLConnection) url.openConnection();
         connection.setRequestMethod(method);
         connection.setConnectTimeout((int) CONNECT.toMillis());
         connection.setReadTimeout((int) SILENCE.toMillis());
