@@ -203,6 +203,10 @@ final class Fetching {
                 if (content.whole() && at < staged.extent().from() + RANGE_BYTES) {
                     until = staged.extent().until(); // all of it comes at once, to whoever asks for the beginning
                 }
+                if (content.from() > at) {
+                    throw new IOException(
+                            "it came from byte " + content.from() + " on, asked for were those from " + at);
+                }
                 content.in().skipNBytes(at - content.from());
                 while (at < until) {
                     requireWanted();

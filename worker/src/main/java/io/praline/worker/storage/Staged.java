@@ -14,7 +14,9 @@ final class Staged {
     enum Stage {
         WAITING,
         COMING,
-        ON_DISK
+        ON_DISK,
+        /** It was on disk, and somebody took it away. */
+        GONE
     }
 
     /** Ends the names of contents that serve nobody who comes later. */

@@ -181,21 +181,44 @@ public final class StagedSplits implements AutoCloseable {
         if (stopped) {
             throw new CancellationException("nobody reads it any more");
         }
-        for (Staged staged : contents) {
-            Path path = path(staged.address(), from);
-            if (links.merge(path, 1, Integer::sum) == 1) {
-                try {
-                    Files.createDirectories(path.getParent());
-                    Files.createLink(path, staging.folder().object(staged.key()));
-                } catch (FileAlreadyExistsException unexpected) {
-                    throw new UncheckedIOException(unexpected);
-                } catch (IOException | UnsupportedOperationException e) {
-                    throw new StoreFailed(
-                            StoreFailed.Kind.BUSY,
-                            staged.address() + " cannot be laid down on disk (" + e
-                                    + "); see to the worker's --stage-dir",
-                            e);
-                }
+        int linked = 0;
+        try {
+            for (Staged staged : contents) {
+                link(staged, path(staged.address(), from));
+                linked++;
+            }
+        } finally {
+            if (linked < contents.size()) {
+                contents.subList(0, linked).forEach(staged -> unlink(path(staged.address(), from)));
+            }
+        }
+    }
+
+    private void link(Staged staged, Path path) {
+        if (!links.containsKey(path)) {
+            try {
+                Files.createDirectories(path.getParent());
+                Files.createLink(path, staging.folder().object(staged.key()));
+            } catch (FileAlreadyExistsException unexpected) {
+                throw new UncheckedIOException(unexpected);
+            } catch (IOException | UnsupportedOperationException e) {
+                throw new StoreFailed(
+                        StoreFailed.Kind.BUSY,
+                        staged.address() + " cannot be laid down on disk (" + e + "); see to the worker's --stage-dir",
+                        e);
+            }
+        }
+        links.merge(path, 1, Integer::sum);
+    }
+
+    /** One of those that read it by this name is done with it. */
+    private void unlink(Path path) {
+        if (links.merge(path, -1, Integer::sum) == 0) {
+            links.remove(path);
+            try {
+                Files.deleteIfExists(path);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
             }
         }
     }
@@ -218,26 +241,12 @@ public final class StagedSplits implements AutoCloseable {
 
     private void letGo(Held split) {
         if (!split.there().isCompletedExceptionally()) {
-            for (Staged staged : split.contents()) {
-                Path path = path(staged.address(), split.from());
-                if (links.merge(path, -1, Integer::sum) == 0) {
-                    links.remove(path);
-                    unlink(path);
-                }
-            }
+            split.contents().forEach(staged -> unlink(path(staged.address(), split.from())));
         }
         past += split.contents().stream()
                 .mapToLong(staged -> staged.fetched().get())
                 .sum();
         split.contents().forEach(staging::release);
-    }
-
-    private static void unlink(Path link) {
-        try {
-            Files.deleteIfExists(link);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 
     /** Bytes that were fetched for it: grows while something comes. */

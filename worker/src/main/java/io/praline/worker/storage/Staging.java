@@ -126,20 +126,42 @@ public final class Staging implements AutoCloseable {
                         .filter(known -> known.stage() == Stage.ON_DISK)
                         .isPresent();
         Staged staged = there || extent.isWhole() ? whole : new Staged(address, version, extent);
-        Staged known = wanted.putIfAbsent(staged.key(), staged);
-        if (known != null) {
+        Staged known = wanted.get(staged.key());
+        if (known != null && (known.stage() != Stage.ON_DISK || lies(known))) {
             known.readers(known.readers() + 1);
             return known;
         }
+        if (known != null) {
+            known.stage(Stage.GONE); // whoever reads it has another name of it
+            used -= known.bytes();
+        }
+        wanted.put(staged.key(), staged);
         staged.readers(1);
-        if (idle.remove(staged.key()) != null) {
+        Long kept = idle.remove(staged.key());
+        if (kept != null && lies(staged)) {
             staged.stage(Stage.ON_DISK);
             staged.there().complete(null);
         } else {
+            if (kept != null) {
+                used -= kept;
+                delete(staged.key());
+            }
             waiting.add(staged);
             startWhatFits();
         }
         return staged;
+    }
+
+    /**
+     * Whether what should lie there does: folders for temporary files are cleaned up by others, and where a host loses power
+     * files may be left that are not whole.
+     */
+    private boolean lies(Staged staged) {
+        try {
+            return Files.size(folder().object(staged.key())) == staged.version().bytes();
+        } catch (IOException gone) {
+            return false;
+        }
     }
 
     /** Somebody waits for it, room or not. */
@@ -171,6 +193,7 @@ public final class Staging implements AutoCloseable {
             case WAITING -> waiting.remove(staged);
             case COMING -> staged.unwanted(true);
             case ON_DISK -> keep(staged);
+            case GONE -> {}
         }
         startWhatFits();
     }

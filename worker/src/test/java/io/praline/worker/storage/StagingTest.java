@@ -10,6 +10,7 @@ import io.praline.schema.SplitKind;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -25,6 +26,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -260,6 +262,85 @@ class StagingTest {
                             .isEqualTo(StoreFailed.Kind.CHANGED))
                     .hasMessageStartingWith(file.name() + " was changed since the job was planned (");
         }
+    }
+
+    private void damage(UnaryOperator<byte[]> how) throws IOException {
+        try (Stream<Path> all = Files.walk(folder)) {
+            for (Path file : all.filter(Files::isRegularFile)
+                    .filter(each -> each.getParent().endsWith("objects"))
+                    .toList()) {
+                byte[] bytes = Files.readAllBytes(file);
+                Files.delete(file); // who reads it has another name of it
+                byte[] damaged = how.apply(bytes);
+                if (damaged.length > 0) {
+                    Files.write(file, damaged);
+                }
+            }
+        }
+    }
+
+    // a folder for temporary files is cleaned up by others
+    @Test
+    void aContentThatSomebodyTookAwayIsFetchedAgain() throws Exception {
+        StoredFile file = store.put("s3://b/a", 40);
+        Staging staging = staging(1 << 30);
+        StagedSplits before = staging.reading();
+        before.await(split(0, file));
+        before.close();
+        damage(bytes -> new byte[0]);
+        StagedSplits one = staging.reading();
+        one.await(split(0, file));
+        assertThat(read(one, file)).hasSize(40);
+
+        damage(bytes -> new byte[0]);
+        StagedSplits other = staging.reading();
+        other.await(split(0, file));
+        assertThat(read(one, file)).isEqualTo(read(other, file)).hasSize(40);
+        assertThat(staging.usedBytes()).isEqualTo(40);
+        one.close();
+        other.close();
+        assertThat(staging.usedBytes()).isEqualTo(40);
+        assertThat(onDisk()).isEqualTo(1);
+        assertThat(staging.fetchedBytes()).isEqualTo(120);
+    }
+
+    // where a host lost power: what is cut off would have fewer records, and nobody would know
+    @Test
+    void aContentThatIsNotWholeAnyMoreIsFetchedAgain() throws Exception {
+        StoredFile file = store.put("s3://b/a", 40);
+        Staging before = staging(1 << 30);
+        try (StagedSplits staged = before.reading()) {
+            staged.await(split(0, file));
+        }
+        close();
+        open.clear();
+        damage(bytes -> Arrays.copyOf(bytes, 10));
+
+        Staging staging = staging(1 << 30);
+        assertThat(staging.usedBytes()).isEqualTo(10);
+        StagedSplits staged = staging.reading();
+        staged.await(split(0, file));
+        assertThat(read(staged, file)).hasSize(40);
+        assertThat(staging.usedBytes()).isEqualTo(40);
+    }
+
+    @Test
+    void whatCannotBeLaidDownAtFirstLiesThereLater() throws Exception {
+        StoredFile a = store.put("s3://b/a", 10);
+        StoredFile b = store.put("s3://b/b", 20);
+        StagedSplits staged = staging(1 << 30).reading();
+        AssignedSplit both = split(0, a, b);
+        Path inTheWay = staged.path(both.getSplit(), b.name());
+        Files.createDirectories(inTheWay);
+        assertThatThrownBy(() -> staged.await(both)).isInstanceOf(UncheckedIOException.class);
+        Files.delete(inTheWay);
+
+        staged.await(both);
+        assertThat(read(staged, a)).hasSize(10);
+        assertThat(read(staged, b)).hasSize(20);
+        staged.keep(ordinal -> false);
+        assertThat(staged.path(both.getSplit(), a.name())).doesNotExist();
+        assertThat(inTheWay).doesNotExist();
     }
 
     // two jobs were planned before and after a change: each reads its own
