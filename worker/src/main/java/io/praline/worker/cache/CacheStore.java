@@ -27,10 +27,8 @@ public final class CacheStore implements AutoCloseable {
     /** Who makes an entry touches its mark more often than that. */
     static final Duration MAKING = Duration.ofSeconds(30);
 
-    /** What others left behind in a folder that is shared. */
-    private static final Duration ABANDONED = Duration.ofHours(1);
-
     private final EntryPlace place;
+    private final StoreClearing clearing;
     private final StoreRoom room;
     private final InstantSource clock;
     private final VerifiedEntries verified = new VerifiedEntries();
@@ -45,6 +43,7 @@ public final class CacheStore implements AutoCloseable {
 
     private CacheStore(EntryPlace place, long budget, InstantSource clock) {
         this.place = place;
+        this.clearing = new StoreClearing(place);
         this.room = new StoreRoom(budget);
         this.clock = clock;
         this.trouble = new StoreTrouble(clock);
@@ -77,7 +76,6 @@ public final class CacheStore implements AutoCloseable {
     private static CacheStore open(EntryPlace place, long budget, InstantSource clock) {
         CacheStore store = new CacheStore(place, budget, clock);
         store.look();
-        store.clear(place.shared() ? clock.instant().minus(ABANDONED) : Instant.MAX);
         return store;
     }
 
@@ -105,19 +103,11 @@ public final class CacheStore implements AutoCloseable {
         return trouble.why().or(unwritable::recent);
     }
 
-    /** Clears away what processes that ended left behind. */
-    private void clear(Instant before) {
-        try {
-            place.clear(before);
-        } catch (IOException | UncheckedIOException stays) {
-            LOG.warn("what is left in {} stays: {}", place.name(), reason(stays));
-        }
-    }
-
     /** Looks at the folder as it is now: what others made or took away. */
     public void look() {
         try {
-            String found = place.open();
+            String found = place.open(clock.instant());
+            clearing.look(clock.instant());
             SortedMap<EntryGroup, StoreRoom.Usage> now = new TreeMap<>();
             place.entries()
                     .forEach((group, files) -> now.put(
@@ -228,6 +218,7 @@ public final class CacheStore implements AutoCloseable {
         try {
             return Optional.of(verified.of(file));
         } catch (NoSuchFileException none) {
+            place.vanished(key);
             return Optional.empty();
         } catch (BrokenEntry broken) {
             if (place.forget(key)) {
@@ -290,6 +281,10 @@ public final class CacheStore implements AutoCloseable {
         try {
             EntryFile.verified(lease.file());
             return true;
+        } catch (NoSuchFileException gone) { // the name by which it was read; the entry may be whole
+            doubt();
+            place.vanished(lease.key());
+            return false;
         } catch (IOException broken) {
             doubt();
             drop(lease.key());
@@ -355,7 +350,8 @@ public final class CacheStore implements AutoCloseable {
         return room;
     }
 
-    Instant now() {
+    /** By the clock of whoever opened it. */
+    public Instant now() {
         return clock.instant();
     }
 

@@ -67,11 +67,15 @@ public final class EntryMaking implements AutoCloseable {
     }
 
     private boolean grow(long more) {
-        if (!store.room().mayGrow(key.group(), more) || !draft.grow(more)) {
+        if (!store.room().reserve(key.group(), more)) {
             return false;
         }
-        store.room().reserve(key.group(), more);
         reserved += more;
+        if (!draft.grow(more)) {
+            store.room().free(key.group(), more);
+            reserved -= more;
+            return false;
+        }
         return true;
     }
 
@@ -83,6 +87,10 @@ public final class EntryMaking implements AutoCloseable {
      */
     public boolean publish(RoaringBitmap dropped) {
         if (over) {
+            return false;
+        }
+        if (store.room().isDropped(key.group())) { // while it was made
+            close();
             return false;
         }
         try {
@@ -122,7 +130,7 @@ public final class EntryMaking implements AutoCloseable {
             return;
         }
         over = true;
-        store.room().reserve(key.group(), -reserved);
+        store.room().free(key.group(), reserved);
         try {
             writer.close();
         } catch (IOException unwritten) {

@@ -20,7 +20,7 @@ final class EntryNames {
             Comparator.comparing(EntryKey::group).thenComparing(EntryKey::split, Comparator.reverseOrder());
 
     private static final String FORMAT = "praline cache 1 ";
-    private static final Pattern NAME = Pattern.compile("entries/t-([^/]*)/([0-9a-f]{64})/([0-9a-f]{64})");
+    private static final Pattern NAME = Pattern.compile("entries/([^/]*)/([0-9a-f]{64})/([0-9a-f]{64})");
     private static final int LETTERS = 15;
     private static final int HEX = 16;
 
@@ -41,6 +41,17 @@ final class EntryNames {
         return "t-" + URLEncoder.encode(tenant, StandardCharsets.UTF_8);
     }
 
+    /** Whose folder it is; empty where it is none's. */
+    static Optional<String> tenantOf(String folder) {
+        try {
+            return folder.startsWith("t-")
+                    ? Optional.of(URLDecoder.decode(folder.substring(2), StandardCharsets.UTF_8))
+                    : Optional.empty();
+        } catch (IllegalArgumentException notOurs) {
+            return Optional.empty();
+        }
+    }
+
     static String folder(EntryGroup group) {
         return ENTRIES + tenant(group.tenant()) + "/" + group.prefix() + "/";
     }
@@ -53,9 +64,8 @@ final class EntryNames {
     static Optional<EntryKey> key(String name) {
         Matcher parts = NAME.matcher(name);
         return parts.matches()
-                ? Optional.of(new EntryKey(
-                        new EntryGroup(URLDecoder.decode(parts.group(1), StandardCharsets.UTF_8), parts.group(2)),
-                        parts.group(3)))
+                ? tenantOf(parts.group(1))
+                        .map(tenant -> new EntryKey(new EntryGroup(tenant, parts.group(2)), parts.group(3)))
                 : Optional.empty();
     }
 

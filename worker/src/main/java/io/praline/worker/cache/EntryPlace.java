@@ -62,12 +62,12 @@ interface EntryPlace extends AutoCloseable {
     boolean shared();
 
     /**
-     * Makes it where it is not there.
+     * Makes it where it is not there, and shows others that this process lives.
      *
      * @return which store it is
      * @throws IOException if it cannot be used, or is of another format
      */
-    String open() throws IOException;
+    String open(Instant now) throws IOException;
 
     /** Why nothing can be written, in a line, where what is there can be read nevertheless; as it was opened last. */
     default Optional<String> unwritable() {
@@ -102,6 +102,9 @@ interface EntryPlace extends AutoCloseable {
      * @return false where it is the entry
      */
     boolean forget(EntryKey key);
+
+    /** What was at hand of an entry is not there any more: it is not looked for again. */
+    default void vanished(EntryKey key) {}
 
     /** Whether somebody makes an entry, and touched it lately. */
     boolean beingMade(EntryKey key, Instant lately);

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -27,6 +28,24 @@ final class FolderFiles {
             return List.of();
         }
         return files;
+    }
+
+    /** Whether a file is there and was written or touched since. */
+    static boolean isTouched(Path file, Instant since) {
+        try {
+            return !Files.getLastModifiedTime(file).toInstant().isBefore(since);
+        } catch (IOException none) {
+            return false;
+        }
+    }
+
+    /** Takes a folder away of which nothing is left, which would be looked through for ever. */
+    static void deleteIfEmpty(Path folder) {
+        try {
+            Files.deleteIfExists(folder);
+        } catch (IOException holdsSome) {
+            // it goes with the last of them
+        }
     }
 
     /** Bytes of a file; 0 where it is gone. */

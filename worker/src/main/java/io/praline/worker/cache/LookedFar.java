@@ -54,13 +54,15 @@ record LookedFar(ObjectFolder far, Path folder) implements StoreCheck.Looked, Au
     }
 
     @Override
-    public void verify(EntryKey key) throws IOException {
+    public boolean verify(EntryKey key) throws IOException {
         String name = EntryNames.name(key);
         Path file = folder.resolve(key.split());
         try {
-            if (fetched(name, file)) {
+            boolean there = fetched(name, file);
+            if (there) {
                 EntryFile.verified(file, far.address(name));
             }
+            return there;
         } finally {
             Files.deleteIfExists(file);
         }

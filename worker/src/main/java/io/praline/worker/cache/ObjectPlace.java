@@ -122,7 +122,7 @@ final class ObjectPlace implements EntryPlace {
     }
 
     @Override
-    public String open() throws IOException {
+    public String open(Instant now) throws IOException {
         openNear();
         return asked(() -> {
             Optional<byte[]> found = far.read(EntryNames.STORE);
@@ -189,6 +189,11 @@ final class ObjectPlace implements EntryPlace {
             near().remove(name);
         }
         return old;
+    }
+
+    @Override
+    public void vanished(EntryKey key) {
+        near().remove(EntryNames.name(key));
     }
 
     @Override

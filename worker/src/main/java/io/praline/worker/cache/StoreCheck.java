@@ -2,6 +2,7 @@ package io.praline.worker.cache;
 
 import io.praline.worker.storage.S3Settings;
 import java.io.IOException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,9 +27,10 @@ public record StoreCheck(long entries, long bytes, List<String> broken) {
         /**
          * Reads all of it.
          *
+         * @return false where somebody took it away meanwhile, as is done where room is needed
          * @throws IOException that says of which entry, if it is not whole
          */
-        void verify(EntryKey key) throws IOException;
+        boolean verify(EntryKey key) throws IOException;
     }
 
     /**
@@ -41,17 +43,25 @@ public record StoreCheck(long entries, long bytes, List<String> broken) {
         if (folder.id().isEmpty()) {
             throw new IOException("there is no cache in " + root);
         }
-        return of(new Looked() {
-            @Override
-            public Map<EntryGroup, List<EntryPlace.Stored>> entries() throws IOException {
-                return folder.entries();
-            }
+        return of(new InFolder(folder));
+    }
 
-            @Override
-            public void verify(EntryKey key) throws IOException {
+    /** Those of a folder. */
+    record InFolder(StoreFolder folder) implements Looked {
+        @Override
+        public Map<EntryGroup, List<EntryPlace.Stored>> entries() throws IOException {
+            return folder.entries();
+        }
+
+        @Override
+        public boolean verify(EntryKey key) throws IOException {
+            try {
                 EntryFile.verified(folder.file(key));
+                return true;
+            } catch (NoSuchFileException gone) {
+                return false;
             }
-        });
+        }
     }
 
     /**
@@ -66,16 +76,17 @@ public record StoreCheck(long entries, long bytes, List<String> broken) {
         }
     }
 
-    private static StoreCheck of(Looked at) throws IOException {
+    static StoreCheck of(Looked at) throws IOException {
         long entries = 0;
         long bytes = 0;
         List<String> broken = new ArrayList<>();
         for (List<EntryPlace.Stored> group : at.entries().values()) {
             for (EntryPlace.Stored each : group) {
                 try {
-                    at.verify(each.key());
-                    entries++;
-                    bytes += each.bytes();
+                    if (at.verify(each.key())) {
+                        entries++;
+                        bytes += each.bytes();
+                    }
                 } catch (PlaceFailed failed) {
                     throw failed;
                 } catch (IOException wrong) {

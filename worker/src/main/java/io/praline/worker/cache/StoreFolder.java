@@ -2,8 +2,6 @@ package io.praline.worker.cache;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.URLDecoder;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
@@ -20,23 +18,26 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** A folder of entries; see the package's description for the names of its files. */
 final class StoreFolder implements EntryPlace {
     private static final Pattern HEX = Pattern.compile("[0-9a-f]{64}");
+
+    /** No other name is taken away: a folder may have been named that holds something else as well. */
+    private static final Pattern UNFINISHED = Pattern.compile("[0-9a-f]{64}\\.(made|[0-9a-f-]{36})");
+
     private static final Comparator<Stored> LAST_FIRST =
             Comparator.comparing((Stored each) -> each.key().split()).reversed();
     private static final String MADE = ".made";
 
     private static final Duration LOOK = Duration.ofSeconds(10);
+    private static final int MOST_CLAIMS = 5;
 
     private final Path root;
     private final boolean shared;
-    private final String process;
-    private final AtomicLong leased = new AtomicLong();
+    private final FolderLeases leases;
     private volatile Optional<String> unwritable = Optional.empty();
 
     /**
@@ -46,7 +47,7 @@ final class StoreFolder implements EntryPlace {
     StoreFolder(Path root, boolean shared, String process) {
         this.root = root;
         this.shared = shared;
-        this.process = process;
+        this.leases = new FolderLeases(root, process);
     }
 
     @Override
@@ -74,10 +75,10 @@ final class StoreFolder implements EntryPlace {
     }
 
     @Override
-    public String open() throws IOException {
+    public String open(Instant now) throws IOException {
         Optional<String> why = Optional.empty();
         try {
-            makeFolders();
+            makeFolders(now);
         } catch (IOException refused) {
             if (id().isEmpty() || !Files.isDirectory(entriesFolder())) {
                 throw refused;
@@ -92,24 +93,33 @@ final class StoreFolder implements EntryPlace {
         return id();
     }
 
-    private void makeFolders() throws IOException {
+    private void makeFolders(Instant now) throws IOException {
         Files.createDirectories(entriesFolder());
-        Files.createDirectories(leases());
+        leases.touch(now);
         Path store = root.resolve(EntryNames.STORE);
         if (!Files.exists(store)) {
             Path written = root.resolve("store." + CacheStore.unique());
-            Files.write(written, EntryNames.identity(CacheStore.unique()));
             try {
-                Files.createLink(store, written);
-            } catch (FileAlreadyExistsException another) {
-                // somebody else was first
-            } catch (UnsupportedOperationException | IOException noLinks) {
-                Files.copy(written, store);
+                Files.write(written, EntryNames.identity(CacheStore.unique()));
+                identify(store, written);
+            } finally {
+                Files.deleteIfExists(written);
             }
-            Files.delete(written);
         }
         if (!Files.isWritable(entriesFolder())) {
             throw new IOException("it may not be written");
+        }
+    }
+
+    private static void identify(Path store, Path written) throws IOException {
+        try {
+            try {
+                Files.createLink(store, written);
+            } catch (UnsupportedOperationException | FileSystemException noLinks) {
+                Files.move(written, store);
+            }
+        } catch (FileAlreadyExistsException another) {
+            // somebody else was first
         }
     }
 
@@ -124,25 +134,15 @@ final class StoreFolder implements EntryPlace {
             return;
         }
         for (Path each : FolderFiles.below(entriesFolder())) {
-            if (!HEX.matcher(each.getFileName().toString()).matches() && !isTouched(each, since)) {
+            if (UNFINISHED.matcher(each.getFileName().toString()).matches() && !FolderFiles.isTouched(each, since)) {
                 Files.deleteIfExists(each);
             }
         }
-        try (Stream<Path> all = Files.list(root.resolve("leases"))) {
-            for (Path each : all.toList()) {
-                if (!each.equals(leases()) && !isTouched(each, since)) {
-                    new StoreFolder(root, shared, each.getFileName().toString()).close();
-                }
-            }
-        }
+        leases.clear(since);
     }
 
     private Path entriesFolder() {
         return root.resolve("entries");
-    }
-
-    private Path leases() {
-        return root.resolve("leases").resolve(process);
     }
 
     private Path folder(EntryGroup group) {
@@ -170,20 +170,12 @@ final class StoreFolder implements EntryPlace {
 
     @Override
     public Optional<Held> hold(EntryKey key) throws IOException {
-        Path lease = leases().resolve(Long.toString(leased.incrementAndGet()));
         try {
-            return Optional.of(
-                    link(file(key), lease) ? new Held(lease, () -> giveBack(lease)) : new Held(file(key), () -> {}));
+            Optional<Path> lease = leases.lease(file(key), unwritable.isEmpty());
+            return Optional.of(lease.map(its -> new Held(its, () -> FolderLeases.giveBack(its)))
+                    .orElseGet(() -> new Held(file(key), () -> {})));
         } catch (NoSuchFileException none) {
             return Optional.empty();
-        }
-    }
-
-    private static void giveBack(Path lease) {
-        try {
-            Files.deleteIfExists(lease);
-        } catch (IOException stays) {
-            CacheStore.LOG.debug("a lease stays until this process ends: {}", stays.getMessage());
         }
     }
 
@@ -195,33 +187,12 @@ final class StoreFolder implements EntryPlace {
         Path file = file(key);
         try {
             long bytes = Files.size(file);
-            return Files.deleteIfExists(file) ? OptionalLong.of(bytes) : OptionalLong.empty();
+            boolean deleted = Files.deleteIfExists(file);
+            FolderFiles.deleteIfEmpty(file.getParent());
+            FolderFiles.deleteIfEmpty(folder(key.group()));
+            return deleted ? OptionalLong.of(bytes) : OptionalLong.empty();
         } catch (NoSuchFileException gone) {
             return OptionalLong.empty(); // somebody else did
-        }
-    }
-
-    /**
-     * Gives a file another name.
-     *
-     * @return false where the file system has no such names, or may not be written
-     * @throws NoSuchFileException if there is no such file
-     */
-    private boolean link(Path file, Path name) throws IOException {
-        try {
-            Files.createLink(name, file);
-            return true;
-        } catch (NoSuchFileException gone) {
-            if (Files.exists(leases()) || !Files.exists(file)) {
-                throw gone;
-            }
-            if (unwritable.isPresent()) {
-                return false;
-            }
-            Files.createDirectories(leases());
-            return link(file, name);
-        } catch (UnsupportedOperationException | FileSystemException noLinks) {
-            return false;
         }
     }
 
@@ -232,7 +203,7 @@ final class StoreFolder implements EntryPlace {
 
     @Override
     public boolean beingMade(EntryKey key, Instant lately) {
-        return isTouched(mark(key), lately);
+        return FolderFiles.isTouched(mark(key), lately);
     }
 
     @Override
@@ -302,23 +273,26 @@ final class StoreFolder implements EntryPlace {
     /** Marks an entry as being made; false where somebody else makes it, who touched its mark lately. */
     private boolean claim(EntryKey key, Instant lately) throws IOException {
         Path mark = mark(key);
-        Files.createDirectories(mark.getParent());
-        if (Files.exists(mark) && !isTouched(mark, lately)) {
+        if (Files.exists(mark) && !FolderFiles.isTouched(mark, lately)) {
             Files.deleteIfExists(mark);
         }
+        for (int again = 1; ; again++) {
+            try {
+                Files.createDirectories(mark.getParent());
+                return created(mark);
+            } catch (NoSuchFileException folderGone) { // somebody took its last entry away
+                if (again == MOST_CLAIMS) {
+                    throw folderGone;
+                }
+            }
+        }
+    }
+
+    private static boolean created(Path mark) throws IOException {
         try {
             Files.createFile(mark);
             return true;
         } catch (FileAlreadyExistsException another) {
-            return false;
-        }
-    }
-
-    /** Whether a file is there and was written or touched since. */
-    private static boolean isTouched(Path file, Instant since) {
-        try {
-            return !Files.getLastModifiedTime(file).toInstant().isBefore(since);
-        } catch (IOException none) {
             return false;
         }
     }
@@ -328,13 +302,12 @@ final class StoreFolder implements EntryPlace {
         SortedMap<EntryGroup, List<Stored>> all = new TreeMap<>();
         try (Stream<Path> tenants = Files.list(entriesFolder())) {
             for (Path tenant : tenants.filter(Files::isDirectory).toList()) {
-                String name = tenant.getFileName().toString();
+                Optional<String> name = EntryNames.tenantOf(tenant.getFileName().toString());
                 try (Stream<Path> prefixes = Files.list(tenant)) {
                     for (Path prefix : prefixes.toList()) {
                         String hex = prefix.getFileName().toString();
-                        if (name.startsWith("t-") && HEX.matcher(hex).matches()) {
-                            EntryGroup group =
-                                    new EntryGroup(URLDecoder.decode(name.substring(2), StandardCharsets.UTF_8), hex);
+                        if (name.isPresent() && HEX.matcher(hex).matches()) {
+                            EntryGroup group = new EntryGroup(name.get(), hex);
                             List<Stored> files = entries(group);
                             if (!files.isEmpty()) {
                                 all.put(group, files);
@@ -367,12 +340,6 @@ final class StoreFolder implements EntryPlace {
     /** Takes away the leases of this process. */
     @Override
     public void close() {
-        try (Stream<Path> all = Files.walk(leases())) {
-            for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
-                Files.deleteIfExists(each);
-            }
-        } catch (IOException | UncheckedIOException stays) {
-            // who opens the folder next clears it away
-        }
+        leases.close();
     }
 }

@@ -81,10 +81,25 @@ public final class StoreRoom {
         return target != null && its + by <= target.bytes() && all + by <= budget;
     }
 
-    /** So many bytes more are about to be written of a group; less where negative. */
-    synchronized void reserve(EntryGroup group, long bytes) {
-        making.merge(group, bytes, Long::sum);
+    /** So many bytes more are about to be written of a group; false where they may not be. */
+    synchronized boolean reserve(EntryGroup group, long bytes) {
+        boolean may = mayGrow(group, bytes);
+        if (may) {
+            making.merge(group, bytes, Long::sum);
+        }
+        return may;
+    }
+
+    /** So many bytes that were reserved are not any more. */
+    synchronized void free(EntryGroup group, long bytes) {
+        making.merge(group, -bytes, Long::sum);
         making.values().removeIf(left -> left == 0);
+    }
+
+    /** Whether all of a group is to go. */
+    synchronized boolean isDropped(EntryGroup group) {
+        Target target = targets.get(group);
+        return target != null && target.bytes() == 0 && !target.pinned();
     }
 
     /** Entries came or went. */

@@ -8,6 +8,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -112,10 +113,133 @@ class CacheStoreTest {
             byte[] whole = Files.readAllBytes(file(root, 1));
             Path file = file(root, 1);
             for (int length = 0; length < whole.length; length++) {
+                Files.createDirectories(file.getParent());
                 Files.write(file, List.of());
                 Files.write(file, java.util.Arrays.copyOf(whole, length));
                 assertThat(store.lease(key(1))).as("%d bytes", length).isEmpty();
             }
+        }
+    }
+
+    // a job that is paused reads nothing for hours, and another worker begins meanwhile
+    @Test
+    void whatIsLeasedLastsHoweverLongItIsRead() throws IOException {
+        try (CacheStore store = open(true, "one", LARGE)) {
+            assertThat(write(store, 1, 3, 100)).isTrue();
+            try (CacheStore.Lease lease = store.lease(key(1)).orElseThrow()) {
+                now.updateAndGet(before -> before.plus(Duration.ofHours(2)));
+                store.look();
+                try (CacheStore other = open(true, "two", LARGE)) {
+                    other.look();
+                    assertThat(lease.file()).exists();
+                }
+            }
+        }
+    }
+
+    @Test
+    void whatOthersLeftBehindGoesAnHourLaterThoughNobodyBegins() throws IOException {
+        CacheStore ended = open(true, "ended", LARGE);
+        assertThat(write(ended, 1, 3, 100)).isTrue();
+        Path lease = ended.lease(key(1)).orElseThrow().file();
+        assertThat(ended.make(key(2)).orElseThrow().add(new Bytes(10))).isTrue();
+        try (CacheStore store = open(true, "one", LARGE)) {
+            now.updateAndGet(before -> before.plus(Duration.ofMinutes(90)));
+            assertThat(lease).exists();
+            store.look();
+            assertThat(lease).doesNotExist();
+            try (Stream<Path> all = Files.walk(root.resolve("cache/entries"))) {
+                assertThat(all.filter(Files::isRegularFile)).containsExactly(file(root, 1));
+            }
+        }
+    }
+
+    // whoever names a folder that is in use for something else loses nothing of it
+    @Test
+    void whatIsNoEntryIsLeftWhereItIs() throws IOException {
+        Path cache = Files.createDirectories(root.resolve("cache"));
+        List<Path> others = List.of(
+                cache.resolve("entries/notes.txt"),
+                cache.resolve("entries/2024/" + "a".repeat(64) + ".tfrecord"),
+                cache.resolve("entries/t-%zz/" + "a".repeat(64) + "/x"),
+                cache.resolve("leases/house/contract.pdf"));
+        for (Path each : others) {
+            Files.createDirectories(each.getParent());
+            Files.writeString(each, "mine");
+            Files.setLastModifiedTime(each, FileTime.from(Instant.EPOCH));
+            Files.setLastModifiedTime(each.getParent(), FileTime.from(Instant.EPOCH));
+        }
+        for (boolean shared : new boolean[] {true, false}) {
+            try (CacheStore store = open(shared, "one", LARGE)) {
+                assertThat(store.failure()).isEmpty();
+                store.look();
+                assertThat(others).allMatch(Files::exists);
+            }
+        }
+    }
+
+    @Test
+    void aLeaseThatIsGoneCostsNoEntry() throws IOException {
+        try (CacheStore store = open(true, "one", LARGE)) {
+            assertThat(write(store, 1, 3, 100)).isTrue();
+            try (CacheStore.Lease lease = store.lease(key(1)).orElseThrow()) {
+                Files.delete(lease.file());
+                assertThat(store.stillWhole(lease)).isFalse();
+                assertThat(store.info(key(1))).isPresent();
+            }
+        }
+    }
+
+    // the dispatcher forgets that a group is dropped when nothing of it is left
+    @Test
+    void whatIsMadeWhileItsGroupIsDroppedIsNotKept() {
+        try (CacheStore store = open(true, "one", LARGE);
+                EntryMaking making = store.make(key(1)).orElseThrow()) {
+            assertThat(making.add(new Bytes(10))).isTrue();
+            store.divide(Map.of(GROUP, new StoreRoom.Target(0, false)));
+            assertThat(making.publish(new RoaringBitmap())).isFalse();
+            assertThat(store.info(key(1))).isEmpty();
+            assertThat(store.usage()).isEmpty();
+            store.divide(Map.of(GROUP, new StoreRoom.Target(LARGE, false)));
+            assertThat(write(store, 1, 3, 100)).isTrue();
+        }
+    }
+
+    @Test
+    void foldersOfEntriesThatWentGoToo() throws IOException {
+        try (CacheStore store = open(true, "one", LARGE)) {
+            for (int number = 0; number < 20; number++) {
+                assertThat(write(store, number << 8, 1, 10)).isTrue();
+            }
+            store.divide(Map.of(GROUP, new StoreRoom.Target(0, false)));
+            try (Stream<Path> all = Files.walk(root.resolve("cache/entries"))) {
+                assertThat(all.filter(each -> each.getFileName().toString().matches("[0-9a-f]+")))
+                        .isEmpty();
+            }
+        }
+    }
+
+    @Test
+    void whatGoesWhileAllIsLookedAtIsNotBroken() throws IOException {
+        try (CacheStore store = open(true, "one", LARGE)) {
+            assertThat(write(store, 1, 3, 100)).isTrue();
+            assertThat(write(store, 2, 3, 100)).isTrue();
+            StoreCheck.Looked folder = new StoreCheck.InFolder(new StoreFolder(root.resolve("cache"), true, ""));
+            StoreCheck check = StoreCheck.of(new StoreCheck.Looked() {
+                @Override
+                public Map<EntryGroup, List<EntryPlace.Stored>> entries() throws IOException {
+                    Map<EntryGroup, List<EntryPlace.Stored>> all = folder.entries();
+                    store.drop(key(2));
+                    return all;
+                }
+
+                @Override
+                public boolean verify(EntryKey key) throws IOException {
+                    return folder.verify(key);
+                }
+            });
+            assertThat(check.entries()).isEqualTo(1);
+            assertThat(check.broken()).isEmpty();
         }
     }
 
