@@ -4,8 +4,10 @@ import io.praline.schema.AssignedSplit;
 import io.praline.schema.FailureKind;
 import io.praline.schema.StartAttempt;
 import io.praline.worker.assignment.Settlement;
+import io.praline.worker.attempt.entry.CacheRoad.Counted;
 import io.praline.worker.attempt.entry.CacheUse;
 import io.praline.worker.attempt.input.KnownPipeline;
+import io.praline.worker.cache.EntryKey;
 import io.praline.worker.metrics.AttemptReport;
 import io.praline.worker.planning.DataReader;
 import io.praline.worker.storage.StoreFailed;
@@ -39,29 +41,28 @@ record SplitCounting(
     void later(AssignedSplit split) {
         reader.staged().hold(); // it may be counted when all has been read
         around.counting().execute(() -> {
-            if (isKept(split)) {
-                countWhatIsThere(split);
+            Optional<Counted> kept = kept(split);
+            if (kept.isPresent()) {
+                countWhatIsThere(split, kept);
             } else {
                 countWhenThere(split);
             }
         });
     }
 
-    /** Whether an entry says how many records it has, so that nothing need be fetched. */
-    private boolean isKept(AssignedSplit split) {
+    /** How many records it has, where an entry says so, so that nothing need be fetched. */
+    private Optional<Counted> kept(AssignedSplit split) {
         try {
-            return cache.get()
-                    .filter(use -> use.road().records(split).isPresent())
-                    .isPresent();
+            return cache.get().flatMap(use -> use.road().counted(split));
         } catch (AttemptFailed unknownPipeline) {
-            return false; // which is told where it is asked for
+            return Optional.empty(); // which is told where it is asked for
         }
     }
 
     private void countWhenThere(AssignedSplit split) {
         var unused = reader.staged().ahead(split).whenComplete((there, failed) -> {
             if (failed == null) {
-                around.counting().execute(() -> countWhatIsThere(split));
+                around.counting().execute(() -> countWhatIsThere(split, Optional.empty()));
             } else {
                 reader.staged().close();
                 unread(split, failed);
@@ -69,9 +70,9 @@ record SplitCounting(
         });
     }
 
-    private void countWhatIsThere(AssignedSplit split) {
+    private void countWhatIsThere(AssignedSplit split, Optional<Counted> kept) {
         try {
-            count(split, pipeline -> !isCountedWhenRead(pipeline));
+            count(split, kept, pipeline -> !isCountedWhenRead(pipeline));
         } finally {
             reader.staged().close();
         }
@@ -93,7 +94,7 @@ record SplitCounting(
 
     /** Counts a split that is about to be read; empty where that fails or nobody wants it any more. */
     OptionalLong now(AssignedSplit split) {
-        OptionalLong records = count(split, pipeline -> true);
+        OptionalLong records = count(split, Optional.empty(), pipeline -> true);
         if (records.isEmpty() && !lifecycle.stopped()) {
             fail(
                     split.getOrdinal(),
@@ -104,7 +105,8 @@ record SplitCounting(
         return records;
     }
 
-    private OptionalLong count(AssignedSplit split, Predicate<KnownPipeline> due) {
+    /** @param told by an entry that may be gone by now; empty where none was there */
+    private OptionalLong count(AssignedSplit split, Optional<Counted> told, Predicate<KnownPipeline> due) {
         if (lifecycle.stopped()) {
             return OptionalLong.empty();
         }
@@ -114,19 +116,23 @@ record SplitCounting(
             if (!due.test(pipeline)) {
                 return OptionalLong.empty();
             }
-            OptionalLong records =
-                    cache.get().map(use -> use.road().records(split)).orElse(OptionalLong.empty());
-            if (records.isEmpty()) {
-                records = SplitRecords.count(
-                        reader, split.getSplit(), pipeline.analysis(), order.getSkipBad(), () -> !lifecycle.stopped());
-            }
+            Optional<Counted> kept = told.or(() -> kept(split));
+            Optional<EntryKey> as = kept.map(Counted::as).or(() -> cache.get().flatMap(use -> use.keptAs(split)));
+            OptionalLong records = kept.isPresent()
+                    ? OptionalLong.of(kept.get().records())
+                    : SplitRecords.count(
+                            reader,
+                            split.getSplit(),
+                            pipeline.analysis(),
+                            order.getSkipBad(),
+                            () -> !lifecycle.stopped());
             records.ifPresent(counted -> report.opened(ordinal, counted));
             if (!pipeline.tracked(order.getGuarantee())) {
                 settlement.forget(ordinal);
             } else if (records.isPresent()) {
                 settlement.counted(ordinal, records.getAsLong());
                 long all = records.getAsLong();
-                cache.get().ifPresent(use -> use.counted(ordinal, all));
+                cache.get().ifPresent(use -> use.counted(split, all, as));
             } else {
                 settlement.openEnded(ordinal);
             }

@@ -158,7 +158,9 @@ final class SplitFeeder {
         if (wanted()) {
             FeedSplit split = Feed.split(next.get());
             if (cache.isPresent()) {
-                cache.get().enqueue(next.get(), split, into, () -> await(next.get(), into));
+                if (cache.get().enqueue(next.get(), split, into, () -> await(next.get(), into))) {
+                    input.spare(next.get(), ahead(into));
+                }
             } else {
                 into.enqueue(records.isPresent() ? split.counted(records.getAsLong()) : split);
             }
@@ -174,7 +176,11 @@ final class SplitFeeder {
 
     /** Waits until what the split reads is at hand. */
     private void await(AssignedSplit split, RunningGraph into) {
-        input.await(split, FED_AHEAD + 3 * into.readers());
+        input.await(split, ahead(into));
+    }
+
+    private static int ahead(RunningGraph into) {
+        return FED_AHEAD + 3 * into.readers();
     }
 
     private void close(RunningGraph into) {

@@ -55,6 +55,14 @@ final class StagedInput {
         fed.addLast(new Fed(split, ++last));
     }
 
+    /** What a split reads is not needed: an entry stands in for it, which came when it was fetched already, to be counted. */
+    void spare(AssignedSplit split, int ahead) {
+        if (!reader.staged().isEmpty()) {
+            fed.addLast(new Fed(split, ++last));
+            letGo(ahead);
+        }
+    }
+
     private void letGo(int ahead) {
         Set<Long> past = new HashSet<>();
         Predicate<Fed> behind = each -> last - each.number() >= ahead + SPARE;

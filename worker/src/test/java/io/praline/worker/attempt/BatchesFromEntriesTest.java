@@ -261,7 +261,7 @@ class BatchesFromEntriesTest {
                         new Settlement())
                 .orElseThrow()
                 .road()
-                .records(split)
+                .counted(split)
                 .isPresent();
     }
 

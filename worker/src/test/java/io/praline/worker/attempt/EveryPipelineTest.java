@@ -79,7 +79,7 @@ class EveryPipelineTest {
         counting.shutdownNow();
     }
 
-    private static Path pipelines() {
+    static Path pipelines() {
         try {
             return Path.of(EveryPipelineTest.class.getResource("/pipelines").toURI());
         } catch (URISyntaxException e) {

@@ -22,7 +22,7 @@ import org.roaringbitmap.RoaringBitmap;
 
 /**
  * The entries that stand in for an attempt's splits: looked up when a split is fed, leased until their elements came out. The
- * feeding thread's, but for the numbers and {@link #records}.
+ * feeding thread's, but for the numbers and {@link #counted}.
  *
  * @see KeptSplits
  */
@@ -50,15 +50,30 @@ public final class CacheRoad implements AutoCloseable {
 
     /** The key of a split's entry, there or not; empty where it can have none. */
     Optional<EntryKey> key(AssignedSplit split) {
-        return SplitKey.of(split, point, !store.shared()).map(hex -> new EntryKey(group, hex));
+        return SplitKey.of(split, point, !store.shared()).map(this::key);
     }
 
+    private EntryKey key(SplitKey split) {
+        return new EntryKey(group, split.digest());
+    }
+
+    /** The same where another content could not have it too. */
+    Optional<EntryKey> lastingKey(AssignedSplit split) {
+        return SplitKey.of(split, point, !store.shared())
+                .filter(its -> its.lasts(store.now()))
+                .map(this::key);
+    }
+
+    /**
+     * How many records a split has.
+     *
+     * @param as what lay there when they were counted
+     */
+    public record Counted(EntryKey as, long records) {}
+
     /** How many records a split has, if an entry says so. Any thread. */
-    public OptionalLong records(AssignedSplit split) {
-        return key(split)
-                .flatMap(store::info)
-                .map(info -> OptionalLong.of(info.records()))
-                .orElse(OptionalLong.empty());
+    public Optional<Counted> counted(AssignedSplit split) {
+        return key(split).flatMap(key -> store.info(key).map(info -> new Counted(key, info.records())));
     }
 
     /** Whether somebody else makes a split's entry just now, so that it will be there a little later. */

@@ -8,6 +8,7 @@ import io.praline.worker.assignment.TicketSet;
 import io.praline.worker.attempt.input.KnownPipeline;
 import io.praline.worker.cache.CacheStore;
 import io.praline.worker.cache.EntryGroup;
+import io.praline.worker.cache.EntryKey;
 import io.praline.worker.engine.BatchMemory;
 import io.praline.worker.engine.Cancellation;
 import io.praline.worker.engine.FeedSplit;
@@ -29,11 +30,7 @@ import java.util.function.Supplier;
  * @param batches what follows behind the point, where that is batches and nothing else
  */
 public record CacheUse(
-        TaskSettings.CacheAt at,
-        CacheRoad road,
-        Optional<KeptSplits> kept,
-        Settlement settlement,
-        Optional<PlainBatches> batches)
+        TaskSettings.CacheAt at, CacheRoad road, Optional<KeptSplits> kept, Optional<PlainBatches> batches)
         implements AutoCloseable {
 
     /** As the attempt was told; empty where it was told nothing, where this worker has no store, or finds another prefix. */
@@ -58,7 +55,6 @@ public record CacheUse(
                 new TaskSettings.CacheAt(point.node(), told.getPut()),
                 road,
                 told.getPut() ? Optional.of(new KeptSplits(store, road::key)) : Optional.empty(),
-                settlement,
                 PlainBatches.behind(pipeline.graph(), point.node()));
     }
 
@@ -77,29 +73,41 @@ public record CacheUse(
 
     /** A split is about to be computed. */
     private void computes(AssignedSplit split) {
-        kept.ifPresent(all -> road.key(split).ifPresent(key -> {
-            all.begins(split, key);
-            // it may have been counted before
-            settlement.records(split.getOrdinal()).ifPresent(records -> all.counted(split.getOrdinal(), records));
-        }));
+        kept.ifPresent(all -> road.lastingKey(split)
+                .ifPresentOrElse(key -> all.begins(split, key), () -> all.forget(split.getOrdinal())));
     }
 
     /**
      * Feeds a split, by its entry where there is one.
      *
      * @param there waits until what the split reads is at hand, where it has none
+     * @return whether it has one
      */
-    public void enqueue(AssignedSplit split, FeedSplit feed, RunningGraph into, Runnable there) {
-        if (!road.feed(split, into)) {
-            there.run();
-            computes(split);
-            into.enqueue(feed);
+    public boolean enqueue(AssignedSplit split, FeedSplit feed, RunningGraph into, Runnable there) {
+        if (road.feed(split, into)) {
+            kept.ifPresent(all -> all.forget(split.getOrdinal()));
+            return true;
         }
+        there.run();
+        computes(split);
+        into.enqueue(feed);
+        return false;
     }
 
-    /** A split has so many records. */
-    public void counted(long ordinal, long records) {
-        kept.ifPresent(all -> all.counted(ordinal, records));
+    /** What a split's entry is called by what lies there now; empty where none is made of it. */
+    public Optional<EntryKey> keptAs(AssignedSplit split) {
+        return kept.isPresent() ? road.key(split) : Optional.empty();
+    }
+
+    /**
+     * A split has so many records.
+     *
+     * @param as what was kept of what lay there before it was counted
+     */
+    public void counted(AssignedSplit split, long records, Optional<EntryKey> as) {
+        kept.ifPresent(
+                all -> as.filter(key -> road.key(split).filter(key::equals).isPresent())
+                        .ifPresent(key -> all.counted(split.getOrdinal(), new CacheRoad.Counted(key, records))));
     }
 
     /** Filters before the cache point dropped these. */

@@ -4,6 +4,7 @@ import io.praline.identity.AttemptKey;
 import io.praline.identity.Ticket;
 import io.praline.schema.AssignedSplit;
 import io.praline.worker.assignment.TicketSet;
+import io.praline.worker.attempt.entry.CacheRoad.Counted;
 import io.praline.worker.cache.CacheStore;
 import io.praline.worker.cache.EntryKey;
 import io.praline.worker.cache.EntryMaking;
@@ -35,7 +36,11 @@ public final class KeptSplits implements AutoCloseable {
 
     private final CacheStore store;
     private final Function<AssignedSplit, Optional<EntryKey>> keys;
-    private final Map<Long, Kept> open = new HashMap<>(); // guarded by this
+    // all guarded by this
+    private final Map<Long, Kept> open = new HashMap<>();
+    private final Map<Long, Counted> counted = new HashMap<>(); // of splits that were not begun yet
+    private final RoaringBitmap begun = new RoaringBitmap();
+
     private final AtomicLong stored = new AtomicLong();
 
     private static final class Kept {
@@ -67,6 +72,7 @@ public final class KeptSplits implements AutoCloseable {
     /** A split is about to be computed. It is kept if it is assigned whole, and if the store takes it. */
     void begins(AssignedSplit split, EntryKey key) {
         if (split.getSkip().hasRemaining()) {
+            forget(split.getOrdinal());
             return;
         }
         synchronized (this) {
@@ -75,20 +81,29 @@ public final class KeptSplits implements AutoCloseable {
             }
         }
         Optional<EntryMaking> making = store.make(key);
-        if (making.isPresent()) {
-            Kept kept = new Kept(key, split, making.get());
-            synchronized (this) {
-                open.put(split.getOrdinal(), kept);
-            }
+        synchronized (this) {
+            making.ifPresent(made -> open.put(split.getOrdinal(), new Kept(key, split, made)));
+            // it may have been counted before
+            Optional.ofNullable(counted.get(split.getOrdinal()))
+                    .ifPresent(before -> counted(split.getOrdinal(), before));
+            forget(split.getOrdinal());
         }
     }
 
-    /** A split has so many records. */
-    synchronized void counted(long ordinal, long records) {
+    /** A split is begun, or needs no entry. */
+    synchronized void forget(long ordinal) {
+        counted.remove(ordinal);
+        begun.add(Math.toIntExact(ordinal));
+    }
+
+    /** A split has so many records, those that it was counted to have: of another content it may have others. */
+    synchronized void counted(long ordinal, Counted records) {
         Kept kept = open.get(ordinal);
-        if (kept != null) {
-            kept.records = OptionalLong.of(records);
+        if (kept != null && kept.key.equals(records.as())) {
+            kept.records = OptionalLong.of(records.records());
             publishIfWhole(ordinal, kept);
+        } else if (!begun.contains(Math.toIntExact(ordinal))) {
+            counted.put(ordinal, records);
         }
     }
 
@@ -187,5 +202,6 @@ public final class KeptSplits implements AutoCloseable {
     public synchronized void close() {
         open.values().forEach(kept -> kept.making.close());
         open.clear();
+        counted.clear();
     }
 }

@@ -11,6 +11,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -38,7 +39,11 @@ class SplitKeyTest {
     }
 
     private static Optional<String> key(CachePoint point, long ordinal, Split.Builder split) {
-        return SplitKey.of(new AssignedSplit(ordinal, split.build(), ByteBuffer.allocate(0)), point, false);
+        return SplitKey.of(assigned(ordinal, split), point, false).map(SplitKey::digest);
+    }
+
+    private static AssignedSplit assigned(long ordinal, Split.Builder split) {
+        return new AssignedSplit(ordinal, split.build(), ByteBuffer.allocate(0));
     }
 
     private static Optional<String> key(Split.Builder split) {
@@ -67,6 +72,21 @@ class SplitKeyTest {
         assertThat(before).isPresent().isEqualTo(key(split(SplitKind.FILE, path)));
         writeOver(path, "two");
         assertThat(key(split(SplitKind.FILE, path))).isPresent().isNotEqualTo(before);
+    }
+
+    // what is read may be another content by the time that it has been read, and have the same time
+    @Test
+    void aFileThatChangedAMomentAgoMayChangeWithoutAnybodysSeeing() throws Exception {
+        Path file = Path.of(file("a", "one"));
+        Instant changed = ((FileTime) Files.getAttribute(file, "unix:ctime")).toInstant();
+        SplitKey key = SplitKey.of(assigned(0, split(SplitKind.FILE, file.toString())), STEADY, false)
+                .orElseThrow();
+        assertThat(key.lasts(changed.plusMillis(10))).isFalse();
+        assertThat(key.lasts(changed.plusSeconds(3))).isTrue();
+        SplitKey elsewhere = SplitKey.of(
+                        assigned(0, split(SplitKind.FILE, "s3://a/b").setVersions(List.of("etag 3 x"))), STEADY, false)
+                .orElseThrow();
+        assertThat(elsewhere.lasts(changed)).isTrue();
     }
 
     @Test

@@ -1,0 +1,144 @@
+package io.praline.worker.attempt;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.praline.identity.AttemptKey;
+import io.praline.schema.AssignedSplit;
+import io.praline.schema.CacheOrder;
+import io.praline.schema.ClosedLane;
+import io.praline.schema.Split;
+import io.praline.schema.SplitKind;
+import io.praline.schema.StartAttempt;
+import io.praline.worker.assignment.Settlement;
+import io.praline.worker.attempt.entry.CacheUse;
+import io.praline.worker.attempt.input.KnownPipeline;
+import io.praline.worker.cache.CacheStore;
+import io.praline.worker.cache.EntryGroup;
+import io.praline.worker.cache.EntryKey;
+import io.praline.worker.cache.EntryMaking;
+import io.praline.worker.cache.StoreRoom;
+import io.praline.worker.graph.PipelineGraph;
+import io.praline.worker.graph.analysis.PipelineAnalysis;
+import io.praline.worker.graph.caching.CachePoint;
+import io.praline.worker.graph.caching.CachePoints;
+import io.praline.worker.metrics.AttemptReport;
+import io.praline.worker.planning.DataReader;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.roaringbitmap.RoaringBitmap;
+
+class SplitCountingTest {
+    @TempDir
+    private Path folder;
+
+    private static AssignedSplit object() {
+        Split split = Split.newBuilder()
+                .setKind(SplitKind.FILE)
+                .setSource(0)
+                .setPaths(List.of("s3://bucket/a"))
+                .setVersions(List.of("etag 100 x"))
+                .setFrom(0)
+                .setUntil(0)
+                .setStep(0)
+                .setBytes(100)
+                .build();
+        return new AssignedSplit(0L, split, ByteBuffer.allocate(0));
+    }
+
+    // with an entry nothing of the object is fetched, and there is nothing that could be counted in its place
+    @Test
+    void anEntryThatGoesWhileItIsLookedAtHasSaidHowManyRecordsThereAre() {
+        PipelineGraph graph = EveryPipelineTest.plan("filter.pb", "data/numbers-*.tfrecord")
+                .graph
+                .orElseThrow();
+        KnownPipeline known = new KnownPipeline(graph, PipelineAnalysis.of(graph));
+        CachePoint point = CachePoints.of(graph, known.analysis(), 7).points().get(0);
+        StartAttempt order = Starts.of(known)
+                .setCache(new CacheOrder("t", point.prefix(), point.number(), true))
+                .build();
+        Settlement settlement = new Settlement();
+        settlement.assigned(object());
+        List<AttemptFailed> broken = new ArrayList<>();
+        EntryGroup group = new EntryGroup("t", point.prefix());
+        try (CacheStore store = CacheStore.open(folder, true, "w1", 1 << 20, InstantSource.system())) {
+            store.divide(Map.of(group, new StoreRoom.Target(1 << 20, false)));
+            CacheUse use =
+                    CacheUse.of(order, known, Optional.of(store), settlement).orElseThrow();
+            EntryKey key = use.keptAs(object()).orElseThrow();
+            try (EntryMaking making = store.make(key).orElseThrow()) {
+                assertThat(making.publish(RoaringBitmap.bitmapOf(0, 1, 2))).isTrue();
+            }
+            Surroundings around = new Surroundings("w1", new TaskShare(2, 0), digest -> known, Runnable::run, () -> {});
+            AttemptKey attempt = new AttemptKey("j", 0, 0);
+            Supplier<Optional<CacheUse>> goesWhenAskedAgain = new Supplier<>() {
+                private int asked;
+
+                @Override
+                public Optional<CacheUse> get() {
+                    if (asked++ > 0) {
+                        store.drop(key);
+                    }
+                    return Optional.of(use);
+                }
+            };
+            new SplitCounting(
+                            order,
+                            around,
+                            DataReader.ofFiles("w1"),
+                            new AttemptLifecycle(attempt),
+                            settlement,
+                            new AttemptReport(attempt, new Idle(), () -> {}),
+                            goesWhenAskedAgain,
+                            broken::add)
+                    .later(object());
+        }
+        assertThat(broken).isEmpty();
+        assertThat(settlement.records(0)).hasValue(3);
+    }
+
+    /** Of an attempt of which nothing is to be told. */
+    private static final class Idle implements AttemptReport.Live {
+        @Override
+        public int assignedThrough() {
+            return 1;
+        }
+
+        @Override
+        public int unopened() {
+            return 0;
+        }
+
+        @Override
+        public double splitSeconds() {
+            return 0;
+        }
+
+        @Override
+        public long outboxBytes() {
+            return 0;
+        }
+
+        @Override
+        public double busySeconds() {
+            return 0;
+        }
+
+        @Override
+        public int membership() {
+            return 0;
+        }
+
+        @Override
+        public List<ClosedLane> closedLanes() {
+            return List.of();
+        }
+    }
+}
