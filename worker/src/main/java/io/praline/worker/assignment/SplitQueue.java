@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
- * The splits of one attempt between the commands and the graph, each assignment taken once. The dispatcher bounds it: it
+ * The splits of one attempt between the commands and the graph, each assignment taken once; one thread takes them. The dispatcher bounds it: it
  * assigns no more than some seconds of work ahead of what {@link #size()} tells it. Safe for several threads.
  */
 public final class SplitQueue {
@@ -58,22 +58,26 @@ public final class SplitQueue {
     /**
      * The next split, waited for; empty when none will follow.
      *
-     * @param rather whether another one that waits should rather be taken first; one that waits alone is taken anyway
+     * @param rather whether another one that waits should rather be taken first; one that waits alone is taken anyway. It may
+     *     take its time: nobody else waits for it
      */
-    public synchronized Optional<AssignedSplit> take(Predicate<AssignedSplit> rather) throws InterruptedException {
+    public Optional<AssignedSplit> take(Predicate<AssignedSplit> rather) throws InterruptedException {
+        List<AssignedSplit> first = awaitFirst();
+        if (first.isEmpty()) {
+            return Optional.empty();
+        }
+        AssignedSplit next = first.stream().filter(rather.negate()).findFirst().orElse(first.get(0));
+        synchronized (this) {
+            return waiting.remove(next) ? Optional.of(next) : Optional.empty();
+        }
+    }
+
+    /** Some that wait; none where none will follow. */
+    private synchronized List<AssignedSplit> awaitFirst() throws InterruptedException {
         while (waiting.isEmpty() && !closed()) {
             wait();
         }
-        if (stopped || waiting.isEmpty()) {
-            return Optional.empty();
-        }
-        AssignedSplit next = waiting.stream()
-                .limit(LOOKED_AT)
-                .filter(rather.negate())
-                .findFirst()
-                .orElse(waiting.peek());
-        waiting.remove(next);
-        return Optional.of(next);
+        return waiting.stream().limit(LOOKED_AT).toList();
     }
 
     /** All assignments up to and with this number are taken; 0 where none is. */

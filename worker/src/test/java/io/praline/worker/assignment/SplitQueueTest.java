@@ -6,8 +6,12 @@ import io.praline.schema.AssignedSplit;
 import io.praline.schema.Split;
 import io.praline.schema.SplitKind;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
@@ -59,6 +63,34 @@ class SplitQueueTest {
     void withoutAnyAssignmentItMayEndAtOnce() throws InterruptedException {
         queue.finish(0);
         assertThat(take()).isEmpty();
+    }
+
+    // whether an entry of it is there may be asked of a store that does not answer for seconds, and the heartbeat goes
+    // on
+    @Test
+    void nobodyWaitsForWhoLooksAtWhatWaits() throws Exception {
+        queue.offer(1, splits(4, 5, 6));
+        List<Integer> seen = new ArrayList<>();
+        Optional<AssignedSplit> taken = queue.take(split -> {
+            seen.add(elsewhere(queue::size));
+            return split.getOrdinal() == 4;
+        });
+        assertThat(taken.map(AssignedSplit::getOrdinal)).contains(5L);
+        assertThat(seen).containsExactly(3, 3);
+        assertThat(queue.take(split -> {
+                    elsewhere(() -> {
+                        queue.stop();
+                        return 0;
+                    });
+                    return false;
+                }))
+                .isEmpty();
+    }
+
+    private static int elsewhere(Supplier<Integer> question) {
+        return CompletableFuture.supplyAsync(question)
+                .orTimeout(5, TimeUnit.SECONDS)
+                .join();
     }
 
     @Test
