@@ -11,6 +11,7 @@ import io.praline.worker.storage.S3Settings;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -31,6 +32,9 @@ final class StoreWatch implements AutoCloseable {
 
     private static final Duration AGAIN = Duration.ofSeconds(10);
     private static final Duration AT_MOST = Duration.ofSeconds(2);
+
+    /** As many as a command that divides them has room for. */
+    private static final int MOST_GROUPS = 5_000;
 
     private final CacheStore store;
     private final LongSupplier nanoTime;
@@ -107,7 +111,17 @@ final class StoreWatch implements AutoCloseable {
                 store.budget(),
                 groups.stream().mapToLong(CacheGroup::getBytes).sum(),
                 store.failure().orElse(""),
-                groups);
+                told(groups));
+    }
+
+    /** The largest of them: with more than the dispatcher takes it would take nothing of the beat. */
+    private static List<CacheGroup> told(List<CacheGroup> groups) {
+        return groups.size() <= MOST_GROUPS
+                ? groups
+                : groups.stream()
+                        .sorted(Comparator.comparingLong(CacheGroup::getBytes).reversed())
+                        .limit(MOST_GROUPS)
+                        .toList();
     }
 
     /** How the store is divided from now on; nothing where another store is meant. Does not block. */
