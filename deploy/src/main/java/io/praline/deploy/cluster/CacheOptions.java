@@ -6,15 +6,17 @@ import io.praline.worker.CacheSettings;
 import io.praline.worker.storage.ObjectFolder;
 import io.praline.worker.storage.StageSettings;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.URI;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.stream.Stream;
+import java.util.concurrent.atomic.AtomicLong;
 import picocli.CommandLine.Option;
 
 /** Where workers keep elements that are to be read again: options of whatever starts them. */
@@ -128,7 +130,14 @@ public final class CacheOptions {
                     "--cache-dir must be a folder that workers see, as /path or file:///path, or s3://bucket/prefix, is '"
                             + url + "'");
         }
-        return Path.of(URI.create(url));
+        try {
+            return Path.of(URI.create(url));
+        } catch (IllegalArgumentException wrong) {
+            throw new CommandFailed(
+                    ExitCode.WRONG_USE,
+                    "--cache-dir: '" + url + "' is no address of a folder (" + wrong.getMessage()
+                            + "); say file:///path, or /path");
+        }
     }
 
     /** Bytes that are free where the folder is or will be, and those that it has already. */
@@ -137,20 +146,35 @@ public final class CacheOptions {
         while (there.getParent() != null && !Files.exists(there)) {
             there = there.getParent();
         }
-        try (Stream<Path> files = Files.isDirectory(folder) ? Files.walk(folder) : Stream.empty()) {
-            long own = files.mapToLong(CacheOptions::size).sum();
+        try {
+            long own = Files.isDirectory(folder) ? bytes(folder) : 0;
             return Files.getFileStore(there).getUsableSpace() + own;
-        } catch (IOException | UncheckedIOException unreadable) {
+        } catch (IOException unreadable) {
             return 0; // whoever opens it says what is wrong with it
         }
     }
 
-    private static long size(Path file) {
-        try {
-            return Files.isRegularFile(file) ? Files.size(file) : 0;
-        } catch (IOException gone) {
-            return 0;
-        }
+    /** Of all files in a folder, but for those that others take away meanwhile, and what nobody may look into. */
+    private static long bytes(Path folder) throws IOException {
+        AtomicLong all = new AtomicLong();
+        Files.walkFileTree(folder, new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+                all.addAndGet(attributes.isRegularFile() ? attributes.size() : 0);
+                return FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult visitFileFailed(Path file, IOException why) {
+                return FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult postVisitDirectory(Path each, IOException why) {
+                return FileVisitResult.CONTINUE;
+            }
+        });
+        return all.get();
     }
 
     /** The same as options of a worker's process. */

@@ -3,14 +3,17 @@ package io.praline.deploy.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.praline.deploy.terminal.CommandFailed;
 import io.praline.worker.CacheSettings;
 import io.praline.worker.storage.StageSettings;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
@@ -49,6 +52,43 @@ class CacheOptionsTest {
                 .isEqualTo(new CacheSettings.Folder(usual, false));
     }
 
+    // with a byte a worker would keep nothing, and have all go that others keep in the same folder
+    @Test
+    void aTenthOfWhatIsFreeStaysOneWhileOthersMakeEntriesAndTakeThemAway() throws Exception {
+        Path entries = Files.createDirectories(dir.resolve("shared").resolve("entries"));
+        for (int i = 0; i < 500; i++) {
+            Files.createFile(entries.resolve("entry" + i));
+        }
+        AtomicBoolean over = new AtomicBoolean();
+        Thread others = new Thread(() -> {
+            while (!over.get()) {
+                try {
+                    for (int i = 0; i < 500; i++) {
+                        Files.createFile(entries.resolve("made" + i));
+                    }
+                    for (int i = 0; i < 500; i++) {
+                        Files.delete(entries.resolve("made" + i));
+                    }
+                } catch (IOException broken) {
+                    throw new UncheckedIOException(broken);
+                }
+            }
+        });
+        others.start();
+        try {
+            for (int i = 0; i < 200; i++) {
+                assertThat(said("--cache-dir", dir.resolve("shared").toString())
+                                .settings(dir, false, dir)
+                                .orElseThrow()
+                                .bytes())
+                        .isGreaterThan(1);
+            }
+        } finally {
+            over.set(true);
+            others.join();
+        }
+    }
+
     @Test
     void aFolderThatIsNamedIsShared() {
         CacheSettings named = CacheSettings.folder(Path.of("/entries"), true, 7);
@@ -77,6 +117,11 @@ class CacheOptionsTest {
             assertThatThrownBy(() -> said("--cache-dir", wrong).settings(dir, true, dir))
                     .hasMessage(
                             "--cache-dir: '" + wrong + "' is no address of a folder of objects: s3://bucket/prefix");
+        }
+        for (String wrong : List.of("file://host/cache", "file:///my cache")) {
+            assertThatThrownBy(() -> said("--cache-dir", wrong).settings(dir, true, dir))
+                    .isInstanceOf(CommandFailed.class)
+                    .hasMessageStartingWith("--cache-dir: '" + wrong + "' is no address of a folder (");
         }
         assertThatThrownBy(() -> said("--cache-dir", "s3://bucket", "--cache-near-bytes", "0")
                         .settings(dir, true, dir))

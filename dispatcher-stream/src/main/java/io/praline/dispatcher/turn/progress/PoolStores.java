@@ -38,13 +38,21 @@ public final class PoolStores {
     private final Map<GroupName, Double> read = new HashMap<>();
     private Optional<Instant> since = Optional.empty();
 
-    /** A store as workers tell of it. */
+    /**
+     * A store as workers tell of it. Those that share one may be told another budget each, and one of them may not be able to
+     * write where others are.
+     */
     public static final class Store {
         private final boolean shared;
-        private final SortedMap<String, Instant> workers = new TreeMap<>();
+        private final SortedMap<String, Word> workers = new TreeMap<>();
         private final Map<GroupName, Set<String>> seenBy = new HashMap<>();
-        private long budgetBytes;
-        private String failure = "";
+
+        /** What a worker told last. */
+        private record Word(long budgetBytes, String failure, Instant at) {
+            boolean same(Word other) {
+                return budgetBytes == other.budgetBytes && failure.equals(other.failure);
+            }
+        }
 
         private Store(boolean shared) {
             this.shared = shared;
@@ -70,14 +78,23 @@ public final class PoolStores {
             return shared;
         }
 
-        /** The most bytes that it may hold; 0 where nothing is kept in it now. */
+        /** The most bytes that it may hold, by the word of whoever allows it least; 0 where nothing is kept in it now. */
         public long room() {
-            return failure.isEmpty() ? budgetBytes : 0;
+            return workers.values().stream()
+                    .filter(word -> word.failure().isEmpty())
+                    .mapToLong(Word::budgetBytes)
+                    .min()
+                    .orElse(0);
         }
 
-        /** Why nothing is kept in it; empty where it works. */
+        /** Why nothing is kept in it; empty where it works for somebody. */
         public String failure() {
-            return failure;
+            List<String> all = failures().toList();
+            return all.size() < workers.size() || all.isEmpty() ? "" : all.get(0);
+        }
+
+        private Stream<String> failures() {
+            return workers.values().stream().map(Word::failure).filter(why -> !why.isEmpty());
         }
 
         /** Who uses it. */
@@ -122,7 +139,7 @@ public final class PoolStores {
     /** Why workers keep nothing, in a line each; none where all do that can. */
     public List<String> failures() {
         return Stream.concat(
-                        unusable.values().stream(), stores.values().stream().map(Store::failure))
+                        unusable.values().stream(), stores.values().stream().flatMap(Store::failures))
                 .filter(why -> !why.isEmpty())
                 .toList();
     }
@@ -145,11 +162,9 @@ public final class PoolStores {
         }
         unusable.remove(worker);
         Store store = stores.computeIfAbsent(report.getStore(), none -> new Store(report.getShared()));
-        boolean news = store.workers.put(worker, at) == null
-                || store.budgetBytes != report.getBudgetBytes()
-                || !store.failure.equals(report.getFailure());
-        store.budgetBytes = report.getBudgetBytes();
-        store.failure = report.getFailure();
+        Store.Word word = new Store.Word(report.getBudgetBytes(), report.getFailure(), at);
+        Store.Word before = store.workers.put(worker, word);
+        boolean news = before == null || !before.same(word);
         boolean other = holds(report.getStore(), store, worker, report.getGroups());
         return other || news;
     }
@@ -182,7 +197,7 @@ public final class PoolStores {
         boolean news = false;
         for (Store store : stores.values()) {
             List<String> silent = store.workers.entrySet().stream()
-                    .filter(heard -> heard.getValue().plus(SILENCE).isBefore(at))
+                    .filter(heard -> heard.getValue().at().plus(SILENCE).isBefore(at))
                     .map(Map.Entry::getKey)
                     .toList();
             silent.forEach(store::leaves);

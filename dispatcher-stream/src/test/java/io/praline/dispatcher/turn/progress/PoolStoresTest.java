@@ -44,6 +44,38 @@ class PoolStoresTest {
         assertThat(stores.group(GROUP).entries()).isEqualTo(1);
     }
 
+    private boolean tells(String worker, long budget, String failure) {
+        return stores.told(worker, new CacheReport("shared", true, budget, 0L, failure, List.of()), START);
+    }
+
+    // each worker takes a tenth of what was free when it began: what the last one said would go up and down with each
+    // beat
+    @Test
+    void ofThoseThatShareAStoreWhoeverAllowsItLeastSaysHowMuchItMayHold() {
+        assertThat(tells("a", 1000, "")).isTrue();
+        assertThat(tells("b", 400, "")).isTrue();
+        for (int beat = 0; beat < 3; beat++) {
+            assertThat(tells("a", 1000, "")).isFalse();
+            assertThat(stores.room()).isEqualTo(400);
+            assertThat(tells("b", 400, "")).isFalse();
+            assertThat(stores.room()).isEqualTo(400);
+        }
+        stores.told("b", new CacheReport("", false, 0L, 0L, "gone", List.of()), START);
+        assertThat(stores.room()).isEqualTo(1000);
+    }
+
+    @Test
+    void aStoreThatOneOfItsWorkersCannotWriteIsThereForTheOthers() {
+        tells("a", 1000, "");
+        tells("b", 400, "it cannot be written");
+        assertThat(stores.room()).isEqualTo(1000);
+        assertThat(stores.stores().get("shared").failure()).isEmpty();
+        assertThat(stores.failures()).containsExactly("it cannot be written");
+        tells("a", 1000, "it is full");
+        assertThat(stores.room()).isZero();
+        assertThat(stores.stores().get("shared").failure()).isEqualTo("it is full");
+    }
+
     @Test
     void aWorkerOfWhichNothingIsHeardAnyMoreSeesNothing() {
         tells("a", 8, START);
