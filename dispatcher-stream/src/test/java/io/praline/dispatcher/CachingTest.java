@@ -180,6 +180,34 @@ class CachingTest {
         assertThat(kept.getLastUseMillis()).isPositive();
     }
 
+    // files were written anew: the entries of what they held before lie there still, and stand in for none of them
+    @Test
+    void entriesOfFormerContentsKeepNoJobFromMakingItsOwn() {
+        worker("w1");
+        completes("first", keeping("first", job(3).build()), 3);
+        store.dataChanged();
+        PretendClient client = keeping("second", job(6).build());
+        assertThat(rig.status("second").getCache()).contains("100 % of its splits have an entry");
+        completes("second", client, 6);
+        assertThat(store.entries(DECODED)).isEqualTo(2 * FILES);
+        assertThat(rig.status("second").getCacheHits()).isGreaterThan(3 * PretendWorker.recordsOf(FILES));
+    }
+
+    @Test
+    void whoFindsNoneOfTheEntriesThatThereAreSaysSoAndComputes() {
+        worker("w1");
+        completes("first", keeping("first", job(3).build()), 3);
+        store.dataChanged();
+        rig.submit("second", job(1).build());
+        PretendClient client = client("second");
+        completes("second", client, 1);
+        assertThat(rig.status("second").getCacheHits()).isZero();
+        assertThat(rig.status("second").getCache()).startsWith("it computes: ");
+        assertThat(journal("second", JournalKind.ENTRIES_STORED))
+                .extracting(JournalEntry::getReason)
+                .contains("it computes: none of its splits has an entry with what comes out of map any more");
+    }
+
     @Test
     void theNextJobOnTheSameDataReadsWhatIsThereFromItsFirstSplits() {
         worker("w1");

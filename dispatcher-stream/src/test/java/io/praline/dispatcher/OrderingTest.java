@@ -8,6 +8,8 @@ import io.praline.policy.ordering.course.OrderCourse;
 import io.praline.schema.AttemptFailure;
 import io.praline.schema.AttemptPhase;
 import io.praline.schema.AttemptProgress;
+import io.praline.schema.CacheOrder;
+import io.praline.schema.CachePoint;
 import io.praline.schema.FailureKind;
 import io.praline.schema.Guarantee;
 import io.praline.schema.JobOrder;
@@ -16,6 +18,7 @@ import io.praline.schema.JournalEntry;
 import io.praline.schema.Pause;
 import io.praline.schema.PipelineProfiled;
 import io.praline.schema.PipelineStep;
+import io.praline.schema.PointMeasure;
 import io.praline.schema.ProfilePipeline;
 import io.praline.schema.StartAttempt;
 import io.praline.schema.StepFactors;
@@ -32,6 +35,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -280,6 +284,99 @@ class OrderingTest {
         seconds(2);
         assertThat(graphs("other")).isNotEmpty().doesNotContain(VARIANT);
         assertThat(graphs("exact")).isNotEmpty().doesNotContain(VARIANT);
+    }
+
+    private static List<CachePoint> points(String drawn) {
+        return List.of(new CachePoint(0, "TFRecord", "50urce"), new CachePoint(1, "cache", drawn));
+    }
+
+    /** A job of which all that can be is kept, also what it draws, whose own order keeps this. */
+    private Submit keeping(long seed, String drawn) {
+        rig.eachPlan(plan -> plan.put("cachePoints", points(drawn)));
+        return Submit.newBuilder(tolerant())
+                .setSeed(seed)
+                .setCache("full")
+                .setEpochs(2)
+                .build();
+    }
+
+    private List<Optional<String>> kept(String job) {
+        return commands(StartAttempt.class).stream()
+                .filter(start -> start.getJob().equals(job))
+                .map(start -> start.getCache().map(CacheOrder::getPrefix))
+                .toList();
+    }
+
+    // what a cache of the user's keeps of draws follows from the seed: entries behind it are other ones for each
+    @Test
+    void whatMayBeKeptOfAProvedOrderIsAskedBySeedOfTheJobThatBeginsInIt() {
+        worker("w1");
+        rig.submit("first", keeping(1, "drawn by 1"));
+        PretendClient client = client("first");
+        untilAsked(client);
+        rig.measured(profiled("w1", commands(ProfilePipeline.class).get(0)));
+        VerifyVariant verify = commands(VerifyVariant.class).get(0);
+        rig.measured(verified("w1", verify)
+                .setCachePoints(points("drawn in its order by 1"))
+                .build());
+        completes("first", client, 2);
+        assertThat(kept("first")).contains(Optional.of("drawn in its order by 1"));
+
+        rig.submit("again", keeping(1, "drawn by 1"));
+        completes("again", client("again"), 2);
+        assertThat(kept("again")).isNotEmpty().allMatch(Optional.of("drawn in its order by 1")::equals);
+        assertThat(commands(ProfilePipeline.class)).hasSize(1);
+
+        rig.submit("second", keeping(2, "drawn by 2"));
+        PretendClient other = client("second");
+        for (int i = 0; i < 30 && commands(ProfilePipeline.class).size() < 2; i++) {
+            seconds(1, other);
+        }
+        ProfilePipeline asked = commands(ProfilePipeline.class).get(1);
+        assertThat(asked.getPipelineDigest()).isEqualTo(VARIANT);
+        assertThat(asked.getSeed()).isEqualTo(2);
+        assertThat(rig.status("second").getCache()).contains("by the job's own seed");
+        rig.measured(PipelineProfiled.newBuilder(profiled("w1", asked))
+                .setCachePoints(points("drawn in its order by 2"))
+                .setPointMeasures(
+                        List.of(new PointMeasure(0, 1e6, 50.0, 1e5, 9e5), new PointMeasure(1, 9e7, 100.0, 1e6, 1e6)))
+                .setAllNanos(1e8)
+                .build());
+        completes("second", other, 2);
+        assertThat(graphs("second")).isNotEmpty().allMatch(VARIANT::equals);
+        assertThat(kept("second"))
+                .contains(Optional.of("drawn in its order by 2"))
+                .doesNotContain(Optional.of("drawn in its order by 1"));
+        assertThat(rig.status("second").getCache()).startsWith("it keeps what comes out of cache");
+    }
+
+    @Test
+    void whereNobodySaysWhatMayBeKeptOfAProvedOrderItIsComputed() {
+        worker("w1");
+        rig.submit("first", keeping(1, "drawn by 1"));
+        PretendClient client = client("first");
+        untilAsked(client);
+        rig.measured(profiled("w1", commands(ProfilePipeline.class).get(0)));
+        rig.measured(verified("w1", commands(VerifyVariant.class).get(0))
+                .setCachePoints(points("drawn in its order by 1"))
+                .build());
+        completes("first", client, 2);
+
+        rig.submit("second", keeping(2, "drawn by 2"));
+        PretendClient other = client("second");
+        for (int i = 0; i < 30 && commands(ProfilePipeline.class).size() < 2; i++) {
+            seconds(1, other);
+        }
+        ProfilePipeline asked = commands(ProfilePipeline.class).get(1);
+        rig.measured(PipelineProfiled.newBuilder(profiled("w1", asked))
+                .setFailure("it broke")
+                .setSteps(List.of())
+                .setFactors(List.of())
+                .build());
+        completes("second", other, 2);
+        assertThat(kept("second")).isNotEmpty().allMatch(Optional.empty()::equals);
+        assertThat(rig.status("second").getCache()).isEqualTo("it computes: it could not be measured, since it broke");
+        assertThat(commands(ProfilePipeline.class)).hasSize(2);
     }
 
     // the row is called as one of a dispatcher with older rules

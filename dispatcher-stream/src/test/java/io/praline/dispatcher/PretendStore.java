@@ -73,6 +73,15 @@ final class PretendStore {
         entries.values().removeIf(Map::isEmpty);
     }
 
+    /** What entries were made of has other contents now, of which there are none. */
+    void dataChanged() {
+        for (SortedMap<Long, Long> group : entries.values()) {
+            SortedMap<Long, Long> former = new TreeMap<>(group);
+            group.clear();
+            former.forEach((split, bytes) -> group.put(-1 - split, bytes));
+        }
+    }
+
     /** How often it was told its targets. */
     int told() {
         return told;

@@ -272,6 +272,11 @@ public final class CacheRecords {
                 return of(JournalKind.ENTRIES_RATED, Map.of("elementsPerSecond", task.elementsPerSecond()));
             }
 
+            @Override
+            public Observed doubted(CacheEvent.Doubted points) {
+                return of(JournalKind.POINTS_DOUBTED, Map.of());
+            }
+
             private Observed of(JournalKind kind, Map<String, Double> numbers) {
                 return DecisionWriter.observed(kind, job, numbers);
             }

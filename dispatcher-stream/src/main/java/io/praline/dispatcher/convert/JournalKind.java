@@ -103,6 +103,8 @@ public enum JournalKind {
     POINTS_PROFILED("pointsProfiled"),
     /** Whoever was to measure its cache points could not, or is gone. */
     POINTS_UNMEASURED("pointsUnmeasured"),
+    /** Its cache points are those of a job of another seed. */
+    POINTS_DOUBTED("pointsDoubted"),
     /** Time passed, and what is to come of it was looked at. */
     CACHE_LOOKED("cacheLooked"),
     /** An attempt read an entry that is no good. */

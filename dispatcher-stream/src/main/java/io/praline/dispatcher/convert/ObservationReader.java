@@ -92,6 +92,7 @@ public final class ObservationReader {
                     ORDER_SETTLED,
                     POINTS_PROFILED,
                     POINTS_UNMEASURED,
+                    POINTS_DOUBTED,
                     CACHE_LOOKED,
                     ENTRY_BROKEN,
                     ENTRIES_RATED,

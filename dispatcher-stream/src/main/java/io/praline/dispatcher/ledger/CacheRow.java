@@ -20,8 +20,9 @@ import java.util.TreeMap;
  * @param asked who was asked to measure and has not answered; empty: nobody
  * @param told how many times as many elements as computed the job's policy was told that tasks make
  * @param hits elements that closed attempts made from entries
+ * @param doubted whether its points are those of a job of another seed, and a worker is to say whether they are its own
  */
-public record CacheRow(CacheState state, Optional<Place> asked, double told, long hits) {
+public record CacheRow(CacheState state, Optional<Place> asked, double told, long hits, boolean doubted) {
 
     public byte[] encode() {
         RowWriter out = new RowWriter()
@@ -50,7 +51,7 @@ public record CacheRow(CacheState state, Optional<Place> asked, double told, lon
                 .text(state.reason())
                 .flag(asked.isPresent());
         asked.ifPresent(place -> place.write(out));
-        return out.real(told).number(hits).bytes();
+        return out.real(told).number(hits).flag(doubted).bytes();
     }
 
     public static CacheRow decode(byte[] row) {
@@ -89,7 +90,10 @@ public record CacheRow(CacheState state, Optional<Place> asked, double told, lon
                 in.real(),
                 in.text());
         Optional<Place> asked = in.flag() ? Optional.of(Place.read(in)) : Optional.empty();
-        return new CacheRow(state, asked, in.real(), in.number());
+        double told = in.real();
+        long hits = in.number();
+        return new CacheRow(
+                state, asked, told, hits, in.hasMore() && in.flag()); // rows of older dispatchers end before
     }
 
     private static List<PointMeasure> measures(RowReader in) {

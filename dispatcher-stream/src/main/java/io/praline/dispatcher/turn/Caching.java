@@ -18,8 +18,8 @@ import io.praline.dispatcher.turn.progress.LastBeat.Entries;
 import io.praline.dispatcher.turn.progress.PoolStores;
 import io.praline.dispatcher.turn.progress.RateMeter.Made;
 import io.praline.dispatcher.turn.progress.ReadingPace;
+import io.praline.dispatcher.turn.progress.TrainerRate;
 import io.praline.policy.Observation;
-import io.praline.policy.Observation.WindowClosed;
 import io.praline.policy.caching.CacheMode;
 import io.praline.policy.caching.CacheOutlook;
 import io.praline.policy.caching.CachePoint;
@@ -54,9 +54,6 @@ final class Caching {
 
     /** Before, nobody knows how long an epoch takes. */
     private static final double SHORT_HOURS = 10.0 / 3600;
-
-    /** A loop that waits all the time would take any number. */
-    private static final double LEAST_BUSY = 0.01;
 
     private final Ledger ledger;
     private final Stores stores;
@@ -112,12 +109,20 @@ final class Caching {
     /** A worker measured points of the job, for this alone. */
     List<Job> fold(Pool pool, Job job, Event.Order event) {
         boolean asked = job.cache()
-                .asked()
-                .filter(place -> place.incarnation().equals(event.incarnation()))
-                .isPresent();
+                        .asked()
+                        .filter(place -> place.incarnation().equals(event.incarnation()))
+                        .isPresent()
+                && job.cache()
+                        .state()
+                        .filter(state -> state.trial() == event.cache().trial().orElseThrow())
+                        .isPresent();
         if (!asked) {
             out.ignored(Ignored.DUPLICATE);
             return List.of();
+        }
+        if (job.courses().doubted() && event.cache().sample().isPresent()) {
+            job.cache().doubted(false);
+            settled(pool, job, event.cache().points(), event.at());
         }
         measured(pool, job, event);
         return List.of(job);
@@ -150,9 +155,12 @@ final class Caching {
     /** An attempt told what it did with entries. */
     void used(Pool pool, Job job, AttemptRow attempt, Entries before, Entries now) {
         long read = now.cachedElements() - before.cachedElements();
-        if (read > 0 || now.storedSplits() > before.storedSplits()) {
-            attempt.graph().cache().ifPresent(use -> stores.of(pool).used(name(job, use.prefix()), (double) read));
-        }
+        attempt.graph().cache().ifPresent(use -> {
+            job.cache().found().told(use.prefix(), before, now);
+            if (read > 0 || now.storedSplits() > before.storedSplits()) {
+                stores.of(pool).used(name(job, use.prefix()), (double) read);
+            }
+        });
     }
 
     private static GroupName name(Job job, String prefix) {
@@ -200,6 +208,9 @@ final class Caching {
             return;
         }
         stored(pool, job, at);
+        if (job.courses().doubted() && Ordering.server(pool, job).isPresent()) {
+            take(pool, job, new CacheEvent.Doubted(at));
+        }
         boolean measurable = state.get().measured()
                 || state.get().asked().isPresent()
                 || Ordering.server(pool, job).isPresent();
@@ -220,7 +231,8 @@ final class Caching {
         SortedMap<String, Double> known = state.get().stored();
         SortedMap<String, Double> shares = new TreeMap<>();
         for (CachePoint point : state.get().points()) {
-            double share = its.share(name(job, point.prefix()), job.splits());
+            double told = its.share(name(job, point.prefix()), job.splits());
+            double share = job.cache().found().share(point.prefix(), told, recordsPerEpoch(job), job.splits());
             double before = known.getOrDefault(point.prefix(), 0.0);
             // not all workers have told yet which store they use
             double now = its.known(at) ? share : Math.max(share, before);
@@ -264,7 +276,7 @@ final class Caching {
                         .mapToInt(KnownWorker::cores)
                         .average()
                         .orElse(1),
-                trainerRate(job),
+                TrainerRate.of(job.leading().state()),
                 stores.of(pool).room());
     }
 
@@ -288,20 +300,6 @@ final class Caching {
             }
         }
         return most;
-    }
-
-    /** Elements that the job's loops would take in a second if they never waited; infinite before they measured. */
-    private static double trainerRate(Job job) {
-        SortedMap<Integer, Double> rates = new TreeMap<>();
-        for (WindowClosed window : job.leading().state().windows()) {
-            double busy = window.seconds() * Math.max(LEAST_BUSY, 1 - window.waitShare());
-            if (window.elements() > 0 && busy > 0) {
-                rates.put(window.consumer(), window.elements() / busy);
-            }
-        }
-        return rates.isEmpty()
-                ? Double.POSITIVE_INFINITY
-                : rates.values().stream().mapToDouble(Double::doubleValue).sum();
     }
 
     /** What stores have of what the job uses is worth as much as it measured. */

@@ -29,6 +29,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.stream.Stream;
 
 /**
@@ -65,9 +66,11 @@ final class Ordering {
     void begin(Pool pool, Job job, Instant at) {
         job.order().keep(course(job).begin(at), Optional.empty());
         job.changed();
-        ledger.proved(pool.name(), OrderRecords.subject(job.outline()))
-                .ifPresent(proved ->
-                        take(pool, job, new OrderEvent.Known(at, proved.variant(), proved.job()), proved.points()));
+        ledger.proved(pool.name(), OrderRecords.subject(job.outline())).ifPresent(proved -> {
+            OrderEvent known = new OrderEvent.Known(at, proved.variant(), proved.job());
+            take(pool, job, known, proved.pointsOf(Caching.planned(job)), Optional.of(proved));
+            job.cache().doubted(!proved.isOf(job.submit().getSeed()));
+        });
         settled(pool, job, at);
         boolean waits = job.order().state().filter(OrderState::open).isPresent();
         if (waits && CacheMode.of(job.submit().getCache()).forced()) {
@@ -197,8 +200,15 @@ final class Ordering {
         take(pool, job, seen, CachePoints.NONE);
     }
 
-    /** @param points of the variant that the event is about */
     private void take(Pool pool, Job job, OrderEvent seen, CachePoints points) {
+        take(pool, job, seen, points, Optional.empty());
+    }
+
+    /**
+     * @param points of the variant that the event is about
+     * @param proved for another job
+     */
+    private void take(Pool pool, Job job, OrderEvent seen, CachePoints points, Optional<ProvedRow> proved) {
         Optional<OrderState> before = job.order().state();
         if (before.isEmpty()) {
             return;
@@ -231,7 +241,14 @@ final class Ordering {
             ledger.saveProved(
                     pool.name(),
                     OrderRecords.subject(job.outline()),
-                    new ProvedRow(run.variant(), points, job.id(), seen.at()));
+                    proved.map(row -> row.by(job.id(), seen.at()))
+                            .orElseGet(() -> new ProvedRow(
+                                    run.variant(),
+                                    points,
+                                    job.id(),
+                                    seen.at(),
+                                    OptionalLong.of(job.submit().getSeed()),
+                                    Caching.planned(job))));
             caching.settled(pool, job, points, seen.at());
             changed(pool, job, run.gain(), seen.at());
         } else if (before.get().phase() == OrderState.Phase.CHANGED && command instanceof OrderCommand.Keep) {

@@ -275,4 +275,23 @@ class CacheCourseTest {
         CacheTurn failed = prefix.take(asked.state(), new CacheEvent.Failed(at(5), 1, "it has no room"));
         assertThat(failed.command()).contains(new CacheCommand.Use(RESIZED, true, 1));
     }
+
+    @Test
+    void entriesThatAreNotThereAfterAllAreWaitedForNoLongerAndTheJobIsMeasured() {
+        CacheState reading = after(AUTO, planned(), stored("cc", 1));
+        assertThat(reading.phase()).isEqualTo(Phase.USING);
+        CacheTurn without = AUTO.take(reading, new CacheEvent.Stored(at(20), Collections.emptySortedMap()));
+        assertThat(without.command()).contains(new CacheCommand.Stop());
+        assertThat(without.state().phase()).isEqualTo(Phase.WAITING);
+        assertThat(without.reason())
+                .isEqualTo("it computes: none of its splits has an entry with what comes out of resize any more");
+        CacheState later = AUTO.take(without.state(), settled()).state();
+        CacheTurn asked = AUTO.take(AUTO.take(later, rate(false, 100)).state(), passed(30, 4));
+        assertThat(asked.command()).containsInstanceOf(CacheCommand.Profile.class);
+        // what it makes itself it goes on with
+        CacheState making = after(AUTO, planned(), settled(), profiled(), rate(false, 100), passed(40, 4));
+        assertThat(making.put()).isTrue();
+        CacheTurn none = AUTO.take(making, new CacheEvent.Stored(at(50), Collections.emptySortedMap()));
+        assertThat(none.command()).isEmpty();
+    }
 }

@@ -2,6 +2,7 @@ package io.praline.dispatcher.turn.progress;
 
 import io.praline.dispatcher.ledger.Ledger;
 import io.praline.dispatcher.ledger.epoch.AttemptGraph;
+import io.praline.policy.ordering.course.OrderState;
 import java.util.Optional;
 
 /**
@@ -35,6 +36,14 @@ public record Courses(JobOrder order, JobCache cache) {
     public void settled() {
         order.settled();
         cache.settled();
+    }
+
+    /** Whether it runs an order of which a worker is to say what of it may be kept by the job's own seed. */
+    public boolean doubted() {
+        return cache.doubted()
+                && order.state()
+                        .filter(state -> state.phase() == OrderState.Phase.CHANGED)
+                        .isPresent();
     }
 
     /** Writes what changed. */

@@ -14,6 +14,7 @@ public final class JobCache {
     private int shareEpoch = -1;
     private String sharePrefix = "";
     private double share;
+    private final EntriesFound found = new EntriesFound();
 
     /** @param row as it was left; empty before its plan, and for jobs of before there were entries */
     public JobCache(Optional<CacheRow> row) {
@@ -33,7 +34,7 @@ public final class JobCache {
     /** It is known so from now on, and this worker is asked; whether that is news. */
     public boolean keep(CacheState state, Optional<Place> asked) {
         Optional<CacheUse> before = use();
-        boolean news = save(new CacheRow(state, asked, told(), hits()));
+        boolean news = save(new CacheRow(state, asked, told(), hits(), doubted()));
         mixed |= !use().equals(before);
         return news;
     }
@@ -78,6 +79,11 @@ public final class JobCache {
         return share;
     }
 
+    /** What its attempts found of entries. */
+    public EntriesFound found() {
+        return found;
+    }
+
     private boolean save(CacheRow next) {
         boolean news = !row.equals(Optional.of(next));
         changed |= news;
@@ -98,7 +104,7 @@ public final class JobCache {
 
     /** Its policy was told so. */
     public void told(double gain) {
-        row.ifPresent(known -> save(new CacheRow(known.state(), known.asked(), gain, known.hits())));
+        row.ifPresent(known -> save(new CacheRow(known.state(), known.asked(), gain, known.hits(), known.doubted())));
     }
 
     /** Elements that closed attempts made from entries. */
@@ -109,9 +115,19 @@ public final class JobCache {
     /** An attempt is closed that made so many elements from entries. */
     public void closed(long elements) {
         if (elements > 0) {
-            row.ifPresent(
-                    known -> save(new CacheRow(known.state(), known.asked(), known.told(), known.hits() + elements)));
+            row.ifPresent(known -> save(new CacheRow(
+                    known.state(), known.asked(), known.told(), known.hits() + elements, known.doubted())));
         }
+    }
+
+    /** Whether a worker is to say whether its points are its own. */
+    public boolean doubted() {
+        return row.filter(CacheRow::doubted).isPresent();
+    }
+
+    /** A worker is to say so, or did. */
+    public void doubted(boolean now) {
+        row.ifPresent(known -> save(new CacheRow(known.state(), known.asked(), known.told(), known.hits(), now)));
     }
 
     /** Whether attempts may be there that read other entries than they should. */

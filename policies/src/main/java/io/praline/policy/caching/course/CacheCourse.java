@@ -79,7 +79,8 @@ public record CacheCourse(CacheMode mode, boolean tracked, boolean singleTask, C
 
             @Override
             public CacheTurn stored(CacheEvent.Stored entries) {
-                return reading(state.withStored(entries.shares()), entries.at());
+                CacheState known = state.withStored(entries.shares());
+                return missing(state, known) ? without(known, entries.at()) : reading(known, entries.at());
             }
 
             @Override
@@ -118,6 +119,11 @@ public record CacheCourse(CacheMode mode, boolean tracked, boolean singleTask, C
             public CacheTurn rate(CacheEvent.Rate task) {
                 return TaskRates.take(state, task);
             }
+
+            @Override
+            public CacheTurn doubted(CacheEvent.Doubted points) {
+                return CacheCourse.doubted(state, points.at());
+            }
         });
     }
 
@@ -139,6 +145,37 @@ public record CacheCourse(CacheMode mode, boolean tracked, boolean singleTask, C
                 "%.0f %% of its splits have an entry with %s: they are read from there at once",
                 share * 100, latest.kept());
         return use(state, latest, false, why, at).with(Map.of("storedShare", share, "point", number(latest)));
+    }
+
+    /** By points that are not its own it would keep nothing, and say that it does. */
+    private static CacheTurn doubted(CacheState state, Instant at) {
+        if (state.asked().isPresent() || state.unanswered() >= MOST_UNANSWERED) {
+            return CacheTurn.nothing(state);
+        }
+        CacheState asking = state.asking(at);
+        return new CacheTurn(
+                asking,
+                Optional.of(new CacheCommand.Profile(asking.trial())),
+                true,
+                "its order was shown for a job of another seed: its cache points are to be measured by its own",
+                new TreeMap<>());
+    }
+
+    /** Whether entries that were to be read are none of the job's, and nobody measured whether to make some. */
+    private static boolean missing(CacheState before, CacheState now) {
+        return !now.measured()
+                && !now.put()
+                && now.used()
+                        .filter(point -> share(before, point) > 0 && share(now, point) == 0)
+                        .isPresent();
+    }
+
+    private CacheTurn without(CacheState state, Instant at) {
+        String why = "it computes: none of its splits has an entry with "
+                + state.used().orElseThrow().kept() + " any more";
+        CacheState waiting = state.to(Phase.WAITING, why, at);
+        CacheTurn elsewhere = reading(waiting, at);
+        return elsewhere.command().isPresent() ? elsewhere : leave(state, waiting);
     }
 
     private static double share(CacheState state, CachePoint point) {

@@ -35,6 +35,8 @@ public sealed interface CacheEvent {
         R broke(Broke entry);
 
         R rate(Rate task);
+
+        R doubted(Doubted points);
     }
 
     /**
@@ -150,6 +152,14 @@ public sealed interface CacheEvent {
         @Override
         public <R> R match(Cases<R> cases) {
             return cases.rate(this);
+        }
+    }
+
+    /** The points are those of a job of another seed: whether they are the job's own a worker is to say, who measures them. */
+    record Doubted(Instant at) implements CacheEvent {
+        @Override
+        public <R> R match(Cases<R> cases) {
+            return cases.doubted(this);
         }
     }
 }
