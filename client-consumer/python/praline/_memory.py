@@ -48,9 +48,12 @@ _MAP_FAILED = ctypes.c_void_p(-1).value
 
 
 def _make_own(root: NDArray[Any]) -> None:
-    """Puts this process's own copy in the place of the pages that the array lies in, which others share."""
+    """
+    Puts this process's own copy in the place of the pages that the array lies in, which others share. All of each page, since
+    other batches may begin where this one ends.
+    """
     first = root.ctypes.data // mmap.PAGESIZE * mmap.PAGESIZE
-    size = root.ctypes.data + root.nbytes - first
+    size = -(-(root.ctypes.data + root.nbytes - first) // mmap.PAGESIZE) * mmap.PAGESIZE
     held = ctypes.string_at(first, size)
     access = mmap.PROT_READ | mmap.PROT_WRITE
     if _libc.mmap(first, size, access, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | _MAP_FIXED, -1, 0) != _MAP_FAILED:

@@ -34,6 +34,9 @@ from praline._wire import (
 )
 
 LONG = 30
+MEMORY = 1 << 18
+#: smaller components do not lie in the feed's memory
+LEAST = 1 << 16
 
 
 class Java:
@@ -76,7 +79,7 @@ class Java:
 def java(monkeypatch):
     made = []
     monkeypatch.setattr(_java, "ask", lambda line: made.append(Java(os.dup(line["commands"]), os.dup(line["events"]))))
-    feed = Feed(Source(b"", "", "", [], None, None, None), {"job": "it"}, 1 << 16)
+    feed = Feed(Source(b"", "", "", [], None, None, None), {"job": "it"}, MEMORY)
     assert made[0].heard() == [(OPEN,)]
     yield feed, made[0]
     feed._pipe.close()
@@ -318,27 +321,32 @@ def test_what_threads_get_of_an_epoch_is_of_that_epoch(java, monkeypatch):
     assert [batch.epoch for batch in came] == [0]
 
 
+# they lie one behind the other, so that one ends and the next begins within a page
 def test_arrays_that_a_child_has_stay_as_they_were_and_are_its_own(java):
     feed, other = java
-    size = 1 << 16  # smaller ones do not lie in the feed's memory
+    size = LEAST + 64
     other.say(COMPONENTS, b'{"names": ["0"]}')
     described = COMPONENT.pack(4, 1, 0, size) + struct.pack("<q", size)
-    other.say(OFFERED, OFFER.pack(0, 0, 1, 0, 1, 0, size, 0) + described)
-    array = next(feed)[0]
-    array[:] = 1
+    for number in range(3):
+        other.say(OFFERED, OFFER.pack(number, 0, 1, 0, 1, number * size, size, 0) + described)
+    arrays = [next(feed)[0] for _ in range(3)]
+    for number, array in enumerate(arrays):
+        array[:] = number + 1
     go, goes = os.pipe()
     child = os.fork()
     if child == 0:
         os.close(goes)
         os.read(go, 1)
-        right = (array == 1).all()
-        array[:] = 3
+        right = all((array == number + 1).all() for number, array in enumerate(arrays))
+        for array in arrays:
+            array[:] = 9
         os._exit(0 if right else 1)
     # as what comes into that memory next, once it is given back
-    array[:] = 2
+    for array in arrays:
+        array[:] = 8
     os.close(goes)
     os.close(go)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
-    assert (array == 2).all()
-    del array
-    assert feed._memory.freed() == [0]
+    assert all((array == 8).all() for array in arrays)
+    del arrays, array
+    assert feed._memory.freed() == [0, 1, 2]
