@@ -2,6 +2,7 @@ package io.praline.deploy.feed;
 
 import io.praline.client.Batch;
 import io.praline.client.BatchComponent;
+import io.praline.wire.ElementType;
 import io.praline.wire.SharedPlace;
 import io.praline.wire.SharedSegment;
 import java.nio.ByteBuffer;
@@ -16,9 +17,19 @@ import java.util.OptionalLong;
  *
  * @param parts the bytes, each to lie at its offset
  * @param bytes from the first part's beginning to the last one's end
+ * @param inSegment where it lies, if its worker put it into memory that Python may map too
+ * @param batch whose memory it is; closed when that is not needed any more
  */
 @SuppressWarnings("ArrayRecordComponent") // nobody compares it
-record Offer(long number, Batch batch, long[] tickets, List<Part> parts, long bytes) {
+record Offer(
+        long number,
+        int epoch,
+        long elements,
+        long[] tickets,
+        List<Part> parts,
+        long bytes,
+        Optional<InSegment> inSegment,
+        Held batch) {
     private static final int FIXED_BYTES = 43;
     private static final int COMPONENT_BYTES = 18;
     private static final byte IN_MEMORY = 0;
@@ -26,7 +37,7 @@ record Offer(long number, Batch batch, long[] tickets, List<Part> parts, long by
     private static final byte IN_SEGMENT = 2;
 
     /** A component's bytes. */
-    record Part(BatchComponent component, long offset, ByteBuffer bytes) {}
+    record Part(ElementType type, long[] shape, long offset, ByteBuffer bytes) {}
 
     /**
      * Where the components of a batch lie that came from a worker of this host.
@@ -34,6 +45,19 @@ record Offer(long number, Batch batch, long[] tickets, List<Part> parts, long by
      * @param offsets of each component, from the segment's beginning
      */
     record InSegment(SharedSegment segment, List<Long> offsets) {}
+
+    /**
+     * A batch's memory.
+     *
+     * @param bytes of its worker's credit that it takes
+     * @param free gives it back
+     */
+    record Held(long bytes, Runnable free) implements AutoCloseable {
+        @Override
+        public void close() {
+            free.run();
+        }
+    }
 
     static Offer of(long number, Batch batch) {
         long[] tickets = batch.tickets();
@@ -44,16 +68,23 @@ record Offer(long number, Batch batch, long[] tickets, List<Part> parts, long by
             ByteBuffer bytes = component.bytes();
             long offset = Arena.aligned(end);
             end = offset + bytes.remaining();
-            parts.add(new Part(component, offset, bytes));
+            parts.add(new Part(component.dtype(), component.shape(), offset, bytes));
         }
-        return new Offer(number, batch, tickets, parts, end);
+        return new Offer(
+                number,
+                batch.epoch(),
+                batch.elements(),
+                tickets,
+                parts,
+                end,
+                inSegment(batch),
+                new Held(batch.bytes(), batch::close));
     }
 
-    /** Where it lies, if its worker put it into memory that Python may map too. */
-    Optional<InSegment> inSegment() {
-        List<Long> offsets = new ArrayList<>(parts.size());
+    private static Optional<InSegment> inSegment(Batch batch) {
+        List<Long> offsets = new ArrayList<>(batch.size());
         SharedSegment segment = null;
-        for (int index = 0; index < parts.size(); index++) {
+        for (int index = 0; index < batch.size(); index++) {
             Optional<SharedPlace> place = batch.shared(index);
             if (place.isEmpty()) {
                 return Optional.empty();
@@ -122,12 +153,12 @@ record Offer(long number, Batch batch, long[] tickets, List<Part> parts, long by
     private ByteBuffer head(byte place, long from, long span, List<Long> offsets) {
         int size = FIXED_BYTES;
         for (Part part : parts) {
-            size += COMPONENT_BYTES + Long.BYTES * part.component().shape().length;
+            size += COMPONENT_BYTES + Long.BYTES * part.shape().length;
         }
         ByteBuffer head = ByteBuffer.allocate(size).order(ByteOrder.LITTLE_ENDIAN);
         head.putLong(number)
-                .putInt(batch.epoch())
-                .putLong(batch.elements())
+                .putInt(epoch)
+                .putLong(elements)
                 .put(place)
                 .putShort((short) parts.size())
                 .putLong(from)
@@ -135,8 +166,8 @@ record Offer(long number, Batch batch, long[] tickets, List<Part> parts, long by
                 .putInt(tickets.length);
         for (int index = 0; index < parts.size(); index++) {
             Part part = parts.get(index);
-            long[] shape = part.component().shape();
-            head.put((byte) part.component().dtype().number())
+            long[] shape = part.shape();
+            head.put((byte) part.type().number())
                     .put((byte) shape.length)
                     .putLong(offsets.get(index))
                     .putLong(part.bytes().remaining());

@@ -50,7 +50,8 @@ final class Offers implements Runnable, AutoCloseable {
             }
         } catch (InterruptedException closed) {
             Thread.currentThread().interrupt();
-        } catch (RuntimeException failed) {
+        } catch (RuntimeException
+                | Error failed) { // by which this thread would end without a word, and the loop wait for ever
             if (!isClosing()) {
                 pipe.write(Event.ERROR, Told.failure(failed, stream.job()));
             }
@@ -76,7 +77,7 @@ final class Offers implements Runnable, AutoCloseable {
             unacknowledged.add(new Unacknowledged(number, batch));
             waiting = false;
         }
-        shown.show(number, batch);
+        shown.show(Offer.of(number, batch));
     }
 
     private synchronized long waitedNanos() {

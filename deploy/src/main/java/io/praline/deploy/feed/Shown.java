@@ -1,10 +1,10 @@
 package io.praline.deploy.feed;
 
-import io.praline.client.Batch;
 import io.praline.wire.SharedSegment;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -56,17 +56,16 @@ final class Shown implements AutoCloseable {
     }
 
     /** Shows a batch, which is taken over. */
-    void show(long number, Batch batch) {
+    void show(Offer offer) {
         forgetDiscarded();
-        Offer offer = Offer.of(number, batch);
         Optional<Offer.InSegment> inSegment = offer.bytes() < LEAST_BYTES ? Optional.empty() : offer.inSegment();
-        if (inSegment.isPresent() && share(number, offer, inSegment.get())) {
+        if (inSegment.isPresent() && share(offer, inSegment.get())) {
             return;
         }
+        Offer.Held batch = offer.batch();
         try (batch) {
-            OptionalLong place = arena.take(offer.bytes());
+            OptionalLong place = take(offer.number(), offer.bytes());
             if (place.isPresent()) {
-                keep(number, () -> arena.free(place.getAsLong()));
                 offer.layInto(arena.part(place.getAsLong(), offer.bytes()));
                 pipe.write(Event.OFFERED, offer.head(place));
             } else {
@@ -75,41 +74,54 @@ final class Shown implements AutoCloseable {
         }
     }
 
+    /** Room in the feed's own memory; none once that was given back, where Python's arrays may lie wherever they did. */
+    private synchronized OptionalLong take(long number, long bytes) {
+        OptionalLong place = closed ? OptionalLong.empty() : arena.take(bytes);
+        place.ifPresent(from -> frees.put(number, () -> arena.free(from)));
+        return place;
+    }
+
     /** Shows it where the worker put it; false where it cannot be shown there. */
-    private boolean share(long number, Offer offer, Offer.InSegment at) {
-        Optional<Share> known = share(at.segment());
-        if (known.isEmpty()) {
+    private boolean share(Offer offer, Offer.InSegment at) {
+        SharedSegment segment = at.segment();
+        Share known = shares.get(segment);
+        Share share = known == null ? new Share(segments) : known;
+        if (!isRoomFor(offer, share, segment)) {
             return false;
         }
-        Share share = known.get();
-        long bytes = offer.batch().bytes();
-        synchronized (this) {
-            if (closed || share.heldBytes + bytes > at.segment().bytes() / 2 || heldBytes + bytes > arena.bytes() / 2) {
-                return false;
-            }
-            share.heldBytes += bytes;
-            heldBytes += bytes;
-            frees.put(number, () -> {
-                share.heldBytes -= bytes;
-                heldBytes -= bytes;
-                offer.batch().close();
-            });
+        // told with a batch that lies in it and keeps it: without one it may be gone before Python comes to open it
+        Optional<Path> path = known == null && !segment.isDiscarded() ? segment.descriptor() : Optional.empty();
+        if ((known == null && path.isEmpty()) || !hold(offer, share)) {
+            return false;
         }
+        path.ifPresent(file -> {
+            segments++;
+            shares.put(segment, share);
+            pipe.write(Event.SEGMENT, segment(share.id, segment.bytes(), file.toString()));
+        });
         pipe.write(Event.OFFERED, offer.head(at, share.id));
         return true;
     }
 
-    private Optional<Share> share(SharedSegment segment) {
-        Share known = shares.get(segment);
-        if (known != null || segment.isDiscarded()) {
-            return Optional.ofNullable(known);
+    private synchronized boolean isRoomFor(Offer offer, Share share, SharedSegment segment) {
+        long bytes = offer.batch().bytes();
+        return share.heldBytes + bytes <= segment.bytes() / 2 && heldBytes + bytes <= arena.bytes() / 2;
+    }
+
+    /** Takes the batch over until it is freed; false where that would be never. */
+    private synchronized boolean hold(Offer offer, Share share) {
+        if (closed) {
+            return false;
         }
-        return segment.descriptor().map(path -> {
-            Share share = new Share(segments++);
-            shares.put(segment, share);
-            pipe.write(Event.SEGMENT, segment(share.id, segment.bytes(), path.toString()));
-            return share;
+        long bytes = offer.batch().bytes();
+        share.heldBytes += bytes;
+        heldBytes += bytes;
+        frees.put(offer.number(), () -> {
+            share.heldBytes -= bytes;
+            heldBytes -= bytes;
+            offer.batch().close();
         });
+        return true;
     }
 
     /** Python needs not keep what nothing more comes in; arrays that lie there keep it. */
@@ -132,10 +144,6 @@ final class Shown implements AutoCloseable {
                 .putLong(bytes)
                 .put(text)
                 .flip();
-    }
-
-    private synchronized void keep(long number, Runnable free) {
-        frees.put(number, free);
     }
 
     /** Nobody looks at the batch's memory any more. */
