@@ -62,8 +62,10 @@ def ended() -> str:
 def _answer(process: subprocess.Popen[bytes]) -> dict[str, Any]:
     assert process.stdout is not None
     line = b""
+    coming = select.poll()  # select() takes no descriptor above 1,023
+    coming.register(process.stdout, select.POLLIN)
     while not line.endswith(b"\n"):
-        if not select.select([process.stdout], [], [], _START_SECONDS)[0]:
+        if not coming.poll(_START_SECONDS * 1000):
             raise Unreachable(f"the Java process {process.pid} of this program has not answered for {_START_SECONDS:.0f} s")
         more = os.read(process.stdout.fileno(), 65536)
         if not more:
@@ -94,6 +96,9 @@ def _tell(process: subprocess.Popen[bytes], line: dict[str, int]) -> dict[str, A
     except BrokenPipeError:
         raise Unreachable(ended(), _LOOK) from None
     except Unreachable:
+        # what it answers later would be taken for the answer to the next feed's question
+        process.kill()
+        process.wait()
         raise
     except BaseException:
         # by Ctrl-C. It would open the descriptors later, when they are those of another feed, which would get this answer
@@ -188,4 +193,5 @@ def _has_child() -> None:
         feed._memory.forked(child=False)
 
 
-os.register_at_fork(before=_fork_begins, after_in_parent=_has_child, after_in_child=_forked)
+if hasattr(os, "register_at_fork"):  # not every system forks
+    os.register_at_fork(before=_fork_begins, after_in_parent=_has_child, after_in_child=_forked)

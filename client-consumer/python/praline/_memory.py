@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import functools
 import io
 import mmap
 import os
@@ -11,7 +12,7 @@ import threading
 import warnings
 import weakref
 from collections import deque
-from typing import TYPE_CHECKING, Any, Optional, Tuple
+from typing import TYPE_CHECKING, Any, Callable, Optional, Tuple
 
 import numpy as np
 
@@ -40,11 +41,17 @@ class _Root(weakref.ref["NDArray[Any]"]):
     number: int
 
 
-_libc = ctypes.CDLL(None, use_errno=True)
-_libc.mmap.restype = ctypes.c_void_p
-_libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_long]
 _MAP_FIXED = 0x10  # in mmap from Python 3.13 on
 _MAP_FAILED = ctypes.c_void_p(-1).value
+
+
+@functools.lru_cache(None)
+def _map() -> Callable[..., int]:
+    """mmap as the system has it: Python's own takes no address."""
+    call = ctypes.CDLL(None, use_errno=True).mmap
+    call.restype = ctypes.c_void_p
+    call.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_long]
+    return call
 
 
 def _make_own(root: NDArray[Any]) -> None:
@@ -56,7 +63,7 @@ def _make_own(root: NDArray[Any]) -> None:
     size = -(-(root.ctypes.data + root.nbytes - first) // mmap.PAGESIZE) * mmap.PAGESIZE
     held = ctypes.string_at(first, size)
     access = mmap.PROT_READ | mmap.PROT_WRITE
-    if _libc.mmap(first, size, access, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | _MAP_FIXED, -1, 0) != _MAP_FAILED:
+    if _map()(first, size, access, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | _MAP_FIXED, -1, 0) != _MAP_FAILED:
         ctypes.memmove(first, held, size)
 
 
@@ -140,6 +147,7 @@ class Memory:
         """This process is about to fork."""
         arrays = [array for array in (root() for root in list(self._roots.values())) if array is not None]
         if arrays:
+            _map()  # loaded here, since a child of several threads had better load nothing
             self._forking[threading.get_ident()] = _Fork(arrays)
 
     def forked(self, child: bool) -> None:

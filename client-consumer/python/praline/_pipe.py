@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import io
 import mmap
 import os
@@ -11,7 +10,7 @@ from collections import deque
 from typing import Callable
 
 from . import _java
-from ._errors import Refused, Unreachable
+from ._errors import PralineError, Refused, Unreachable
 from ._wire import CLOSE, FOLLOWS, HEAD, OFFER, OFFER_PLACE, OFFERED, message
 
 _READ_BYTES = 1 << 16
@@ -25,6 +24,34 @@ _F_ADD_SEALS = 1033
 _SEAL_SEAL, _SEAL_SHRINK, _SEAL_GROW = 1, 2, 4
 
 
+def _make(memory_bytes: int, ours: list[int], theirs: list[int]) -> mmap.mmap:
+    """Memory, and descriptors: the ends of commands and events, and those and the memory's for Java."""
+    import fcntl  # here, since other systems have none: a feed is refused there in a sentence
+
+    try:
+        theirs.append(os.memfd_create("praline", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING))
+        os.ftruncate(theirs[0], memory_bytes)
+        fcntl.fcntl(theirs[0], _F_ADD_SEALS, _SEAL_SHRINK | _SEAL_GROW | _SEAL_SEAL)
+        mapped = mmap.mmap(theirs[0], memory_bytes)
+        for mine in (1, 0):
+            pipe = os.pipe()
+            ours.append(pipe[mine])
+            theirs.append(pipe[1 - mine])
+        os.set_blocking(ours[1], False)
+    except OSError as refused:
+        raise Unreachable(
+            f"the memory of a feed, {memory_bytes >> 20} MiB, and its pipes cannot be had: {refused}",
+            "raise the limit of memory (ulimit -v) or of open files (ulimit -n), or give the feed less by memory_mb=",
+        ) from refused
+    return mapped
+
+
+def _poll(descriptor: int) -> select.poll:
+    made = select.poll()
+    made.register(descriptor, select.POLLIN)
+    return made
+
+
 class Pipe:
     """Commands to Java, events from it. What is put goes out when it is flushed, at the latest before anything is waited for."""
 
@@ -35,39 +62,28 @@ class Pipe:
         self._out = io.BufferedWriter(self._raw)
         self._events = events
         self._process = os.getpid()
-        self._poll = select.poll()
-        self._poll.register(events, select.POLLIN)
+        self._poll = _poll(events)
         self._in = bytearray()
         self._seen = 0
         self._ending = False
         self.closed = False
         #: called where the Java process has gone
         self.lost: Callable[[], None] | None = None
+        self._gone: PralineError | None = None
 
     @staticmethod
     def make(memory_bytes: int) -> tuple[Pipe, mmap.mmap]:
         """The pipes and memory of a feed, open on both sides."""
-        memory = os.memfd_create("praline", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
-        descriptors = [memory]
+        ours: list[int] = []
+        theirs: list[int] = []
         try:
-            os.ftruncate(memory, memory_bytes)
-            fcntl.fcntl(memory, _F_ADD_SEALS, _SEAL_SHRINK | _SEAL_GROW | _SEAL_SEAL)
-            mapped = mmap.mmap(memory, memory_bytes)
-            commands_read, commands = os.pipe()
-            descriptors.append(commands_read)
-            events, events_write = os.pipe()
-            descriptors.append(events_write)
-            os.set_blocking(events, False)
-            pipe = Pipe(commands, events)
+            mapped = _make(memory_bytes, ours, theirs)
+            pipe = Pipe(*ours)
+            ours.clear()
+            memory, commands, events = theirs
             try:
                 _java.ask(
-                    {
-                        "pid": os.getpid(),
-                        "commands": commands_read,
-                        "events": events_write,
-                        "memory": memory,
-                        "bytes": memory_bytes,
-                    }
+                    {"pid": os.getpid(), "commands": commands, "events": events, "memory": memory, "bytes": memory_bytes}
                 )
             except BaseException:
                 pipe.close()
@@ -75,7 +91,7 @@ class Pipe:
             return pipe, mapped
         finally:
             # Java has its own: whoever keeps an end open, keeps the other side from hearing of the end
-            for descriptor in descriptors:
+            for descriptor in ours + theirs:
                 os.close(descriptor)
 
     def require_here(self) -> None:
@@ -86,7 +102,7 @@ class Pipe:
                 "give DataLoader num_workers=0, or open the feed in the process that trains",
             )
         if self.closed:
-            raise Refused("the feed is closed", "open another one")
+            raise self._gone or Refused("the feed is closed", "open another one")
 
     def put(self, command: bytes) -> None:
         """Says something, soon."""
@@ -94,6 +110,12 @@ class Pipe:
             self._out.write(command)
         except BrokenPipeError:
             self.gone()
+        except RuntimeError:
+            # a signal's handler says it, that came into the writing of something else, of which all is written or nothing
+            self._say_beside(command)
+        except ValueError:
+            self.require_here()  # what a signal's handler called has closed it
+            raise
 
     def flush(self) -> None:
         """Says what was put."""
@@ -101,19 +123,32 @@ class Pipe:
             self._out.flush()
         except BrokenPipeError:
             self.gone()
+        except RuntimeError:
+            pass  # a signal's handler, as above: what is there is being said
+        except ValueError:
+            self.require_here()  # what a signal's handler called has closed it
+            raise
+
+    def _say_beside(self, command: bytes) -> None:
+        try:
+            os.write(self._commands, command)
+        except OSError:
+            self.gone()
 
     def gone(self) -> None:
         """Nothing follows: tells why, as an exception."""
+        if self.closed:
+            self.require_here()
         self.close()
         if self._ending:
             raise Refused("the feed was closed by another thread", "let a thread that takes batches end before that")
-        how = _java.ended()
-        if self.lost is not None:
-            self.lost()
-        raise Unreachable(
-            f"{how}; the feed is over",
+        self._gone = Unreachable(
+            f"{_java.ended()}; the feed is over",
             "open another feed, and look at standard error for the cause; a job without an id is cancelled",
         )
+        if self.lost is not None:
+            self.lost()
+        raise self._gone
 
     def get(self, meanwhile: Callable[[], None] | None = None) -> tuple[int, bytearray, memoryview | None]:
         """
@@ -122,22 +157,30 @@ class Pipe:
 
         :param meanwhile: called about once a second until it comes
         """
-        while True:
-            size = len(self._in)
-            if size >= HEAD.size:
-                length, kind = HEAD.unpack_from(self._in)
-                if size >= length + 4:
-                    self._seen = length + 4
-                    return self._cut(length, kind)
-            self.flush()
-            if not self._poll.poll(None if meanwhile is None else _MEANWHILE_MS):
-                if meanwhile is not None:
-                    meanwhile()
-                continue
-            # in one call: Ctrl-C between reading and keeping what came would lose it
-            deque(map(self._in.__iadd__, map(os.read, (self._events,), (_READ_BYTES,))), 0)
-            if len(self._in) == size:
-                self.gone()
+        try:
+            while True:
+                size = len(self._in)
+                if size >= HEAD.size:
+                    length, kind = HEAD.unpack_from(self._in)
+                    if size >= length + 4:
+                        self._seen = length + 4
+                        return self._cut(length, kind)
+                self.flush()
+                try:
+                    comes = self._poll.poll(_MEANWHILE_MS)
+                except RuntimeError:  # it is waited below this already: this is what a signal's handler calls
+                    comes = _poll(self._events).poll(_MEANWHILE_MS)
+                if not comes:
+                    if meanwhile is not None:
+                        meanwhile()
+                    continue
+                # in one call: Ctrl-C between reading and keeping what came would lose it
+                deque(map(self._in.__iadd__, map(os.read, (self._events,), (_READ_BYTES,))), 0)
+                if len(self._in) == size:
+                    self.gone()
+        except OSError:
+            self.require_here()  # as above
+            raise
 
     def handled(self) -> None:
         """The event that came last does not come again."""
@@ -165,10 +208,11 @@ class Pipe:
         try:
             self.put(message(CLOSE))
             self.flush()
-            while self._poll.poll(_CLOSE_MS):
+            rest = _poll(self._events)  # of its own: what a handler of signals closes may be waited for below it
+            while rest.poll(_CLOSE_MS):
                 if not os.read(self._events, _READ_BYTES):
                     break
-        except (Unreachable, BlockingIOError):
+        except (PralineError, BlockingIOError):
             pass
         finally:
             self.close()
@@ -178,7 +222,8 @@ class Pipe:
         if not self.closed:
             self.closed = True
             self._raw.close()  # and not the writer, which would wait until Java has read what is left
-            os.close(self._events)
+            events, self._events = self._events, -1  # its number may be another file's at once
+            os.close(events)
 
     def forget(self) -> None:
         """In a child: the ends are its parent's."""

@@ -52,6 +52,11 @@ def _of_wheels(jars: str, local: str | None) -> tuple[list[str], Archive]:
         options.append("--enable-native-access=ALL-UNNAMED")
     if feature >= 23:
         options.append("--sun-misc-unsafe-memory-access=allow")
+    for place in (jars, local):
+        if place is not None and os.pathsep in place:
+            raise Refused(
+                f"Java cannot run from a folder with a colon in its name: {place}", "install the package elsewhere"
+            )
     folder = cache_folder()
     if local is not None and folder is not None:
         options.append("-Dorg.bytedeco.javacpp.cachedir=" + os.path.join(folder, "libraries"))

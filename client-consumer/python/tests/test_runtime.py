@@ -1,6 +1,8 @@
 """Which Java is started, with which words, without starting it."""
 
+import gc
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -8,7 +10,7 @@ import types
 
 import praline
 import pytest
-from praline import _archive, _java, _runtime
+from praline import _archive, _java, _pipe, _runtime
 
 MAGIC = _archive._MAGIC.to_bytes(4, "little")
 
@@ -167,6 +169,13 @@ def test_without_a_place_for_archives_there_is_none(installed, monkeypatch):
         archive.ended()
 
 
+def test_a_folder_whose_name_no_class_path_can_hold_is_refused(installed, monkeypatch):
+    jars(installed / "a:b", "praline", "commit a")
+    monkeypatch.setattr(_runtime, "__file__", os.fspath(installed / "a:b" / "site" / "praline" / "_runtime.py"))
+    with pytest.raises(praline.Refused, match="Java cannot run from a folder with a colon in its name: .*/a:b/site"):
+        _runtime.words()
+
+
 @pytest.fixture
 def answers(monkeypatch):
     """Starts a process that answers as a shell's script does, in Java's place, and may interrupt who asks."""
@@ -198,6 +207,54 @@ def test_ctrl_c_while_java_opens_a_feed_leaves_no_answer_behind_for_the_next_one
     with pytest.raises(praline.PralineError, match="^to the second$"):
         _java.ask({})
     assert len(started) == 1
+
+
+def test_what_java_answers_too_late_is_not_taken_for_the_next_answer(answers, monkeypatch):
+    monkeypatch.setattr(_java, "_START_SECONDS", 0.3)
+    started = answers("read a; sleep 1; echo '{\"error\": \"to the first\"}'; read a; read a")
+    with pytest.raises(praline.Unreachable, match="has not answered"):
+        _java.ask({})
+    assert started[0].poll() is not None
+    monkeypatch.setattr(_java, "_START_SECONDS", 30)
+    answers("read a; echo '{\"error\": \"to the second\"}'; read a")
+    with pytest.raises(praline.PralineError, match="^to the second$"):
+        _java.ask({})
+
+
+def test_a_program_with_many_open_files_has_feeds_too(answers):
+    least = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(least[0], min(1200, least[1])), least[1]))
+    held = []
+    try:
+        while not held or held[-1] < 1030:
+            held.append(os.dup(0))
+        answers("read a; echo '{}'; read a")
+        _java.ask({})
+    finally:
+        for descriptor in held:
+            os.close(descriptor)
+        resource.setrlimit(resource.RLIMIT_NOFILE, least)
+
+
+def test_a_feed_for_which_there_is_no_memory_or_no_descriptor_is_refused_in_a_line_and_leaves_none_open():
+    gc.collect()
+    before = os.listdir("/proc/self/fd")
+    with open("/proc/self/statm") as file:
+        taken = int(file.read().split()[0]) * resource.getpagesize()
+    descriptors = len(before) - 1  # without that of the list itself
+    limits = [(resource.RLIMIT_NOFILE, descriptors + more) for more in range(5)] + [(resource.RLIMIT_AS, taken + (1 << 28))]
+    for limit, value in limits:
+        least = resource.getrlimit(limit)
+        resource.setrlimit(limit, (value, least[1]))
+        try:
+            with pytest.raises(praline.Unreachable, match="the memory of a feed, 2047 MiB, and its pipes cannot be had") as told:
+                _pipe.Pipe.make(2047 << 20)
+        finally:
+            resource.setrlimit(limit, least)
+        assert "\n" not in str(told.value) and "ulimit" in told.value.__notes__[0]
+        del told  # the memory is in the frames that it has
+        gc.collect()
+        assert len(os.listdir("/proc/self/fd")) == len(before)
 
 
 def test_whoever_interrupts_that_again_is_not_kept_and_the_next_feed_has_another_process(answers):
