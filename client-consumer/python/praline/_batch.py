@@ -46,6 +46,15 @@ def rebuilt(whole: Any, change: Callable[[Any], Any]) -> Any:
     return type(whole)(*values) if fields(whole) else tuple(values)
 
 
+def leaves(template: Any) -> Iterator[int]:
+    """The numbers in a template."""
+    if has_parts(template):
+        for part in template.values() if isinstance(template, dict) else parts(template):
+            yield from leaves(part)
+    elif template is not None:
+        yield template
+
+
 def has_parts(template: Any) -> bool:
     """Whether it is a dict, a tuple, or of a class of attrs."""
     return isinstance(template, dict) or _is_row(template)

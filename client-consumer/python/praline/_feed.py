@@ -18,7 +18,7 @@ from ._explain import Explanation, table
 from ._memory import Memory
 from ._pipe import Pipe
 from ._result import Result
-from ._source import Source, batches_known
+from ._source import Source, batches_known, by_names
 from ._wire import (
     ACKNOWLEDGED,
     CANCEL,
@@ -40,6 +40,7 @@ from ._wire import (
     TAKEN,
     TOLD_RESULT,
     TOLD_STATUS,
+    WAITS,
     asked,
     message,
     numbered,
@@ -92,7 +93,6 @@ class Feed:
     ) -> None:
         self._source = source
         self._template = source.template
-        self._names: list[str] = []
         self._offered: deque[tuple[bytearray, memoryview | None]] = deque()
         # of the batch that the loop has, and of the one that it gets then
         self._current: int | None = None
@@ -214,13 +214,17 @@ class Feed:
                 pass
             number = self._epoch_of_next()
 
+    def __bool__(self) -> bool:
+        """A feed is one, also where its length is not known, or nothing comes."""
+        return True
+
     def __len__(self) -> int:
         """
         How many batches come in all.
 
         Raises ``TypeError`` where that is not known before they came: tf.data must know how many there are
         (``dataset.cardinality()``), the files be those of the dataset and no record be let off, the loop be the job's only
-        one, and batches be made before anything is repeated.
+        one, the job have no id, by which it might have begun before, and batches be made before anything is repeated.
         """
         if self._batches is None:
             raise TypeError("how many batches there are is not known before they came")
@@ -305,6 +309,12 @@ class Feed:
             self._pipe.ask_end(message(RESULT))
             self._calls.acquire()
         try:
+            self._close(waiting)
+        finally:
+            self._calls.release()
+
+    def _close(self, waiting: bool) -> None:
+        try:
             if self._failure is None and not waiting:
                 if self._over and self._goes_with_feed and self._current is not None:
                     # nobody else could get it, and there is nothing else: the job is complete by it
@@ -317,12 +327,14 @@ class Feed:
             self._pipe.end()
             if self._result is not None and self._goes_with_feed:
                 self._result = self._result.gone()
-            self._calls.release()
 
     def __enter__(self) -> Feed:
         return self
 
-    def __exit__(self, *error: object) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *_error: object) -> None:
+        if kind is not None and not issubclass(kind, GeneratorExit):
+            # its step threw: nobody is known to have trained on what it has
+            self._current = None
         self.close()
 
     def __del__(self) -> None:
@@ -386,20 +398,19 @@ class Feed:
         elif kind == SEGMENT:
             self._memory.segment(body)
         elif kind == COMPONENTS:
-            self._names = json.loads(body)["names"]
+            names = json.loads(body)["names"]
+            self._source.require(names)
             if self._template is None:
-                places = [str(place) for place in range(len(self._names))]
-                self._template = (
-                    tuple(range(len(places)))
-                    if self._names == places
-                    else {name: place for place, name in enumerate(self._names)}
-                )
+                self._template = by_names(names)
         elif kind == TOLD_STATUS:
             self._status = json.loads(body) if body else {}
             (self._waits if self._bar is None else self._bar).told(self._status)
         elif kind == TOLD_RESULT:
             # another thread closes the feed, and asked for it
             self._result = self._told(body)
+        elif kind == WAITS:
+            if body:  # else Java only asks whether this program is there
+                _progress.tell(body.decode())
         elif kind in (OPENED, EXPLAINED):
             pass  # who asked for it was interrupted
         elif kind == CLOSED:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 import warnings
 from typing import Any, Iterable
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import unquote
 
 from . import _arguments
 from ._errors import Refused
@@ -15,6 +16,35 @@ from ._progress import bar_for
 from ._source import source_of
 
 _MIB = 1 << 20
+
+
+_OPTIONS = {"registry", "secret", "config", "page", "graphs"}
+_HOST = r"(\[[^\[\]\s]+\]|[^\s/@#\[\]:,]+)(:\d+)?"
+
+
+def _of_url(url: str) -> dict[str, str]:
+    """
+    What an address of a cluster says. Not by what takes addresses of the web apart: this one may have several hosts, a + stays
+    what it is, and what is not understood is refused.
+    """
+    scheme, _, rest = url.strip().partition("://")
+    hosts, _, query = rest.partition("?")
+    hosts = hosts.rstrip("/")
+    named = [option.partition("=") for option in query.split("&") if option]
+    options = {key: unquote(value) for key, _, value in named}
+    if (
+        scheme.lower() != "kafka"
+        or not re.fullmatch(f"{_HOST}(,{_HOST})*", hosts)
+        or len(options) < len(named)
+        or set(options) - _OPTIONS
+        or not all(options.values())
+    ):
+        shown = re.sub(r"//[^/?]*@", "//...@", url)  # nobody's password
+        raise Refused(
+            f"PRALINE_URL is not as expected: {shown}",
+            "it must be kafka://HOST:PORT,HOST:PORT?registry=URL&secret=FILE&config=FILE&page=URL&graphs=FOLDER, where all behind the registry may be left out",
+        )
+    return {"bootstrap": hosts, **options}
 
 
 def _cluster(
@@ -28,18 +58,8 @@ def _cluster(
         url = os.environ.get("PRALINE_URL")
         if not url:
             return None
-        expected = Refused(
-            f"PRALINE_URL is not as expected: {url}",
-            "it must be kafka://HOST:PORT,HOST:PORT?registry=URL&secret=FILE&config=FILE&page=URL&graphs=FOLDER, where all behind the registry may be left out",
-        )
-        try:
-            parts = urlsplit(url)
-        except ValueError:
-            raise expected from None
-        options = {key: values[-1] for key, values in parse_qs(parts.query).items()}
-        if parts.scheme != "kafka" or not parts.netloc or set(options) - {"registry", "secret", "config", "page", "graphs"}:
-            raise expected
-        bootstrap, registry = parts.netloc, options.get("registry")
+        options = _of_url(url)
+        bootstrap, registry = options["bootstrap"], options.get("registry")
         secret_file = secret_file or options.get("secret")
         kafka_config = kafka_config or options.get("config")
         page = options.get("page")
@@ -64,6 +84,8 @@ def _cluster(
 def _require_a_place_for_feeds() -> None:
     if sys.platform != "linux":
         raise Refused("praline.feed runs on Linux only: other systems have no memory without a name", "run it on Linux")
+    if sys.byteorder != "little":
+        raise Refused("praline.feed runs on little-endian processors only: batches come as these write numbers", "run it on one")
     torch = sys.modules.get("torch")
     if torch is not None and torch.utils.data.get_worker_info() is not None:
         raise Refused(

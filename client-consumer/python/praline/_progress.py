@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Callable
 
 from ._errors import Refused
 
@@ -29,7 +29,20 @@ def in_notebook() -> bool:
 
 def seen_by_people() -> bool:
     """Whether somebody looks: standard error is a terminal, or this is a notebook."""
-    return in_notebook() or sys.stderr.isatty()
+    is_terminal = getattr(sys.stderr, "isatty", None)  # a program that was started without one has None there
+    try:
+        return in_notebook() or (is_terminal is not None and is_terminal())
+    except ValueError:
+        return False  # it is closed
+
+
+def tell(line: str) -> None:
+    """A line on standard error. Where that is closed, or nobody reads it any more, no loop is to end by it."""
+    try:
+        if sys.stderr is not None:
+            print(f"praline: {line}", file=sys.stderr)
+    except (OSError, ValueError):
+        pass
 
 
 def bar_for(progress: bool | None, rank: int) -> Bar | None:
@@ -53,7 +66,7 @@ def bar_for(progress: bool | None, rank: int) -> Bar | None:
 def tell_page(feed: Feed) -> None:
     """Says once where the job is to be watched, where that is known and somebody looks."""
     if feed.page is not None and seen_by_people():
-        print(f"praline: job {feed.job}, to be watched at {feed.page}", file=sys.stderr)
+        tell(f"job {feed.job}, to be watched at {feed.page}")
 
 
 class _Asking:
@@ -88,7 +101,7 @@ class Waits(_Asking):
         """How its job stands."""
         if status and status["reason"] and status["reason"] not in self._said:
             self._said.add(status["reason"])
-            print(f"praline: job {self._job} is {in_words(status, None)}", file=sys.stderr)
+            tell(f"job {self._job} is {in_words(status, None)}")
 
 
 class Bar(_Asking):
@@ -103,7 +116,15 @@ class Bar(_Asking):
 
     def begin(self, batches: int | None) -> None:
         """The feed is open; so many batches come, if that is known."""
-        self._bar = self._tqdm(total=batches, unit=" batches", dynamic_ncols=True)
+        self._bar = self._drawn(lambda: self._tqdm(total=batches, unit=" batches", dynamic_ncols=True))
+
+    def _drawn(self, draw: Callable[[], Any]) -> Any:
+        """What it gives; where standard error is closed, or nobody reads it any more, there is no bar from then on."""
+        try:
+            return draw()
+        except (OSError, ValueError):
+            self._bar = None
+            return None
 
     def waited(self, seconds: float) -> None:
         """So long the loop waited for a batch."""
@@ -111,7 +132,8 @@ class Bar(_Asking):
 
     def came(self) -> None:
         """The loop has another batch."""
-        self._bar.update()
+        if self._bar is not None:
+            self._drawn(self._bar.update)
 
     def told(self, status: dict[str, Any]) -> None:
         """The job's figures came."""
@@ -119,12 +141,13 @@ class Bar(_Asking):
         share = self._waited / max(now - self._since, 1e-9)
         self._since, self._waited = now, 0.0
         if self._bar is not None and status:
-            self._bar.set_postfix_str(in_words(status, share if self._bar.n else None))
+            words = in_words(status, share if self._bar.n else None)
+            self._drawn(lambda: self._bar.set_postfix_str(words))
 
     def close(self) -> None:
         """Leaves the bar as it is."""
         if self._bar is not None:
-            self._bar.close()
+            self._drawn(self._bar.close)
 
 
 def in_words(status: dict[str, Any], waits: float | None) -> str:

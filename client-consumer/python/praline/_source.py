@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Mapping
 
 from ._arguments import whole
-from ._batch import fields, parts
+from ._batch import fields, leaves, parts
 from ._composite import in_parts, is_composite, mark_by_rows
 from ._errors import Refused
 
@@ -33,6 +33,23 @@ class Source:
     spec: Any
     #: the text of such a file, where the steps themselves were given
     steps: str = ""
+
+    def require(self, names: list[str]) -> None:
+        """Refuses batches of a job whose components are others than are known here: it was submitted with another pipeline."""
+        expected = self.names
+        if not expected and self.template is not None:
+            expected = [str(place) for place in range(len(list(leaves(self.template))))]
+        if expected and names != expected:
+            raise Refused(
+                f"the job's batches have the components {', '.join(names)}, and here they are {', '.join(expected)}",
+                "give all processes that share a job the same pipeline and names",
+            )
+
+
+def by_names(names: list[str]) -> Any:
+    """The structure where only names tell of one: components go by these, or by place where they have none."""
+    places = list(range(len(names)))
+    return tuple(places) if names == list(map(str, places)) else dict(zip(names, places))
 
 
 def _paths(template: Any, prefix: str, into: dict[int, str]) -> None:
@@ -75,20 +92,20 @@ def _of_dataset(dataset: Any) -> Source:
     import tensorflow as tf
 
     spec = dataset.element_spec
-    leaves = tf.nest.flatten(spec)
-    for leaf in leaves:
+    specs = tf.nest.flatten(spec)
+    for leaf in specs:
         if not (_is_none(leaf) or isinstance(leaf, tf.TensorSpec) or is_composite(leaf)):
             raise Refused(
                 f"the dataset yields {type(leaf).__name__}: only tensors can travel",
                 "make tensors of it in the pipeline, for instance with stack() of a TensorArray in a map",
             )
-    if any(map(is_composite, leaves)):
+    if any(map(is_composite, specs)):
         dense, places = in_parts(dataset)
         graph = _graph_of(dense)
         mark_by_rows(graph)
     else:
         present = itertools.count()
-        places = [None if _is_none(leaf) else next(present) for leaf in leaves]
+        places = [None if _is_none(leaf) else next(present) for leaf in specs]
         graph = _graph_of(dataset)
     template = tf.nest.pack_sequence_as(spec, places)
     paths: dict[int, str] = {}
@@ -189,8 +206,10 @@ def batches_known(source: Source, said: Mapping[str, Any]) -> int | None:
     """
     How many batches come in all, to a loop that says this of its job; None where that is not known before they came.
 
-    Other files hold other numbers, other loops take some, and bad records are in none.
+    Other files hold other numbers, other loops take some, as this one may have before it was started again with the job's id,
+    and bad records are in none.
     """
-    if source.batches is None or said.get("data") is not None or said.get("consumers", 1) != 1 or said.get("skip_bad", 0):
+    others = said.get("consumers", 1) != 1 or said.get("job") is not None
+    if source.batches is None or said.get("data") is not None or others or said.get("skip_bad", 0):
         return None
     return source.batches * whole("epochs", said.get("epochs", 1))

@@ -3,6 +3,7 @@
 import collections
 import pathlib
 import re
+import subprocess
 import sys
 import types
 
@@ -67,10 +68,32 @@ def test_a_cluster_is_named_by_an_address(monkeypatch):
     assert _open._cluster("h:1", "http://q", None, None) == {"bootstrap": "h:1", "registry": "http://q"}
     monkeypatch.setenv("PRALINE_URL", "kafka://a:1?registry=http://r:3&graphs=/g")
     assert _open._cluster(None, None, None, None) == {"bootstrap": "a:1", "registry": "http://r:3", "graphs": "/g"}
-    for url in ("http://a:1", "kafka://[::1", "kafka://a:1?regisrty=http://r:3", "garbage"):
+    # not an address of the web: several hosts, and a + is no space
+    monkeypatch.setenv("PRALINE_URL", " KAFKA://a:1,[::1]:2,[fe80::1%eth0]:3/?registry=http://r:3&secret=/c++/s%20t&page=http://p/#/jobs")
+    assert _open._cluster(None, None, None, None) == {
+        "bootstrap": "a:1,[::1]:2,[fe80::1%eth0]:3",
+        "registry": "http://r:3",
+        "secret": "/c++/s t",
+        "page": "http://p/#/jobs",
+    }
+    for url in (
+        "http://a:1",
+        "kafka://[::1",
+        "kafka://a:1?regisrty=http://r:3",
+        "garbage",
+        "kafka://?registry=http://r:3",
+        "kafka://a:1/topic?registry=http://r:3",
+        "kafka://a b:1?registry=http://r:3",
+        "kafka://a:1?registry=http://r:3&secret=",
+        "kafka://a:1?registry=http://r:3&registry=http://q:3",
+        "kafka://a:1&registry=http://r:3",
+    ):
         monkeypatch.setenv("PRALINE_URL", url)
         with pytest.raises(praline.Refused, match=re.escape(f"PRALINE_URL is not as expected: {url}")):
             _open._cluster(None, None, None, None)
+    monkeypatch.setenv("PRALINE_URL", "kafka://me:hidden@a:1?registry=http://r:3")
+    with pytest.raises(praline.Refused, match=re.escape("PRALINE_URL is not as expected: kafka://...@a:1?registry")):
+        _open._cluster(None, None, None, None)
     monkeypatch.delenv("PRALINE_URL")
     assert _open._cluster(None, None, None, None) is None
 
@@ -79,6 +102,31 @@ def test_other_systems_are_refused(monkeypatch):
     monkeypatch.setattr(sys, "platform", "darwin")
     with pytest.raises(praline.Refused, match="runs on Linux only"):
         praline.feed(b"")
+    monkeypatch.undo()
+    monkeypatch.setattr(sys, "byteorder", "big")
+    with pytest.raises(praline.Refused, match="runs on little-endian processors only"):
+        praline.feed(b"")
+
+
+def test_the_package_can_be_imported_where_feeds_are_refused():
+    said = subprocess.run([sys.executable, "-c", ELSEWHERE], stdout=subprocess.PIPE, check=True, text=True).stdout
+    assert said == "praline.feed runs on Linux only: other systems have no memory without a name\n"
+
+
+# as Windows has it
+ELSEWHERE = """
+import ctypes, os, select, sys
+import numpy
+sys.modules["fcntl"] = None
+del os.register_at_fork, os.memfd_create, select.poll
+ctypes.CDLL = None
+sys.platform = "win32"
+import praline
+try:
+    praline.feed(b"")
+except praline.Refused as refused:
+    print(refused)
+"""
 
 
 def test_a_batch_is_in_the_datasets_structure():
@@ -143,6 +191,8 @@ def test_none_in_a_dataset_stays_where_it_is():
         (lambda ds: ds.batch(4), {"epochs": 2}, 6),
         (lambda ds: ds.batch(4), {"skip_bad": 1}, None),
         (lambda ds: ds.batch(4), {"consumers": 2}, None),
+        # it may have begun before this program was started
+        (lambda ds: ds.batch(4), {"job": "j1"}, None),
         (lambda ds: ds.batch(4), {"data": ["/a"]}, None),
         (lambda ds: ds.filter(lambda n: n > 0).batch(4), {}, None),
     ],
@@ -150,6 +200,19 @@ def test_none_in_a_dataset_stays_where_it_is():
 def test_how_many_batches_come_is_known_where_each_epoch_has_as_many_as_tensorflow_counts(made, said, batches):
     tf = framework("tensorflow")
     assert _source.batches_known(_source.source_of(made(tf.data.Dataset.range(10))), said) == batches
+
+
+def test_batches_of_another_pipeline_than_this_loops_are_refused():
+    two = _source.Source(b"", "", "", ["x", "y"], {"x": 0, "y": 1}, None, None)
+    two.require(["x", "y"])
+    with pytest.raises(praline.Refused, match="the job's batches have the components y, x, and here they are x, y"):
+        two.require(["y", "x"])
+    by_place = _source.Source(b"", "", "", [], {"a": {"b": 0}, "a/b": 1, "c": None}, None, None)
+    by_place.require(["0", "1"])
+    for names in (["0"], ["0", "1", "2"], ["x", "y"]):
+        with pytest.raises(praline.Refused, match="have the components"):
+            by_place.require(names)
+    _source.Source(b"", "", "", [], None, None, None).require(["x"])
 
 
 def test_components_whose_paths_are_the_same_go_by_their_places():

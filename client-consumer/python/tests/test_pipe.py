@@ -11,14 +11,17 @@ import threading
 
 import pytest
 from praline import _java
-from praline._errors import Unreachable
+from praline._errors import Refused, Unreachable
 from praline._feed import Feed
 from praline._source import Source
 from praline._wire import (
     ACKNOWLEDGED,
+    CLOSE,
+    CLOSED,
     COMPONENT,
     COMPONENTS,
     END,
+    ERROR,
     EXPLAINED,
     FREED,
     HEAD,
@@ -26,10 +29,12 @@ from praline._wire import (
     OFFERED,
     OPEN,
     OPENED,
+    RESULT,
     STATUS,
     TAKEN,
     TOLD_STATUS,
     WAITING,
+    WAITS,
     message,
 )
 
@@ -289,6 +294,94 @@ def test_whatever_ctrl_c_interrupts_a_loop_that_goes_on_gets_all_or_is_told(monk
         if over:
             break
     assert at > 100 and told < at / 20
+
+
+def test_what_opening_waits_for_is_said(monkeypatch, capsys):
+    made = []
+
+    class Slow(Java):
+        def __init__(self, commands, events):
+            self._commands, self._events, self._closed = commands, events, False
+            self.say(WAITS, "waiting for Kafka at h:1".encode())
+            self.say(OPENED, b'{"job": "it", "page": null}')
+
+    monkeypatch.setattr(_java, "ask", lambda line: made.append(Slow(os.dup(line["commands"]), os.dup(line["events"]))))
+    feed = Feed(Source(b"", "", "", [], None, None, None), {"job": "it"}, MEMORY)
+    feed._pipe.close()
+    made[0].close()
+    assert capsys.readouterr().err == "praline: waiting for Kafka at h:1\n"
+
+
+# as a program does that is asked to end, and goes on to do so in order
+def test_a_handler_of_signals_may_close_the_feed_that_its_loop_waits_for(java):
+    feed, other = java
+    main = threading.get_ident()
+    before = signal.signal(signal.SIGUSR1, lambda *_: feed.close())
+
+    def answer():
+        assert other.heard() == [(TAKEN, 0)]
+        signal.pthread_kill(main, signal.SIGUSR1)
+        heard = other.heard()
+        assert heard[-1] == (RESULT,)
+        other.say(ERROR, b'{"kind": "JobFailed", "line": "it broke", "next": ""}')
+        assert other.heard() == [(CLOSE,)]
+        other.say(CLOSED)
+        other.close()
+
+    end = playing(other, answer)
+    try:
+        with pytest.raises(Refused, match="the feed is closed"):
+            next(feed)
+    finally:
+        signal.signal(signal.SIGUSR1, before)
+    end()
+
+
+@pytest.mark.parametrize("raised, acknowledged", [(None, True), (ValueError, False), (KeyboardInterrupt, False), (GeneratorExit, True)])
+def test_the_last_batch_is_acknowledged_by_the_end_of_the_feed_unless_its_step_threw(monkeypatch, raised, acknowledged):
+    made = []
+    monkeypatch.setattr(_java, "ask", lambda line: made.append(Java(os.dup(line["commands"]), os.dup(line["events"]))))
+    feed = Feed(Source(b"", "", "", [], None, None, None), {}, MEMORY)
+    other = made[0]
+    other.heard()
+    other.offer(0)
+    other.say(END)
+    other.say(TOLD_STATUS)
+    said = []
+
+    def answer():
+        while (CLOSE,) not in said:
+            said.extend(other.heard())
+            if said[-1] == (RESULT,):
+                other.say(ERROR, b'{"kind": "JobFailed", "line": "it broke", "next": ""}')
+        other.close()
+
+    end = playing(other, answer)
+    try:
+        with feed:
+            next(feed)
+            feed.status()
+            if raised is not None:
+                raise raised
+    except (ValueError, KeyboardInterrupt, GeneratorExit):
+        pass
+    end()
+    assert ((ACKNOWLEDGED, 0) in said) == acknowledged
+
+
+def test_why_a_feed_is_over_is_told_again(java, monkeypatch):
+    feed, other = java
+    monkeypatch.setattr(_java, "ended", lambda: "the Java process 1 of this program was killed by signal 9")
+    other.close()
+    for ask in (lambda: next(feed), lambda: next(feed), feed.result, feed.status):
+        with pytest.raises(Unreachable, match="killed by signal 9"):
+            ask()
+    feed.close()
+
+
+def test_a_feed_is_true_also_where_its_length_is_not_known(java):
+    feed, _ = java
+    assert feed and bool(feed)
 
 
 def test_an_answer_that_nobody_waits_for_any_more_is_passed_over(java):

@@ -75,6 +75,58 @@ def test_a_loop_that_waits_is_told_why_after_some_seconds_and_each_reason_once(m
     assert capsys.readouterr().err == said
 
 
+class Unreadable:
+    """A standard error that nobody reads any more."""
+
+    def isatty(self):
+        return True
+
+    def write(self, _text):
+        raise BrokenPipeError
+
+    def flush(self):
+        raise BrokenPipeError
+
+
+def closed():
+    made = open("/dev/null", "w")
+    made.close()
+    return made
+
+
+@pytest.mark.parametrize("error", [None, closed(), object(), Unreadable()])
+def test_a_program_without_a_standard_error_is_told_nothing_and_goes_on(monkeypatch, capsys, error):
+    def shown(**_):
+        raise BrokenPipeError
+
+    monkeypatch.setitem(sys.modules, "tqdm.auto", types.SimpleNamespace(tqdm=shown))
+    monkeypatch.setattr(sys, "stderr", error)
+    bar = _progress.bar_for(None, 0)
+    assert (bar is not None) == isinstance(error, Unreadable)
+    if error.__class__ is not object:
+        _progress.Waits("j1").told({**STATUS, "reason": "no worker is there"})
+        _progress.tell_page(types.SimpleNamespace(job="j1", page="http://p"))
+    for bar in (_progress.Bar(shown), _progress.Bar(lambda **_: Fails())):
+        bar.begin(3)
+        bar.came()
+        bar.told(STATUS)
+        bar.came()
+        bar.close()
+    assert capsys.readouterr().out == ""
+
+
+class Fails:
+    """A bar whose terminal has gone."""
+
+    n = 1
+
+    def __getattr__(self, _name):
+        def fail(*_):
+            raise OSError("Input/output error")
+
+        return fail
+
+
 def test_a_feed_is_a_table_in_a_notebook():
     html = _explain.table("a<b", "http://p/#/jobs/a&b", "open", STATUS)
     assert '<a href="http://p/#/jobs/a&amp;b" target="_blank">a&lt;b</a>' in html
