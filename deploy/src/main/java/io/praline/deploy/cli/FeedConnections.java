@@ -23,6 +23,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * The cluster of a feed: the one that Python names, else the one that {@code praline up} started, else one of its own on this
@@ -69,12 +70,13 @@ final class FeedConnections implements Connections {
     }
 
     @Override
-    public FeedCluster open(FeedSpec feed) throws InterruptedException {
+    public FeedCluster open(FeedSpec feed, Consumer<String> waitsFor) throws InterruptedException {
         if (feed.maxLocal() > 0) {
             requireWorkers("max_local=" + feed.maxLocal());
         }
         Home home = HomeOption.home();
         Reached reached = reach(feed, home);
+        waitsFor.accept("Kafka at " + reached.kafka().bootstrap() + " and its schema registry");
         ClientConfig reaching = ClientConfig.of(reached.kafka(), reached.secret())
                 .withPool(feed.pool())
                 .withTraces(traces);

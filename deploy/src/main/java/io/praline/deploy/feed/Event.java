@@ -11,7 +11,8 @@ enum Event {
     ERROR(7),
     CLOSED(8),
     EXPLAINED(9),
-    SEGMENT(10);
+    SEGMENT(10),
+    WAITS(11);
 
     private final int number;
 

@@ -7,7 +7,6 @@ import io.praline.deploy.cluster.LiveJournal;
 import io.praline.deploy.terminal.JobExplanation;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.time.Duration;
 import java.util.Optional;
 
 /**
@@ -17,11 +16,6 @@ import java.util.Optional;
 final class Feed implements Runnable {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
-
-    /** How long a rank waits for the one that submits their job. */
-    private static final Duration SUBMITTED_WITHIN = Duration.ofMinutes(2);
-
-    private static final Duration LOOK = Duration.ofMillis(200);
 
     private final Pipe pipe;
     private final Shown shown;
@@ -55,17 +49,23 @@ final class Feed implements Runnable {
             }
             FeedSpec spec = spec(first.body());
             job = spec.id().orElse(job);
-            try (FeedCluster cluster = connections.open(spec);
-                    BatchStream stream = stream(cluster.client(), spec)) {
-                if (spec.id().isPresent()) {
-                    stream.leave();
+            try (Opening opening = Opening.begin(line -> pipe.write(Event.WAITS, Told.text(line)));
+                    FeedCluster cluster = connections.open(spec, opening::waitsFor)) {
+                if (!opening.isWanted(spec, id -> cluster.client().status(id).isPresent(), this::isPythonThere)) {
+                    return;
                 }
-                pipe.write(Event.OPENED, Told.opened(stream.job(), cluster.page(stream.job())));
-                serve(cluster, stream);
+                try (BatchStream stream = stream(cluster.client(), spec)) {
+                    if (spec.id().isPresent()) {
+                        stream.leave();
+                    }
+                    opening.over();
+                    pipe.write(Event.OPENED, Told.opened(stream.job(), cluster.page(stream.job())));
+                    serve(cluster, stream);
+                }
             }
         } catch (InterruptedException ended) {
             Thread.currentThread().interrupt();
-        } catch (RuntimeException failed) {
+        } catch (RuntimeException | Error failed) {
             pipe.write(Event.ERROR, Told.failure(failed, job));
         }
     }
@@ -83,19 +83,15 @@ final class Feed implements Runnable {
         }
     }
 
-    private BatchStream stream(PralineClient client, FeedSpec spec) throws InterruptedException {
-        if (spec.rank() == 0) {
-            return client.submit(spec.job(connections));
-        }
-        String job = spec.id()
-                .orElseThrow(() ->
-                        new IllegalArgumentException("rank " + spec.rank() + " must say which job it shares: job=ID"));
-        // rank 0 submits it, now or in a while
-        long deadline = System.nanoTime() + SUBMITTED_WITHIN.toNanos();
-        while (client.status(job).isEmpty() && System.nanoTime() - deadline < 0) {
-            Thread.sleep(LOOK.toMillis());
-        }
-        return client.attachManually(job, spec.rank());
+    private BatchStream stream(PralineClient client, FeedSpec spec) {
+        return spec.rank() == 0
+                ? client.submit(spec.job(connections))
+                : client.attachManually(spec.shared(), spec.rank());
+    }
+
+    /** Whether anybody still reads what is written: a question of its own, which tells nothing. */
+    private boolean isPythonThere() {
+        return pipe.write(Event.WAITS);
     }
 
     private void serve(FeedCluster cluster, BatchStream stream) {

@@ -124,6 +124,12 @@ public record FeedSpec(JsonNode said, byte[] graph) {
         return text("job");
     }
 
+    /** The id of the job that this rank takes part in, which another one submits. */
+    String shared() {
+        return id().orElseThrow(
+                        () -> new IllegalArgumentException("rank " + rank() + " must say which job it shares: job=ID"));
+    }
+
     /** The job, whose batches the loop acknowledges itself. */
     JobSpec job(Connections connections) {
         JobSpec job = text("file")

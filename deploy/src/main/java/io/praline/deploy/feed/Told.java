@@ -37,6 +37,10 @@ final class Told {
         }
     }
 
+    static ByteBuffer text(String line) {
+        return ByteBuffer.wrap(line.getBytes(StandardCharsets.UTF_8));
+    }
+
     static ByteBuffer opened(String job, Optional<String> page) {
         Map<String, Object> object = new LinkedHashMap<>();
         object.put("job", job);

@@ -46,6 +46,8 @@
  *    9 EXPLAINED     JSON {"decisions": [{"lines", "facts"}], "foretold": [lines]}, or {"error": {"kind", "line", "next"}}
  *   10 SEGMENT       int64 id | int64 bytes | path to open, text of what is left; before the first batch that lies in it. With 0
  *                    bytes: nothing more comes to lie in it
+ *   11 WAITS         text             what is waited for, before OPENED, where that takes some seconds; empty: Java looks whether
+ *                    Python is there
  * </pre>
  *
  * <p>A batch lies at {@code offset} of the memory (place 0), or behind its message where the memory has no room (place 1):

@@ -11,6 +11,7 @@ import io.praline.client.Keeping;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -19,7 +20,7 @@ class FeedSpecTest {
     /** The pipeline is in the message. */
     private static final Connections NONE = new Connections() {
         @Override
-        public FeedCluster open(FeedSpec feed) {
+        public FeedCluster open(FeedSpec feed, Consumer<String> waitsFor) {
             throw new AssertionError("nothing is opened");
         }
 

@@ -1,0 +1,98 @@
+package io.praline.deploy.feed;
+
+import io.praline.topics.Waiting;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+
+/** Says what a feed waits for that is being opened, where that takes some seconds. A thread of its own, which only looks and says. */
+final class Opening implements AutoCloseable {
+    /** How long a rank waits for the one that submits their job. */
+    private static final Duration SUBMITTED_WITHIN = Duration.ofMinutes(2);
+
+    private static final Duration PAUSE = Duration.ofMillis(200);
+    private static final Duration LOOK = Duration.ofMillis(500);
+
+    private final Consumer<String> said;
+
+    // under this object's lock
+    private final Waiting waiting = new Waiting(ZoneId.systemDefault());
+    private Optional<String> what = Optional.empty();
+    private long sinceNanos;
+    private boolean closed;
+
+    Opening(Consumer<String> said) {
+        this.said = said;
+    }
+
+    /** @param said gets each line, and none once this is closed */
+    static Opening begin(Consumer<String> said) {
+        Opening opening = new Opening(said);
+        Thread thread = new Thread(opening::watch, "opening");
+        thread.setDaemon(true);
+        thread.start();
+        return opening;
+    }
+
+    /**
+     * Waits for rank 0, which submits the job that the others share, now or in a while. Whoever joins it then stands in the
+     * place of one of its consumers, whom a Python that is gone must not put out of it.
+     *
+     * @param submitted whether there is a job with this id
+     * @param there whether Python still is
+     * @return whether it is there and wants the feed, of a job that is there or, in the end, is not
+     */
+    boolean isWanted(FeedSpec feed, Predicate<String> submitted, BooleanSupplier there) throws InterruptedException {
+        if (feed.rank() > 0) {
+            String job = feed.shared();
+            waitsFor("rank 0 to submit job " + job);
+            long deadline = System.nanoTime() + SUBMITTED_WITHIN.toNanos();
+            while (there.getAsBoolean() && !submitted.test(job) && System.nanoTime() - deadline < 0) {
+                Thread.sleep(PAUSE.toMillis());
+            }
+        }
+        return there.getAsBoolean();
+    }
+
+    /** From now on it is waited for this. */
+    void waitsFor(String now) {
+        waitsFor(now, System.nanoTime());
+    }
+
+    synchronized void waitsFor(String now, long nowNanos) {
+        what = Optional.of(now);
+        sinceNanos = nowNanos;
+    }
+
+    /** The line to say now. */
+    synchronized Optional<String> look(long nowNanos, Instant now) {
+        return what.flatMap(known -> waiting.look(known, Duration.ofNanos(nowNanos - sinceNanos), now));
+    }
+
+    private synchronized void watch() {
+        try {
+            while (!closed) {
+                look(System.nanoTime(), Instant.now()).ifPresent(said);
+                TimeUnit.NANOSECONDS.timedWait(this, LOOK.toNanos());
+            }
+        } catch (InterruptedException ended) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Nothing is waited for any more. By no interrupt: that would close the pipe that is written to. */
+    synchronized void over() {
+        closed = true;
+        notifyAll();
+    }
+
+    @Override
+    public void close() {
+        over();
+    }
+}
