@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.praline.dispatcher.convert.JournalCommand;
 import io.praline.dispatcher.convert.JournalKind;
+import io.praline.dispatcher.turn.outgoing.Ignored;
 import io.praline.identity.AttemptKey;
 import io.praline.schema.Decided;
 import io.praline.schema.JobState;
@@ -111,6 +112,26 @@ class GoneWorkersTest {
         assertThat(worker.started()).hasSize(1);
         assertThat(rig.status("job").getState()).isEqualTo(JobState.COMPLETED);
         assertEachOnce(0, FEW);
+    }
+
+    // the one that is there is not lost by it, nor ever taken for a late one itself
+    @Test
+    void aProcessThatWasReplacedIsNotTakenForALiveOneByWhoTakesOver() {
+        rig.beat(Rig.worker("w1", 1).build());
+        rig.beat(Rig.worker("w1", 1).setIncarnation("w1-2").build());
+        assertThat(journal(JournalKind.WORKER_LOST)).hasSize(1);
+        rig.restart();
+        rig.beat(Rig.worker("w1", 1).build());
+        rig.beat(Rig.worker("w1", 1).setIncarnation("w1-2").build());
+
+        assertThat(rig.ignored(Ignored.STALE_INCARNATION)).isEqualTo(1);
+        assertThat(journal(JournalKind.WORKER_LOST)).hasSize(1);
+
+        // the row of a worker that is seen to change keeps it
+        rig.beat(Rig.worker("w1", 3).setIncarnation("w1-2").build());
+        rig.restart();
+        rig.beat(Rig.worker("w1", 1).build());
+        assertThat(journal(JournalKind.WORKER_LOST)).hasSize(1);
     }
 
     // 24 splits come back: two of three workers finish the epoch, not the one that finishes the next one, whose end

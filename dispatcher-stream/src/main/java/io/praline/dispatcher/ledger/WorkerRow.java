@@ -4,6 +4,7 @@ import io.praline.dispatcher.ledger.row.Place;
 import io.praline.dispatcher.ledger.row.RowReader;
 import io.praline.dispatcher.ledger.row.RowWriter;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -14,8 +15,15 @@ import java.util.Optional;
  * @param draining whether it is about to leave and takes no new work
  * @param onlyFor the job on whose trainer's host it runs and that alone it works for; empty: any job of its pool
  * @param joined when its process was first heard of
+ * @param replaced the processes in whose place it came, the newest 16: what they tell late is nobody's
  */
-public record WorkerRow(Place place, int slots, boolean draining, Optional<String> onlyFor, Instant joined) {
+public record WorkerRow(
+        Place place, int slots, boolean draining, Optional<String> onlyFor, Instant joined, List<String> replaced) {
+    private static final int REPLACED = 16;
+
+    public WorkerRow {
+        replaced = List.copyOf(replaced.subList(Math.max(0, replaced.size() - REPLACED), replaced.size()));
+    }
 
     public byte[] encode() {
         RowWriter out = new RowWriter();
@@ -24,6 +32,7 @@ public record WorkerRow(Place place, int slots, boolean draining, Optional<Strin
                 .flag(draining)
                 .text(onlyFor.orElse(""))
                 .number(joined.toEpochMilli())
+                .texts(replaced)
                 .bytes();
     }
 
@@ -38,6 +47,7 @@ public record WorkerRow(Place place, int slots, boolean draining, Optional<Strin
                 slots,
                 draining,
                 job.isEmpty() ? Optional.empty() : Optional.of(job),
-                Instant.ofEpochMilli(in.number()));
+                Instant.ofEpochMilli(in.number()),
+                in.hasMore() ? in.texts() : List.of());
     }
 }

@@ -13,6 +13,7 @@ import io.praline.policy.Observation;
 import io.praline.policy.PolicyState;
 import io.praline.schema.WorkerHeartbeat;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -47,13 +48,16 @@ final class Membership {
     /** The worker of this beat, which is live now; its process before, if it was another, is lost. */
     KnownWorker present(Pool pool, WorkerHeartbeat beat, Instant at) {
         KnownWorker known = pool.workers().get(beat.getWorker());
+        List<String> replaced =
+                new ArrayList<>(known == null ? List.of() : known.row().replaced());
         if (known != null && !known.place().incarnation().equals(beat.getIncarnation())) {
-            pool.buried().add(known.place());
+            pool.buried().add(known.place().incarnation());
+            replaced.add(known.place().incarnation());
             isolation.replaced(pool, known, at);
             lost(pool, known.place(), "worker " + beat.getWorker() + " was started anew", at);
             known = null;
         }
-        WorkerRow row = row(beat, known == null ? at : known.row().joined());
+        WorkerRow row = row(beat, known == null ? at : known.row().joined(), replaced);
         boolean joined = known == null;
         boolean drains = row.draining() && (joined || !known.row().draining());
         boolean changed = joined || !known.row().equals(row);
@@ -78,7 +82,7 @@ final class Membership {
         return known;
     }
 
-    private static WorkerRow row(WorkerHeartbeat beat, Instant joined) {
+    private static WorkerRow row(WorkerHeartbeat beat, Instant joined, List<String> replaced) {
         Place place = new Place(
                 beat.getWorker(), beat.getIncarnation(), beat.getHost(), beat.getAddresses(), beat.getLocal());
         boolean bound = beat.getLocal() && !beat.getServesJob().isEmpty();
@@ -87,7 +91,8 @@ final class Membership {
                 beat.getSlots(),
                 beat.getDraining() || beat.getLeaving(),
                 bound ? Optional.of(beat.getServesJob()) : Optional.empty(),
-                joined);
+                joined,
+                replaced);
     }
 
     private static String reason(JournalKind what, WorkerRow row) {

@@ -93,6 +93,7 @@ final class Pool {
     /** A worker as its row tells. */
     void restore(String id, WorkerRow known) {
         workers.restore(id, known);
+        known.replaced().forEach(buried::add);
     }
 
     /** A worker joined or has changed. */

@@ -19,8 +19,7 @@ import java.util.function.Consumer;
  *
  * <p>Memory loses with that what rows do not hold, as when another dispatcher takes over: when workers and consumers were
  * last heard of, from which their silence is counted anew; what beats said of attempts, until the next ones; what
- * actuators told; what tasks can make, until it is measured again; which processes were replaced. Owned by the stream
- * thread.
+ * actuators told; what tasks can make, until it is measured again. Owned by the stream thread.
  */
 public final class Partition {
     private final Fresh fresh;
