@@ -2,6 +2,7 @@ package io.praline.dispatcher;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.praline.schema.Guarantee;
 import io.praline.schema.JobState;
 import java.util.List;
 import java.util.Map;
@@ -24,6 +25,26 @@ class StandingTest {
                 rig.status("job").getState().name(),
                 rig.status("job").getWaitingFor(),
                 rig.status("job").getReason());
+    }
+
+    // the one task has 10,000 of its splits and is fenced: another begins when it is known what its consumer has of it
+    @Test
+    void aSingleTaskThatWaitsForAnAnswerSaysSoThoughSplitsAreLeft() {
+        int files = 10_050;
+        PretendWorker one = new PretendWorker(rig, "w1", 1, files);
+        one.plans(Guarantee.EXACTLY_ONCE, true);
+        one.beat();
+        rig.submit("job", Rig.submit().build());
+        PretendClient client = new PretendClient(rig, "job", 0, Map.of("w1", one));
+        rig.seconds(6, List.of(one), client);
+        client.hold(one);
+        one.kill();
+        PretendWorker other = new PretendWorker(rig, "w2", 1, files);
+        rig.seconds(12, List.of(other));
+
+        assertThat(standing())
+                .containsExactly(
+                        "WAITING", "consumers", "its consumers must tell what they took from a worker that was lost");
     }
 
     @Test

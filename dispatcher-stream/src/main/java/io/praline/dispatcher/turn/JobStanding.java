@@ -177,7 +177,7 @@ final class JobStanding {
         if (pool.localWorkers(job).isEmpty() && (remote ? pool.workersThatServe() == 0 : wanted.local() > 0)) {
             return nobody(pool, job, at);
         }
-        if (left) {
+        if (left && !(job.singleTask() && Wish.ends(job))) {
             String bound = pool.full()
                     ? ", and it may have no more than " + pool.size().maximum() + " workers"
                     : "";

@@ -47,15 +47,19 @@ record Wish(int remote, List<String> local) {
         return Optional.of(new Wish((int) Math.min(wanted.remote(), most - used.size()), used));
     }
 
-    /** The one task stays where it is while that is wanted; elsewhere another begins only when it has ended. */
-    private static Optional<Wish> single(Pool pool, Job job, Target wanted, List<String> local, long running) {
-        boolean ending = job.open().stream()
+    /** Whether a task of the job is not over yet that was told to end: one that reads alone is followed by none before that. */
+    static boolean ends(Job job) {
+        return job.open().stream()
                 .anyMatch(epoch -> !epoch.attemptsIn(State.DRAINING).isEmpty()
                         || epoch.attemptsIn(State.FENCED).stream()
                                 .map(attempt -> epoch.attempts().get(attempt))
                                 .anyMatch(row -> row.end().isEmpty() && !Lanes.waitsForLost(job, row)));
+    }
+
+    /** The one task stays where it is while that is wanted; elsewhere another begins only when it has ended. */
+    private static Optional<Wish> single(Pool pool, Job job, Target wanted, List<String> local, long running) {
         if (running == 0) {
-            if (ending) {
+            if (ends(job)) {
                 return Optional.empty();
             }
             return Optional.of(
