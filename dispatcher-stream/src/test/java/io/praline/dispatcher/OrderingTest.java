@@ -151,7 +151,7 @@ class OrderingTest {
     }
 
     /** A cast in front of a resize, which the resize passes up to rounding. */
-    private static PipelineProfiled profiled(String worker, ProfilePipeline asked) {
+    static PipelineProfiled profiled(String worker, ProfilePipeline asked) {
         StepTensor bytes = tensor("uint8", -1, -1, 3);
         StepTensor floats = tensor("float32", -1, -1, 3);
         StepTensor small = tensor("float32", 224, 224, 3);
@@ -187,7 +187,7 @@ class OrderingTest {
                 .build();
     }
 
-    private static VariantVerified.Builder verified(String worker, VerifyVariant asked) {
+    static VariantVerified.Builder verified(String worker, VerifyVariant asked) {
         return VariantVerified.newBuilder()
                 .setWorker(worker)
                 .setIncarnation(worker + "-1")
@@ -202,7 +202,7 @@ class OrderingTest {
                 .setLargestDifference(0);
     }
 
-    private static AttemptProgress.Builder progress(AttemptKey key) {
+    static AttemptProgress.Builder progress(AttemptKey key) {
         return AttemptProgress.newBuilder()
                 .setJob(key.job())
                 .setEpoch(key.epoch())

@@ -72,6 +72,10 @@ final class PretendClient {
         return incarnation;
     }
 
+    int consumer() {
+        return consumer;
+    }
+
     /** How often each ticket was given to the loop. */
     Map<Long, Integer> given(int epoch) {
         return given.getOrDefault(epoch, Map.of());

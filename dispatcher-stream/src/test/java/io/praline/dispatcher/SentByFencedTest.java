@@ -105,6 +105,25 @@ class SentByFencedTest {
         assertThat(possiblyTwice()).isPositive().isLessThanOrEqualTo(held());
     }
 
+    // the worker has not even heard of the fence then
+    @Test
+    void norIsItMoreWhereThatIsSaidInTheMomentOfTheFence() {
+        workers.put("w1", w1);
+        w1.beat();
+        rig.submit("job", Rig.submit().build());
+        lost = client(0, "lost");
+        seconds(12, lost);
+        lost.hold(w1);
+        List<AttemptKey> started = w1.started();
+        lost.lose(started.get(started.size() - 1), "w1-1");
+        lost.report();
+        rig.replace("job", 0, "young");
+        PretendClient young = client(0, "young");
+        untilOver(young);
+        assertThat(PretendClient.given(lost, young)).hasSize(ALL);
+        assertThat(possiblyTwice()).isPositive().isLessThanOrEqualTo(held());
+    }
+
     @Test
     void whereItsWorkerGoesBeforeItToldAllThatItOwesMayBeTwice() {
         aConsumerHoldsWhatAFencedAttemptMade();

@@ -52,6 +52,7 @@ final class Fences {
                                 Map.of("epoch", (double) epoch.epoch(), "attempt", (double) attempt)),
                         reason));
         job.seen(epoch.epoch(), attempt, at).sent(at);
+        job.attention().watch(epoch.epoch(), attempt);
         job.tell(Job.Telling.NOW);
         pool.due(TurnCause.ATTEMPT_ENDED);
     }

@@ -30,6 +30,9 @@ final class Lanes {
     /** In this time any worker has told what was sent on a lane that closed, also where beats are lost. */
     private static final Duration TOLD = Duration.ofSeconds(30);
 
+    /** In this time any worker that is there has said in a beat that an attempt is fenced, and that it remembers what it sent. */
+    private static final Duration HEARD = Duration.ofSeconds(5);
+
     private final ProtocolLimits limits;
     private final Outgoing out;
 
@@ -101,9 +104,19 @@ final class Lanes {
     /** Whether the worker of a fenced attempt knows what it sent on lanes of which it did not tell yet, and will tell soon. */
     private static boolean tells(Pool pool, Job job, EpochLedger epoch, int attempt, Instant at) {
         LastBeat seen = job.seen(epoch.epoch(), attempt, at);
-        return remembers(pool, epoch, attempt, seen)
-                && !told(job, epoch.attempts().get(attempt))
-                && !isLate(job, seen, at);
+        return isToHear(pool, job, epoch, attempt, seen, at)
+                || (remembers(pool, epoch, attempt, seen)
+                        && !told(job, epoch.attempts().get(attempt))
+                        && !isLate(job, seen, at));
+    }
+
+    /** Whether the fence is so new that no beat of its worker, which is there, may have said yet that it remembers. */
+    private static boolean isToHear(Pool pool, Job job, EpochLedger epoch, int attempt, LastBeat seen, Instant at) {
+        Instant fenced = epoch.attempts().get(attempt).fence().orElseThrow().at();
+        return job.tracked()
+                && !seen.fenced()
+                && pool.alive(epoch.place(attempt))
+                && Duration.between(fenced, at).compareTo(HEARD) < 0;
     }
 
     /** Whether the newest beat of its worker says that it knows what was sent of a fenced attempt. */
@@ -121,7 +134,10 @@ final class Lanes {
     }
 
     /** Whether nothing is outstanding with the worker of a fenced attempt: it is told which lanes closed, and told of them. */
-    static boolean rests(Pool pool, Job job, EpochLedger epoch, int attempt, LastBeat seen) {
+    static boolean rests(Pool pool, Job job, EpochLedger epoch, int attempt, LastBeat seen, Instant at) {
+        if (isToHear(pool, job, epoch, attempt, seen, at)) {
+            return false;
+        }
         return !remembers(pool, epoch, attempt, seen)
                 || (seen.membership() >= job.row().membership()
                         && told(job, epoch.attempts().get(attempt)));

@@ -62,7 +62,7 @@ final class Reconciler {
         AttemptRow row = epoch.attempts().get(attempt);
         LastBeat seen = job.seen(epoch.epoch(), attempt, at);
         if (row.fence().isPresent()) {
-            return Lanes.rests(pool, job, epoch, attempt, seen);
+            return Lanes.rests(pool, job, epoch, attempt, seen, at);
         }
         Place place = epoch.place(attempt);
         if (!pool.alive(place)) {
