@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Test;
 class ConsumersTest {
     private static final int FILES = 60;
     private static final int ALL = (int) PretendWorker.recordsOf(FILES);
+    private static final int ODD = (int) PretendWorker.recordsOf(FILES - 3);
 
     private final Rig rig = new Rig();
     private final Map<String, PretendWorker> workers = new TreeMap<>();
@@ -480,6 +481,109 @@ class ConsumersTest {
         seconds(200, stays);
         assertThat(slot(1).getState()).isEqualTo(ConsumerState.IN_DOUBT);
         assertThat(slot(0).getFinished()).contains(false);
+    }
+
+    /** It acknowledges all that was sent to it, and nothing is heard of it any more. */
+    private static void takesAllOfItsLaneAndDies(PretendClient client) {
+        client.fetch(1_000);
+        while (client.ready() > 0) {
+            client.next();
+        }
+        client.next();
+        client.report();
+    }
+
+    /** Its elements fill no whole batches. */
+    private void jobWithAShortBatch() {
+        workers.put("w1", new PretendWorker(rig, "w1", 1, FILES - 3));
+        workers.get("w1").beat();
+        rig.submit("job", Rig.submit().setConsumers(2).build());
+    }
+
+    // it trained on all that was sent to it and said so: whatever becomes of it, it has nothing that could come back
+    @Test
+    void aLostConsumerWithNothingInDoubtKeepsNothingFromTheOthers() {
+        jobWithAShortBatch();
+        PretendClient stays = client(0, "stays");
+        PretendClient lost = client(1, "lost");
+        seconds(12, stays, lost);
+        takesAllOfItsLaneAndDies(lost);
+        assertThat(lost.given(0)).isNotEmpty();
+        untilOver(stays);
+        assertThat(slot(1).getState()).isEqualTo(ConsumerState.IN_DOUBT);
+        assertThat(PretendClient.given(stays, lost)).hasSize(ODD);
+        assertThat(PretendClient.given(stays, lost).values()).containsOnly(1);
+        assertThat(possiblyTwice()).isZero();
+    }
+
+    @Test
+    void nothingInDoubtIsFoundAnewBehindATakeover() {
+        jobWithAShortBatch();
+        PretendClient stays = client(0, "stays");
+        PretendClient lost = client(1, "lost");
+        seconds(12, stays, lost);
+        takesAllOfItsLaneAndDies(lost);
+        for (int i = 0; i < 80; i++) {
+            seconds(1, stays);
+            rig.restart();
+        }
+        untilOver(stays);
+        assertThat(slot(1).getState()).isEqualTo(ConsumerState.IN_DOUBT);
+        assertThat(PretendClient.given(stays, lost).values()).containsOnly(1);
+    }
+
+    // a dispatcher that took over knows of nobody that it lives: what a dead one leaves behind is for who is there
+    @Test
+    void behindATakeoverNobodyIsFinishedBeforeTheOthersAreHeard() {
+        job(2);
+        PretendClient stays = client(0, "stays");
+        PretendClient dies = client(1, "dies");
+        seconds(3, stays, dies);
+        for (int i = 0; i < 100; i++) {
+            seconds(1, stays);
+            rig.restart();
+        }
+        assertThat(delivered()).isTrue();
+        assertThat(slot(1).getState()).isEqualTo(ConsumerState.HERE);
+        assertThat(slot(0).getFinished()).contains(false);
+    }
+
+    // it is heard again while the others come to their ends, with its last report late: that moves nothing
+    @Test
+    void aLostConsumerWithNothingInDoubtMayComeBackAtAnyTime() {
+        for (int late = 50; late < 110; late += 4) {
+            new ConsumersTest().comesBack(late);
+        }
+    }
+
+    private void comesBack(int late) {
+        jobWithAShortBatch();
+        PretendClient stays = client(0, "stays");
+        PretendClient lost = client(1, "lost");
+        seconds(12, stays, lost);
+        takesAllOfItsLaneAndDies(lost);
+        seconds(late, stays);
+        lost.repeat(0);
+        untilOver(stays, lost);
+        assertThat(PretendClient.given(stays, lost)).hasSize(ODD);
+        assertThat(PretendClient.given(stays, lost).values()).containsOnly(1);
+        assertThat(possiblyTwice()).isZero();
+    }
+
+    // a process that was replaced asks for its place again and again: that is no sign of life of the one that has it
+    @Test
+    void whoAsksForAPlaceThatAnotherHasKeepsThatOneNotAlive() {
+        job(1);
+        PretendClient old = client(0, "old");
+        seconds(3, old);
+        rig.replace("job", 0, "young");
+        for (int i = 0; i < 7; i++) {
+            seconds(10);
+            rig.attach("job", 0, "old");
+        }
+        rig.pass(Duration.ofSeconds(1));
+        assertThat(slot(0).getIncarnation()).isEqualTo("young");
+        assertThat(slot(0).getState()).isEqualTo(ConsumerState.IN_DOUBT);
     }
 
     // one loop never asks past the last batch that it has: in an all-reduce it waits for the other's first of the next

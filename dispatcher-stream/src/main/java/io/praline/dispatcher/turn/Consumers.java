@@ -100,7 +100,7 @@ final class Consumers {
         } else {
             return Optional.of(known); // a former one: what it tells counts, that it lives does not
         }
-        job.consumersHeard().put(consumer, at);
+        job.heard().heard(consumer, at);
         return Optional.of(job.place(consumer));
     }
 
@@ -109,7 +109,7 @@ final class Consumers {
         if (!job.place(consumer).incarnation().equals(incarnation)) {
             return;
         }
-        job.consumersBeats().merge(consumer, beat, Math::max);
+        job.heard().beat(consumer, beat);
         if (Duration.between(job.told(), at).compareTo(ECHO) >= 0) {
             job.tell(Job.Telling.WITHIN_A_SECOND);
         }
@@ -133,11 +133,13 @@ final class Consumers {
         } else if (known.incarnation().equals(incarnation)) {
             heard(pool, job, consumer, incarnation, at);
         } else if (known.applied(incarnation).isPresent() || known.succeeded().contains(incarnation)) {
-            out.ignored(Ignored.STALE_INCARNATION);
+            out.ignored(Ignored.STALE_INCARNATION); // and no sign of life of whoever followed it
         } else {
             replace(pool, job, consumer, known, attach, at);
         }
-        job.consumersHeard().put(consumer, at);
+        if (job.place(consumer).incarnation().equals(incarnation)) {
+            job.heard().heard(consumer, at);
+        }
         job.tell(Job.Telling.NOW);
     }
 
@@ -172,7 +174,7 @@ final class Consumers {
 
     private void came(Pool pool, Job job, int consumer, ConsumerRow now, Instant at) {
         job.consumer(consumer, now);
-        job.consumersBeats().remove(consumer);
+        job.heard().comes(consumer);
         lanes.serve(pool, job, at);
         pool.due(TurnCause.CONSUMER_CAME);
         note(
@@ -249,8 +251,8 @@ final class Consumers {
     }
 
     private boolean heardOfLate(Job job, int consumer, Instant at) {
-        Instant heard = job.consumersHeard().getOrDefault(consumer, at);
-        return Duration.between(heard, at).compareTo(limits.workerSilence()) < 0;
+        Optional<Instant> heard = job.heard().lastOf(consumer);
+        return heard.filter(at.minus(limits.workerSilence())::isBefore).isPresent();
     }
 
     // ---- what time does to them
@@ -259,7 +261,7 @@ final class Consumers {
     void tick(Pool pool, Job job, Instant at) {
         for (int consumer : List.copyOf(job.consumers().keySet())) {
             ConsumerRow known = job.consumers().get(consumer);
-            Instant heard = job.consumersHeard().computeIfAbsent(consumer, none -> at);
+            Instant heard = job.heard().silentFrom(consumer, at);
             if (known.here() && Duration.between(heard, at).compareTo(limits.consumerSilence()) >= 0) {
                 job.consumer(consumer, known.in(ConsumerState.IN_DOUBT, at));
                 gone(pool, job, "consumer " + consumer + " was lost", at);
@@ -281,6 +283,7 @@ final class Consumers {
                 settle(pool, job, consumer, over, Word.NONE, "its lease is over", at);
             }
         }
+        Lanes.clear(job);
         lanes.repeat(pool, job, at);
     }
 

@@ -10,6 +10,7 @@ import io.praline.dispatcher.turn.progress.Attention;
 import io.praline.dispatcher.turn.progress.Beats;
 import io.praline.dispatcher.turn.progress.Blame;
 import io.praline.dispatcher.turn.progress.Courses;
+import io.praline.dispatcher.turn.progress.HeardConsumers;
 import io.praline.dispatcher.turn.progress.JobCache;
 import io.praline.dispatcher.turn.progress.JobOrder;
 import io.praline.dispatcher.turn.progress.JobPolicies;
@@ -52,8 +53,7 @@ final class Job {
     private boolean consumersChanged;
     private final SortedMap<Integer, ConsumerRow> consumers;
     private final List<String> badRecords;
-    private final SortedMap<Integer, Instant> consumersHeard = new TreeMap<>();
-    private final SortedMap<Integer, Long> consumersBeats = new TreeMap<>();
+    private final HeardConsumers heard = new HeardConsumers();
     private final Beats beats = new Beats();
     private final SortedSet<Integer> changedConsumers = new TreeSet<>();
     private boolean changed;
@@ -301,11 +301,6 @@ final class Job {
         return row.mintGeneration(submit().getConsumers());
     }
 
-    /** The newest beat of each consumer's process. In memory only: the next beat says it again. */
-    SortedMap<Integer, Long> consumersBeats() {
-        return consumersBeats;
-    }
-
     void consumer(int consumer, ConsumerRow changedTo) {
         ConsumerRow before = consumers.put(consumer, changedTo);
         consumersChanged |= before == null || !before.standsLike(changedTo);
@@ -313,9 +308,9 @@ final class Job {
         unsaved.add(this);
     }
 
-    /** Log time at which each consumer was last heard of, since this dispatcher took over. */
-    SortedMap<Integer, Instant> consumersHeard() {
-        return consumersHeard;
+    /** When its consumers were last heard, and which of them are known to have nothing. */
+    HeardConsumers heard() {
+        return heard;
     }
 
     List<String> badRecords() {

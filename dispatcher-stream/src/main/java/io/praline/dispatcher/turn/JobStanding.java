@@ -133,7 +133,7 @@ final class JobStanding {
 
     private static String doubt(Job job) {
         String who = job.consumers().entrySet().stream()
-                .filter(each -> !each.getValue().doubtful().isEmpty())
+                .filter(each -> job.heard().doubts(each.getValue()))
                 .map(each -> Integer.toString(each.getKey()))
                 .collect(Collectors.joining(", "));
         return "what was sent to consumer " + who + " and not reported is in doubt: it must come back, or be given up"

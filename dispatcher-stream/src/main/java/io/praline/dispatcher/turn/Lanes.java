@@ -171,8 +171,39 @@ final class Lanes {
 
     /** Whether something may be given again that was sent to somebody. */
     static boolean doubtful(Job job) {
-        return job.consumers().values().stream()
-                .anyMatch(place -> !place.doubtful().isEmpty());
+        return job.consumers().values().stream().anyMatch(job.heard()::doubts);
+    }
+
+    /**
+     * Of those of which nobody knows what they have it is looked who has nothing: no attempt has a lane of theirs of which it
+     * is not told what was sent on it, and of all that was sent nothing is left. Nobody waits for these then. Reads every open
+     * split while something is in doubt.
+     */
+    static void clear(Job job) {
+        for (ConsumerRow place : job.consumers().values()) {
+            for (int generation : place.doubtful()) {
+                if (!job.heard().isCleared(generation) && hasNothing(job, generation)) {
+                    job.heard().clear(generation);
+                    job.tell(Job.Telling.NOW);
+                }
+            }
+        }
+    }
+
+    private static boolean hasNothing(Job job, int generation) {
+        return job.open().stream().allMatch(epoch -> epoch.attempts().values().stream()
+                        .allMatch(row -> isKnown(job, row, generation)))
+                && job.open().stream().noneMatch(epoch -> epoch.claims().holds(generation));
+    }
+
+    /** Whether it is in the accounts what a generation has of an attempt. */
+    private static boolean isKnown(Job job, AttemptRow row, int generation) {
+        return served(job, row).noneMatch(served -> served == generation)
+                || row.answered().contains(generation)
+                || (row.fence().isPresent() && row.openSplits() == 0)
+                || (job.tracked()
+                        && (row.closed().contains(generation)
+                                || row.handedOver().contains(generation)));
     }
 
     /**

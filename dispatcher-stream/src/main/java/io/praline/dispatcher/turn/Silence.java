@@ -150,7 +150,7 @@ final class Silence {
 
     private void tick(Pool pool, Job job, boolean away, Instant at) {
         if (away) {
-            job.consumersHeard().replaceAll((consumer, heard) -> at);
+            job.heard().anew(at);
         }
         boolean planned = job.planned();
         boolean unlisted = job.unlistedSince()

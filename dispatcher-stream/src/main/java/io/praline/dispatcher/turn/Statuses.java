@@ -75,7 +75,7 @@ final class Statuses {
                 new StatusWriter.Accounts(
                         job.row(),
                         job.epochs(),
-                        new StatusWriter.Places(job.places(), job.consumersBeats(), doubts, limits.lease()),
+                        new StatusWriter.Places(job.places(), job.heard().beats(), doubts, limits.lease()),
                         delivered,
                         job.order().state(),
                         new StatusWriter.Kept(

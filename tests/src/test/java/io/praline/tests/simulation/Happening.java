@@ -125,7 +125,9 @@ record Happening(Simulation in, Fault fault) {
     private void killTrainer() {
         trainer(trainer -> {
             trainer.kill();
-            in.restart(in.placeNumber(fault.who()), micros(30_000), fault.other() % 2 == 0);
+            if (!in.leavesTheDead()) {
+                in.restart(in.placeNumber(fault.who()), micros(30_000), fault.other() % 2 == 0);
+            }
         });
     }
 

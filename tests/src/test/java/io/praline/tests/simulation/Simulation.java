@@ -261,7 +261,7 @@ final class Simulation implements TrainerProcess.Trainers {
         for (Place place : places) {
             boolean ended = place.newest()
                     .filter(newest -> newest.ending() == TrainerProcess.Ending.FAILED
-                            || (newest.isDead() && newest.ending() == TrainerProcess.Ending.NONE))
+                            || (newest.isDead() && newest.ending() == TrainerProcess.Ending.NONE && !leavesTheDead()))
                     .isPresent();
             if (ended || isMissed(place) || (nobody && place.consumer == 0)) {
                 restart(place, Host.seconds(3), false);
@@ -270,13 +270,19 @@ final class Simulation implements TrainerProcess.Trainers {
         world.after(Host.seconds(2), this::lookAfter);
     }
 
+    /** In every eighth schedule nobody starts a trainer again that died, unless something is in doubt with it. */
+    boolean leavesTheDead() {
+        return Math.floorMod(schedule.seed(), 8) == 5;
+    }
+
     /** Whether the status says that it must come back, and its process has gone for good. */
     private boolean isMissed(Place place) {
         return place.newest().filter(newest -> !newest.mayStillTrain()).isPresent()
                 && witness.status().stream()
                         .flatMap(status -> status.getSlots().stream())
-                        .anyMatch(slot ->
-                                slot.getConsumer() == place.consumer && slot.getState() == ConsumerState.IN_DOUBT);
+                        .anyMatch(slot -> slot.getConsumer() == place.consumer
+                                && slot.getState() == ConsumerState.IN_DOUBT
+                                && slot.getInDoubt() + slot.getInDoubtSplits() > 0);
     }
 
     void startWorker(int number, long micros) {

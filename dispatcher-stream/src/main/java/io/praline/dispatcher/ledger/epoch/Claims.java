@@ -108,6 +108,13 @@ public final class Claims {
         return splits.unclaim(SplitRow.doubtOf(generation));
     }
 
+    /** Whether a generation has something that it claimed, or that was sent to it. Reads every open split. */
+    public boolean holds(int generation) {
+        boolean[] holds = new boolean[1];
+        splits.each((ordinal, split) -> holds[0] |= split.held(generation) > 0);
+        return holds[0];
+    }
+
     /**
      * What nobody knows whether somebody has: claimed by these generations or sent to them, or owed by these attempts.
      * Reads every open split.
