@@ -36,6 +36,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.apache.avro.specific.SpecificRecord;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.utils.Bytes;
@@ -68,6 +69,7 @@ final class DispatchProcessor implements Processor<byte[], byte[], byte[], byte[
     private Containment containment;
     private final CommitPace commits;
     private Optional<Cancellable> later = Optional.empty();
+    private Optional<Cancellable> clock = Optional.empty();
     private boolean urgent;
     private long now;
 
@@ -90,7 +92,7 @@ final class DispatchProcessor implements Processor<byte[], byte[], byte[], byte[
                 this::write);
         containment = new Containment(partition, DispatchProcessor::outside);
         count();
-        given.schedule(CLOCK, PunctuationType.WALL_CLOCK_TIME, this::writeClock);
+        clock = Optional.of(given.schedule(CLOCK, PunctuationType.WALL_CLOCK_TIME, this::writeClock));
     }
 
     @Override
@@ -271,8 +273,12 @@ final class DispatchProcessor implements Processor<byte[], byte[], byte[], byte[
                 new DispatcherMetrics.Counts(partition.workers(), partition.stuckJobs(), partition.jobsByState()));
     }
 
+    /** The partition may be given back to it before another instance had it: then it begins anew, and so do its timers. */
     @Override
     public void close() {
+        Stream.concat(clock.stream(), later.stream()).forEach(Cancellable::cancel);
+        clock = Optional.empty();
+        later = Optional.empty();
         metrics.forget(context.taskId().partition());
     }
 }
