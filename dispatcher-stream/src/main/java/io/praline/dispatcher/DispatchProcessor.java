@@ -2,6 +2,7 @@ package io.praline.dispatcher;
 
 import io.praline.dispatcher.convert.CacheRecords;
 import io.praline.dispatcher.convert.CommandWriter;
+import io.praline.dispatcher.convert.DecisionWriter;
 import io.praline.dispatcher.convert.Event;
 import io.praline.dispatcher.convert.EventReader;
 import io.praline.dispatcher.convert.LedgerRecords;
@@ -68,8 +69,8 @@ final class DispatchProcessor implements Processor<byte[], byte[], byte[], byte[
     private Partition partition;
     private Containment containment;
     private final CommitPace commits;
-    private Optional<Cancellable> later = Optional.empty();
     private Optional<Cancellable> clock = Optional.empty();
+    private Optional<Cancellable> later = Optional.empty();
     private boolean urgent;
     private long now;
 
@@ -188,27 +189,26 @@ final class DispatchProcessor implements Processor<byte[], byte[], byte[], byte[
     private void write(Effect effect) {
         List<Encoded> encoded = new ArrayList<>();
         for (WorkerCommand command : effect.commands()) {
-            encoded.add(
-                    fitting(CommandWriter.job(command), encoded(Topics.WORKER_COMMANDS, command.getWorker(), command)));
+            add(encoded, CommandWriter.job(command), encoded(Topics.WORKER_COMMANDS, command.getWorker(), command));
         }
         for (JobStatus status : effect.statuses()) {
             byte[] whole = codec.write(Topics.JOBS, status);
             statuses.records(status.getJob(), whole, now).forEach(record -> encoded.add(ofJobs(record)));
         }
         for (JournalEntry entry : effect.journal()) {
-            encoded.add(fitting(entry.getJob(), encoded(Topics.PLACEMENT_DECISIONS, entry.getJob(), entry)));
+            add(encoded, DecisionWriter.job(entry), encoded(Topics.PLACEMENT_DECISIONS, entry.getJob(), entry));
         }
         effect.forgotten().forEach(job -> statuses.none(job, now).forEach(record -> encoded.add(ofJobs(record))));
         for (PoolStatus pool : effect.pools()) {
-            encoded.add(encoded(Topics.POOLS, pool.getPool(), pool));
+            add(encoded, Optional.empty(), encoded(Topics.POOLS, pool.getPool(), pool));
         }
         effect.poolsGone().forEach(pool -> encoded.add(tombstone(Topics.POOLS, pool)));
         for (CacheStatus entries : effect.entries()) {
-            encoded.add(encoded(Topics.CACHES, CacheRecords.key(entries), entries));
+            add(encoded, Optional.empty(), encoded(Topics.CACHES, CacheRecords.key(entries), entries));
         }
         effect.entriesGone().forEach(key -> encoded.add(tombstone(Topics.CACHES, key)));
         for (LedgerPage page : effect.ledgerPages()) {
-            encoded.add(fitting(page.getJob(), encoded(Topics.LEDGERS, LedgerRecords.key(page), page)));
+            add(encoded, Optional.of(page.getJob()), encoded(Topics.LEDGERS, LedgerRecords.key(page), page));
         }
         effect.ledgerPagesGone().forEach(key -> encoded.add(tombstone(Topics.LEDGERS, key)));
         effect.graphsGone().forEach(key -> encoded.add(tombstone(Topics.PIPELINES, key)));
@@ -251,16 +251,23 @@ final class DispatchProcessor implements Processor<byte[], byte[], byte[], byte[
         return new Encoded(DispatchTopology.sink(topic), new Record<>(key.getBytes(StandardCharsets.UTF_8), null, now));
     }
 
-    /** One that Kafka takes; the job that it is about is to blame for one that it would refuse. */
-    private static Encoded fitting(String job, Encoded encoded) {
-        int bytes = encoded.record().value().length;
-        if (bytes > MOST_BYTES) {
-            throw new JobFault(
-                    job,
-                    new IllegalStateException("a record " + encoded.sink() + " about it takes " + bytes
-                            + " bytes, more than " + MOST_BYTES));
+    /**
+     * Adds one that Kafka takes. The job that it is about is to blame for one that Kafka would refuse; what is about none grows
+     * with a pool and must not stop it: it is left out, and that is said.
+     */
+    private void add(List<Encoded> all, Optional<String> job, Encoded ready) {
+        int bytes = ready.record().value().length;
+        if (bytes <= MOST_BYTES) {
+            all.add(ready);
+            return;
         }
-        return encoded;
+        IllegalStateException large = new IllegalStateException(
+                "a record " + ready.sink() + " takes " + bytes + " bytes, more than " + MOST_BYTES);
+        if (job.isPresent()) {
+            throw new JobFault(job.get(), large);
+        }
+        metrics.setAside();
+        LOG.error("{} is left out", new String(ready.record().key(), StandardCharsets.UTF_8), large);
     }
 
     private void forward(Encoded ready) {

@@ -9,6 +9,8 @@ import io.praline.schema.AttemptPhase;
 import io.praline.schema.AttemptProgress;
 import io.praline.schema.AttemptRef;
 import io.praline.schema.BatchUse;
+import io.praline.schema.CacheGroup;
+import io.praline.schema.CacheReport;
 import io.praline.schema.ConsumptionReport;
 import io.praline.schema.Guarantee;
 import io.praline.schema.JobState;
@@ -19,6 +21,7 @@ import io.praline.schema.WorkerCommand;
 import io.praline.topics.Agreements;
 import io.praline.topics.Topics;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -134,6 +137,27 @@ class LargeCommandsTest {
         assertThat(commands.stream().mapToLong(LargeCommandsTest::bytes).sum())
                 .isGreaterThan(2L * Agreements.RECORD_BYTES);
         rig.close();
+    }
+
+    // ten thousand groups of entries whose names are as long as names may be: nobody's fault, and nobody's end
+    @Test
+    void whatIsAboutNoJobAndLargerThanARecordIsLeftOutAndAllElseGoesOn() {
+        rig.close();
+        try (Rig whole = new Rig(1)) {
+            List<CacheGroup> groups = new ArrayList<>();
+            for (int group = 0; group < 10_000; group++) {
+                groups.add(new CacheGroup("t".repeat(200), "%0200d".formatted(group), 1L, 1L));
+            }
+            whole.beat(Rig.worker("w1", 1)
+                    .setCache(new CacheReport("store", true, 1L << 30, 10_000L, "", groups))
+                    .build());
+            whole.pass(Duration.ofSeconds(2));
+            whole.beat(Rig.worker("w1", 1).build());
+            whole.submit("job", Rig.submit().build());
+
+            assertThat(whole.quarantined()).isEmpty();
+            assertThat(whole.commands("w1")).hasAtLeastOneElementOfType(PlanSplits.class);
+        }
     }
 
     private static long bytes(AssignSplits command) {

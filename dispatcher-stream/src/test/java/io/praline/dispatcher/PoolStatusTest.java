@@ -3,6 +3,8 @@ package io.praline.dispatcher;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.praline.dispatcher.ledger.Ledger;
+import io.praline.dispatcher.ledger.TenantRow;
 import io.praline.schema.PoolShare;
 import io.praline.schema.PoolStatus;
 import io.praline.schema.PoolTenant;
@@ -110,6 +112,23 @@ class PoolStatusTest {
 
     private Optional<Double> spent() {
         return rig.status("job").getSpent();
+    }
+
+    // a record has an end: 4,100 tenants that have spent something, of which the one that spent least has a job
+    @Test
+    void ofVeryManyTenantsThoseWithJobsAndThoseThatSpentMostAreTold() {
+        Ledger rows = new Ledger(rig.rows());
+        for (int tenant = 0; tenant < 4_100; tenant++) {
+            rows.saveTenant(Rig.POOL, "t" + tenant, TenantRow.NEW.plus(1 + tenant));
+        }
+        rig.restart();
+        rig.submit("job", Rig.submit().setTenant("t0").build());
+        pass(1);
+        assertThat(told().getTenants())
+                .hasSize(4_000)
+                .extracting(PoolTenant::getTenant)
+                .contains("t0", "t4099")
+                .doesNotContain("t1", "t100");
     }
 
     @Test

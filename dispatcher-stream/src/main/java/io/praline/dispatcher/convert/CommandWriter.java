@@ -217,12 +217,10 @@ public final class CommandWriter {
                 .build();
     }
 
-    /** The job that a command is about; empty where it is about several. */
-    public static String job(WorkerCommand command) {
+    /** The job that a command is about; empty where it is about several, or none. */
+    public static Optional<String> job(WorkerCommand command) {
         SpecificRecord body = (SpecificRecord) command.getBody();
-        return Optional.ofNullable(body.getSchema().getField("job"))
-                .map(field -> (String) body.get(field.pos()))
-                .orElse("");
+        return Optional.ofNullable(body.getSchema().getField("job")).map(field -> (String) body.get(field.pos()));
     }
 
     static WorkerCommand to(Place place, Object body) {

@@ -231,6 +231,16 @@ public final class DecisionWriter {
      */
     public record Line(String key, String pool, long sequence, Instant at, Instant wall) {}
 
+    /** The key of entries that are about a pool. */
+    public static String key(String pool) {
+        return "pool:" + pool;
+    }
+
+    /** The job that an entry is about; empty: its pool. */
+    public static Optional<String> job(JournalEntry entry) {
+        return entry.getJob().equals(key(entry.getPool())) ? Optional.empty() : Optional.of(entry.getJob());
+    }
+
     /** An entry of the journal. */
     public static JournalEntry entry(
             Line line,

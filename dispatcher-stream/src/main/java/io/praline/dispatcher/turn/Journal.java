@@ -18,6 +18,9 @@ import java.util.Optional;
  * runs is none: it follows from the order and the room, which are fixed, and would be most of the journal.
  */
 final class Journal {
+    /** What one entry tells of a pool is bounded: its stores times what they hold may be more than a record takes. */
+    private static final int MOST_OF_A_POOL = 1_000;
+
     private final WallTime wall;
     private final Outgoing out;
 
@@ -50,7 +53,13 @@ final class Journal {
     void write(Pool pool, Instant at, Entry entry) {
         long sequence = pool.row().journal();
         pool.row(pool.row().withJournal(sequence + 1));
-        out.journal(written("pool:" + pool.name(), pool.name(), sequence, at, entry, Optional.empty()));
+        List<Decided> decided = entry.decided();
+        Entry bounded = new Entry(
+                entry.seen(),
+                decided.subList(0, Math.min(MOST_OF_A_POOL, decided.size())),
+                entry.reason(),
+                entry.numbers());
+        out.journal(written(DecisionWriter.key(pool.name()), pool.name(), sequence, at, bounded, Optional.empty()));
     }
 
     private JournalEntry written(

@@ -13,10 +13,12 @@ import io.praline.schema.PoolTenant;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /**
  * Tells what is public about pools, as time passes. What was told is in memory alone: whoever takes over tells it again. Owned
@@ -28,6 +30,9 @@ final class PoolStatuses {
 
     /** Jobs that are told one by one: a record has an end. */
     private static final int MOST_SHARES = 1_000;
+
+    /** Tenants that are told, likewise: those with jobs first, then those that have spent most. */
+    private static final int MOST_TENANTS = 4_000;
 
     private final WallTime wall;
     private final Outgoing out;
@@ -84,6 +89,7 @@ final class PoolStatuses {
         }
         List<PoolTenant> tenants = new ArrayList<>();
         int left = MOST_SHARES;
+        leave(byTenant, pool);
         for (Map.Entry<String, List<Job>> each : byTenant.entrySet()) {
             PoolTenant tenant = tenant(each.getKey(), pool.tenant(each.getKey()), each.getValue(), left, at);
             left -= tenant.getShares().size();
@@ -94,6 +100,21 @@ final class PoolStatuses {
                 new PoolRecords.Size(pool.row().target(), pool.row().most(), present, draining, pool.slotsThatServe()),
                 tenants,
                 wall.of(at));
+    }
+
+    /** Leaves those that are told. */
+    private static void leave(SortedMap<String, List<Job>> byTenant, Pool pool) {
+        if (byTenant.size() > MOST_TENANTS) {
+            byTenant.keySet()
+                    .retainAll(byTenant.entrySet().stream()
+                            .sorted(Comparator.<Map.Entry<String, List<Job>>>comparingInt(
+                                            each -> -each.getValue().size())
+                                    .thenComparingDouble(
+                                            each -> -pool.tenant(each.getKey()).spentByEnded()))
+                            .limit(MOST_TENANTS)
+                            .map(Map.Entry::getKey)
+                            .collect(Collectors.toSet()));
+        }
     }
 
     private static PoolTenant tenant(String name, TenantRow row, List<Job> jobs, int most, Instant at) {
