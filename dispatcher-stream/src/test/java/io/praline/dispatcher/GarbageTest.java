@@ -2,6 +2,9 @@ package io.praline.dispatcher;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.praline.dispatcher.ledger.GroupName;
+import io.praline.dispatcher.ledger.GroupRow;
+import io.praline.dispatcher.ledger.Ledger;
 import io.praline.dispatcher.turn.rules.ProtocolLimits;
 import io.praline.dispatcher.turn.rules.Rules;
 import io.praline.schema.JobState;
@@ -137,6 +140,17 @@ class GarbageTest {
         assertThat(rig.rows().count('t')).isEqualTo(1);
         pass(110);
         assertThat(rig.rows().kinds()).isEqualTo("lqvw");
+    }
+
+    // nobody has been in its pool for longer than a group without entries is remembered
+    @Test
+    void aGroupOfEntriesGoesThoughNobodyIsInItsPoolAnyMore() {
+        new Ledger(rig.rows()).saveGroup("gone", new GroupName("default", "dec0de"), GroupRow.NEW);
+        rig.restart();
+        assertThat(rig.rows().count('n')).isEqualTo(1);
+        pass(40);
+        assertThat(rig.rows().count('n')).isZero();
+        assertThat(rig.pool("gone")).isEmpty();
     }
 
     @Test

@@ -98,7 +98,7 @@ public final class Dispatching {
         Heartbeats heartbeats =
                 new Heartbeats(ledger, limits, membership, jobs, fences, ordering, caching, stores, jobTurn, out);
         Reports reports = new Reports(consumers, fences, jobTurn, journal, out);
-        garbage = new Garbage(ledger, limits, pools, out);
+        garbage = new Garbage(ledger, limits, pools, stores, out);
         Silence silence = new Silence(
                 garbage,
                 limits,
@@ -184,7 +184,7 @@ public final class Dispatching {
         ledger.eachPool(pools::restore, out::setAside);
         ledger.eachWorker((pool, worker, row) -> pools.of(pool).restore(worker, row), out::setAside);
         ledger.eachTenant((pool, tenant, row) -> pools.of(pool).restore(tenant, row), out::setAside);
-        ledger.eachGroup((pool, name, row) -> stores.restore(pool, name, row), out::setAside);
+        ledger.eachGroup((pool, name, row) -> stores.restore(pools.of(pool), name, row), out::setAside);
         ledger.eachPast(garbage::restore, out::setAside);
         for (String id : ledger.jobs()) {
             try {

@@ -116,7 +116,7 @@ final class Membership {
         KnownWorker known = pool.workers().get(place.worker());
         boolean unplanned = known != null && !known.row().draining();
         pool.remove(place.worker());
-        stores.of(pool).gone(place.worker());
+        stores.gone(pool, place.worker());
         pool.due(TurnCause.WORKERS_CHANGED);
         for (Job job : pool.open()) {
             JobFault.in(job.id(), () -> lost(pool, job, place, unplanned, why, at));

@@ -85,13 +85,12 @@ final class Stores {
         }
     }
 
-    /** Of a pool. */
     PoolStores of(Pool pool) {
         return of(pool.name());
     }
 
     /** A group as its row tells. */
-    void restore(String pool, GroupName name, GroupRow row) {
+    void restore(Pool pool, GroupName name, GroupRow row) {
         of(pool).restore(name, row);
     }
 
@@ -129,6 +128,12 @@ final class Stores {
     /** Stores of the pool are to be divided anew. */
     void due(Pool pool) {
         targets(pool).due();
+    }
+
+    /** Nothing more is heard of a worker. */
+    void gone(Pool pool, String worker) {
+        of(pool).gone(worker);
+        targets(pool).forget(worker);
     }
 
     /**
@@ -297,6 +302,7 @@ final class Stores {
         });
         List<Decided> decided = new ArrayList<>();
         SortedMap<String, Double> numbers = new TreeMap<>();
+        targets(pool).only(its.stores().keySet());
         its.stores().forEach((name, store) -> {
             if (!store.failure().isEmpty()) {
                 return; // what it has stays, for when it works again

@@ -9,6 +9,7 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -107,6 +108,11 @@ public final class StoreTargets {
         }
         told.put(worker.worker(), new Told(worker, now, at));
         return Optional.of(now);
+    }
+
+    /** Of other stores than these nothing is remembered. */
+    public void only(Set<String> stores) {
+        shares.keySet().retainAll(stores);
     }
 
     /** Nobody is told any more who is not there. */
