@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Callable, Iterator
 
+import numpy as np
+
 from . import _types
 
 if TYPE_CHECKING:
@@ -73,21 +75,28 @@ class Batch:
     last of them is gone.
     """
 
-    __slots__ = ("epoch", "size", "tickets", "_values", "_template")
+    __slots__ = ("epoch", "size", "_tickets", "_values", "_template")
 
     #: the epoch it belongs to, counted from 0
     epoch: int
     #: how many elements it holds
     size: int
-    #: what its elements are called in the job's ledger, an int64 each; empty where the job does not track them
-    tickets: NDArray[Any]
 
-    def __init__(self, epoch: int, size: int, tickets: NDArray[Any], values: list[Any], template: Any) -> None:
+    def __init__(
+        self, epoch: int, size: int, tickets: NDArray[Any] | tuple[Any, ...], values: list[Any], template: Any
+    ) -> None:
         self.epoch = epoch
         self.size = size
-        self.tickets = tickets
+        self._tickets = tickets
         self._values = values
         self._template = template
+
+    @property
+    def tickets(self) -> NDArray[Any]:
+        """What its elements are called in the job's ledger, an int64 each; empty where the job does not track them."""
+        if isinstance(self._tickets, tuple):  # where they lie: few loops look at them
+            self._tickets = np.frombuffer(*self._tickets)
+        return self._tickets
 
     def _value(self, index: int) -> NDArray[Any]:
         value = self._values[index]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-import struct
+import os
 import sys
 import threading
 import time
@@ -28,7 +28,6 @@ from ._wire import (
     ERROR,
     EXPLAIN,
     EXPLAINED,
-    FREED,
     IS_WAITING,
     OFFER,
     OFFERED,
@@ -37,11 +36,11 @@ from ._wire import (
     RESULT,
     SEGMENT,
     STATUS,
-    TAKEN,
     TOLD_RESULT,
     TOLD_STATUS,
     WAITS,
     asked,
+    freeing,
     message,
     numbered,
 )
@@ -134,58 +133,47 @@ class Feed:
     def __iter__(self) -> Feed:
         return self
 
+    # in one piece, as what it calls for each batch is: where a worker is beside, calls cost more than what they do
     def __next__(self) -> Batch:
         with self._calls:
-            return self._next_batch()
-
-    def _next_batch(self) -> Batch:
-        pipe = self._pipe
-        pipe.require_here()
-        if self._failure is not None:
-            raise self._failure
-        done = self._current
-        if self._over and done is None and not self._offered:
-            raise StopIteration
-        if self._asked == self._next:
-            self._tell_freed()
-            # it takes the next one before that is there: so Java goes on to the one behind it without another word
-            pipe.put(numbered(TAKEN, self._next) if done is None else asked(done, self._next))
-            self._asked += 1
-            self._current = None
-        if self._bar is not None:
-            self._ask_figures()
-        pipe.flush()
-        if not self._offered:
-            self._await_offer()
-            if not self._offered:
+            pipe = self._pipe
+            if pipe.closed or os.getpid() != pipe.process:
+                pipe.require_here()
+            if self._failure is not None:
+                raise self._failure
+            done = self._current
+            offered = self._offered
+            number = self._next
+            if self._over and done is None and not offered:
                 raise StopIteration
-        # it stays until all of it is made, so that Ctrl-C meanwhile takes it from nobody
-        head, bytes_beside = self._offered[0]
-        self._require_next(OFFER.unpack_from(head)[0])
-        batch = self._memory.batch(head, bytes_beside, self._template)
-        self._offered.popleft()
-        self._current = self._next
-        self._next += 1
-        self._elements += batch.size
-        if self._bar is not None:
-            self._bar.came()
-        return batch
-
-    def _require_next(self, number: int) -> None:
-        if number != self._next:
-            self._pipe.close()
-            raise Unreachable("the feed was interrupted while it took a batch, and is over", "open it again")
-
-    def _tell_freed(self) -> None:
-        numbers = self._memory.freed()
-        if numbers:
-            self._pipe.put(message(FREED, struct.pack(f"<{len(numbers)}q", *numbers)))
+            if self._bar is not None:
+                self._ask_figures()
+            if self._asked == number:
+                # it takes the next one before that is there: so Java goes on to the one behind it without another word
+                pipe.say(asked(self._memory.freed(), done, number))
+                self._asked = number + 1
+                self._current = None
+            if not offered:
+                self._await_offer()
+                if not offered:
+                    raise StopIteration
+            # it stays until all of it is made, so that Ctrl-C meanwhile takes it from nobody
+            batch = self._memory.batch(number, offered[0], self._template)
+            if batch is None:
+                pipe.close()
+                raise Unreachable("the feed was interrupted while it took a batch, and is over", "open it again")
+            offered.popleft()
+            self._current = number
+            self._next = number + 1
+            self._elements += batch.size
+            if self._bar is not None:
+                self._bar.came()
+            return batch
 
     def _await_offer(self) -> None:
         """Until there is a batch, or none follows."""
         bar = self._bar
-        since = 0.0 if bar is None else time.monotonic()
-        self._waits.begin()
+        since = self._waits.since = time.monotonic()
         try:
             while not self._offered and not self._over:
                 self._take(*self._pipe.get(self._ask_figures))
@@ -434,12 +422,9 @@ class Feed:
         if self._failure is not None:
             raise self._failure
         if not self._offered and not self._over:
-            self._tell_freed()
-            if self._current is not None:
-                self._pipe.put(numbered(ACKNOWLEDGED, self._current))
-                self._current = None
-            self._pipe.put(IS_WAITING)
-            self._pipe.flush()
+            done = b"" if self._current is None else numbered(ACKNOWLEDGED, self._current)
+            self._pipe.say(freeing(self._memory.freed()) + done + IS_WAITING)
+            self._current = None
             self._await_offer()
         if not self._offered:
             return sys.maxsize

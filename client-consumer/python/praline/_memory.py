@@ -35,7 +35,7 @@ _Component = Tuple[Optional["np.dtype[Any]"], Tuple[int, ...], int, int]
 
 
 class _Root(weakref.ref["NDArray[Any]"]):
-    """Of the one array over a batch's memory: that is given back when nobody has that array, or a view of it, any more."""
+    """Of the array that stands for a batch's memory: that is given back when nobody has it, or a view of it, any more."""
 
     __slots__ = ("number",)
     number: int
@@ -120,7 +120,7 @@ class Memory:
         self._warned = False
         self._forking: dict[int, _Fork] = {}  # by threads that fork
         self._forks: list[_Fork] = []
-        self._last: tuple[bytes, list[_Component]] = b"", []
+        self._last: tuple[bytes, list[_Component], int] = b"", [], 0
 
     @property
     def held(self) -> int:
@@ -186,48 +186,57 @@ class Memory:
                 "raise the limit of memory (ulimit -v) or of maps (vm.max_map_count), or keep fewer arrays",
             ) from refused
 
-    def batch(self, head: bytearray, beside: memoryview | None, template: Any) -> Batch:
+    def batch(self, wanted: int, offer: tuple[bytearray, memoryview | None], template: Any) -> Batch | None:
         """
-        The batch of an offer.
+        The batch of an offer; None where that is another one than is wanted.
 
-        :param beside: its bytes, where they do not lie in this memory
+        :param wanted: its number
+        :param offer: what is said of it, and its bytes, where they do not lie in this memory
         :param template: the dataset's structure with the components' places in it
         """
+        head, beside = offer
         number, epoch, elements, place, components, offset, size, count = OFFER.unpack_from(head)
-        kept = beside is not None
-        tickets = _NO_TICKETS
+        if number != wanted:
+            return None
+        described, layout, lasting = self._last
+        if components != len(layout) or not head.startswith(described, OFFER.size):
+            layout, lasting = self._layout(head, components)
+        memory: Any = self._mapped
+        tickets: NDArray[Any] | tuple[Any, ...] = _NO_TICKETS
+        # what stands for the batch's memory: its one array that is not copied out, or one over all of it
+        root: NDArray[Any] | None = None
         if place == IN_SEGMENT:
             # they end the message, behind the segment's id
             tickets_at = len(head) - 8 * count
-            segment = SEGMENT_ID.unpack_from(head, tickets_at - SEGMENT_ID.size)[0]
-            root = np.ndarray((size,), np.uint8, self._segments[segment], offset)
-            tickets = np.frombuffer(head, np.int64, count, tickets_at)  # the message is nobody else's
-        else:
-            if beside is None:
-                root = np.ndarray((size,), np.uint8, self._mapped, offset)
-            else:
-                root = np.frombuffer(beside, np.uint8)
-                self._warn_of_copies()
-            if count:
-                tickets = np.ndarray((count,), np.int64, root, 0)
+            memory = self._segments[SEGMENT_ID.unpack_from(head, tickets_at - SEGMENT_ID.size)[0]]
+            tickets = head, np.int64, count, tickets_at  # the message is nobody else's
+        elif count * 8 >= _SMALL_BYTES:
+            lasting += 1
+        if beside is not None:
+            root = memory = np.frombuffer(beside, np.uint8)
+            self._warn_of_copies()
+        elif lasting > 1:
+            root = memory = np.ndarray((size,), np.uint8, memory, offset)
+            offset = 0
+        if count and place != IN_SEGMENT:
+            tickets = np.ndarray((count,), np.int64, memory, offset)
             if count * 8 < _SMALL_BYTES:
                 tickets = tickets.copy()
-            else:
-                kept = True
+            elif root is None:
+                root = tickets
         values: list[Any] = []
-        for numpy_type, shape, start, length in self._layout(head, components):
-            value: Any
+        for numpy_type, shape, start, length in layout:
             if numpy_type is None:
-                raw = np.ndarray((length,), np.uint8, root, start)
-                value = Strings(raw.copy() if length < _SMALL_BYTES else raw, shape)
+                value = np.ndarray((length,), np.uint8, memory, offset + start)
             else:
-                value = np.ndarray(shape, numpy_type, root, start)
-                if length < _SMALL_BYTES:
-                    value = value.copy()
-            kept = kept or length >= _SMALL_BYTES
-            values.append(value)
+                value = np.ndarray(shape, numpy_type, memory, offset + start)
+            if length < _SMALL_BYTES:
+                value = value.copy()
+            elif root is None:
+                root = value
+            values.append(value if numpy_type is not None else Strings(value, shape))
         if beside is None:
-            if kept:
+            if root is not None:
                 watch = _Root(root, self._gone.append)
                 watch.number = number
                 self._roots[number] = watch
@@ -235,21 +244,23 @@ class Memory:
                 self._unwatched.add(number)
         return Batch(epoch, elements, tickets, values, template)
 
-    def _layout(self, head: bytearray, components: int) -> list[_Component]:
-        """What an offer says of its components: mostly what the one before did, which is read once."""
-        known, layout = self._last
-        if components == len(layout) and head.startswith(known, OFFER.size):
-            return layout
-        layout = []
+    def _layout(self, head: bytearray, components: int) -> tuple[list[_Component], int]:
+        """
+        What an offer says of its components, and how many of them are not copied out: mostly what the one before did, which is
+        read once.
+        """
+        layout: list[_Component] = []
+        lasting = 0
         at = OFFER.size
         for _ in range(components):
             dtype, rank, start, length = COMPONENT.unpack_from(head, at)
             at += COMPONENT.size
             shape = DIMENSIONS[rank].unpack_from(head, at)
             at += 8 * rank
+            lasting += length >= _SMALL_BYTES
             layout.append((None if dtype == _types.STRING else _types.numpy_type(dtype), shape, start, length))
-        self._last = bytes(head[OFFER.size : at]), layout
-        return layout
+        self._last = bytes(head[OFFER.size : at]), layout, lasting
+        return layout, lasting
 
     def _warn_of_copies(self) -> None:
         if not self._warned:

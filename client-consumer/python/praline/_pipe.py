@@ -61,8 +61,10 @@ class Pipe:
         self._raw = io.FileIO(commands, "wb")
         self._out = io.BufferedWriter(self._raw)
         self._events = events
-        self._process = os.getpid()
+        #: that opened it
+        self.process = os.getpid()
         self._poll = _poll(events)
+        self._unsaid = False
         self._in = bytearray()
         self._seen = 0
         self._ending = False
@@ -96,7 +98,7 @@ class Pipe:
 
     def require_here(self) -> None:
         """Refuses a use that cannot be: of a feed that is closed, or by a child of the process that opened it."""
-        if os.getpid() != self._process:
+        if os.getpid() != self.process:
             raise Refused(
                 "a feed belongs to the process that opened it, and this is another one",
                 "give DataLoader num_workers=0, or open the feed in the process that trains",
@@ -106,6 +108,7 @@ class Pipe:
 
     def put(self, command: bytes) -> None:
         """Says something, soon."""
+        self._unsaid = True
         try:
             self._out.write(command)
         except BrokenPipeError:
@@ -117,10 +120,25 @@ class Pipe:
             self.require_here()  # what a signal's handler called has closed it
             raise
 
+    def say(self, command: bytes) -> None:
+        """Says something at once."""
+        if self._unsaid or len(command) > select.PIPE_BUF:
+            self.put(command)
+            self.flush()
+            return
+        try:
+            self._raw.write(command)  # all of it or nothing, whatever interrupts it
+        except BrokenPipeError:
+            self.gone()
+        except ValueError:
+            self.require_here()  # as above
+            raise
+
     def flush(self) -> None:
         """Says what was put."""
         try:
             self._out.flush()
+            self._unsaid = False
         except BrokenPipeError:
             self.gone()
         except RuntimeError:
@@ -164,8 +182,13 @@ class Pipe:
                     length, kind = HEAD.unpack_from(self._in)
                     if size >= length + 4:
                         self._seen = length + 4
-                        return self._cut(length, kind)
-                self.flush()
+                        body = self._in[HEAD.size : length + 4]
+                        if kind == OFFERED and body[OFFER_PLACE] == FOLLOWS:
+                            bytes_from = len(body) - OFFER.unpack_from(body)[6]
+                            return kind, body[:bytes_from], memoryview(body)[bytes_from:]
+                        return kind, body, None
+                if self._unsaid:
+                    self.flush()
                 try:
                     comes = self._poll.poll(_MEANWHILE_MS)
                 except RuntimeError:  # it is waited below this already: this is what a signal's handler calls
@@ -185,13 +208,6 @@ class Pipe:
     def handled(self) -> None:
         """The event that came last does not come again."""
         del self._in[: self._seen]
-
-    def _cut(self, length: int, kind: int) -> tuple[int, bytearray, memoryview | None]:
-        body = self._in[HEAD.size : length + 4]
-        if kind == OFFERED and body[OFFER_PLACE] == FOLLOWS:
-            size = OFFER.unpack_from(body)[6]
-            return kind, body[: len(body) - size], memoryview(body)[len(body) - size :]
-        return kind, body, None
 
     def ask_end(self, last: bytes) -> None:
         """Says that nothing more is wanted than an answer to this, while another thread waits for an event: it hears of both."""

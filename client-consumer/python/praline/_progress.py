@@ -74,14 +74,15 @@ class _Asking:
 
     def __init__(self, every: float) -> None:
         self._every = every
-        self._asked = time.monotonic()
+        #: when it was asked last, or has begun to count
+        self.since = time.monotonic()
 
     def due(self) -> bool:
         """Whether it is time to ask again, as is done then."""
         now = time.monotonic()
-        if now - self._asked < self._every:
+        if now - self.since < self._every:
             return False
-        self._asked = now
+        self.since = now
         return True
 
 
@@ -92,10 +93,6 @@ class Waits(_Asking):
         super().__init__(_PATIENCE)
         self._job = job
         self._said: set[str] = set()
-
-    def begin(self) -> None:
-        """The loop begins to wait for a batch."""
-        self._asked = time.monotonic()
 
     def told(self, status: dict[str, Any]) -> None:
         """How its job stands."""

@@ -10,6 +10,7 @@ OPENED, COMPONENTS, OFFERED, END, TOLD_STATUS, TOLD_RESULT, ERROR, CLOSED, EXPLA
 HEAD = struct.Struct("<iB")
 NUMBERED = struct.Struct("<iBq")
 ASKED = struct.Struct("<iBqiBq")
+FREED_AND_ASKED = struct.Struct("<iBqiBqiBq")
 #: number, epoch, elements, place, components, offset, bytes, tickets
 OFFER = struct.Struct("<qiqBHqqi")
 #: dtype, rank, offset, bytes
@@ -33,9 +34,18 @@ def numbered(kind: int, number: int) -> bytes:
     return NUMBERED.pack(9, kind, number)
 
 
-def asked(done: int, taken: int) -> bytes:
-    """Commands of the loop's question: it is done with one batch, and takes another."""
-    return ASKED.pack(9, ACKNOWLEDGED, done, 9, TAKEN, taken)
+def asked(freed: list[int], done: int | None, taken: int) -> bytes:
+    """Commands of the loop's question: what nobody looks at any more, that it is done with one batch, and takes another."""
+    if done is None:
+        return freeing(freed) + numbered(TAKEN, taken)
+    if len(freed) == 1:  # as mostly
+        return FREED_AND_ASKED.pack(9, FREED, freed[0], 9, ACKNOWLEDGED, done, 9, TAKEN, taken)
+    return freeing(freed) + ASKED.pack(9, ACKNOWLEDGED, done, 9, TAKEN, taken)
+
+
+def freeing(numbers: list[int]) -> bytes:
+    """A command about batches that nobody looks at any more; nothing where there are none."""
+    return message(FREED, struct.pack(f"<{len(numbers)}q", *numbers)) if numbers else b""
 
 
 IS_WAITING = message(WAITING)

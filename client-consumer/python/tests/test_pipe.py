@@ -8,6 +8,7 @@ import signal
 import struct
 import sys
 import threading
+import warnings
 
 import pytest
 from praline import _java
@@ -23,13 +24,17 @@ from praline._wire import (
     END,
     ERROR,
     EXPLAINED,
+    FOLLOWS,
     FREED,
     HEAD,
+    IN_SEGMENT,
     OFFER,
     OFFERED,
     OPEN,
     OPENED,
     RESULT,
+    SEGMENT,
+    SEGMENT_HEAD,
     STATUS,
     TAKEN,
     TOLD_STATUS,
@@ -412,6 +417,80 @@ def test_what_threads_get_of_an_epoch_is_of_that_epoch(java, monkeypatch):
     came += epoch
     thread.join(LONG)
     assert [batch.epoch for batch in came] == [0]
+
+
+#: tickets, and components: how many bytes of each, of strings with a minus
+LAID = [
+    (1, [LEAST]),
+    (1, [LEAST, 64]),
+    (1, [64, LEAST]),
+    (1, [LEAST, LEAST]),
+    (1, [-LEAST]),
+    (1, [-64, LEAST, LEAST]),
+    (0, [LEAST]),
+    (LEAST // 8, [64]),
+    (LEAST // 8, [LEAST]),
+    (LEAST // 8, [LEAST, -64]),
+    (LEAST // 8, []),
+]
+
+
+@pytest.mark.parametrize("first", [True, False])
+@pytest.mark.parametrize("place", [0, FOLLOWS, IN_SEGMENT])
+@pytest.mark.parametrize("tickets, components", LAID)
+def test_a_batchs_memory_goes_back_with_the_last_of_its_arrays_wherever_it_lies(java, tmp_path, first, place, tickets, components):
+    feed, other = java
+    names = [str(index) for index in range(len(components))]
+    other.say(COMPONENTS, json.dumps({"names": names}).encode())
+    numbers = struct.pack(f"<{tickets}q", *range(tickets))
+    laid = b"" if place == IN_SEGMENT else numbers
+    described = b""
+    for index, size in enumerate(components):
+        laid += bytes(-len(laid) % 64)
+        start, length = len(laid), abs(size)
+        if size > 0:
+            described += COMPONENT.pack(4, 1, start, length) + struct.pack("<q", length)
+            laid += bytes([index + 1]) * length
+        else:
+            described += COMPONENT.pack(7, 1, start, length) + struct.pack("<q", 1)
+            laid += struct.pack("<2q", 0, length - 16) + bytes([index + 1]) * (length - 16)
+    offset = 0 if place == FOLLOWS else 4096
+    head = OFFER.pack(0, 0, 1, place, len(components), offset, len(laid), tickets) + described
+    behind = b""
+    if place == IN_SEGMENT:
+        with open(tmp_path / "segment", "wb") as file:
+            file.write(bytes(offset) + laid)
+        other.say(SEGMENT, SEGMENT_HEAD.pack(5, offset + len(laid)) + os.fsencode(tmp_path / "segment"))
+        behind = struct.pack("<q", 5) + numbers
+    elif place == FOLLOWS:
+        behind = laid
+    else:
+        feed._memory._mapped[offset : offset + len(laid)] = laid
+    speaks = threading.Thread(target=other.say, args=(OFFERED, head + behind), daemon=True)
+    speaks.start()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        batch = next(feed)
+    speaks.join(LONG)
+    held = [batch.tickets, *(value for value in batch.data)] if components else [batch.tickets]
+    assert held[0].tolist() == list(range(tickets))
+    for index, (value, size) in enumerate(zip(held[1:], components)):
+        expected = [bytes([index + 1]) * (-size - 16)] if size < 0 else [index + 1] * size
+        assert value.tolist() == expected
+        if size > 0:
+            value[:] = 77  # it is the loop's
+    # what is copied out keeps nothing; strings are copied out when they are looked at
+    lasts = [place != IN_SEGMENT and tickets * 8 >= LEAST, *(size >= LEAST for size in components)]
+    batch = value = None
+    if place == FOLLOWS:
+        assert feed._memory.freed() == [] and feed.batches_held == 0
+        return
+    while held:
+        part = held.pop(0 if first else -1)[1:][:3]  # of which numpy knows no more than whose memory it is
+        assert feed.batches_held == any(lasts)
+        del lasts[0 if first else -1], part
+        assert feed.batches_held == any(lasts)
+    assert feed._memory.freed() == [0]
 
 
 # they lie one behind the other, so that one ends and the next begins within a page

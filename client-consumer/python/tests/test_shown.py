@@ -61,7 +61,7 @@ def test_a_loop_that_waits_is_told_why_after_some_seconds_and_each_reason_once(m
     now = [100.0]
     monkeypatch.setattr(_progress.time, "monotonic", lambda: now[0])
     waits = _progress.Waits("j1")
-    waits.begin()
+    waits.since = now[0]
     asked = []
     for _ in range(25):
         now[0] += 1
