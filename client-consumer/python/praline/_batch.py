@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Callable, Iterator
+from collections import defaultdict
+from typing import TYPE_CHECKING, Any, Callable, Iterator, Mapping
 
 import numpy as np
 
@@ -29,41 +30,52 @@ def fields(template: Any) -> list[str]:
 
 
 def parts(template: Any) -> list[Any]:
-    """The parts of a tuple, named or not, or of a class of attrs."""
-    return list(template) if isinstance(template, tuple) else [getattr(template, name) for name in fields(template)]
+    """The parts of a tuple, named or not, of a class of attrs, or of one that TensorFlow takes apart by what that says."""
+    if isinstance(template, tuple):
+        return list(template)
+    if fields(template):
+        return [getattr(template, name) for name in fields(template)]
+    return list(template.__tf_flatten__()[1])
 
 
 def mapped(template: Any, leaf: Callable[[int], Any]) -> Any:
-    """The template with each of its numbers replaced; None stays."""
-    if has_parts(template):
+    """The template with each of its numbers replaced; None stays, and each structure is what it is."""
+    if is_structure(template):
         return rebuilt(template, lambda part: mapped(part, leaf))
     return None if template is None else leaf(template)
 
 
 def rebuilt(whole: Any, change: Callable[[Any], Any]) -> Any:
-    """Another of the same kind, with each part changed."""
-    if isinstance(whole, dict):
-        return {key: change(part) for key, part in whole.items()}
+    """Another structure of the same kind, with each part changed."""
+    if isinstance(whole, Mapping):
+        items = [(key, change(part)) for key, part in whole.items()]
+        made: Any = type(whole)  # and as tf.nest makes them
+        return made(whole.default_factory, items) if isinstance(whole, defaultdict) else made(items)
     values = [change(part) for part in parts(whole)]
-    return type(whole)(*values) if fields(whole) else tuple(values)
+    if fields(whole):
+        return type(whole)(*values)
+    if isinstance(whole, tuple):
+        return tuple(values)
+    return type(whole).__tf_unflatten__(whole.__tf_flatten__()[0], tuple(values))
 
 
 def leaves(template: Any) -> Iterator[int]:
     """The numbers in a template."""
-    if has_parts(template):
-        for part in template.values() if isinstance(template, dict) else parts(template):
+    if is_structure(template):
+        for part in template.values() if isinstance(template, Mapping) else parts(template):
             yield from leaves(part)
     elif template is not None:
         yield template
 
 
+def is_structure(template: Any) -> bool:
+    """Whether it has parts, by name or by place."""
+    return isinstance(template, Mapping) or has_parts(template)
+
+
 def has_parts(template: Any) -> bool:
-    """Whether it is a dict, a tuple, or of a class of attrs."""
-    return isinstance(template, dict) or _is_row(template)
-
-
-def _is_row(template: Any) -> bool:
-    return isinstance(template, tuple) or hasattr(type(template), "__attrs_attrs__")
+    """Whether it is taken apart by place, and perhaps by name."""
+    return isinstance(template, tuple) or any(hasattr(type(template), name) for name in ("__attrs_attrs__", "__tf_flatten__"))
 
 
 class Batch:
@@ -115,14 +127,14 @@ class Batch:
 
     def __getitem__(self, key: str | int) -> Any:
         template = self._template
-        if isinstance(template, dict):
+        if isinstance(template, Mapping):
             if key in template:
                 part = template[key]
             elif isinstance(key, int):
                 part = list(template.values())[key]
             else:
                 raise KeyError(f"no component is named {key!r}; there are {', '.join(map(repr, template))}")
-        elif _is_row(template):
+        elif has_parts(template):
             names = fields(template)
             if isinstance(key, int):
                 part = parts(template)[key]
@@ -140,20 +152,20 @@ class Batch:
 
     def keys(self) -> list[str]:
         """The names of its parts, in their order; of a tuple none."""
-        return list(self._template) if isinstance(self._template, dict) else []
+        return list(self._template) if isinstance(self._template, Mapping) else []
 
     def __iter__(self) -> Iterator[Any]:
         template = self._template
-        if isinstance(template, dict):
+        if isinstance(template, Mapping):
             return iter(template)
-        if _is_row(template):
+        if has_parts(template):
             return (mapped(part, self._value) for part in parts(template))
         return iter((self.data,))
 
     def __len__(self) -> int:
-        if isinstance(self._template, dict):
+        if isinstance(self._template, Mapping):
             return len(self._template)
-        return len(parts(self._template)) if _is_row(self._template) else 1
+        return len(parts(self._template)) if has_parts(self._template) else 1
 
     def __repr__(self) -> str:
         def told(index: int) -> str:

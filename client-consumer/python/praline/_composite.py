@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from ._batch import has_parts, rebuilt
+from ._batch import is_structure, rebuilt
 
 
 class Ragged(NamedTuple):
@@ -117,4 +117,4 @@ def tensors(data: Any) -> Any:
         import tensorflow as tf
 
         return tf.SparseTensor(data.indices, data.values, data.dense_shape)
-    return rebuilt(data, tensors) if has_parts(data) else data
+    return rebuilt(data, tensors) if is_structure(data) else data

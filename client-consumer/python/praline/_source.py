@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Mapping
 
 from ._arguments import whole
-from ._batch import fields, leaves, parts
+from ._batch import fields, has_parts, leaves, parts
 from ._composite import in_parts, is_composite, mark_by_rows
 from ._errors import Refused
 
@@ -53,10 +53,10 @@ def by_names(names: list[str]) -> Any:
 
 
 def _paths(template: Any, prefix: str, into: dict[int, str]) -> None:
-    if isinstance(template, dict):
+    if isinstance(template, Mapping):
         named = list(template.items())
-    elif isinstance(template, tuple) or fields(template):
-        named = list(zip(fields(template) or range(len(template)), parts(template)))
+    elif has_parts(template):
+        named = list(zip(fields(template) or itertools.count(), parts(template)))
     else:
         if template is not None:
             into[template] = prefix or str(template)

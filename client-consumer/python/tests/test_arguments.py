@@ -1,6 +1,8 @@
 """What is refused before anything is started."""
 
 import collections
+import collections.abc
+import dataclasses
 import pathlib
 import re
 import subprocess
@@ -167,6 +169,60 @@ def test_named_tuples_and_classes_of_attrs_stay_what_they_are():
     # what every tuple has is no component
     with pytest.raises(KeyError, match="there are 'index', 'x'"):
         _batch.Batch(0, 2, np.empty(0, np.int64), [a, b], named(0, 1))["count"]
+
+
+class Row(collections.abc.Mapping):
+    """What is no dict, and is made as one is."""
+
+    def __init__(self, items):
+        self.items_of = dict(items)
+
+    def __getitem__(self, key):
+        return self.items_of[key]
+
+    def __iter__(self):
+        return iter(self.items_of)
+
+    def __len__(self):
+        return len(self.items_of)
+
+
+@dataclasses.dataclass
+class Pair:
+    """What TensorFlow takes apart by what it says."""
+
+    one: object
+    other: object
+
+    def __tf_flatten__(self):
+        return ("as it was",), (self.one, self.other)
+
+    @classmethod
+    def __tf_unflatten__(cls, metadata, parts):
+        assert metadata == ("as it was",)
+        return cls(*parts)
+
+
+# those of CSV files are an OrderedDict, and TensorFlow takes no other dict in its place
+@pytest.mark.parametrize("made", [dict, collections.OrderedDict, Row, lambda items: collections.defaultdict(int, items)])
+def test_each_structure_of_a_dataset_stays_what_it_is(made):
+    tf = framework("tensorflow")
+    items = [("y", tf.range(2)), ("x", (tf.range(2) + 5, Pair(tf.range(2) + 7, tf.range(2) + 9)))]
+    dataset = tf.data.Dataset.from_tensors(made(items))
+    source = _source.source_of(dataset)
+    assert source.names == ["x/0", "x/1/0", "x/1/1", "y"]
+    values = [np.arange(2, dtype=np.int32) + more for more in (5, 7, 9, 0)]
+    batch = _batch.Batch(0, 2, np.empty(0, np.int64), values, source.template)
+    data = batch.data
+    assert type(data) is type(dataset.element_spec) and list(data) == list(batch) == batch.keys() == ["y", "x"]
+    first, pair = batch["x"]
+    assert first is values[0] and type(pair) is Pair and pair.other is values[2] and batch["y"] is values[3]
+    assert list(_batch.leaves(source.template)) == [3, 0, 1, 2]
+    # which it takes apart nowhere else
+    spec = made([("y", tf.TensorSpec([2], tf.int32))])
+    data = _batch.mapped(made([("y", 3)]), lambda index: values[index])
+    (again,) = tf.data.Dataset.from_generator(lambda: iter([data]), output_signature=spec)
+    assert type(again) is type(spec) and again["y"].numpy().tolist() == [0, 1]
 
 
 def test_none_in_a_dataset_stays_where_it_is():
