@@ -1,13 +1,14 @@
 package io.praline.deploy.page;
 
 import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.Set;
+import java.util.regex.Pattern;
 
 /**
  * Who may look. Where it listens on loopback alone, requests must name loopback: a page elsewhere whose name was made to lead
@@ -21,7 +22,11 @@ record Access(boolean loopback, Optional<String> token) {
     private static final int SHORTEST = 16;
 
     private static final String BEARER = "Bearer ";
-    private static final Set<String> LOOPBACK = Set.of("localhost", "127.0.0.1", "[::1]");
+    /** By name, and each address of IPv4's that is loopback: Debian gives a host's own name one of its own. */
+    private static final Pattern LOOPBACK =
+            Pattern.compile("localhost|127(\\.(25[0-5]|2[0-4]\\d|1\\d\\d|\\d{1,2})){3}");
+
+    private static final Pattern IPV6 = Pattern.compile("\\[[0-9a-f:.]+]");
 
     Access {
         if (!loopback && token.isEmpty()) {
@@ -40,7 +45,17 @@ record Access(boolean loopback, Optional<String> token) {
 
     /** Whether the name in a request's Host header may be one of ours; its port may be a forwarded one. */
     boolean isForUs(Optional<String> host) {
-        return !loopback || host.map(Access::name).filter(LOOPBACK::contains).isPresent();
+        return !loopback || host.map(Access::name).filter(Access::isLoopback).isPresent();
+    }
+
+    private static boolean isLoopback(String name) {
+        try {
+            return LOOPBACK.matcher(name).matches()
+                    || (IPV6.matcher(name).matches()
+                            && InetAddress.getByName(name).isLoopbackAddress());
+        } catch (UnknownHostException none) {
+            return false;
+        }
     }
 
     private static String name(String host) {

@@ -94,7 +94,7 @@ export function charts(id, open) {
   const grid = el("div", { class: "charts", hidden: true },
     places.map(({ chart, place }) => el("figure", {}, el("figcaption", {}, chart.title), place)));
   let course = null;
-  let through = 0;
+  let through = -1; // a job may have a journal of which the page has heard nothing: one that ended long ago
   let asked = 0;
   let timer = null;
   let closed = false;
@@ -130,8 +130,9 @@ export function charts(id, open) {
     asked = Date.now();
     try {
       const answer = await fetch("/api/v1/jobs/" + encodeURIComponent(id) + "/course");
-      if (answer.ok && !closed) {
-        course = await answer.json();
+      if (closed) return;
+      if (answer.ok) course = await answer.json();
+      if (answer.ok || answer.status === 404) {
         through = newest;
         show();
       }

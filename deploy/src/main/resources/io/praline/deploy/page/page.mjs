@@ -14,12 +14,21 @@ let drawn = false;
 
 const views = { jobs: jobsView, workers: workersView, pools: poolsView, topics: topicsView };
 
+/** What an address that somebody may have typed says; as it stands where it is not written as addresses are. */
+function decoded(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
 function route() {
   const [name, ...rest] = location.hash.replace(/^#\/?/, "").split("/");
-  const id = rest.length > 0 ? decodeURIComponent(rest.join("/")) : null;
-  const chosen = name in views ? name : "jobs";
+  const chosen = Object.hasOwn(views, name) ? name : "jobs";
+  const id = name === "jobs" && rest.length > 0 ? decoded(rest.join("/")) : null;
   view?.close?.();
-  view = chosen === "jobs" && id ? jobView(id) : views[chosen]();
+  view = id ? jobView(id) : views[chosen]();
   main.replaceChildren(view.element);
   for (const link of document.querySelectorAll("nav a")) {
     if (link.hash === "#/" + chosen) link.setAttribute("aria-current", "page");

@@ -14,14 +14,36 @@ class AccessTest {
     private static final Access GUARDED = new Access(false, Optional.of(TOKEN));
 
     @ParameterizedTest
-    @ValueSource(strings = {"localhost", "LOCALHOST:80", "127.0.0.1:8465", "[::1]:8465", "localhost:9000"})
+    @ValueSource(
+            strings = {
+                "localhost",
+                "LOCALHOST:80",
+                "127.0.0.1:8465",
+                "[::1]:8465",
+                "localhost:9000",
+                "127.0.1.1:8465",
+                "127.255.255.254",
+                "[0:0:0:0:0:0:0:1]:8465"
+            })
     void namesOfLoopbackAreOurs(String host) {
         assertThat(OPEN.isForUs(Optional.of(host))).isTrue();
     }
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"evil.example", "127.0.0.1.evil.example:8465", "localhost.evil.example", "10.0.0.1", "", ":1"})
+            strings = {
+                "evil.example",
+                "127.0.0.1.evil.example:8465",
+                "localhost.evil.example",
+                "10.0.0.1",
+                "",
+                ":1",
+                "127.0.0.256",
+                "127.1",
+                "[fe80::1]:8465",
+                "[::1",
+                "[::1].evil.example"
+            })
     void othersAreNot(String host) {
         assertThat(OPEN.isForUs(Optional.of(host))).isFalse();
         assertThat(OPEN.isForUs(Optional.empty())).isFalse();

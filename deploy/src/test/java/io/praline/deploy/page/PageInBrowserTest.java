@@ -84,6 +84,47 @@ class PageInBrowserTest {
         }
     }
 
+    // of a journal from days ago the page hears nothing by itself, so that it knows of no decision
+    @Test
+    void theCourseOfAJobThatEndedLongAgoIsShownToo() throws Exception {
+        Entries journal = new Entries("old")
+                .begun(Terms.USUAL)
+                .wants(2, 0)
+                .has(2, 0)
+                .window(2, 0, 0.4)
+                .window(2, 0, 0.4);
+        Board board = new Board(Pictures.of(Statuses.of("old", JobState.COMPLETED, "", "")));
+        try (PageServer server = serve(PageData.of(board, job -> journal.all()), 0)) {
+            browser.open(server.url() + "#/jobs/old");
+            awaitText("scaleTo 2 remote and 0 local: it is faster so");
+            await().atMost(SOON)
+                    .until(() -> browser.script("return document.querySelectorAll('.plot canvas').length")
+                                    .asInt()
+                            == 4);
+        }
+        try (PageServer server = serve(data(board), 0)) {
+            browser.open(server.url() + "#/jobs/old");
+            awaitText("Nothing is measured yet.", "Nothing was decided yet.");
+        }
+    }
+
+    @Test
+    void anAddressThatNoLinkHasStopsNothing() throws Exception {
+        Board board = new Board(Pictures.of(Statuses.running("resnet-7")));
+        for (String typed : List.of("#/%", "#/constructor", "#/toString/x", "#jobs")) {
+            try (PageServer server = serve(data(board), 0)) {
+                browser.open(server.url() + typed);
+                awaitText("resnet-7");
+            }
+        }
+        try (PageServer server = serve(data(board), 0)) {
+            browser.open(server.url() + "#/jobs/%");
+            awaitText("No job with this id is known.");
+            browser.open(server.url() + "#/jobs");
+            awaitText("resnet-7");
+        }
+    }
+
     @Test
     void whatHappensIsShownAndNothingOfItIsMarkup() throws Exception {
         Board board = new Board(Pictures.of());
