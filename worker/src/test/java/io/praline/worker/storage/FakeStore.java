@@ -26,6 +26,7 @@ final class FakeStore implements FileStore {
     private UnaryOperator<InputStream> spoiling = UnaryOperator.identity();
     private boolean ranges = true;
     private boolean silent;
+    private int later;
 
     synchronized StoredFile put(String address, byte[] bytes) {
         objects.put(address, bytes);
@@ -50,6 +51,11 @@ final class FakeStore implements FileStore {
     synchronized void spoil(int times, UnaryOperator<InputStream> how) {
         spoilt = times;
         spoiling = how;
+    }
+
+    /** The next content begins behind the byte from which it was asked for. */
+    synchronized void giveLater() {
+        later = 5;
     }
 
     /** It gives all, whatever range is asked for. */
@@ -97,7 +103,8 @@ final class FakeStore implements FileStore {
             if (!version.is(told(bytes))) {
                 throw StoreFailed.changed(address, version, told(bytes));
             }
-            int first = ranges ? (int) from : 0;
+            int first = ranges ? (int) from + later : 0;
+            later = 0;
             int last = ranges ? (int) Math.min(until, bytes.length) : bytes.length;
             InputStream in = new ByteArrayInputStream(bytes, first, last - first);
             boolean bad = spoilt > 0;

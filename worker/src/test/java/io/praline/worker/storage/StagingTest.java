@@ -180,6 +180,25 @@ class StagingTest {
         assertThat(staged.progress()).isEqualTo(bytes.length);
     }
 
+    // laid down where it was asked for, what came would stand in the place of other bytes
+    @Test
+    void bytesFromBehindThoseThatWereAskedForAreNotTakenForThem() throws Exception {
+        StoredFile file = store.put("s3://b/a", 40);
+        byte[] bytes = readWhole(file);
+        store.giveLater();
+        StagedSplits staged = staging(1 << 30).reading();
+
+        staged.await(split(0, file));
+        assertThat(read(staged, file)).isEqualTo(bytes);
+        assertThat(store.asked().subList(1, 3)).containsExactly("s3://b/a@0", "s3://b/a@0");
+    }
+
+    private byte[] readWhole(StoredFile file) throws IOException {
+        try (FileStore.Content content = store.open(file.name(), file.version().orElseThrow(), 0, 40)) {
+            return content.in().readAllBytes();
+        }
+    }
+
     @Test
     void aStoreWithoutRangesIsAskedOnce() throws Exception {
         StoredFile file = store.put("http://h/large", RANGE + 5);
