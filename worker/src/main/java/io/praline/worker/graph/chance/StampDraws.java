@@ -30,7 +30,7 @@ import org.tensorflow.proto.NodeDef;
  * and what it stands in that runs now and then.
  *
  * <p>What stands upstream of a {@code cache} is marked as drawn once for all epochs, or, where what is kept is repeated itself,
- * once for each of its repetitions: the user's cache would keep it.
+ * once for each of its repetitions: the user's cache would keep it, if it is read to its end.
  */
 public final class StampDraws implements Pass {
     /** The attribute with a {@link Stamp}'s numbers, in their order. TensorFlow passes over names with an underscore. */
@@ -86,11 +86,12 @@ public final class StampDraws implements Pass {
     /** After how many epochs each node draws the same again: as often as what the nearest cache behind it keeps is repeated. */
     static Map<String, Long> epochs(PipelineGraph pipeline, Scope scope) {
         Map<String, Long> epochs = new HashMap<>();
+        Set<String> ended = ReadToTheEnd.in(pipeline, scope);
         Deque<String> open = new ArrayDeque<>(List.of(Scope.nodeOf(pipeline.root())));
         epochs.put(open.peek(), ALWAYS_ANEW);
         while (!open.isEmpty()) {
             NodeDef node = pipeline.nodes().get(open.pop());
-            boolean cache = OpTraits.of(node).isCache();
+            boolean cache = OpTraits.of(node).isCache() && ended.contains(node.getName());
             long every = cache ? repeats(scope, node.getInput(0)) : epochs.get(node.getName());
             for (String input : node.getInputList()) {
                 // what a cache keeps, and something else takes past it, is drawn as it is without the cache

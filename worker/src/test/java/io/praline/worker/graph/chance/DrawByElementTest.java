@@ -153,6 +153,21 @@ class DrawByElementTest {
         assertThat(randomOps(drawn("../corpus/draw_in_windows", 0))).containsExactly("StatelessRandomUniformV2");
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "a_shuffle_kept_and_not_read_to_its_end, 0",
+        "a_shuffle_kept_and_read_to_its_end_and_more, 1",
+        "orders_of_a_shuffle_kept_and_repeated, 2",
+    })
+    void aCacheKeepsWhatIsReadToItsEnd(String name, long epochs) {
+        assertThat(new StampDraws()
+                        .apply(Pipelines.parse("../corpus/" + name)).nodes().values().stream()
+                                .filter(node -> node.getOp().equals("ShuffleDatasetV3"))
+                                .flatMap(node -> StampDraws.of(node).stream())
+                                .map(StampDraws.Stamp::epochs))
+                .containsExactly(epochs);
+    }
+
     private static Set<List<Long>> keys(PipelineGraph drawn) {
         return drawn.functions().values().stream()
                 .flatMap(function -> function.getNodeDefList().stream())
