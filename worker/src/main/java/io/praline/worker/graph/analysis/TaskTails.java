@@ -25,6 +25,9 @@ final class TaskTails {
     private static final String OTHERS =
             ": which elements do not fill a batch, and are left out, is decided by which are there last, where one process leaves out the last in order; as many are left out";
 
+    private static final String OF_GROUPS =
+            ": which elements of a group do not fill a batch, and how many, is decided by which groups each task makes";
+
     private static final String OF_EACH_EPOCH =
             ": each epoch leaves out what does not fill its last batch, where one process does so once, behind the last repetition; of fewer elements than a batch has none is made";
 
@@ -52,7 +55,8 @@ final class TaskTails {
         return behind.stream()
                 .takeWhile(node -> OpTraits.of(node).family() != OpTraits.Family.SHUFFLE)
                 .filter(node -> drops(node, pipeline, scope))
-                .map(node -> names.getOrDefault(node.getName(), node.getName()) + OTHERS)
+                .map(node -> names.getOrDefault(node.getName(), node.getName())
+                        + (OpTraits.of(node).family() == OpTraits.Family.GROUP ? OF_GROUPS : OTHERS))
                 .toList();
     }
 

@@ -24,6 +24,13 @@ public final class Transformations {
             "its function makes rows of others of their batch, which chance chooses: batches"
                     + " hold other elements than in one process";
 
+    private static final String IN_A_GRID =
+            "its function lays the rows of a batch out in a grid: which of them stand in one row of it follows from which share"
+                    + " a batch, which are others than in one process";
+
+    private static final String NOT_READ_BACK =
+            "what its reader_func leaves out, repeats or changes, where it is read again, comes as it was written";
+
     private final Map<String, Transformation> byNode = new LinkedHashMap<>();
 
     private Transformations() {}
@@ -57,11 +64,31 @@ public final class Transformations {
                                                             ? ""
                                                             : OpTraits.of(node).perTask(),
                                             sources.mixesByChance(node) ? BY_CHANCE : "",
+                                            sources.laysInAGrid(node) ? IN_A_GRID : "",
+                                            changesWhatItReads(node, pipeline.functions()) ? NOT_READ_BACK : "",
                                             unkeyed(node, pipeline.functions()))
                                     .filter(said -> !said.isEmpty())
                                     .collect(Collectors.joining("; "))));
         }
         return all;
+    }
+
+    /** Whether a snapshot's reader does more than read all that was written, in some order. */
+    private static boolean changesWhatItReads(NodeDef node, Map<String, FunctionDef> functions) {
+        return OpTraits.of(node).family() == OpTraits.Family.SNAPSHOT
+                && node.containsAttr("reader_func")
+                && PipelineGraph.reachedFunctions(
+                                List.of(NodeDef.newBuilder()
+                                        .putAttr("f", node.getAttrOrThrow("reader_func"))
+                                        .build()),
+                                functions)
+                        .stream()
+                        .flatMap(name -> functions.get(name).getNodeDefList().stream())
+                        .filter(DatasetOps::isDataset)
+                        .anyMatch(step -> switch (OpTraits.of(step).family()) {
+                            case INTERLEAVE, SHUFFLE, TRANSPARENT -> false;
+                            default -> true;
+                        });
     }
 
     /** What is drawn in its functions and cannot be drawn from a key. */

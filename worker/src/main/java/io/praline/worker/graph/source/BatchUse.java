@@ -8,6 +8,7 @@ import io.praline.worker.graph.OpTraits;
 import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.Scope;
 import io.praline.worker.graph.source.rows.RowFlow;
+import io.praline.worker.graph.source.rows.RowGrid;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -98,7 +99,7 @@ final class BatchUse {
                 .allMatch(component -> component.rankKnown()
                         && (component.shape().isEmpty()
                                 || (component.shape().get(0) >= 0
-                                        && rows.stream().noneMatch(size -> isRowForARow(component.shape(), size)))));
+                                        && rows.stream().noneMatch(size -> RowGrid.holds(component.shape(), size)))));
     }
 
     /** As the graph says, and as the batch was asked for: whoever gives a batch a fixed shape means that. */
@@ -183,7 +184,7 @@ final class BatchUse {
         long size =
                 batched.get(0).shape().isEmpty() ? -1 : batched.get(0).shape().get(0);
         boolean otherwise = size > 0
-                && DatasetOps.components(node).stream().anyMatch(component -> isNoRowForARow(component.shape(), size));
+                && DatasetOps.components(node).stream().anyMatch(component -> RowGrid.lacks(component.shape(), size));
         return otherwise
                 || LeadingSlices.takenBy(levels.calledBy(node), batched.size())
                 || mixesRows(node, DatasetOps.components(node));
@@ -207,6 +208,13 @@ final class BatchUse {
             }
             default -> false;
         };
+    }
+
+    /** Whether a node lays the rows of batches that follow from their elements' places out in a grid of several rows. */
+    boolean laysInAGrid(NodeDef node) {
+        return OpTraits.of(node).family() == OpTraits.Family.MAP
+                && followsFromPlaces(node.getInput(0))
+                && RowGrid.isAny(DatasetOps.components(node), rowsBefore(node.getInput(0)));
     }
 
     /** Whether any step on the way to a dataset makes rows of others, which chance chooses. */
@@ -392,14 +400,5 @@ final class BatchUse {
                 : datasetsOf(dataset)
                         .flatMap(input -> body.producer(body.behindIdentities(input)).stream())
                         .flatMap(below -> slicesOf(body, below));
-    }
-
-    private static boolean isNoRowForARow(List<Long> shape, long size) {
-        return !shape.isEmpty() && shape.get(0) > 0 && !isRowForARow(shape, size);
-    }
-
-    /** Rows may be arranged in a grid, as one for each of several devices. */
-    private static boolean isRowForARow(List<Long> shape, long size) {
-        return shape.get(0) == size || (shape.size() > 1 && shape.get(0) * shape.get(1) == size);
     }
 }

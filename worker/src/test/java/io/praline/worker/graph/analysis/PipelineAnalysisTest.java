@@ -456,6 +456,24 @@ class PipelineAnalysisTest {
 
     @ParameterizedTest
     @CsvSource({
+        "whole_groups_only, which elements of a group do not fill a batch, true",
+        "whole_groups_only, as many are left out, false",
+        "rows_of_a_batch_for_each_of_two_devices, lays the rows of a batch out in a grid, true",
+        "batch_drop_remainder, lays the rows of a batch out in a grid, false",
+        "kept_in_files_of_which_a_part_is_read_again, what its reader_func leaves out, true",
+        "snapshot_of_map, what its reader_func leaves out, false",
+    })
+    void whatOneProcessDoesOtherwiseIsSaid(String name, String words, boolean said) {
+        List<String> notes =
+                PipelineAnalysis.of(Pipelines.parse("../corpus/" + name)).notes();
+
+        assertThat(notes.stream().anyMatch(note -> note.contains(words)))
+                .as("%s", notes)
+                .isEqualTo(said);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
         "../corpus/counted_by_one_and_read_by_another, true",
         "../corpus/counted_by_a_variable, false",
         "../corpus/captured_variable, false",
