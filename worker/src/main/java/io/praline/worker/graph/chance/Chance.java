@@ -16,11 +16,8 @@ import org.tensorflow.proto.NodeDef;
 /** TensorFlow's ops that draw, and what takes their place so that the draw is a function of a key and of an identity. */
 final class Chance {
     /** Those that take a seed of two numbers; the others take a key and a counter behind the shape or the value. */
-    private static final Set<String> BY_SEED = Set.of(
-            "StatelessMultinomial",
-            "StatelessParameterizedTruncatedNormal",
-            "StatelessRandomPoisson",
-            "StatelessSampleDistortedBoundingBox");
+    private static final Set<String> BY_SEED =
+            Set.of("StatelessMultinomial", "StatelessRandomPoisson", "StatelessSampleDistortedBoundingBox");
 
     private static final Set<String> SEEDS = Set.of("seed", "seed2");
 
@@ -147,11 +144,6 @@ final class Chance {
                 AttrValue dtype = node.getAttrOrThrow("dtype");
                 attributes = new HashMap<>(Map.of(
                         "Rtype", node.getAttrOrDefault("R", dtype), "dtype", dtype, "T", node.getAttrOrThrow("S")));
-                place = 1;
-            }
-            case "ParameterizedTruncatedNormal" -> {
-                attributes =
-                        new HashMap<>(Map.of("S", node.getAttrOrThrow("T"), "dtype", node.getAttrOrThrow("dtype")));
                 place = 1;
             }
             case "SampleDistortedBoundingBox" -> {
