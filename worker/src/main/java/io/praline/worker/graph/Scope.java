@@ -136,15 +136,14 @@ public final class Scope {
 
     /** What the elements of a dataset consist of. */
     public List<ElementComponent> components(String ref) {
-        List<ElementComponent> given = datasetArguments.get(nodeOf(ref));
-        if (given != null) {
-            return given;
-        }
-        NodeDef node = producer(ref)
+        return knownComponents(ref)
                 .orElseThrow(() -> new RefusedPipeline("nothing is known of the elements of the dataset " + ref));
-        if (node.getOp().equals("Identity")) {
-            return components(node.getInput(0));
-        }
-        return DatasetOps.components(node);
+    }
+
+    /** What they consist of; empty where that is not written down, as for an argument of which nothing was given. */
+    public Optional<List<ElementComponent>> knownComponents(String ref) {
+        String at = behindIdentities(ref);
+        return Optional.ofNullable(datasetArguments.get(nodeOf(at)))
+                .or(() -> producer(at).filter(DatasetOps::isDataset).map(DatasetOps::components));
     }
 }

@@ -50,8 +50,7 @@ public record DrawByElement(DrawKeys keys) implements Pass {
     @Override
     public PipelineGraph apply(PipelineGraph pipeline) {
         Scope scope = pipeline.scope();
-        Drawing drawing =
-                new Drawing(new KeyedFunctions(pipeline.functions(), keys), Readings.alone(scope, pipeline.root()));
+        Drawing drawing = new Drawing(pipeline.functions(), Readings.alone(scope, pipeline.root()));
         Set<String> whole = BindSplits.readAsAWhole(scope);
         Set<String> once = Readings.once(scope, pipeline.root());
         for (NodeDef node : scope.nodes()) {
@@ -78,8 +77,12 @@ public record DrawByElement(DrawKeys keys) implements Pass {
         private final Set<String> alone;
 
         /** @param alone the dataset nodes at the top that an epoch reads once */
-        Drawing(KeyedFunctions functions, Set<String> alone) {
-            this.functions = functions;
+        Drawing(Map<String, FunctionDef> functions, Set<String> alone) {
+            this.functions = new KeyedFunctions(
+                    functions,
+                    keys,
+                    (function, identity, ofAttempt) ->
+                            datasets(function, identity, KeyedFunctions.FAR, Map.of(), ofAttempt));
             this.alone = alone;
         }
 
@@ -89,7 +92,8 @@ public record DrawByElement(DrawKeys keys) implements Pass {
                 StampDraws.of(node).ifPresent(stamp -> reseed(scope, node, stamp, origin));
                 return;
             }
-            if (!DatasetOps.isDataset(node)) {
+            boolean reduce = KeyedFunctions.isReduce(node) && origin.isPresent();
+            if (!DatasetOps.isDataset(node) && !reduce) {
                 return;
             }
             if (BindSplits.isSource(node)) {
@@ -173,7 +177,7 @@ public record DrawByElement(DrawKeys keys) implements Pass {
 
         /** Gives the function of a dataset the number of the element, by a range that is zipped to its input. */
         private void numbered(Scope scope, NodeDef node, String key, Origin origin) {
-            List<ElementComponent> components = scope.components(node.getInput(0));
+            List<ElementComponent> components = given(scope, node, functions.get(called(node, key)));
             List<ElementComponent> zipped = new ArrayList<>(components);
             zipped.add(ElementComponent.of(DataType.DT_INT64, Protos.SCALAR));
             String rising = scope.addDataset(Protos.node(
@@ -191,10 +195,7 @@ public record DrawByElement(DrawKeys keys) implements Pass {
             DatasetOps.setComponents(zip, "output_types", zipped);
 
             String name = called(node, key);
-            int place = components.size()
-                    + node.getAttrOrDefault("Tstate", AttrValue.getDefaultInstance())
-                            .getList()
-                            .getTypeCount();
+            int place = components.size() + types(node, "Tstate");
             FunctionDef.Builder widened =
                     FunctionArguments.inserted(functions.get(name), place, KeyedFunctions.IDENTITY);
             String widenedName = functions.freshName(name + "_numbered");
@@ -264,8 +265,17 @@ public record DrawByElement(DrawKeys keys) implements Pass {
                 long apart,
                 Map<String, List<ElementComponent>> windows,
                 boolean ofAttempt) {
-            FunctionDef drawn = functions.keyed(function, identity, ofAttempt);
-            if (drawn.getNodeDefList().stream().noneMatch(DatasetOps::isDataset)) {
+            return datasets(functions.keyed(function, identity, ofAttempt), identity, apart, windows, ofAttempt);
+        }
+
+        private FunctionDef datasets(
+                FunctionDef drawn,
+                Optional<String> identity,
+                long apart,
+                Map<String, List<ElementComponent>> windows,
+                boolean ofAttempt) {
+            if (drawn.getNodeDefList().stream()
+                    .noneMatch(node -> DatasetOps.isDataset(node) || KeyedFunctions.isReduce(node))) {
                 return drawn;
             }
             Scope body = Scope.ofFunction(drawn, windows);
@@ -278,6 +288,24 @@ public record DrawByElement(DrawKeys keys) implements Pass {
             return drawn.toBuilder().clearNodeDef().addAllNodeDef(body.nodes()).build();
         }
 
+        /** What the elements consist of that a node's function is given; of a dataset that is an argument the shapes are open. */
+        private static List<ElementComponent> given(Scope scope, NodeDef node, FunctionDef function) {
+            Optional<List<ElementComponent>> known = scope.knownComponents(node.getInput(0));
+            if (known.isPresent() || OpTraits.of(node).family() == OpTraits.Family.FILTER) {
+                return known.orElseGet(() -> DatasetOps.components(node));
+            }
+            List<OpDef.ArgDef> arguments = function.getSignature().getInputArgList();
+            return arguments.subList(types(node, "Tstate"), arguments.size() - types(node, "Targuments")).stream()
+                    .map(argument -> new ElementComponent(argument.getType(), false, List.of()))
+                    .toList();
+        }
+
+        private static int types(NodeDef node, String key) {
+            return node.getAttrOrDefault(key, AttrValue.getDefaultInstance())
+                    .getList()
+                    .getTypeCount();
+        }
+
         private void reseed(Scope scope, NodeDef dataset, StampDraws.Stamp stamp, Optional<Origin> origin) {
             int place = Chance.firstSeed(dataset);
             Optional<Long> first = Constants.integer(scope, dataset.getInput(place));
@@ -286,6 +314,10 @@ public record DrawByElement(DrawKeys keys) implements Pass {
                 return;
             }
             boolean seeded = first.get() != 0 || second.get() != 0;
+            if (!seeded && origin.isEmpty()) {
+                // where nothing tells what a function makes it for, it is another each time without a key only
+                return;
+            }
             // what a function makes without seeds is another dataset each time
             boolean again = stamp.epochs() != 1 && (!seeded || DatasetOps.drawsAnew(dataset));
             if (seeded && (keys.epoch() == 0 || !again)) {

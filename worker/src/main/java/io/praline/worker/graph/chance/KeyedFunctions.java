@@ -42,14 +42,26 @@ final class KeyedFunctions {
             "Case", 1,
             "StatelessCase", 1);
 
+    /** Keys what is drawn in the datasets that a function makes, whose own draws have their keys. */
+    interface Datasets {
+        /**
+         * The function with them.
+         *
+         * @param identity of what it is called for; empty where nothing tells that
+         */
+        FunctionDef keyed(FunctionDef function, Optional<String> identity, boolean ofAttempt);
+    }
+
     private final Map<String, FunctionDef> functions;
     private final DrawKeys keys;
+    private final Datasets datasets;
     private final Map<String, Boolean> drawing = new HashMap<>();
     private final Map<String, String> passedBy = new HashMap<>();
 
-    KeyedFunctions(Map<String, FunctionDef> functions, DrawKeys keys) {
+    KeyedFunctions(Map<String, FunctionDef> functions, DrawKeys keys, Datasets datasets) {
         this.functions = new LinkedHashMap<>(functions);
         this.keys = keys;
+        this.datasets = datasets;
     }
 
     Iterable<FunctionDef> all() {
@@ -100,7 +112,7 @@ final class KeyedFunctions {
      * A function with its draws made by key, but for those in the datasets that it makes.
      *
      * @param identity the reference of an int64 in it that tells for what is drawn; empty where nothing does: then draws
-     *     stay sequences, others in each attempt
+     *     without seeds stay as they are, others each time, and those of the user's seeds are others in each attempt
      * @param ofAttempt whether the identity means another thing in another attempt
      */
     FunctionDef keyed(FunctionDef function, Optional<String> identity, boolean ofAttempt) {
@@ -109,7 +121,7 @@ final class KeyedFunctions {
         for (NodeDef node : function.getNodeDefList()) {
             number++;
             Optional<StampDraws.Stamp> stamp = StampDraws.of(node);
-            if (DatasetOps.isDataset(node)) {
+            if (DatasetOps.isDataset(node) || (isReduce(node) && identity.isPresent())) {
                 keyed.addNodeDef(node);
             } else if (stamp.isPresent()) {
                 draw(keyed, node, stamp.get(), identity, ofAttempt, number);
@@ -159,7 +171,8 @@ final class KeyedFunctions {
         if (identity.isPresent() && Chance.canBeKeyed(node)) {
             long key = ofAttempt ? keys.ofAttempt(stamp, first, second) : keys.of(stamp, first, second);
             Chance.keyed(function, node, key, identity.get(), number);
-        } else if (Chance.isGenerator(node)) {
+        } else if (Chance.isGenerator(node) || (first == 0 && second == 0)) {
+            // a function that is called anew would begin with given seeds again, and draw for each element the same
             function.addNodeDef(node);
         } else {
             function.addNodeDef(Chance.reseeded(node, keys.ofAttempt(stamp, first, second)));
@@ -177,8 +190,18 @@ final class KeyedFunctions {
     private NodeDef withoutIdentity(NodeDef call) {
         PipelineGraph.functionsOf(call)
                 .filter(this::draws)
-                .forEach(name -> change(name, function -> keyed(function, Optional.empty(), true)));
+                .forEach(name -> change(name, function -> within(function, Optional.empty(), true)));
         return call;
+    }
+
+    /** A function that is called within another one, with all its draws keyed. */
+    private FunctionDef within(FunctionDef function, Optional<String> identity, boolean ofAttempt) {
+        return datasets.keyed(keyed(function, identity, ofAttempt), identity, ofAttempt);
+    }
+
+    /** Whether a node makes one value of a dataset, by a function that it calls for each element. */
+    static boolean isReduce(NodeDef node) {
+        return node.getOp().equals("ReduceDataset");
     }
 
     /** A call of functions that draw, given the identity as one more argument. */
@@ -239,7 +262,7 @@ final class KeyedFunctions {
                     FunctionArguments.inserted(function, function.getSignature().getInputArgCount(), IDENTITY);
             widened.getSignatureBuilder().setName(known);
             passedBy.put(name, known);
-            put(draws(name) ? keyed(widened.build(), Optional.of(IDENTITY), ofAttempt) : widened.build());
+            put(draws(name) ? within(widened.build(), Optional.of(IDENTITY), ofAttempt) : widened.build());
         }
         return known;
     }
@@ -291,7 +314,7 @@ final class KeyedFunctions {
         String turnedName = freshName(name + "_turned");
         turned.getSignatureBuilder().setName(turnedName);
         boolean draws = draws(name);
-        put(draws ? keyed(turned.build(), Optional.of("praline_here:z:0"), ofAttempt) : turned.build());
+        put(draws ? within(turned.build(), Optional.of("praline_here:z:0"), ofAttempt) : turned.build());
         return FunctionArguments.called(loop, key, turnedName);
     }
 

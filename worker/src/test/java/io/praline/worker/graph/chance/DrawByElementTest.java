@@ -2,9 +2,11 @@ package io.praline.worker.graph.chance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.praline.worker.graph.DatasetOps;
 import io.praline.worker.graph.OpTraits;
 import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.Pipelines;
+import io.praline.worker.graph.Scope;
 import io.praline.worker.graph.SpellOut;
 import io.praline.worker.graph.source.BindSplits;
 import io.praline.worker.graph.ticket.TrackProvenance;
@@ -40,7 +42,10 @@ class DrawByElementTest {
                 "draws_in_a_whole",
                 "draws_in_a_filter",
                 "draws_in_files",
-                "draws_of_children")) {
+                "draws_of_children",
+                "../corpus/draws_for_elements_of_datasets_that_are_elements",
+                "../corpus/draws_for_elements_of_a_dataset_that_is_captured",
+                "../corpus/draws_in_a_reduction_in_a_branch")) {
             PipelineGraph pipeline =
                     new BindSplits().apply(new StampDraws().apply(new SpellOut().apply(Pipelines.parse(name))));
             assertThat(new DrawByElement(new DrawKeys(1, 0, 0))
@@ -151,6 +156,29 @@ class DrawByElementTest {
     @Test
     void whatIsDrawnForTheElementsOfAWindowIsKeyed() {
         assertThat(randomOps(drawn("../corpus/draw_in_windows", 0))).containsExactly("StatelessRandomUniformV2");
+    }
+
+    /** With seeds, a function that is called anew for each group would begin with the same numbers each time. */
+    @ParameterizedTest
+    @CsvSource({
+        "sums_of_draws_for_each_group, RandomUniform",
+        "first_of_an_order_for_each_group, ShuffleDatasetV3",
+    })
+    void whatNothingTellsApartIsGivenNoSeeds(String name, String op) {
+        PipelineGraph pipeline = new BindSplits().apply(new StampDraws().apply(Pipelines.parse("../corpus/" + name)));
+
+        assertThat(new DrawByElement(new DrawKeys(1, 0, 0))
+                        .apply(pipeline).functions().values().stream()
+                                .flatMap(function -> function.getNodeDefList().stream()
+                                        .filter(node -> node.getOp().equals(op))
+                                        .map(node -> isUnseeded(node, Scope.ofFunction(function)))))
+                .containsExactly(true);
+    }
+
+    private static boolean isUnseeded(NodeDef node, Scope scope) {
+        return DatasetOps.isDataset(node)
+                ? DatasetOps.isUnseeded(node, scope)
+                : Chance.seed(node) == 0 && Chance.seed2(node) == 0;
     }
 
     @ParameterizedTest
