@@ -174,3 +174,13 @@ def numbers_in_batches_begun_anew_behind_what_is_none():
 @universe("numbers_in_batches_begun_anew_behind_what_is_none")
 def numbers_that_are_some():
     return numbers_or_not().map(tf.strings.to_number).ignore_errors().batch(8)
+
+
+@program("tests", FEW)
+def ranks_among_all_of_a_shuffle():
+    return few().shuffle(100).batch(100).map(lambda b: (b, tf.argsort(tf.argsort(b)))).unbatch().batch(7)
+
+
+@program("tests")
+def integers_less_the_largest_of_all_of_a_shuffle():
+    return D.range(40).shuffle(1000).batch(40).map(lambda b: b - tf.reduce_max(b)).unbatch().batch(7)

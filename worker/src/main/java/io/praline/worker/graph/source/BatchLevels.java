@@ -35,9 +35,13 @@ record BatchLevels(PipelineGraph pipeline, Scope scope, Optional<Boolean> chosen
             return OpTraits.of(step).family();
         }
 
-        /** Whether chance has chosen which elements share a batch. */
+        /**
+         * Whether chance has chosen which elements share a batch: not where it has no more of them to choose from than a batch
+         * holds, which then is made of all, or of neighbours.
+         */
         boolean byChance() {
-            return at.isShuffled(step.getInput(0));
+            long among = size().orElse(1L);
+            return at.isShuffled(step.getInput(0), among) && !at.areAtMost(step.getInput(0), among);
         }
 
         /** How many elements were asked for; empty where it is not known. */
@@ -79,35 +83,70 @@ record BatchLevels(PipelineGraph pipeline, Scope scope, Optional<Boolean> chosen
 
     /** Whether chance has chosen which elements stand where. */
     boolean isShuffled(String ref) {
+        return isShuffled(ref, 1);
+    }
+
+    /** Whether it has, of more elements than so many. */
+    private boolean isShuffled(String ref, long among) {
         return chosen.orElseGet(() -> {
             NodeDef node = scope.node(Scope.nodeOf(ref));
             DatasetKinds kinds = new DatasetKinds(scope);
             return switch (OpTraits.of(node).family()) {
                 // those of one that is not shuffled stand where they stand, unless chance says whose turn it is
-                case CONCATENATE -> kinds.datasetInputs(node).allMatch(this::isShuffled);
+                case CONCATENATE -> kinds.datasetInputs(node).allMatch(input -> isShuffled(input, among));
                 case CHOOSE -> {
                     List<String> others = kinds.datasetInputs(node).skip(1).toList();
                     boolean byTurns = kinds.isChance(node.getInput(0));
                     yield byTurns
-                            ? others.stream().anyMatch(this::isShuffled)
-                            : others.stream().allMatch(this::isShuffled);
+                            ? others.stream().anyMatch(input -> isShuffled(input, among))
+                            : others.stream().allMatch(input -> isShuffled(input, among));
                 }
+                case MAP, FILTER, SHUFFLE, CACHE, SNAPSHOT, TRANSPARENT, ASSERT, REPEAT, TAKE, SKIP, SHARD ->
+                    shuffles(node, among) || isShuffled(node.getInput(0), among);
+                // one of what it makes several elements of, a file, may hold more than a batch
                 default ->
-                    shuffles(node)
-                            || node.getInputList().stream()
-                                    .filter(input -> !input.startsWith("^"))
-                                    .anyMatch(this::isShuffled);
+                    node.getInputList().stream()
+                            .filter(input -> !input.startsWith("^"))
+                            .anyMatch(this::isShuffled);
             };
         });
     }
 
-    /** Whether a step lets chance choose: it does not among one. */
-    private boolean shuffles(NodeDef node) {
+    /** Whether a step lets chance choose among more than so many; without a number it has all to choose from. */
+    private boolean shuffles(NodeDef node, long among) {
         OpTraits traits = OpTraits.of(node);
         Optional<Long> buffer =
                 traits.input(node, OpTraits.Input.SIZE).flatMap(input -> Constants.integer(scope, input));
         return traits.family() == OpTraits.Family.SHUFFLE
-                && buffer.filter(size -> size == 1).isEmpty();
+                && buffer.filter(size -> size > 0 && size <= among).isEmpty();
+    }
+
+    /** Whether it is known that a dataset has no more elements than so many, in each of its repetitions. */
+    private boolean areAtMost(String ref, long many) {
+        Optional<NodeDef> made = scope.producer(scope.behindIdentities(ref));
+        if (made.isEmpty()) {
+            return false;
+        }
+        NodeDef node = made.get();
+        return switch (OpTraits.of(node).family()) {
+            case MAP, FILTER, SHUFFLE, CACHE, SNAPSHOT, TRANSPARENT, ASSERT, REPEAT ->
+                areAtMost(node.getInput(0), many);
+            case SLICES ->
+                Constants.value(scope, node.getInput(0))
+                        .filter(all -> all.getTensorShape().getDimCount() > 0
+                                && all.getTensorShape().getDim(0).getSize() <= many)
+                        .isPresent();
+            case RANGE -> {
+                Optional<Long> from = Constants.integer(scope, node.getInput(0));
+                Optional<Long> until = Constants.integer(scope, node.getInput(1));
+                Optional<Long> step = Constants.integer(scope, node.getInput(2));
+                yield from.isPresent()
+                        && until.isPresent()
+                        && step.filter(each -> each != 0).isPresent()
+                        && -Math.floorDiv(from.get() - until.get(), step.get()) <= many;
+            }
+            default -> false;
+        };
     }
 
     /** Whether elements are batches of one element each, whatever stands beside them. */

@@ -93,6 +93,40 @@ class BatchUseTest {
         assertThat(inOneTask(kept.lessTheLargest())).isTrue();
     }
 
+    /** Of batches of 20 it chooses who shares one if it has more elements open than that. */
+    @Test
+    void aShuffleAmongNoMoreThanABatchHoldsIsNoChanceEither() {
+        assertThat(inOneTask(shuffled(20).batch(20, false).lessTheLargest())).isTrue();
+        assertThat(inOneTask(shuffled(21).batch(20, false).lessTheLargest())).isFalse();
+        // without a number it has all of them open
+        assertThat(inOneTask(shuffled(-1).batch(20, false).lessTheLargest())).isFalse();
+    }
+
+    private static IntegerGraph shuffled(long buffer) {
+        return IntegerGraph.range(0, 100, 1).shuffle(buffer, 0);
+    }
+
+    /** What it mixes here are batches, of which each is opened. */
+    @Test
+    void aShuffleOfWhatHoldsMoreThanOneIsChance() {
+        IntegerGraph mixed = IntegerGraph.range(0, 100, 1).batch(5, false).shuffle(20, 0);
+        assertThat(inOneTask(mixed.rows().batch(20, false).lessTheLargest())).isFalse();
+    }
+
+    /** Whatever their order is, all 34 of them are in one. */
+    @ParameterizedTest
+    @ValueSource(longs = {3, -3})
+    void aBatchThatHoldsAllThereAreIsNoChanceEither(long step) {
+        assertThat(inOneTask(everyThird(step).batch(34, false).lessTheLargest()))
+                .isTrue();
+        assertThat(inOneTask(everyThird(step).batch(33, false).lessTheLargest()))
+                .isFalse();
+    }
+
+    private static IntegerGraph everyThird(long step) {
+        return IntegerGraph.range(step > 0 ? 0 : 100, step > 0 ? 100 : 0, step).shuffle(1000, 0);
+    }
+
     @Test
     void whatIsTakenOffByAllOfABatchIsThatOfOneTaskUnlessItsElementsAreThereByChance() {
         assertThat(inOneTask(batches().lessTheLargest())).isTrue();
