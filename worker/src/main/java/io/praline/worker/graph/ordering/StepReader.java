@@ -1,7 +1,6 @@
 package io.praline.worker.graph.ordering;
 
 import io.praline.worker.graph.ElementComponent;
-import io.praline.worker.graph.OpTraits;
 import io.praline.worker.graph.ordering.function.Body;
 import io.praline.worker.graph.ordering.function.Effects;
 import io.praline.worker.graph.ordering.function.Flows;
@@ -17,28 +16,14 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import org.tensorflow.proto.AttrValue;
-import org.tensorflow.proto.DataType;
 import org.tensorflow.proto.FunctionDef;
 import org.tensorflow.proto.NameAttrList;
 import org.tensorflow.proto.NodeDef;
-import org.tensorflow.proto.TensorShapeProto;
 
 /** Reads off a function what it does. What is not known for sure is {@link StepKind#OPAQUE}, and may fail. */
 final class StepReader {
     /** Bytes as they are, and the shape that they are given. */
     private static final Set<String> RAW = Set.of("DecodeRaw", "Reshape", "Identity");
-
-    /** Of whole numbers they fail where one is divided by zero. */
-    private static final Set<String> DIVIDING =
-            Set.of("Div", "FloorDiv", "FloorMod", "Mod", "RealDiv", "TruncateDiv", "TruncateMod");
-
-    private static final Set<DataType> OF_FRACTIONS = Set.of(
-            DataType.DT_HALF,
-            DataType.DT_BFLOAT16,
-            DataType.DT_FLOAT,
-            DataType.DT_DOUBLE,
-            DataType.DT_COMPLEX64,
-            DataType.DT_COMPLEX128);
 
     private final Effects effects;
     private final Set<StepKind> kinds = EnumSet.noneOf(StepKind.class);
@@ -97,15 +82,15 @@ final class StepReader {
 
     private void read(Body body, Flows flows, Map<String, ElementComponent> types, Map<String, NodeDef> captured) {
         drawsFromShape |= flows.drawsFromShape();
+        FailingOps failing = new FailingOps(flows, types);
         for (NodeDef node : body.nodes()) {
             boolean drawsHere = effects.draws(node);
             draws |= drawsHere;
             mayFail |= effects.checks(node) || (body.kept().contains(node.getName()) && !drawsHere);
             if (flows.carriesValues(node)) {
-                value(node, flows, types, new OpSettings(body, flows, types, captured, effects.ops()));
+                value(node, flows, types, failing, new OpSettings(body, flows, types, captured, effects.ops()));
             } else {
-                mayFail |= !flows.of(node.getName()).isEmpty()
-                        && (mayFailBesideValues(node) || mayFailOnSizes(node, flows, types));
+                mayFail |= failing.besideValues(node);
             }
         }
         boolean drawn = body.results().stream()
@@ -114,32 +99,8 @@ final class StepReader {
         calculatesWithDraws |= drawn;
     }
 
-    /** What calculates with shapes and draws only can be left out of the ops, but not what it may fail on. */
-    private boolean mayFailBesideValues(NodeDef node) {
-        return OpKinds.of(node).isEmpty()
-                && !Flows.SHAPES.contains(node.getOp())
-                && OpTraits.of(node).family() == OpTraits.Family.PURE
-                && !node.getOp().startsWith("Stateless");
-    }
-
-    /** Whether it fails on sizes that an element may have: no draw lies in an empty range, and nothing is divided by zero. */
-    private static boolean mayFailOnSizes(NodeDef node, Flows flows, Map<String, ElementComponent> types) {
-        List<String> inputs = node.getInputList();
-        if (DIVIDING.contains(node.getOp())) {
-            return flows.of(inputs.get(1)).contains(From.SHAPES)
-                    && !OF_FRACTIONS.contains(typeOf(node, types).dtype());
-        }
-        if (node.getOp().equals("StridedSlice")) {
-            return OpKinds.mask(node, "shrink_axis_mask") != 0
-                    && !typeOf(inputs.get(0), types).isStatic();
-        }
-        // the least and the first one too large come last
-        return node.getOp().contains("UniformInt")
-                && inputs.subList(inputs.size() - 2, inputs.size()).stream()
-                        .anyMatch(bound -> flows.of(bound).contains(From.SHAPES));
-    }
-
-    private void value(NodeDef node, Flows flows, Map<String, ElementComponent> types, OpSettings settings) {
+    private void value(
+            NodeDef node, Flows flows, Map<String, ElementComponent> types, FailingOps failing, OpSettings settings) {
         if (effects.functions().containsKey(node.getOp())) {
             kinds.add(StepKind.OPAQUE);
             return;
@@ -179,103 +140,19 @@ final class StepReader {
         if (fromValues) {
             kind = StepKind.OPAQUE;
         }
-        if (kind == StepKind.GEOMETRIC && OpKinds.isNeutral(node, typeOf(node, types))) {
+        if (kind == StepKind.GEOMETRIC && OpKinds.isNeutral(node, failing.typeOf(node))) {
             neutral = true;
         } else {
             kinds.add(kind);
         }
         calculatesWithDraws |= kind != StepKind.GEOMETRIC && beside.contains(From.DRAWS);
-        mayFail |= mayFail(node, flows, beside, types);
+        mayFail |= failing.onValues(node, beside);
     }
 
     /** Whether one decides for all values; where several do, each has its place. */
     private static boolean isScalar(String ref, Map<String, ElementComponent> types) {
         ElementComponent type = types.get(ref);
         return type != null && type.rankKnown() && type.shape().isEmpty();
-    }
-
-    private static ElementComponent typeOf(NodeDef node, Map<String, ElementComponent> types) {
-        return typeOf(node.getInput(0), types);
-    }
-
-    /** Of what a branch calculates nothing is known. */
-    private static ElementComponent typeOf(String ref, Map<String, ElementComponent> types) {
-        return types.getOrDefault(ref, new ElementComponent(DataType.DT_INVALID, false, List.of()));
-    }
-
-    private boolean mayFail(NodeDef node, Flows flows, Set<From> beside, Map<String, ElementComponent> types) {
-        ElementComponent input = typeOf(node, types);
-        boolean known = beside.isEmpty()
-                && node.getInputList().stream()
-                        .filter(ref -> flows.of(ref).contains(From.VALUES))
-                        .allMatch(ref -> typeOf(ref, types).isStatic());
-        boolean shrinks = OpKinds.mask(node, "shrink_axis_mask") != 0;
-        StepKind kind = OpKinds.of(node).orElse(StepKind.OPAQUE);
-        if (kind == StepKind.GEOMETRIC && !input.rankKnown()) {
-            return true;
-        }
-        if (kind == StepKind.ELEMENTWISE && !Broadcasts.fit(node, types)) {
-            return true;
-        }
-        return switch (node.getOp()) {
-            // what fails on a static shape would have failed when the shape was inferred
-            case "StridedSlice" -> shrinks && !known && !OpKinds.isNeutral(node, input);
-            case "EnsureShape" -> !isEnsured(node, input);
-            case "Pad", "PadV2", "ReverseV2", "Roll", "Tile", "Transpose" -> !beside.isEmpty();
-            case "Slice",
-                    "ImageProjectiveTransformV2",
-                    "ImageProjectiveTransformV3",
-                    "MirrorPad",
-                    "ResizeArea",
-                    "ResizeBicubic",
-                    "ResizeBilinear",
-                    "ResizeNearestNeighbor",
-                    "ScaleAndTranslate",
-                    "Reshape",
-                    "Squeeze",
-                    "GatherV2",
-                    "Pack",
-                    "ConcatV2",
-                    "Split",
-                    "SplitV",
-                    "Unpack",
-                    "BroadcastTo",
-                    "MatMul",
-                    "BatchMatMulV2",
-                    // these two take tensors of one shape only, of nothing there is no largest, and some bytes make no
-                    // number
-                    "AddN",
-                    "Select",
-                    "ArgMax",
-                    "ArgMin",
-                    "Bitcast" -> !known;
-            // whole numbers have no power below zero
-            case "Pow" -> !OF_FRACTIONS.contains(input.dtype());
-            case "All", "Any", "EuclideanNorm", "Max", "Mean", "Min", "Prod", "Sum" ->
-                !input.rankKnown() || !beside.isEmpty();
-            case "OneHot", "RegexReplace" -> !flows.of(node.getInput(1)).isEmpty();
-            // pictures of another number of channels
-            case "AdjustContrastv2", "AdjustHue", "AdjustSaturation", "HSVToRGB", "RGBToHSV" -> !saysItsLast(input);
-            default ->
-                DIVIDING.contains(node.getOp()) ? !OF_FRACTIONS.contains(input.dtype()) : OpKinds.alwaysMayFail(node);
-        };
-    }
-
-    private static boolean saysItsLast(ElementComponent type) {
-        return type.rankKnown()
-                && !type.shape().isEmpty()
-                && type.shape().get(type.shape().size() - 1) >= 0;
-    }
-
-    private static boolean isEnsured(NodeDef node, ElementComponent input) {
-        List<TensorShapeProto.Dim> wanted =
-                node.getAttrOrThrow("shape").getShape().getDimList();
-        boolean ensured = input.rankKnown() && wanted.size() == input.shape().size();
-        for (int i = 0; ensured && i < wanted.size(); i++) {
-            ensured = wanted.get(i).getSize() < 0
-                    || wanted.get(i).getSize() == input.shape().get(i);
-        }
-        return ensured || node.getAttrOrThrow("shape").getShape().getUnknownRank();
     }
 
     private void choice(NodeDef node, Flows flows, Map<String, ElementComponent> types) {
