@@ -83,8 +83,11 @@ final class Amplifiers {
             return op.outputTypes().stream().allMatch(ElementType::isFloating);
         }
         boolean ofTwo = Set.of("Mul", "Div", "RealDiv").contains(op.op());
+        // near zero a quotient is as large as one likes
+        boolean dividesByValues = Ops.DIVIDING.contains(op.op()) && !Ops.dividesValues(op);
         return SMOOTH.contains(op.op())
                 && !Ops.addsMuch(op)
+                && !dividesByValues
                 && !(ofTwo && op.setting("operand").orElse("tensor").equals("tensor"));
     }
 }

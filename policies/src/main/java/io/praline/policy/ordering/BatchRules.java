@@ -26,6 +26,8 @@ final class BatchRules {
     private static final Set<String> PLAIN =
             Set.of("BatchDataset", "BatchDatasetV2", "ParallelBatchDataset", "ParallelBatch");
 
+    private static final Set<String> CHOOSING = Set.of("If", "StatelessIf", "Case", "StatelessCase");
+
     private static final Set<String> SHAPING = Set.of("Reshape", "ExpandDims", "Squeeze");
 
     private static final Set<String> KEEPING_ORDER = Set.of("Reshape", "ExpandDims", "Squeeze", "Identity");
@@ -87,6 +89,7 @@ final class BatchRules {
             swap -> swap.first().is(GEOMETRIC),
             List.of(
                     of("values are only copied, and none is written that was not there", Ops::onlyCopies),
+                    of("none of several functions is chosen", step -> !step.has(CHOOSING)),
                     of(
                             "the graph says how large elements are",
                             step -> all(step.reads(), step.before(), TensorSpec::isStatic)),

@@ -321,7 +321,7 @@ final class MoveRules {
                 && !(Ops.stretches(elementwise) && mayMeetScalar(elementwise, other))
                 && (!Ops.hasVector(elementwise)
                         || elementwise.writes().stream()
-                                .allMatch(component -> Ops.leavesLastAxis(other, component)
+                                .allMatch(component -> LastAxis.stays(other, component)
                                         && Ops.vectorsLieAlong(
                                                 elementwise,
                                                 elementwise.before().get(component))));

@@ -4,6 +4,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -52,6 +53,8 @@ final class Ops {
     static final Set<String> AFFINE = Set.of("Identity", "Add", "AddV2", "Sub", "Mul", "Div", "RealDiv", "Neg");
 
     private static final Set<String> ADDING = Set.of("Add", "AddV2", "Sub");
+
+    static final Set<String> DIVIDING = Set.of("Div", "RealDiv");
 
     /** The setting that tells the largest of an operand's constants, whatever its sign. */
     private static final String LARGEST = "largest";
@@ -123,9 +126,10 @@ final class Ops {
     /** What a setting says of an operand that is another one for another element. */
     private static final Set<String> NOT_CONSTANT = Set.of("shape", "drawn");
 
-    private static final Pattern NUMBER = Pattern.compile("-?\\d{1,9}");
-
     private static final Set<String> COMPARING = Set.of("Less", "LessEqual", "Greater", "GreaterEqual");
+
+    private static final Predicate<String> WHOLE =
+            Pattern.compile("-?\\d{1,9}(\\.0)?").asMatchPredicate();
 
     /** Kernels of {@code ScaleAndTranslate} whose weights sum to one up to rounding, as measured. */
     private static final Set<String> KERNELS = Set.of("triangle", "lanczos3", "lanczos5", "keyscubic");
@@ -176,7 +180,16 @@ final class Ops {
     static boolean sameUpToRounding(Step step) {
         return !step.ops().isEmpty()
                 && step.all(op -> PASSING.contains(op.op())
-                        || ((SAME_BITS.contains(op.op()) || ROUNDED.contains(op.op())) && isOfKnownTypes(op)));
+                        || ((SAME_BITS.contains(op.op()) || ROUNDED.contains(op.op()))
+                                && isOfKnownTypes(op)
+                                && !takesRoots(op)));
+    }
+
+    /** Of what is just below zero a root is none, or zero where many are computed at once. */
+    private static boolean takesRoots(StepOp op) {
+        return op.op().equals("Pow")
+                && !op.setting("operand_at").equals(Optional.of("0"))
+                && op.setting("value").filter(WHOLE).isEmpty();
     }
 
     static boolean onlyCasts(Step step) {
@@ -193,8 +206,14 @@ final class Ops {
                                 op.inputTypes().get(0), op.outputTypes().get(0)));
     }
 
+    /** Whether it adds, subtracts, multiplies or divides by what is the same for every value: a constant divided is no multiple. */
     static boolean onlyAffine(Step step) {
-        return step.hasOnly(AFFINE);
+        return step.hasOnly(AFFINE) && step.all(op -> !DIVIDING.contains(op.op()) || dividesValues(op));
+    }
+
+    /** Whether the values are divided, and not something else by them. */
+    static boolean dividesValues(StepOp op) {
+        return op.setting("operand_at").equals(Optional.of("1"));
     }
 
     /** Whether only copies are made, nothing is interpolated, and no value is written that was not there. */
@@ -230,7 +249,8 @@ final class Ops {
         return op.op().startsWith("RandomUniform") || op.op().startsWith("StatelessRandomUniform");
     }
 
-    private static boolean ofSizes(Step step, StepOp op) {
+    /** Whether it computes with sizes, and no value passes it. */
+    static boolean ofSizes(Step step, StepOp op) {
         return types(op).allMatch(type -> type.equals("int32"))
                 && step.reads().stream()
                         .noneMatch(
@@ -249,10 +269,22 @@ final class Ops {
     /** Weighted means of which it was measured that they commute with what is affine to 1e-6 of the range. */
     static boolean isWeightedMean(Step step) {
         return onlyResizes(step, Set.of(BILINEAR, BICUBIC, ANTIALIASED))
-                && step.ops().stream().filter(op -> op.op().equals(ANTIALIASED)).allMatch(op -> op.setting(
-                                "kernel_type")
-                        .filter(KERNELS::contains)
-                        .isPresent());
+                && step.ops().stream()
+                        .filter(op -> op.op().equals(ANTIALIASED))
+                        .allMatch(op -> op.setting("kernel_type")
+                                        .filter(KERNELS::contains)
+                                        .isPresent()
+                                && scalesAllOfIt(op));
+    }
+
+    /** Whether the picture is not moved, nor scaled by a number of the user's: beside it there are zeros. */
+    private static boolean scalesAllOfIt(StepOp op) {
+        return op.setting("translation")
+                        .filter(moved -> moved.matches("0\\.0(,0\\.0)*"))
+                        .isPresent()
+                && op.setting("scale")
+                        .filter(Set.of("constant", "shape")::contains)
+                        .isPresent();
     }
 
     /** Whether pixels have their centers in the middle, without which a picture resized is not as its mirror image is. */
@@ -318,58 +350,6 @@ final class Ops {
         return step.ops().stream()
                 .filter(op -> !OF_ONE.contains(op.op()))
                 .map(op -> op.setting("operand").orElse("tensor"))
-                .toList();
-    }
-
-    /** Whether the last dimension stays as it is, and each value at its place in it. */
-    static boolean leavesLastAxis(Step step, int component) {
-        if (step.restructures()) {
-            return false;
-        }
-        TensorSpec in = step.before().get(component);
-        TensorSpec out = step.after().get(component);
-        return in.lastSize().isPresent()
-                && in.lastSize().equals(out.lastSize())
-                && in.rank().equals(out.rank())
-                && step.all(op -> leavesLast(step, op, in));
-    }
-
-    private static boolean leavesLast(Step step, StepOp op, TensorSpec spec) {
-        int last = spec.rank().orElseThrow() - 1;
-        return switch (op.op()) {
-            case REVERSE ->
-                !step.ops().stream().anyMatch(Ops::changesRank)
-                        && op.setting("axis")
-                                .map(Ops::numbers)
-                                .filter(axes ->
-                                        !axes.isEmpty() && axes.stream().noneMatch(axis -> axis == -1 || axis == last))
-                                .isPresent();
-            // as many as there are: from the first on, one after the other, if it does not go backwards
-            case "StridedSlice" ->
-                ofSizes(step, op)
-                        || op.setting("strides")
-                                .map(Ops::numbers)
-                                .filter(strides ->
-                                        !strides.isEmpty() && strides.stream().allMatch(stride -> stride == 1))
-                                .isPresent();
-            case "Transpose" -> false;
-            default -> true;
-        };
-    }
-
-    /** Whether it counts dimensions otherwise, as {@code x[None]} does. */
-    private static boolean changesRank(StepOp op) {
-        return Set.of("ExpandDims", "Squeeze").contains(op.op())
-                || Stream.of("new_axis_mask", "shrink_axis_mask")
-                        .flatMap(mask -> op.setting(mask).stream())
-                        .anyMatch(mask -> !mask.equals("0"));
-    }
-
-    /** Those in a text like {@code 1,2} or {@code [1, 2]}. */
-    private static List<Long> numbers(String text) {
-        return NUMBER.matcher(text)
-                .results()
-                .map(number -> Long.valueOf(number.group()))
                 .toList();
     }
 }

@@ -65,4 +65,14 @@ class AmplifiersTest {
     void aLargeConstantMakesADifferenceLarge(String largest, boolean moves) {
         assertThat(moves(adding(largest))).isEqualTo(moves);
     }
+
+    // of 1e-7 and 2e-7 the quotients are 1e7 and 5e6
+    @ParameterizedTest
+    @CsvSource({"1, true", "0, false"})
+    void aQuotientMakesADifferenceLargeWhereItDividesByValues(int place, boolean moves) {
+        Steps divide = Steps.of(
+                "divide", StepKind.ELEMENTWISE, SMALL, SMALL, op("RealDiv", "operand=scalar", "operand_at=" + place));
+
+        assertThat(moves(divide)).isEqualTo(moves);
+    }
 }

@@ -104,10 +104,17 @@ final class BatchRows {
                         gray("square"),
                         batch),
                 Row.refuses(POINTWISE_ROUNDED, fits, cast("cast", "float32", "uint8"), batch),
-                Row.refuses(POINTWISE_ROUNDED, aligned, clip("clip").ops(op("Pow", "operand=tensor")), batch),
+                Row.refuses(
+                        POINTWISE_ROUNDED, aligned, clip("clip").ops(op("Pow", "operand=tensor", "value=2.0")), batch),
                 Row.refuses(POINTWISE_ROUNDED, one, clip("clip").reads(0, 1), batch),
                 Row.refuses(POINTWISE_ROUNDED, fails, clip("clip").mayFail(true), batch),
                 Row.admits(COPYING, smallCrop, batch),
+                // of a function that is chosen there is no one for batches
+                Row.refuses(
+                        COPYING,
+                        "none of several functions is chosen",
+                        smallCrop.ops(op("ReverseV2", "axis=0"), op("StatelessIf")),
+                        batch),
                 Row.refuses(
                         COPYING,
                         "values are only copied, and none is written that was not there",

@@ -17,10 +17,16 @@ final class ConstantRows {
     private static final String AREA = "affine, and a resize by areas";
     private static final String OPERANDS =
             "operands are scalars, or vectors along a last dimension that stays as it is";
+    private static final String AFFINE =
+            "constants are added, subtracted, multiplied or divided by, and nothing else is done";
+    private static final String MEANS = "the resize is bilinear, bicubic, lanczos or antialiased";
+    private static final String ROUNDED = "value by value up to rounding, and copies";
+    private static final String KNOWN = "each value is computed by itself, by ops of which that is known";
     private static final String NEAR =
             "what is added is at most 1,024, so that few digits of a value are lost beside it";
 
     private static final TensorSpec ONE = TensorSpec.of("float32");
+    private static final TensorSpec SQUARE = TensorSpec.of("float32", 3, 3);
     private static final TensorSpec LINE = TensorSpec.of("float32", 5);
 
     private ConstantRows() {}
@@ -36,7 +42,81 @@ final class ConstantRows {
                 Row.refuses(MEAN, NEAR, adding("largest=1e6"), resize("resize")),
                 Row.refuses(MEAN, NEAR, adding("value=7"), resize("resize")),
                 Row.refuses(AREA, NEAR, adding("largest=NaN"), areas),
-                Row.admits(AREA, subtract("sub"), areas));
+                Row.admits(AREA, subtract("sub"), areas),
+                // 255 / x of a mean is not the mean of 255 / x
+                Row.refuses(MEAN, AFFINE, divided(), resize("resize")),
+                Row.refuses(AREA, AFFINE, divided(), areas),
+                // beside a picture that is moved aside, or is smaller than its place, there are zeros
+                Row.admits(
+                        MEAN, subtract("sub"), scaled("kernel_type=triangle", "scale=constant", "translation=0.0,0.0")),
+                Row.refuses(
+                        MEAN,
+                        MEANS,
+                        subtract("sub"),
+                        scaled("kernel_type=triangle", "scale=constant", "translation=2.0,0.0")),
+                Row.refuses(
+                        MEAN,
+                        MEANS,
+                        subtract("sub"),
+                        scaled("kernel_type=triangle", "scale=0.5,0.5", "translation=0.0,0.0")),
+                // what is just below zero to the power of 2.5 is none, or 0 where many are computed at once
+                Row.admits(ROUNDED, power("operand_at=1", "value=2.0"), crop("crop")),
+                Row.admits(ROUNDED, power("operand_at=0", "value=1.5"), crop("crop")),
+                Row.refuses(ROUNDED, KNOWN, power("operand_at=1", "value=2.5"), crop("crop")));
+    }
+
+    /** A vector lies along the last of 3 times 3 values, of which another one, or a part, may come out as 3 times 3. */
+    static Stream<Row> places() {
+        Steps sub = subtract("sub").before(SQUARE, LABEL).after(SQUARE, LABEL);
+        StepOp firstOnly = op("StridedSlice", "begin=0", "strides=1", "new_axis_mask=1", "shrink_axis_mask=0");
+        StepOp first = op("StridedSlice", "begin=0", "strides=1", "new_axis_mask=0", "shrink_axis_mask=1");
+        StepOp column = op("StridedSlice", "begin=0,0", "strides=1,1", "new_axis_mask=0", "shrink_axis_mask=0");
+        StepOp nearest = op("ResizeNearestNeighbor");
+        Steps drawn = copying("drawn", SQUARE, SQUARE).draws(true);
+        return Stream.of(
+                Row.admits(COPIED, sub, square(firstOnly, first)),
+                Row.admits(COPIED, sub, square(column)),
+                // x[None, :, 0]
+                Row.refuses(
+                        COPIED,
+                        OPERANDS,
+                        sub,
+                        square(op(
+                                "StridedSlice",
+                                "begin=0,0,0",
+                                "strides=1,1,1",
+                                "new_axis_mask=1",
+                                "shrink_axis_mask=4"))),
+                Row.refuses(COPIED, OPERANDS, sub, square(column, op("Squeeze"), op("ExpandDims"))),
+                Row.admits(COPIED, sub, drawn.ops(op("ReverseV2", "axis=0"), op("SelectV2"))),
+                Row.refuses(COPIED, OPERANDS, sub, drawn.ops(column, op("SelectV2"))),
+                Row.refuses(COPIED, OPERANDS, sub, drawn.ops(op("ExpandDims"), first, op("SelectV2"))),
+                Row.admits(
+                        COPIED,
+                        sub,
+                        square(op("ExpandDims"), nearest, op("Squeeze")).kind(StepKind.RESAMPLE)),
+                Row.refuses(
+                        COPIED,
+                        OPERANDS,
+                        sub,
+                        square(op("ExpandDims"), nearest, nearest, op("Squeeze"))
+                                .kind(StepKind.RESAMPLE)));
+    }
+
+    private static Steps square(StepOp... ops) {
+        return copying("copy", SQUARE, SQUARE).ops(ops);
+    }
+
+    private static Steps divided() {
+        return divide("div").ops(op("RealDiv", "operand=scalar", "operand_at=0", "value=255.0"));
+    }
+
+    private static Steps power(String place, String value) {
+        return divide("power").ops(op("Pow", "operand=scalar", place, value));
+    }
+
+    static Steps scaled(String... settings) {
+        return resizeBy("scale", op("ScaleAndTranslate", settings));
     }
 
     private static Steps adding(String setting) {

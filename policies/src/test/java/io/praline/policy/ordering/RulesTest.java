@@ -78,7 +78,14 @@ class RulesTest {
     }
 
     static Stream<Row> rows() {
-        return Stream.of(walls(), moves(), resizes(), byLeave(), ConstantRows.all(), BatchRows.rows())
+        return Stream.of(
+                        walls(),
+                        moves(),
+                        resizes(),
+                        byLeave(),
+                        ConstantRows.all(),
+                        ConstantRows.places(),
+                        BatchRows.rows())
                 .flatMap(rows -> rows);
     }
 
@@ -200,7 +207,8 @@ class RulesTest {
                         "every value fits into what it is cast to, or integers keep their low bits",
                         cast("cast", "float32", "uint8"),
                         flip("flip")),
-                Row.refuses(ROUNDED, operands, clip("clip").ops(op("Pow", "operand=tensor")), crop("crop")),
+                Row.refuses(
+                        ROUNDED, operands, clip("clip").ops(op("Pow", "operand=tensor", "value=2.0")), crop("crop")),
                 Row.refuses(
                         ROUNDED,
                         "each value is computed by itself, by ops of which that is known",
@@ -251,13 +259,16 @@ class RulesTest {
                 Row.refuses(AREA, FAILS, subtract("sub").mayFail(true), areas),
                 Row.admits(MEAN, subtract("sub"), resize("resize")),
                 Row.admits(MEAN, resize("resize"), divide("div")),
-                Row.admits(MEAN, divide("div"), resizeBy("lanczos", op("ScaleAndTranslate", "kernel_type=lanczos3"))),
+                Row.admits(
+                        MEAN,
+                        divide("div"),
+                        ConstantRows.scaled("kernel_type=lanczos3", "scale=shape", "translation=0.0,0.0")),
                 Row.refuses(MEAN, one, ofBoth(divide("div")), resize("resize")),
                 Row.refuses(
                         MEAN,
                         "the resize is bilinear, bicubic, lanczos or antialiased",
                         divide("div"),
-                        resizeBy("gauss", op("ScaleAndTranslate", "kernel_type=gaussian"))),
+                        ConstantRows.scaled("kernel_type=gaussian", "scale=shape", "translation=0.0,0.0")),
                 Row.refuses(MEAN, affine, clip("clip"), resize("resize")),
                 Row.refuses(MEAN, "both take and give float32", bytes, divide("div")),
                 Row.refuses(MEAN, operands, divide("div").ops(op("Mul", "operand=tensor")), resize("resize")),

@@ -63,7 +63,12 @@ record Steps(Step step) {
     }
 
     static Steps divide(String name) {
-        return of(name, StepKind.ELEMENTWISE, PICTURE, PICTURE, op("RealDiv", "operand=scalar", "value=255.0"));
+        return of(
+                name,
+                StepKind.ELEMENTWISE,
+                PICTURE,
+                PICTURE,
+                op("RealDiv", "operand=scalar", "operand_at=1", "value=255.0"));
     }
 
     static Steps clip(String name) {
