@@ -232,7 +232,82 @@ class StepsTest {
                         size("y", FLOAT),
                         int32("two", 2),
                         node("half", "FloorDiv", INT, "size:output:0", "two:output:0"),
-                        out("AddV2", INT, "x", "half:z:0")));
+                        out("AddV2", INT, "x", "half:z:0")),
+                fails("a row of a table by a size", one, row, "out:z:0", lookedUp("size:output:0", size("y", FLOAT))),
+                passes("a row of a table by a number", one, row, "out:z:0", lookedUp("at:output:0", int32("at", 1))),
+                fails("a value of a table at a size", one, row, "out:z:0", cut(true, size("y", FLOAT), "place", "one")),
+                passes(
+                        "what of a table stands behind",
+                        one,
+                        row,
+                        "out:z:0",
+                        cut(false, size("y", FLOAT), "place", "one")),
+                fails("every so many of a table", one, row, "out:z:0", cut(false, size("y", FLOAT), "one", "place")),
+                fails("one of two of many lengths", row, row, "out:output:0", chosen()),
+                passes("one of two of a length", of(FLOAT, 3), of(FLOAT, 3), "out:output:0", chosen()));
+    }
+
+    private static NodeDef.Builder[] lookedUp(String place, NodeDef.Builder said) {
+        return new NodeDef.Builder[] {
+            said,
+            numbers("table", 1, 2, 3),
+            int32("axis", 0),
+            Protos.node("row", "GatherV2", "table:output:0", place, "axis:output:0")
+                    .putAttr("Tparams", Protos.type(INT))
+                    .putAttr("Tindices", Protos.type(INT))
+                    .putAttr("Taxis", Protos.type(INT))
+                    .putAttr("batch_dims", Protos.number(0)),
+            out("AddV2", INT, "x", "row:output:0")
+        };
+    }
+
+    /** Of a table from a place on, the one value there or every so many. */
+    private static NodeDef.Builder[] cut(boolean one, NodeDef.Builder said, String from, String step) {
+        return new NodeDef.Builder[] {
+            said,
+            int32("axis", 0),
+            node("place", "ExpandDims", INT, "size:output:0", "axis:output:0").putAttr("Tdim", Protos.type(INT)),
+            numbers("one", 1),
+            numbers("nine", 9),
+            numbers("table", 1, 2, 3),
+            node("cut", "StridedSlice", INT, "table:output:0", from + ":output:0", "nine:output:0", step + ":output:0")
+                    .putAttr("Index", Protos.type(INT))
+                    .putAttr("begin_mask", Protos.number(0))
+                    .putAttr("end_mask", Protos.number(0))
+                    .putAttr("ellipsis_mask", Protos.number(0))
+                    .putAttr("new_axis_mask", Protos.number(0))
+                    .putAttr("shrink_axis_mask", Protos.number(one ? 1 : 0)),
+            node("length", "Size", INT, "cut:output:0").putAttr("out_type", Protos.type(INT)),
+            out("AddV2", INT, "x", "length:output:0")
+        };
+    }
+
+    private static NodeDef.Builder[] chosen() {
+        return new NodeDef.Builder[] {
+            numbers("shape"),
+            int32("least", 0),
+            int32("most", 2),
+            Protos.node("drawn", "RandomUniformInt", "shape:output:0", "least:output:0", "most:output:0")
+                    .putAttr("T", Protos.type(INT))
+                    .putAttr("Tout", Protos.type(INT)),
+            node("first", "Less", INT, "drawn:output:0", "most:output:0"),
+            out("SelectV2", FLOAT, "first:z:0", "x", "y")
+        };
+    }
+
+    // of (1, 2, 3) two from the first on, whatever is done with that number before
+    @Test
+    void whatIsCutWhereAnElementSaysIsNoCopyOfTheElement() {
+        NodeDef.Builder slice =
+                out("Slice", INT, "table:output:0", "x", "two:output:0").putAttr("Index", Protos.type(INT));
+        List<NodeDef> nodes = Stream.of(numbers("table", 1, 2, 3), numbers("two", 2), slice)
+                .map(NodeDef.Builder::build)
+                .toList();
+
+        StepDescription step = described(of(INT, 1), of(INT), "out:output:0", nodes);
+
+        assertThat(step.kind()).isEqualTo(StepKind.OPAQUE);
+        assertThat(step.mayFail()).isTrue();
     }
 
     private static StepDescription described(
@@ -244,7 +319,7 @@ class StepsTest {
         DataType yielded =
                 switch (last.getOp()) {
                     case "ArgMax" -> DataType.DT_INT64;
-                    case "Bitcast" -> INT;
+                    case "Bitcast", "Slice" -> INT;
                     case "RegexReplace" -> STRING;
                     default -> type == DataType.DT_INVALID ? FLOAT : type;
                 };

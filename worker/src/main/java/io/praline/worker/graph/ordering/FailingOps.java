@@ -21,6 +21,25 @@ record FailingOps(Flows flows, Map<String, ElementComponent> types) {
     private static final Set<String> DIVIDING =
             Set.of("Div", "FloorDiv", "FloorMod", "Mod", "RealDiv", "TruncateDiv", "TruncateMod");
 
+    /** Of places and sizes that they are told, not all are there. */
+    private static final Set<String> TOLD_WHERE = Set.of(
+            "ArgMax",
+            "ArgMin",
+            "BroadcastTo",
+            "ExpandDims",
+            "GatherV2",
+            "OneHot",
+            "Pad",
+            "PadV2",
+            "Pow",
+            "Reshape",
+            "ReverseV2",
+            "Roll",
+            "Slice",
+            "SplitV",
+            "Tile",
+            "Transpose");
+
     private static final Set<DataType> OF_FRACTIONS = Set.of(
             DataType.DT_HALF,
             DataType.DT_BFLOAT16,
@@ -45,16 +64,23 @@ record FailingOps(Flows flows, Map<String, ElementComponent> types) {
     private boolean onSizes(NodeDef node) {
         List<String> inputs = node.getInputList();
         if (DIVIDING.contains(node.getOp())) {
-            return flows.of(inputs.get(1)).contains(From.SHAPES)
-                    && !OF_FRACTIONS.contains(typeOf(node).dtype());
+            return isSize(inputs.get(1)) && !OF_FRACTIONS.contains(typeOf(node).dtype());
         }
         if (node.getOp().equals("StridedSlice")) {
-            return OpKinds.mask(node, "shrink_axis_mask") != 0 && !typeOf(node).isStatic();
+            boolean shrinks = OpKinds.mask(node, "shrink_axis_mask") != 0;
+            return isSize(inputs.get(3))
+                    || (shrinks && (isSize(inputs.get(1)) || !typeOf(node).isStatic()));
+        }
+        if (TOLD_WHERE.contains(node.getOp())) {
+            return inputs.stream().skip(1).anyMatch(this::isSize);
         }
         // the least and the first one too large come last
         return node.getOp().contains("UniformInt")
-                && inputs.subList(inputs.size() - 2, inputs.size()).stream()
-                        .anyMatch(bound -> flows.of(bound).contains(From.SHAPES));
+                && inputs.subList(inputs.size() - 2, inputs.size()).stream().anyMatch(this::isSize);
+    }
+
+    private boolean isSize(String ref) {
+        return flows.of(ref).contains(From.SHAPES);
     }
 
     /** @param beside what its other operands than the element's values follow from */
@@ -74,9 +100,10 @@ record FailingOps(Flows flows, Map<String, ElementComponent> types) {
         }
         return switch (node.getOp()) {
             // what fails on a static shape would have failed when the shape was inferred
-            case "StridedSlice" -> shrinks && !known && !OpKinds.isNeutral(node, input);
+            case "StridedSlice" ->
+                !flows.of(node.getInput(3)).isEmpty() || (shrinks && !known && !OpKinds.isNeutral(node, input));
             case "EnsureShape" -> !isEnsured(node, input);
-            case "Pad", "PadV2", "ReverseV2", "Roll", "Tile", "Transpose" -> !beside.isEmpty();
+            case "ExpandDims", "Pad", "PadV2", "ReverseV2", "Roll", "Tile", "Transpose" -> !beside.isEmpty();
             case "Slice",
                     "ImageProjectiveTransformV2",
                     "ImageProjectiveTransformV3",

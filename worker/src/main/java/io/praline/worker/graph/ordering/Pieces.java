@@ -47,7 +47,7 @@ final class Pieces {
 
     /** In order; a single one where nothing can be cut. */
     List<Piece> all() {
-        if (body.nodes().stream().anyMatch(effects::isStateful)) {
+        if (body.nodes().stream().anyMatch(node -> effects.isStateful(node) || effects.keepsArrays(node))) {
             return List.of();
         }
         List<Segment> steps = together(returned(Cuts.of(body, effects, types, components)));

@@ -129,6 +129,7 @@ final class StepReader {
         if (chooses && isScalar(node.getInput(0), types)) {
             // chooses between two pictures as a draw says: what they are is said by what makes them
             neutral = true;
+            mayFail |= failing.onValues(node, beside);
             return;
         }
         if (node.getOp().equals("GatherV2")) {
@@ -136,8 +137,11 @@ final class StepReader {
             mayFail |= !first;
         }
         boolean severalParts = Set.of("Pack", "ConcatV2", "IdentityN").contains(node.getOp());
-        boolean fromValues = kind != StepKind.ELEMENTWISE && kind != StepKind.PARSE && carrying > 1 && !severalParts;
-        if (fromValues) {
+        // what is told by the element where or how is not what becomes of its values
+        boolean taken =
+                flows.of(node.getInput(node.getOp().equals("Split") ? 1 : 0)).contains(From.VALUES);
+        boolean told = !(taken || effects.draws(node)) || (carrying > 1 && kind != StepKind.PARSE);
+        if (told && kind != StepKind.ELEMENTWISE && !severalParts) {
             kind = StepKind.OPAQUE;
         }
         if (kind == StepKind.GEOMETRIC && OpKinds.isNeutral(node, failing.typeOf(node))) {

@@ -47,6 +47,11 @@ public final class Effects {
         });
     }
 
+    /** Whether it reads or changes an array that lives as long as a call: pieces of a function have each its own. */
+    public boolean keepsArrays(NodeDef node) {
+        return any(node, each -> OpTraits.of(each).family() == OpTraits.Family.ARRAY);
+    }
+
     /** Whether it is to run although nothing uses what it gives. */
     public boolean mustRun(NodeDef node) {
         return any(node, each -> OpTraits.of(each).family() == OpTraits.Family.CHECK) || isStateful(node);
