@@ -191,3 +191,54 @@ program("sizes_of_another", (floats(5, 4), floats(3)), lambda x, y: (x[1:], y),
 program("guarded_row", (floats(7), N), ("filter", lambda x, n: n < 7), lambda x, n: (x, x[n]), lambda x, y: (x[1:], y))
 program("shapes_by_chance", PIXELS, lambda x: tf.cast(x, tf.float32),
         lambda x: often(lambda: tf.image.resize(x, [4, 4]), lambda: x[:4, :4]), lambda x: x / 255.0, flip)
+
+# another dimension in the place of the last one, or its values elsewhere in it
+SIX = np.arange(6, dtype=np.float32)
+
+
+def coarse(x):
+    rows = tf.expand_dims(tf.expand_dims(x, 0), -1)
+    for size in (3, 6):
+        rows = tf.image.resize(rows, [size, size], method="nearest")
+    return tf.squeeze(rows, [0, 3])
+
+
+program("coarser_there_and_back", floats(6, 6), lambda x: x + SIX, coarse)
+program("a_column_as_a_row", floats(3, 3), lambda x: x + lines(), lambda x: x[None, :, 0])
+program("a_column_in_a_branch", floats(3, 3), lambda x: x + lines(),
+        lambda x: often(lambda: tf.expand_dims(tf.squeeze(x[:, :1], -1), 0), lambda: x[:1]))
+program("the_first_channel_for_all", floats(7, 3), lambda x: x + lines(),
+        lambda x: tf.where(tf.random.uniform([], seed=3) < 0.5, x[:, :1], x))
+program("the_first_row_for_all_columns", floats(3, 3), lambda x: x + lines(),
+        lambda x: tf.where(tf.random.uniform([], seed=3) < 0.5, tf.expand_dims(x, -1)[0], x))
+program("the_first_row_for_all", floats(7, 3), lambda x: x + lines(),
+        lambda x: tf.where(tf.random.uniform([], seed=3) < 0.5, x[:1], x))
+
+# of what has no values there are no rows
+program("nothing_left", floats(7, 3), add_one, lambda x: x[7:], lambda x: x * 2.0)
+
+# an element that says where, in what is no element's
+TABLE = np.arange(40)
+program("cut_where_it_says", (N % 9).astype(np.int32).reshape(20, 1), lambda x: x * 2,
+        lambda x: tf.slice(tf.constant(TABLE, tf.int32), x, [1]), lambda x: x + 1)
+program("guarded_cut", (floats(3), N), ("filter", lambda x, n: n < 5),
+        lambda x, n: (tf.cast(tf.slice(tf.constant(TABLE[:7]), [n], [2]), tf.float32), n), lambda x, n: (x + 1.0, n))
+program("guarded_shape", (floats(3), N), ("filter", lambda x, n: n < 5),
+        lambda x, n: (tf.reshape(tf.range(60.0), [n + 1, -1])[:1, :1], n), lambda x, n: (x + 1.0, n), batch=1)
+SIZES = tf.data.Dataset.range(20).map(lambda n: (tf.zeros([n % 9]), tf.cast(n, tf.float32)), name="keep_position_sizes")
+program("guarded_row_of_a_size", SIZES, ("filter", lambda x, y: tf.shape(x)[0] < 4),
+        lambda x, y: (x, y * tf.gather(SIX[:4], tf.shape(x)[0])), lambda x, y: (x, y + 1.0), lambda x, y: y)
+program("guarded_value_of_a_size", SIZES, ("filter", lambda x, y: tf.shape(x)[0] < 4),
+        lambda x, y: (x, y * tf.constant(SIX[:4])[tf.shape(x)[0]]), lambda x, y: (x, y + 1.0), lambda x, y: y)
+program("guarded_step", tf.data.Dataset.range(20).map(lambda n: (tf.zeros([n % 5]), n), name="keep_position_sizes"),
+        ("filter", lambda x, n: n % 5 > 1), lambda x, n: (x[::tf.shape(x)[0] // 2], n), lambda x, n: (x[:1], n), batch=1)
+
+
+def kept_in_an_array(x):
+    array, flow = tf.raw_ops.TensorArrayV3(size=2, dtype=tf.float32)
+    flow = tf.raw_ops.TensorArrayWriteV3(handle=array, index=0, value=x * 2.0, flow_in=flow)
+    read = tf.raw_ops.TensorArrayReadV3(handle=array, index=0, flow_in=flow, dtype=tf.float32)
+    return tf.ensure_shape(read, x.shape) + 1.0
+
+
+program("kept_in_an_array", floats(7, 3), kept_in_an_array, lambda x: x[1:], add_one)

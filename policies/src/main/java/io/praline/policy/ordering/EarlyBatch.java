@@ -66,10 +66,13 @@ record EarlyBatch(int size, int from, int to) {
                 List.of());
     }
 
-    /** Whether elements of these components can be put together and taken apart again as they were. */
+    /**
+     * Whether elements of these components can be put together and taken apart again as they were. Of a tensor without values
+     * TensorFlow takes no row: the process ends.
+     */
     static boolean takes(List<TensorSpec> element) {
         return element.stream()
-                .allMatch(spec -> spec.isStatic()
+                .allMatch(spec -> spec.values().orElse(0) > 0
                         && (ElementType.isNumeric(spec.type()) || spec.type().equals("string")));
     }
 

@@ -191,6 +191,13 @@ class EarlyBatchTest {
                 .doesNotContain("exp");
     }
 
+    @Test
+    void whatHasNoValuesIsNotTakenApart() {
+        assertThat(EarlyBatch.takes(List.of(NUMBERS, RECORD, LABEL))).isTrue();
+        assertThat(EarlyBatch.takes(List.of(NUMBERS, TensorSpec.of("float32", 3, 0))))
+                .isFalse();
+    }
+
     // 128 of 8 KiB are a MiB; below eight of them none go together
     @Test
     void largeElementsAreFewerAndThenNone() {

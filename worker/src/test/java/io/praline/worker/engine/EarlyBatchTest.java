@@ -110,7 +110,27 @@ class EarlyBatchTest {
         PipelineGraph filtered = Pipelines.parseHere("ordering/filtered");
         PipelineGraph batched = Pipelines.parseHere("ordering/parse_slice_cast");
 
-        refuses(open, "behind map_1 elements need not have one shape", "[4", "map_1", "]");
+        PipelineGraph nothing = Variant.all("near").get("nothing_left");
+
+        refuses(open, "behind map_1 elements need not have one shape, or have no values", "[4", "map_1", "]");
+        refuses(
+                nothing,
+                "behind map_2 elements need not have one shape, or have no values",
+                "[4",
+                "map_1",
+                "map_2",
+                "]");
+        refuses(
+                nothing,
+                "in front of map_3 elements need not have one shape, or have no values:"
+                        + " [TensorSpec[type=float32, shape=Optional[[0, 3]]]]",
+                "[4",
+                "map_1",
+                "]",
+                "map_2",
+                "[4",
+                "map_3",
+                "]");
         refuses(
                 filtered,
                 "keep: a filter takes single elements and cannot stand behind the batch",

@@ -131,9 +131,9 @@ final class SectionOrder {
 
     /** Puts single elements together for the steps that follow. */
     private String together(String at, int size, String step) {
-        if (!given.stream().allMatch(ElementComponent::isStatic) || DatasetOps.yieldsBatches(scope, at)) {
-            throw new RefusedRecipe(
-                    "in front of " + step + " elements need not have one shape: " + TensorSpec.of(given));
+        if (!given.stream().allMatch(SectionOrder::isTakenApart) || DatasetOps.yieldsBatches(scope, at)) {
+            throw new RefusedRecipe("in front of " + step + " elements need not have one shape, or have no values: "
+                    + TensorSpec.of(given));
         }
         elements = Optional.of(given);
         given = given.stream().map(component -> rows(component, ANY)).toList();
@@ -150,13 +150,19 @@ final class SectionOrder {
 
     /** Takes early batches apart again. */
     private String apart(String at, String name, String step) {
-        given = elements.filter(single -> single.stream().allMatch(ElementComponent::isStatic))
-                .orElseThrow(() -> new RefusedRecipe("behind " + step + " elements need not have one shape"));
+        given = elements.filter(single -> single.stream().allMatch(SectionOrder::isTakenApart))
+                .orElseThrow(() ->
+                        new RefusedRecipe("behind " + step + " elements need not have one shape, or have no values"));
         elements = Optional.empty();
         NodeDef.Builder unbatch = EarlyBatches.marked(Protos.node(name, "UnbatchDataset", at));
         MapNode.setYielded(unbatch, given);
         scope.put(unbatch.build());
         return name;
+    }
+
+    /** Of a tensor without values TensorFlow takes no row, but the process ends. */
+    private static boolean isTakenApart(ElementComponent component) {
+        return component.isStatic() && !component.shape().contains(0L);
     }
 
     private static ElementComponent rows(ElementComponent component, long size) {
