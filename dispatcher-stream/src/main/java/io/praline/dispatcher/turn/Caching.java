@@ -232,7 +232,7 @@ final class Caching {
         SortedMap<String, Double> shares = new TreeMap<>();
         for (CachePoint point : state.get().points()) {
             double told = its.share(name(job, point.prefix()), job.splits());
-            double share = job.cache().found().share(point.prefix(), told, recordsPerEpoch(job), job.splits());
+            double share = job.cache().found().share(point.prefix(), told, () -> Ordering.begun(job, at), job.splits());
             double before = known.getOrDefault(point.prefix(), 0.0);
             // not all workers have told yet which store they use
             double now = its.known(at) ? share : Math.max(share, before);

@@ -146,10 +146,15 @@ final class Ordering {
     static void pace(Pool pool, Job job, Instant at) {
         ReadingPace pace = job.movement().pace();
         if (!job.row().paused() && server(pool, job).isPresent()) {
-            pace.reads(at, () -> assigned(job) - ahead(job, at));
+            pace.reads(at, () -> begun(job, at));
         } else {
             pace.rests();
         }
+    }
+
+    /** Splits whose reading has begun, over all epochs, as far as is known. */
+    static long begun(Job job, Instant at) {
+        return assigned(job) - ahead(job, at);
     }
 
     /** Splits that attempts were given, over all epochs. */

@@ -27,11 +27,11 @@ public final class LastBeat {
     /**
      * What an attempt did with entries so far.
      *
-     * @param elements that it made
      * @param cachedElements that it made from them
+     * @param cachedSplits that it read from one
      * @param storedSplits of which it made one
      */
-    public record Entries(long elements, long cachedElements, long storedSplits) {}
+    public record Entries(long cachedElements, long cachedSplits, long storedSplits) {}
 
     public LastBeat(Instant sent) {
         this.since = sent;
@@ -142,7 +142,7 @@ public final class LastBeat {
         splitSeconds = told.getSplitSeconds();
         finishing = told.getFinishing();
         membership = told.getMembership();
-        entries = new Entries(told.getElements(), told.getCachedElements(), told.getStoredSplits());
+        entries = new Entries(told.getCachedElements(), told.getCachedSplits(), told.getStoredSplits());
         told.getMetrics().filter(totals -> !metricsLeftOut).ifPresent(totals -> metrics = List.copyOf(totals));
     }
 }

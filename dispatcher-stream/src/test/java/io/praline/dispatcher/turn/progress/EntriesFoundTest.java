@@ -10,36 +10,39 @@ class EntriesFoundTest {
 
     private final EntriesFound found = new EntriesFound();
 
-    private double share(double told) {
-        return found.share("abc", told, 1000, 10);
+    private double share(double told, long begun) {
+        return found.share("abc", told, () -> begun, 100);
     }
 
-    // of 1,000 records an epoch 100 are enough to tell
+    // of 100 splits ten more that are begun are enough to tell
     @Test
     void whereManyAreThereAndNoneIsFoundTheyAreOfSomethingElse() {
-        found.told("abc", NOTHING, new Entries(99, 0, 0));
-        assertThat(share(1)).isEqualTo(1);
-        found.told("abc", NOTHING, new Entries(1, 0, 0));
-        assertThat(share(1)).isZero();
-        assertThat(found.share("other", 1, 1000, 10)).isEqualTo(1);
-        assertThat(found.share("abc", 1, 0, 10)).isEqualTo(1);
+        found.told("abc", NOTHING, NOTHING);
+        assertThat(share(1, 30)).isEqualTo(1);
+        assertThat(share(1, 39)).isEqualTo(1);
+        assertThat(share(1, 40)).isZero();
+        assertThat(found.share("other", 1, () -> 40, 100)).isEqualTo(1);
     }
 
-    // 50 of 100 elements came from entries, and 4 of 10 splits have got one since
+    // one of ten was found; then 20 of 40, and 40 of 100 have got one since
     @Test
     void whatItsOwnAttemptsMakeIsThere() {
-        found.told("abc", NOTHING, new Entries(100, 10, 0));
-        assertThat(share(1)).isEqualTo(0.1);
-        found.told("abc", new Entries(100, 10, 0), new Entries(100, 50, 4));
-        assertThat(share(1)).isEqualTo(1);
-        assertThat(share(0.7)).isEqualTo(0.7);
+        found.told("abc", NOTHING, NOTHING);
+        assertThat(share(1, 0)).isEqualTo(1);
+        found.told("abc", NOTHING, new Entries(7, 1, 0));
+        assertThat(share(1, 10)).isEqualTo(0.1);
+        found.told("abc", new Entries(7, 1, 0), new Entries(140, 20, 40));
+        assertThat(share(1, 40)).isEqualTo(1);
+        assertThat(share(0.7, 40)).isEqualTo(0.7);
     }
 
     @Test
     void anotherPointIsLookedForAnew() {
-        found.told("abc", NOTHING, new Entries(500, 0, 0));
-        found.told("def", NOTHING, new Entries(500, 500, 0));
-        assertThat(share(1)).isEqualTo(1);
-        assertThat(found.share("def", 1, 1000, 10)).isEqualTo(1);
+        found.told("abc", NOTHING, NOTHING);
+        assertThat(share(1, 0)).isEqualTo(1);
+        found.told("def", NOTHING, NOTHING);
+        assertThat(share(1, 50)).isEqualTo(1);
+        assertThat(found.share("def", 1, () -> 50, 100)).isEqualTo(1);
+        assertThat(found.share("def", 1, () -> 70, 100)).isZero();
     }
 }
