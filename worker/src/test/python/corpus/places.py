@@ -177,6 +177,23 @@ def numbers_that_are_some():
 
 
 @program("tests", FEW)
+def rows_behind_beginnings_of_whole_batches():
+    begins = tf.fill([10, 1], tf.constant(-1, tf.int64))
+    rows = few().map(lambda n: tf.stack([n, n + 1, n + 2]))
+    return rows.batch(10).map(lambda b: (tf.concat([begins, b[:, :-1]], 1), b))
+
+
+@program("tests", FEW)
+def rows_of_whole_batches_in_a_column():
+    return tens().map(lambda b: tf.ensure_shape(b, [10])).prefetch(1).map(lambda b: tf.reshape(b, [-1, 1]))
+
+
+@program("tests", FEW)
+def rows_of_shuffled_whole_batches_beside_states():
+    return few().shuffle(30).batch(10).map(lambda b: {"rows": b, "states": tf.zeros([10, 2])}).cache().repeat(2)
+
+
+@program("tests", FEW)
 def ranks_among_all_of_a_shuffle():
     return few().shuffle(100).batch(100).map(lambda b: (b, tf.argsort(tf.argsort(b)))).unbatch().batch(7)
 

@@ -82,6 +82,14 @@ class CountingTest {
                 .contains(new Counting(8, false));
     }
 
+    /** Those of a short batch are held back by their tickets. */
+    @ParameterizedTest
+    @ValueSource(strings = {"rows_behind_beginnings_of_whole_batches", "rows_of_whole_batches_in_a_column"})
+    void areNotThereBehindAFunctionForWholeBatches(String name) {
+        assertThat(PipelineAnalysis.of(Pipelines.parse("../corpus/" + name)).counting())
+                .isEmpty();
+    }
+
     // records lie 32 bytes apart
     @ParameterizedTest
     @ValueSource(longs = {-1, 1})

@@ -165,6 +165,26 @@ class TicketsTest {
         }
     }
 
+    // of the 25 records of the last file two batches of 10 are whole
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "rows_behind_beginnings_of_whole_batches",
+                "rows_of_whole_batches_in_a_column",
+                "rows_of_shuffled_whole_batches_beside_states"
+            })
+    void aFunctionForWholeBatchesIsGivenNoShortOne(String name) {
+        TaskGraph task = task("../corpus/" + name, settings(false));
+        try (GraphSession session = new GraphSession(task)) {
+            session.enqueue(FeedSplit.file(0, 0, FILES[3]));
+            session.closeQueue();
+            Set<Long> came = new TreeSet<>();
+            Running.rest(session).forEach(batch -> came.addAll(batch.tickets()));
+            assertThat(came).hasSize(20);
+            assertThat(session.told().unbatched()).hasSize(5).doesNotContainAnyElementsOf(came);
+        }
+    }
+
     @Test
     void anElementDrawsTheSameNumbersInAnyOrderAndOthersInTheNextEpoch() {
         Map<Long, List<String>> forwards = draws(0, false);

@@ -15,8 +15,8 @@ import org.tensorflow.proto.NodeDef;
 
 /**
  * Tickets through batches. A batch that comes short, because a task has no more elements, is told and left out where the
- * user drops the remainder, and in front of another batch: there the elements of all tasks' short batches are to make whole
- * ones again, and only the attempt that reads the last of them lets a short one through.
+ * user drops the remainder, and in front of another batch or of a function for whole ones: there the elements of all tasks'
+ * short batches are to make whole ones again, and only the attempt that reads the last of them lets a short one through.
  */
 record BatchCarry(WidenedFunctions functions, Widening widening) {
     private static final long UNKNOWN = -1;
@@ -161,7 +161,7 @@ record BatchCarry(WidenedFunctions functions, Widening widening) {
     }
 
     /** Of batches, those that are whole; the others too as soon as nothing is left that could complete them. */
-    private Carried wholeOnes(Scope scope, Carried input) {
+    Carried wholeOnes(Scope scope, Carried input) {
         if (input.single() || input.full().isEmpty()) {
             return input;
         }

@@ -103,7 +103,11 @@ public record Counting(long batch, boolean dropsRemainder) {
             OpTraits traits = OpTraits.of(node);
             switch (traits.family()) {
                 case MAP, TRANSPARENT -> {
-                    if (traits.drops() != OpTraits.Drops.NOTHING || !traits.keepsOrder()) {
+                    // short ones are held back by their tickets
+                    boolean whole = traits.family() == OpTraits.Family.MAP
+                            && WholeBatches.areWanted(
+                                    node, scope.components(node.getInput(0)), batched.map(Counting::batch));
+                    if (whole || traits.drops() != OpTraits.Drops.NOTHING || !traits.keepsOrder()) {
                         return Optional.empty();
                     }
                 }

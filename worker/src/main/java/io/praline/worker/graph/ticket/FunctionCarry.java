@@ -15,8 +15,11 @@ import org.tensorflow.proto.NodeDef;
 record FunctionCarry(WidenedFunctions functions, Widening widening) {
 
     Carried map(Scope scope, NodeDef node) {
-        int arity = scope.components(node.getInput(0)).size();
-        Carried input = widening.carry(scope, node.getInput(0));
+        List<ElementComponent> given = scope.components(node.getInput(0));
+        int arity = given.size();
+        Carried carried = widening.carry(scope, node.getInput(0));
+        Carried input =
+                WholeBatches.areWanted(node, given, carried.full()) ? widening.wholeOnes(scope, carried) : carried;
         FunctionDef.Builder widened = functions.withTicket(functions.calledBy(node, "f"), arity);
         widened.getSignatureBuilder().addOutputArg(Protos.arg(TrackProvenance.TICKET, DataType.DT_INT64));
         widened.putRet(TrackProvenance.TICKET, TrackProvenance.TICKET);

@@ -87,6 +87,11 @@ final class Widening {
         return rows.apart(scope, ref);
     }
 
+    /** Of batches, those that are whole; the others too as soon as nothing is left that could complete them. */
+    Carried wholeOnes(Scope scope, Carried input) {
+        return batches.wholeOnes(scope, input);
+    }
+
     /** In the scope of a function, the elements of a window that it is given carry tickets already. */
     void window(Scope scope, Carried window) {
         windows.put(scope, window);
