@@ -52,7 +52,7 @@ final class Pool {
     private final SortedSet<String> changedTenants = new TreeSet<>();
     private final Capacities capacities = new Capacities();
     private final Reservation reserved = new Reservation();
-    private Optional<Instant> lessNeededSince = Optional.empty();
+    private Optional<PoolSize.Less> lessNeeded = Optional.empty();
     private final Buried buried = new Buried();
 
     /** @param usualSize where whoever starts its workers does not tell another bound */
@@ -178,13 +178,13 @@ final class Pool {
         return capacities;
     }
 
-    /** Since when fewer workers are needed than it was told to have; empty where they are not. */
-    Optional<Instant> lessNeededSince() {
-        return lessNeededSince;
+    /** That fewer workers are needed than it was told to have, since when, and how many at most; empty where they are not. */
+    Optional<PoolSize.Less> lessNeeded() {
+        return lessNeeded;
     }
 
-    void lessNeededSince(Optional<Instant> since) {
-        lessNeededSince = since;
+    void lessNeeded(Optional<PoolSize.Less> less) {
+        lessNeeded = less;
     }
 
     /** Its jobs, those that ended a while ago among them. */

@@ -143,7 +143,7 @@ final class Silence {
             JobFault.in(job.id(), () -> garbage.forget(job, at));
         }
         tenants.look(pool, at);
-        if (!pool.turnDue() && (pool.lessNeededSince().isPresent() || poolTurn.somebodyWaits(pool, at))) {
+        if (!pool.turnDue() && (pool.lessNeeded().isPresent() || poolTurn.somebodyWaits(pool, at))) {
             pool.due(TurnCause.TIME_PASSED);
         }
     }

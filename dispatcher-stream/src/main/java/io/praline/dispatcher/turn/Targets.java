@@ -64,9 +64,9 @@ final class Targets {
         int slotsEach = workers == 0 ? 1 : pool.slotsThatServe() / workers;
         PoolSize size = pool.size();
         int needed = size.needed(needs, slotsEach);
-        Size before = new Size(pool.row().target(), pool.lessNeededSince());
+        Size before = new Size(pool.row().target(), pool.lessNeeded());
         Size next = size.next(before, needed, at);
-        pool.lessNeededSince(next.lessSince());
+        pool.lessNeeded(next.less());
         if (next.target() == before.target()) {
             return;
         }

@@ -10,8 +10,8 @@ import java.util.Optional;
  *
  * <pre>
  *   needed = max(what one job needs, ceil(sum of what elastic jobs need / slots of a worker))
- *   target = needed, within minimum and maximum;  lowered only when less was needed for all of {@code grace}, or to
- *            the maximum where that was lowered
+ *   target = needed, within minimum and maximum;  lowered only when less was needed for all of {@code grace}, and then to
+ *            the most that was needed meanwhile; or to the maximum where that was lowered
  * </pre>
  *
  * The first is there since a job has at most one task on a worker. Jobs that live on what there is are not added up, or
@@ -55,9 +55,21 @@ public record PoolSize(int minimum, int maximum, Duration grace) {
      * How large a pool should be.
      *
      * @param target workers
-     * @param lessSince since when fewer are needed; empty where they are not
+     * @param less that fewer are needed; empty where they are not
      */
-    public record Size(int target, Optional<Instant> lessSince) {}
+    public record Size(int target, Optional<Less> less) {}
+
+    /**
+     * A time in which fewer workers are needed than there should be.
+     *
+     * @param since when it began
+     * @param most that were needed in it: jobs need few for a moment, where an epoch ends, and the same as before again
+     */
+    public record Less(Instant since, int most) {
+        private Less and(int needed) {
+            return new Less(since, Math.max(most, needed));
+        }
+    }
 
     /** Workers for these jobs, within the bounds. */
     public int needed(List<Need> needs, int slotsEach) {
@@ -73,9 +85,10 @@ public record PoolSize(int minimum, int maximum, Duration grace) {
         if (needed >= kept) {
             return new Size(needed, Optional.empty());
         }
-        Instant since = before.lessSince.orElse(at);
-        return Duration.between(since, at).compareTo(grace) < 0
-                ? new Size(kept, Optional.of(since))
-                : new Size(needed, Optional.empty());
+        Less less = before.less.map(meanwhile -> meanwhile.and(needed)).orElse(new Less(at, needed));
+        if (Duration.between(less.since, at).compareTo(grace) < 0) {
+            return new Size(kept, Optional.of(less));
+        }
+        return new Size(less.most, less.most > needed ? Optional.of(new Less(at, needed)) : Optional.empty());
     }
 }

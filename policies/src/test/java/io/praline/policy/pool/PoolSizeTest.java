@@ -3,6 +3,7 @@ package io.praline.policy.pool;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.praline.policy.pool.PoolSize.Less;
 import io.praline.policy.pool.PoolSize.Need;
 import io.praline.policy.pool.PoolSize.Size;
 import java.time.Duration;
@@ -45,10 +46,22 @@ class PoolSizeTest {
         Size four = SIZE.next(new Size(2, Optional.empty()), 4, NOW);
         assertThat(four).isEqualTo(new Size(4, Optional.empty()));
         Size waiting = SIZE.next(four, 1, NOW);
-        assertThat(waiting).isEqualTo(new Size(4, Optional.of(NOW)));
-        assertThat(SIZE.next(waiting, 2, NOW.plusSeconds(59))).isEqualTo(waiting);
+        assertThat(waiting).isEqualTo(new Size(4, Optional.of(new Less(NOW, 1))));
+        assertThat(SIZE.next(waiting, 2, NOW.plusSeconds(59))).isEqualTo(new Size(4, Optional.of(new Less(NOW, 2))));
         assertThat(SIZE.next(waiting, 4, NOW.plusSeconds(59))).isEqualTo(four);
         assertThat(SIZE.next(waiting, 2, NOW.plusSeconds(60))).isEqualTo(new Size(2, Optional.empty()));
+    }
+
+    // of 8 told 6 are needed, and 1 for a moment, as where a job's epoch ends: in that moment the grace is over
+    @Test
+    void aMomentInWhichLittleIsNeededDoesNotMakeThePoolSmaller() {
+        Size size = SIZE.next(new Size(8, Optional.empty()), 6, NOW);
+        size = SIZE.next(size, 6, NOW.plusSeconds(59));
+        size = SIZE.next(size, 1, NOW.plusSeconds(60));
+        assertThat(size.target()).isEqualTo(6);
+        assertThat(SIZE.next(size, 6, NOW.plusSeconds(61))).isEqualTo(new Size(6, Optional.empty()));
+        assertThat(SIZE.next(size, 1, NOW.plusSeconds(119)).target()).isEqualTo(6);
+        assertThat(SIZE.next(size, 1, NOW.plusSeconds(120))).isEqualTo(new Size(1, Optional.empty()));
     }
 
     @Test
@@ -66,6 +79,7 @@ class PoolSizeTest {
         assertThat(SIZE.within(SIZE.maximum() + 1)).isEqualTo(SIZE);
         Size bounded = five.next(new Size(8, Optional.empty()), 5, NOW);
         assertThat(bounded).isEqualTo(new Size(5, Optional.empty()));
-        assertThat(five.next(new Size(8, Optional.empty()), 2, NOW)).isEqualTo(new Size(5, Optional.of(NOW)));
+        assertThat(five.next(new Size(8, Optional.empty()), 2, NOW))
+                .isEqualTo(new Size(5, Optional.of(new Less(NOW, 2))));
     }
 }
