@@ -21,7 +21,8 @@ import java.util.TreeMap;
  * @param pinned workers that somebody fixed; empty: the policy decides
  * @param spending what it cost so far
  * @param tenant what its tenant's jobs may cost together, as it was last told
- * @param windows that were steady, oldest first, at most {@value #MOST_WINDOWS}
+ * @param windows that were steady, oldest first, at most {@value #MOST_WINDOWS}, or of many consumers {@value #ROUNDS} for
+ *     each; of more than these have, {@value #MOST_OF_MANY}
  * @param memory of its policy, by name with unit
  */
 public record PolicyState(
@@ -38,6 +39,12 @@ public record PolicyState(
         SortedMap<String, Double> memory) {
     /** As many as the published policies look back. */
     public static final int MOST_WINDOWS = 20;
+
+    /** So many of each consumer tell a change from noise. */
+    static final int ROUNDS = 6;
+
+    /** With these the dispatcher's row of a job stays far below a record's bound. */
+    static final int MOST_OF_MANY = 600;
 
     /** A job of which nothing is known yet. */
     public static final PolicyState UNKNOWN = new PolicyState(
@@ -247,8 +254,19 @@ public record PolicyState(
     private PolicyState with(Observation.WindowClosed window) {
         List<Observation.WindowClosed> last = new ArrayList<>(windows);
         last.add(window);
-        List<Observation.WindowClosed> kept = last.subList(Math.max(0, last.size() - MOST_WINDOWS), last.size());
+        List<Observation.WindowClosed> kept = last.subList(Math.max(0, last.size() - most(last)), last.size());
         return new PolicyState(terms, plan, pool, wanted, granted, scaledAt, pinned, spending, tenant, kept, memory);
+    }
+
+    private static int most(List<Observation.WindowClosed> windows) {
+        if (windows.size() <= MOST_WINDOWS) {
+            return MOST_WINDOWS;
+        }
+        long consumers = windows.stream()
+                .mapToInt(Observation.WindowClosed::consumer)
+                .distinct()
+                .count();
+        return (int) Math.max(MOST_WINDOWS, Math.min(MOST_OF_MANY, ROUNDS * consumers));
     }
 
     private PolicyState withoutWindows() {

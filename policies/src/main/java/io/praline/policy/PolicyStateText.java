@@ -23,6 +23,7 @@ import java.util.TreeMap;
 public final class PolicyStateText {
     private static final String MEMORY = "memory.";
     private static final String WINDOW = "window.";
+    private static final int LETTERS = 'z' - 'a';
 
     private PolicyStateText() {}
 
@@ -52,7 +53,7 @@ public final class PolicyStateText {
         }
         int number = 0;
         for (WindowClosed window : state.windows()) {
-            texts.put(WINDOW + (char) ('a' + number++), write(window));
+            texts.put(WINDOW + letters(number++), write(window));
         }
         state.memory().forEach((name, value) -> texts.put(MEMORY + name, Double.toString(value)));
         return texts;
@@ -92,6 +93,11 @@ public final class PolicyStateText {
                         : Tenant.UNBOUNDED,
                 windows,
                 memory);
+    }
+
+    /** In the order of numbers: a to y, za to zy, zza and so on. */
+    private static String letters(int number) {
+        return "z".repeat(number / LETTERS) + (char) ('a' + number % LETTERS);
     }
 
     private static String write(Target target) {

@@ -25,8 +25,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /**
- * A journal that was written when the policy still put the names of its numbers together itself: two epochs in a made-up world
- * with egress, decided by version 2 of the usual policy.
+ * Journals of two epochs in a made-up world with egress: one that was written when the policy still put the names of its numbers
+ * together itself, decided by version 2 of the usual policy, and one of the version that decides now.
  */
 class RecordedJournalTest {
     private static List<JournalEntry> entries;
@@ -43,12 +43,13 @@ class RecordedJournalTest {
 
     /** A change of the rule is another version, which gets a journal of its own here. */
     @Test
-    void thePolicyDecidesTheSameAgainByTheSameNumbersUnderTheSameKeys() {
-        Snapshot begun = JobJournal.of(entries).begun().orElseThrow();
+    void thePolicyDecidesTheSameAgainByTheSameNumbersUnderTheSameKeys() throws Exception {
+        List<JournalEntry> current = JournalFile.read(file("fitted-3.avro"));
+        Snapshot begun = JobJournal.of(current).begun().orElseThrow();
         Policy policy = Policies.named(begun.getPolicy(), begun.getParameters());
         assertThat(policy.version()).isEqualTo(begun.getPolicyVersion());
         PolicyState state = PolicyStateText.read(begun.getState());
-        for (JournalEntry entry : entries) {
+        for (JournalEntry entry : current) {
             Turn turn = Turn.take(state, ObservationReader.observation(entry).orElseThrow(), policy);
             state = turn.state();
             assertThat(DecisionWriter.decided("train", turn.decision())).isEqualTo(entry.getDecision());

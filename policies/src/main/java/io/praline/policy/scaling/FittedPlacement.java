@@ -31,8 +31,8 @@ import java.util.SortedMap;
  * </pre>
  *
  * <p>No single window decides anything, but one that the workers' clocks confirm: the first one may even be one in which
- * workers were still coming. Workers that were asked for and do not come are planned without after a while; the wish for a
- * kind of which none comes stays, so that it is not asked up and down.
+ * workers were still coming. Workers that were asked for and do not come are planned without after a while; the wish for
+ * them stays, so that it is not asked up and down while they start.
  *
  * <p>All but the beginning is a {@link Search}, and each part of that gives its rule in numbers.
  *
@@ -71,7 +71,7 @@ public record FittedPlacement(int trials, double gain, double departure, double 
 
     @Override
     public int version() {
-        return 2;
+        return 3;
     }
 
     @Override

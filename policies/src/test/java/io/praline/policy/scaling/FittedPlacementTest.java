@@ -36,6 +36,8 @@ class FittedPlacementTest {
         private Decision move;
         private long seconds = 1_000_000;
         private double trainer = 1000;
+        private double remote = REMOTE;
+        private double mostTogether = Double.POSITIVE_INFINITY;
         private int mostRemote = Integer.MAX_VALUE;
         private long bytesPerElement;
         private int mostLocal = Integer.MAX_VALUE;
@@ -71,7 +73,7 @@ class FittedPlacementTest {
                     clock();
                 }
                 if (serving.remote() > 0) {
-                    see(new RateMeasured(at(), "r", false, 1, REMOTE));
+                    see(new RateMeasured(at(), "r", false, 1, remoteTogether(serving) / serving.remote()));
                 }
             }
         }
@@ -79,6 +81,10 @@ class FittedPlacementTest {
         /** The local workers' clocks are read. */
         private void clock() {
             see(new RateMeasured(at(), "l", true, serving().local(), localClock));
+        }
+
+        private double remoteTogether(Target tasks) {
+            return Math.min(mostTogether, tasks.remote() * remote);
         }
 
         private Target serving() {
@@ -93,7 +99,7 @@ class FittedPlacementTest {
 
         private void window(double factor) {
             Target tasks = serving();
-            double supply = tasks.remote() * REMOTE + tasks.local() * LOCAL;
+            double supply = remoteTogether(tasks) + tasks.local() * LOCAL;
             double rate = Math.min(trainer, supply);
             seconds += 60;
             see(new WindowClosed(
@@ -204,6 +210,42 @@ class FittedPlacementTest {
         job.windows(40);
         assertThat(job.state.wanted()).isEqualTo(wish);
         assertThat(job.state.scaledAt()).isEqualTo(wished);
+    }
+
+    // ten starve the trainer and twelve do not. When they make six times as much by their own clocks, what windows told
+    // of
+    // them is past: the trainer, which never waits, would not tell
+    @Test
+    void workersThatBecameFasterAreSentAwayThoughTheTrainerNeverWaits() {
+        Job job = new Job(Goal.COST, 20, 0);
+        job.trainer = 1200;
+        job.mostRemote = 10;
+        job.windows(10);
+        job.mostRemote = 20;
+        job.windows(20);
+        assertThat(job.state.wanted()).isEqualTo(new Target(12, 0));
+        job.remote = 600;
+        job.see(new RateMeasured(job.at(), "r", false, 1, 600));
+        job.windows(10);
+        assertThat(job.state.wanted()).isEqualTo(new Target(2, 0));
+    }
+
+    // 100/s each up to 450/s together: the eleventh brings nothing, nor does the sixth
+    @Test
+    void remoteWorkersThatShareWhatTheyReadFromAreNotAskedForWithoutEnd() {
+        Job job = new Job(Goal.COST, 100, 0);
+        job.mostTogether = 450;
+        job.windows(30);
+        assertThat(job.state.wanted().remote()).isBetween(4, 12);
+    }
+
+    // where the trainer's host costs nothing an element costs the same with each number of remote workers
+    @Test
+    void theTrainerDoesNotWaitBecauseItsHostCostsNothing() {
+        Job job = new Job(Goal.COST, 20, 0);
+        job.see(new TermsSet(job.at(), new Terms(Goal.COST, new Prices(0, 1, 0), new Limits(20, 0), 1e9)));
+        job.windows(20);
+        assertThat(job.state.wanted().remote()).isBetween(9, 10);
     }
 
     // local ones are wished for and none comes: remote ones do the work meanwhile, and it is not asked up and down

@@ -14,7 +14,7 @@ import java.util.List;
  *   waited     at or after the last change of the target + {@value #PATIENCE_SECONDS} s
  *   shortWindows  windows in a row with fewer workers of a kind than wanted, the first of them waited for
  *   isShort    shortWindows &gt;= {@value #PATIENCE}: it is planned with the workers of that kind that serve, no more
- *   absent     the wish for a kind of which none serves: it stays, so that it is not asked up and down
+ *   keepsWish  of such a kind as many as wanted, or fewer than serve: so that it is not asked up and down
  * </pre>
  *
  * @param state of the job, which asked for {@code state.wanted()}
@@ -50,18 +50,27 @@ record Attendance(PolicyState state) {
         return !seen.at().isBefore(state.scaledAt().plusSeconds(PATIENCE_SECONDS));
     }
 
-    /** What is wished of those kinds of which none serves: that wish stays until one comes. */
-    Target absent() {
+    /**
+     * Whether a target keeps the wish for workers that have not come: it goes on asking for as many, or needs fewer than
+     * serve. Who may take minutes to start would never come if it were asked up and down meanwhile.
+     */
+    boolean keepsWish(Target target) {
         Target served = served();
-        return new Target(
-                served.remote() == 0 ? state.wanted().remote() : 0,
-                served.local() == 0 ? state.wanted().local() : 0);
+        return keepsWish(target.remote(), state.wanted().remote(), served.remote())
+                && keepsWish(target.local(), state.wanted().local(), served.local());
     }
 
-    /** Those that served the last window; of a kind that is there as wished, there may be any number. */
+    /** Of a kind that is there as wished, any number serves. */
+    private static boolean keepsWish(int target, int wanted, int served) {
+        return served >= wanted || target >= wanted || target < served;
+    }
+
+    /** Those that served the last window, if there is one; of a kind that is there as wished, there may be any number. */
     Target served() {
         List<WindowClosed> windows = state.windows();
-        Target served = windows.get(windows.size() - 1).tasks();
+        Target served = windows.isEmpty()
+                ? state.granted()
+                : windows.get(windows.size() - 1).tasks();
         return new Target(
                 served.remote() < state.wanted().remote() ? served.remote() : Integer.MAX_VALUE,
                 served.local() < state.wanted().local() ? served.local() : Integer.MAX_VALUE);

@@ -8,12 +8,15 @@ import io.praline.policy.Terms;
 import io.praline.policy.Terms.Limits;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SortedSet;
+import java.util.TreeSet;
 
 /**
  * What each target would be worth by a model, over what the model is unsure of. What the goal makes small, for an element:
  *
  * <pre>
- *   COST      money per hour / rate            money per hour = clientPerHour + R x remotePerHour + egress
+ *   COST      money per hour / rate            money per hour = clientPerHour + R x remotePerHour + egress; of a host that
+ *                                              costs nothing {@value #FREE_HOST} x remotePerHour
  *   TIME      1 / rate                         and a hair of the money without egress, so that the cheapest of equally fast
  *                                              ones wins
  *   BALANCED  money per hour / rate / rate
@@ -26,7 +29,8 @@ import java.util.List;
  *
  * <p>For a number of local workers each of these falls or rises steadily with R, or rises and then falls, until supply meets
  * the trainer's rate, and rises from there on. So the best R is none, all that there may be, or where the two meet: only
- * those, and some beside the last for what the model is unsure of, are looked at.
+ * those, and some beside the last for what the model is unsure of, are looked at; and some about where more remote workers
+ * were seen to bring less.
  */
 final class ExpectedImprovement {
     /** Of a normal distribution, with {@link #SHARES}: exact for polynomials of degree 9. */
@@ -41,6 +45,9 @@ final class ExpectedImprovement {
 
     /** So much of the money counts where time does. */
     private static final double HAIR = 0.02;
+
+    /** Of an hour of a worker, what an hour of a host that costs nothing counts. */
+    private static final double FREE_HOST = 1;
 
     /** A supply that is very unsure is still not below this share of what is expected. */
     private static final double LEAST_SUPPLY = 0.1;
@@ -200,38 +207,36 @@ final class ExpectedImprovement {
     }
 
     private List<Target> candidates(Target now, int local) {
-        List<Target> candidates = new ArrayList<>();
         int come = Math.min(local, most.local());
-        int meet = (int) Math.max(0, Math.ceil((model.trainer(come) - model.local(come)) / model.remote()));
-        int maxRemote = state.terms().limits().maxRemote();
-        int from = Math.max(2, Math.min(maxRemote, meet) - AROUND);
-        int to = Math.min(maxRemote, meet + AROUND);
-        add(candidates, new Target(0, local), now);
-        add(candidates, new Target(1, local), now);
-        for (int remote = from; remote <= to; remote++) {
-            add(candidates, new Target(remote, local), now);
+        long splits = Math.max(0, state.plan().splits() - local);
+        int maxRemote = (int) Math.min(state.terms().limits().maxRemote(), splits);
+        int meet = model.remotesFor(model.trainer(come) - model.local(come), maxRemote);
+        SortedSet<Integer> remotes = new TreeSet<>(List.of(0, 1, now.remote()));
+        for (int remote = meet - AROUND; remote <= meet + AROUND; remote++) {
+            remotes.add(remote);
         }
-        if (now.remote() > 1 && (now.remote() < from || now.remote() > to)) {
-            add(candidates, new Target(now.remote(), local), now);
+        for (int bend : model.bends()) {
+            remotes.addAll(List.of(bend / 2, bend - 1, bend, bend + 1, bend + bend / 4));
         }
-        return candidates;
+        return remotes.stream()
+                .filter(remote -> remote >= 0)
+                .map(remote -> new Target(remote, local))
+                .filter(target -> !target.equals(now) && allowed(target))
+                .toList();
     }
 
-    private void add(List<Target> candidates, Target target, Target now) {
-        if (!target.equals(now) && allowed(target)) {
-            candidates.add(target);
-        }
-    }
-
-    /** What the goal makes small. Where neither host nor workers cost anything, an hour counts as 1 beside its egress. */
+    /**
+     * What the goal makes small. Where the host costs nothing its hour still counts a little, or it would be all the same how
+     * long the trainer waits; where neither host nor workers do, an hour counts as 1 beside its egress.
+     */
     private double worth(int remote, double trainer, double supply, double localShare) {
-        Terms terms = state.terms();
+        Terms.Prices prices = state.terms().prices();
         double rate = Math.min(trainer, supply);
-        double money = terms.prices().clientPerHour() + remote * terms.prices().remotePerHour();
-        double unit = terms.prices().clientPerHour() + terms.prices().remotePerHour();
-        double paid = unit > 0 ? money / unit : 1 + HAIR * remote;
+        double host = prices.clientPerHour() > 0 ? prices.clientPerHour() : FREE_HOST * prices.remotePerHour();
+        double unit = host + prices.remotePerHour();
+        double paid = unit > 0 ? (host + remote * prices.remotePerHour()) / unit : 1 + HAIR * remote;
         double egress = egressPerHour(rate, localShare * supply) / (unit > 0 ? unit : 1);
-        return switch (terms.goal()) {
+        return switch (state.terms().goal()) {
             case COST -> (paid + egress) / rate;
             case TIME -> (1 + HAIR * (unit > 0 ? paid : remote)) / rate;
             case BALANCED -> (paid + egress) / rate / rate;

@@ -16,9 +16,14 @@ import java.util.stream.Stream;
  * @param localRates of one of so many local workers, newest first, at most {@value #MOST_RATES} for each of at most
  *     {@value #MOST_LOCALS} numbers
  * @param points that windows told of, newest first, at most {@value #MOST_POINTS}
+ * @param restRates of workers, remote and local, as they were when it last came to rest
  */
 record FittedMemory(
-        Progress progress, List<Rate> remoteRates, SortedMap<Integer, List<Rate>> localRates, List<Point> points) {
+        Progress progress,
+        List<Rate> remoteRates,
+        SortedMap<Integer, List<Rate>> localRates,
+        List<Point> points,
+        List<Rate> restRates) {
     static final int MOST_RATES = 5;
     static final int MOST_LOCALS = 4;
     static final int MOST_POINTS = 5;
@@ -29,6 +34,7 @@ record FittedMemory(
     private static final String REMOTE = "remoteRate.";
     private static final String LOCAL = "localRate.";
     private static final String POINT = "point.";
+    private static final String REST = "restRate.";
 
     /**
      * How far the search for good workers is.
@@ -100,20 +106,22 @@ record FittedMemory(
         }
     }
 
-    static final FittedMemory NOTHING = new FittedMemory(Progress.BEGIN, List.of(), new TreeMap<>(), List.of());
+    static final FittedMemory NOTHING =
+            new FittedMemory(Progress.BEGIN, List.of(), new TreeMap<>(), List.of(), List.of());
 
     FittedMemory {
         remoteRates = List.copyOf(remoteRates);
         localRates = Collections.unmodifiableSortedMap(localRates);
         points = List.copyOf(points);
+        restRates = List.copyOf(restRates);
     }
 
     FittedMemory with(Progress other) {
-        return new FittedMemory(other, remoteRates, localRates, points);
+        return new FittedMemory(other, remoteRates, localRates, points, restRates);
     }
 
     FittedMemory with(List<Point> other) {
-        return new FittedMemory(progress, remoteRates, localRates, other);
+        return new FittedMemory(progress, remoteRates, localRates, other, restRates);
     }
 
     /** Those of other workers stay, as long as there is room. */
@@ -129,7 +137,7 @@ record FittedMemory(
     }
 
     FittedMemory withRemote(Rate rate) {
-        return new FittedMemory(progress, newest(rate, remoteRates), localRates, points);
+        return new FittedMemory(progress, newest(rate, remoteRates), localRates, points, restRates);
     }
 
     /** Where there is no room for another number of local workers, the one farthest from it goes. */
@@ -140,7 +148,7 @@ record FittedMemory(
             boolean first = beside - next.firstKey() >= next.lastKey() - beside;
             next.remove(first ? next.firstKey() : next.lastKey());
         }
-        return new FittedMemory(progress, remoteRates, next, points);
+        return new FittedMemory(progress, remoteRates, next, points, restRates);
     }
 
     private static List<Rate> newest(Rate rate, List<Rate> others) {
@@ -150,13 +158,24 @@ record FittedMemory(
                 .toList();
     }
 
+    /** What the newest clocks tell of workers that are remote, or local among so many. */
+    List<Rate> told(int local) {
+        return Stream.concat(remoteRates.stream(), localRates.getOrDefault(local, List.of()).stream())
+                .toList();
+    }
+
+    /** It has come to rest with so many local workers. */
+    FittedMemory resting(int local) {
+        return new FittedMemory(progress, remoteRates, localRates, points, told(local));
+    }
+
     /** Every worker makes so many times as much as it did, and the trainer takes so many times as much. */
     FittedMemory scaled(double workers, double trainer) {
         SortedMap<Integer, List<Rate>> next = new TreeMap<>();
         localRates.forEach((beside, rates) -> next.put(beside, times(rates, workers)));
         List<Point> moved =
                 points.stream().map(point -> point.scaled(workers, trainer)).toList();
-        return new FittedMemory(progress, times(remoteRates, workers), next, moved);
+        return new FittedMemory(progress, times(remoteRates, workers), next, moved, times(restRates, workers));
     }
 
     private static List<Rate> times(List<Rate> rates, double factor) {
@@ -171,6 +190,7 @@ record FittedMemory(
         numbers.put("calm", (double) progress.calm());
         numbers.put("shortWindows", (double) progress.shortWindows());
         write(REMOTE, remoteRates, numbers);
+        write(REST, restRates, numbers);
         localRates.forEach((beside, rates) -> write(LOCAL + beside + ".", rates, numbers));
         for (int i = 0; i < points.size(); i++) {
             Point point = points.get(i);
@@ -224,7 +244,9 @@ record FittedMemory(
                     numbers.get(name + "waitShare"),
                     numbers.get(name + "error")));
         }
-        return new FittedMemory(progress, remote, local, points);
+        List<Rate> rest = new ArrayList<>();
+        numbers.subMap(REST, after(REST)).forEach((name, rate) -> rest.add(rate(name, REST.length(), rate)));
+        return new FittedMemory(progress, remote, local, points, rest);
     }
 
     /** Its place begins there in the name; of what an older version wrote the worker is not known. */

@@ -53,7 +53,7 @@ record Forecast(PolicyState state, Observation seen, ExpectedImprovement improve
                 choice.why(),
                 model.trainer(to.local()),
                 to.local(),
-                model.remote(),
+                model.eachRemote(to.remote()),
                 to.local(),
                 model.local(to.local()),
                 to,
@@ -66,7 +66,7 @@ record Forecast(PolicyState state, Observation seen, ExpectedImprovement improve
         RateModel model = improvement.model();
         SortedMap<String, Double> rates = new TreeMap<>();
         rates.put("trainerElementsPerSecond", model.trainer(chosen.local()));
-        rates.put("remoteElementsPerSecond", model.remote());
+        rates.put("remoteElementsPerSecond", model.eachRemote(chosen.remote()));
         rates.put("localElementsPerSecond", model.local(chosen.local()));
         rates.put("clockFactor", model.clockFactor());
         List<Alternative> alternatives = others(chosen).stream()

@@ -4,29 +4,37 @@ import io.praline.policy.Observation.WindowClosed;
 import io.praline.policy.PolicyState;
 import io.praline.policy.Target;
 import io.praline.policy.scaling.fitted.FittedMemory.Point;
-import java.time.Duration;
-import java.util.ArrayList;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.function.ToDoubleFunction;
 
 /**
- * The steady windows that still count, oldest first.
+ * The steady windows that still count, oldest first, as windows of the whole job: a round of its consumers, in which each of
+ * them closed at least one, is one. Consumers need not be equally fast, and what all of them do at once, a pause, is seen once.
+ *
+ * <pre>
+ *   rate        = sum over consumers of elements / seconds
+ *   trainerRate = sum over consumers of elements / seconds / (1 - waitShare)
+ * </pre>
  *
  * <p>A trainer may live for a while on batches that lay ready, which nobody makes any more: of workers that were drained, or
  * from before it became faster. What it had from there will not last:
  *
  * <pre>
- *   rate    = elements / seconds
  *   lasting = rate - elements by which what lay ready became less / seconds
  * </pre>
  *
  * @param windows oldest first
- * @param consumers that take their share of the rate
+ * @param open whether the last window that closed was not one of the first of its consumers: once a round is often enough to
+ *     decide
  */
-record RecentWindows(List<Measured> windows, int consumers) {
+record RecentWindows(List<Measured> windows, boolean open) {
     /** Of a window's rate, as a share, while there are too few to measure it. */
     static final double USUAL_NOISE = 0.05;
 
@@ -40,88 +48,85 @@ record RecentWindows(List<Measured> windows, int consumers) {
     /** Deviation of a median over that of the mean, for normal noise. */
     private static final double MEDIAN = 1.25;
 
-    /** The longest wait, as a share, in which the rest still tells of the trainer. */
-    private static final double LONGEST_WAIT = 0.995;
-
     /** However fast what lay ready becomes less, so much (as a share) of a rate was made meanwhile. */
     private static final double LEAST_MADE = 0.1;
 
     /**
-     * A window, and what its consumer took from what had lain ready.
+     * A window of the job.
      *
-     * @param drained elements/s by which that became less since the consumer's window before; 0 where it did not
+     * @param from when the first window of its round closed
+     * @param at when it closed itself
+     * @param tasks that served it
+     * @param rate elements/s
+     * @param trainerRate elements/s for each second in which the trainer did not wait
+     * @param waitShare of its time
+     * @param drained elements/s by which what lay ready became less
      */
-    record Measured(WindowClosed window, double drained) {
-        private static Measured after(Optional<WindowClosed> before, WindowClosed window) {
-            return new Measured(window, before.map(one -> drained(one, window)).orElse(0.0));
-        }
-
-        /** Depths are means, and so those of the windows' middles; other windows may have lain between the two. */
-        private static double drained(WindowClosed before, WindowClosed window) {
-            double apart = Math.max(
-                    (before.seconds() + window.seconds()) / 2,
-                    Duration.between(before.at(), window.at()).toMillis() / 1e3);
-            double elementsPerBatch = (double) window.elements() / window.batches();
-            return Math.max(0, before.queueDepth() - window.queueDepth()) * elementsPerBatch / apart;
-        }
-
-        Target tasks() {
-            return window.tasks();
+    record Measured(
+            Instant from, Instant at, Target tasks, double rate, double trainerRate, double waitShare, double drained) {
+        /** Elements/s, without those that had lain ready. */
+        double lastingRate() {
+            return Math.max(LEAST_MADE * rate, rate - drained);
         }
     }
 
+    /**
+     * Those of a job from a time on. Rounds are told apart from the newest window backwards, so that they are the same as long
+     * as one that opens a round was the last to close.
+     */
     static RecentWindows of(PolicyState state, long sinceMillis) {
-        List<Measured> windows = new ArrayList<>();
-        SortedMap<Integer, WindowClosed> before = new TreeMap<>();
-        for (WindowClosed window : state.windows()) {
-            if (window.elements() > 0) {
-                Optional<WindowClosed> its = Optional.ofNullable(before.put(window.consumer(), window));
-                if (window.at().toEpochMilli() >= sinceMillis) {
-                    windows.add(Measured.after(its, window));
-                }
+        List<WindowClosed> all =
+                state.windows().stream().filter(window -> window.elements() > 0).toList();
+        SortedSet<Integer> consumers = ConsumerRound.present(all);
+        List<Optional<WindowClosed>> before = before(all);
+        Deque<Measured> windows = new ArrayDeque<>();
+        ConsumerRound round = new ConsumerRound();
+        for (int i = all.size() - 1; i >= 0; i--) {
+            WindowClosed window = all.get(i);
+            if (window.at().toEpochMilli() < sinceMillis || !consumers.contains(window.consumer())) {
+                continue;
+            }
+            if (!round.goesOnWith(window)) {
+                round = new ConsumerRound();
+            }
+            round.add(window, before.get(i));
+            if (round.closedBy(consumers)) {
+                windows.addFirst(round.measured());
+                round = new ConsumerRound();
             }
         }
-        int consumers = (int) windows.stream()
-                .mapToInt(one -> one.window().consumer())
-                .distinct()
-                .count();
-        return new RecentWindows(windows, consumers);
+        boolean ofFirst = all.isEmpty() || all.get(all.size() - 1).consumer() == consumers.first();
+        return new RecentWindows(List.copyOf(windows), !ofFirst);
+    }
+
+    /** Of each window the one before it of the same consumer. */
+    private static List<Optional<WindowClosed>> before(List<WindowClosed> all) {
+        SortedMap<Integer, WindowClosed> last = new TreeMap<>();
+        return all.stream()
+                .map(window -> Optional.ofNullable(last.put(window.consumer(), window)))
+                .toList();
     }
 
     /** Nothing is known but this one. */
     static RecentWindows of(WindowClosed lone) {
-        return new RecentWindows(List.of(Measured.after(Optional.empty(), lone)), 1);
+        ConsumerRound round = new ConsumerRound();
+        round.add(lone, Optional.empty());
+        return new RecentWindows(List.of(round.measured()), false);
     }
 
     RecentWindows last(int count) {
-        return new RecentWindows(windows.subList(Math.max(0, windows.size() - count), windows.size()), consumers);
+        return new RecentWindows(windows.subList(Math.max(0, windows.size() - count), windows.size()), open);
     }
 
     /** All but the last ones, if those are enough to measure noise that a change has not moved. */
     RecentWindows before(int count) {
         int many = windows.size() - count;
-        return many >= ENOUGH ? new RecentWindows(windows.subList(0, many), consumers) : this;
+        return many >= ENOUGH ? new RecentWindows(windows.subList(0, many), open) : this;
     }
 
     RecentWindows of(Target tasks) {
         return new RecentWindows(
-                windows.stream().filter(one -> one.tasks().equals(tasks)).toList(), consumers);
-    }
-
-    /** Elements/s of the whole job. */
-    private double rate(Measured one) {
-        return one.window().elements() / one.window().seconds() * consumers;
-    }
-
-    /** Elements/s of the whole job, without those that had lain ready. */
-    double lastingRate(Measured one) {
-        double rate = rate(one);
-        return Math.max(LEAST_MADE * rate, rate - one.drained() * consumers);
-    }
-
-    /** Elements/s for each second in which the trainer did not wait. */
-    double trainerRate(Measured one) {
-        return rate(one) / (1 - Math.min(LONGEST_WAIT, one.window().waitShare()));
+                windows.stream().filter(one -> one.tasks().equals(tasks)).toList(), open);
     }
 
     double[] logs(ToDoubleFunction<Measured> of) {
@@ -134,12 +139,12 @@ record RecentWindows(List<Measured> windows, int consumers) {
     double noise() {
         return windows.size() < ENOUGH
                 ? USUAL_NOISE
-                : Math.max(LEAST_NOISE, Math.min(MOST_NOISE, Medians.deviation(logs(this::trainerRate))));
+                : Math.max(LEAST_NOISE, Math.min(MOST_NOISE, Medians.deviation(logs(Measured::trainerRate))));
     }
 
     /** What windows with the same workers tell together. */
     Point point() {
-        double[] rates = logs(this::lastingRate);
+        double[] rates = logs(Measured::lastingRate);
         double noise = noise();
         double error = UNBELIEVED;
         if (rates.length >= 3) {
@@ -147,12 +152,12 @@ record RecentWindows(List<Measured> windows, int consumers) {
         } else if (rates.length == 2 && Math.abs(rates[0] - rates[1]) < 4 * noise) {
             error = noise;
         }
-        double wait = Medians.median(
-                windows.stream().mapToDouble(one -> one.window().waitShare()).toArray());
+        double wait =
+                Medians.median(windows.stream().mapToDouble(Measured::waitShare).toArray());
         return new Point(
                 windows.get(0).tasks(),
                 StrictMath.exp(Medians.median(rates)),
-                StrictMath.exp(Medians.median(logs(this::trainerRate))),
+                StrictMath.exp(Medians.median(logs(Measured::trainerRate))),
                 wait,
                 error);
     }

@@ -10,8 +10,10 @@ import io.praline.policy.Observation.WindowClosed;
 import io.praline.policy.PolicyState;
 import io.praline.policy.Target;
 import io.praline.policy.scaling.fitted.ExpectedImprovement.Prospect;
+import io.praline.policy.scaling.fitted.FittedMemory.Point;
 import io.praline.policy.scaling.fitted.FittedMemory.Progress;
 import io.praline.policy.scaling.fitted.FittedMemory.Rate;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
@@ -23,7 +25,8 @@ import java.util.Optional;
  *   after a window           min({@value #LARGE_GAIN} / 2, gain x {@value #HARDER}^(changes so far - 1))
  *     at rest                max({@value #LARGE_GAIN} / 2, 2 x gain)
  *   after a worker's clock   {@value #LARGE_GAIN} / 2
- *     at rest                no gain moves it, unless that opens the search again
+ *     at rest                no gain moves it, unless that opens the search again: the workers that it rests upon make
+ *                            another number of elements than they did, or the model is another one with the clock
  *   opened again             gain: by other terms, or by a {@link Departure}
  *   in any case              at least {@value #LARGE_GAIN} while the last target is not in force
  * </pre>
@@ -73,11 +76,26 @@ public final class Search {
         if (!learned.progress().atRest()) {
             return plan(state, rate, learned, model, LARGE_GAIN / 2);
         }
+        int local = state.wanted().local();
+        if (departure.moved(learned.restRates(), learned.told(local))) {
+            FittedMemory open = forgotten(state, learned, rate.at());
+            return plan(state, rate, open, model(state, open), gain);
+        }
         if (departure.contradicts(model(state, before), model, rate)) {
             Progress open = learned.progress().reopened(learned.progress().sinceMillis());
             return plan(state, rate, learned.with(open), model, gain);
         }
         return Decision.nothing(rate.at(), "it holds " + state.wanted()).remembering(learned.write());
+    }
+
+    /** What windows told of workers is past, and they are known by their clocks; what the trainer takes is not. */
+    private static FittedMemory forgotten(PolicyState state, FittedMemory learned, Instant at) {
+        List<Point> kept = learned.points().stream()
+                .filter(point -> point.tasks().equals(state.wanted()) && !point.starved())
+                .toList();
+        Progress progress = learned.progress();
+        long since = kept.isEmpty() ? at.toEpochMilli() : progress.sinceMillis();
+        return learned.with(kept).resting(state.wanted().local()).with(progress.reopened(since));
     }
 
     /**
@@ -98,14 +116,16 @@ public final class Search {
 
     private Decision steady(PolicyState state, WindowClosed window) {
         FittedMemory before = FittedMemory.read(state.memory());
-        FittedMemory learned = before.with(new Attendance(state).counted(window, before.progress()));
-        RecentWindows recent = RecentWindows.of(state, learned.progress().sinceMillis());
+        RecentWindows recent = RecentWindows.of(state, before.progress().sinceMillis());
+        if (recent.open()) {
+            return Decision.nothing(window.at(), "once a round of its consumers' windows is often enough");
+        }
         if (recent.windows().isEmpty()) {
             return Decision.nothing(window.at(), "a window without elements tells nothing");
         }
-        learned = learned.with(
-                recent.of(recent.windows().get(recent.windows().size() - 1).tasks())
-                        .point());
+        FittedMemory learned = before.with(new Attendance(state).counted(window, before.progress()));
+        Target tasks = recent.windows().get(recent.windows().size() - 1).tasks();
+        learned = learned.with(RateFit.confirmed(learned, recent.of(tasks).point()));
         RateModel model = model(state, learned);
         Optional<FittedMemory> departed = departure.from(model, state, learned, recent);
         if (departed.isPresent()) {
@@ -122,7 +142,8 @@ public final class Search {
     private Decision straddled(PolicyState state, WindowClosed window) {
         FittedMemory before = FittedMemory.read(state.memory());
         if (before.points().isEmpty() && window.elements() > 0) {
-            FittedMemory learned = before.with(RecentWindows.of(window).point());
+            FittedMemory learned = before.with(
+                    RateFit.confirmed(before, RecentWindows.of(window).point()));
             RateModel model = model(state, learned);
             if (model.known()) {
                 return plan(state, window, learned, model, gain);
@@ -154,10 +175,8 @@ public final class Search {
             return Decision.nothing(seen.at(), "a worker that it begins with is not measured yet")
                     .remembering(learned.write());
         }
-        Target least = isShort && !must ? attendance.absent() : Target.NONE;
         List<Prospect> prospects = improvement.prospects(now).stream()
-                .filter(one ->
-                        one.target().remote() >= least.remote() && one.target().local() >= least.local())
+                .filter(one -> must || !isShort || attendance.keepsWish(one.target()))
                 .toList();
         Forecast forecast = new Forecast(state, seen, improvement, prospects);
         double enough = inForce ? needed : Math.max(needed, LARGE_GAIN);
@@ -171,13 +190,16 @@ public final class Search {
             return changed(seen, learned.with(progress.moved(true)), forecast, trial.get());
         }
         Progress next = settling ? progress.calmer() : progress;
+        FittedMemory kept = next.atRest() && !progress.atRest()
+                ? learned.resting(now.local()).with(next)
+                : learned.with(next);
         if (settling && !next.atRest()) {
             return Decision.nothing(seen.at(), "nothing better than " + now)
                     .with(forecast.numbers(now).write())
-                    .remembering(learned.with(next).write());
+                    .remembering(kept.write());
         }
         return Decision.nothing(seen.at(), next.atRest() ? "it holds " + now : "nothing better than " + now)
-                .remembering(learned.with(next).write());
+                .remembering(kept.write());
     }
 
     private static Decision changed(Observation seen, FittedMemory learned, Forecast forecast, Choice choice) {

@@ -33,7 +33,7 @@ class RateModelTest {
     @Test
     void clocksTellWhatWorkersMake() {
         RateModel fit = RateModel.of(CLOCKS, 10);
-        assertThat(fit.remote()).isCloseTo(170, within(1.0));
+        assertThat(fit.remote(1)).isCloseTo(170, within(1.0));
         assertThat(fit.local(1)).isCloseTo(390, within(5.0));
         assertThat(fit.local(10)).isCloseTo(1912, within(20.0));
         assertThat(fit.local(5)).isBetween(1000.0, 1500.0);
@@ -48,6 +48,52 @@ class RateModelTest {
         RateModel fit = RateModel.of(learned, 0);
         assertThat(fit.clockFactor()).isCloseTo(0.6, within(0.05));
         assertThat(fit.supply(new Target(10, 0))).isCloseTo(1020, within(60.0));
+    }
+
+    private static final FittedMemory BENT = FittedMemory.NOTHING
+            .withRemote(rate(25))
+            .with(new Point(new Target(5, 0), 400, 1000, 0.6, 0.03))
+            .with(new Point(new Target(10, 0), 500, 1000, 0.5, 0.03))
+            .with(new Point(new Target(20, 0), 500, 1000, 0.5, 0.03));
+
+    // 5 make 400/s, and 10 and 20 make 500/s: no more make more
+    @Test
+    void remoteWorkersThatShareWhatTheyReadFromBringLessAndLess() {
+        RateModel fit = RateModel.of(BENT, 0);
+        assertThat(fit.remote(0)).isZero();
+        assertThat(fit.remote(3)).isCloseTo(240, within(1e-6));
+        assertThat(fit.remote(5)).isCloseTo(400, within(1e-6));
+        assertThat(fit.remote(7)).isCloseTo(400 * Math.pow(1.4, Math.log(1.25) / Math.log(2)), within(1e-6));
+        assertThat(fit.remote(20)).isCloseTo(500, within(1e-6));
+        assertThat(fit.remote(80)).isCloseTo(500, within(1e-6));
+        assertThat(fit.bends()).containsExactly(5, 10, 20);
+        assertThat(fit.supplyError(new Target(80, 0))).isGreaterThan(5 * fit.supplyError(new Target(20, 0)));
+        assertThat(fit.supplyError(new Target(0, 0))).isLessThan(1e-6);
+    }
+
+    // 10 make 8 % less than twice what 5 make, which is within the errors
+    @Test
+    void littleLessIsNoBend() {
+        FittedMemory learned = FittedMemory.NOTHING
+                .withRemote(rate(100))
+                .with(new Point(new Target(5, 0), 500, 2000, 0.7, 0.03))
+                .with(new Point(new Target(10, 0), 920, 2000, 0.5, 0.03));
+        RateModel fit = RateModel.of(learned, 0);
+        assertThat(fit.bends()).isEmpty();
+        assertThat(fit.remote(20)).isCloseTo(20 * fit.remote(1), within(1e-6));
+    }
+
+    @Test
+    void theFewestThatMakeSoMuchAreFound() {
+        RateModel straight = RateModel.of(FittedMemory.NOTHING.withRemote(rate(100)), 0);
+        assertThat(straight.remotesFor(1234, 100)).isEqualTo(13);
+        assertThat(straight.remotesFor(1234, 7)).isEqualTo(7);
+        assertThat(straight.remotesFor(-5, 100)).isZero();
+        RateModel bent = RateModel.of(BENT, 0);
+        assertThat(bent.remotesFor(240, 100)).isEqualTo(3);
+        assertThat(bent.remotesFor(450, 100)).isEqualTo(8);
+        assertThat(bent.remotesFor(600, 100)).isEqualTo(100);
+        assertThat(bent.remotesFor(0, 100)).isZero();
     }
 
     // 1,000 beside 4 and 1,200 beside 2: another 10 % with each that goes
