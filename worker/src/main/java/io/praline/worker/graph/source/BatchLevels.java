@@ -2,6 +2,7 @@ package io.praline.worker.graph.source;
 
 import io.praline.worker.graph.Constants;
 import io.praline.worker.graph.DatasetOps;
+import io.praline.worker.graph.EarlyBatches;
 import io.praline.worker.graph.ElementComponent;
 import io.praline.worker.graph.OpTraits;
 import io.praline.worker.graph.PipelineGraph;
@@ -171,6 +172,12 @@ record BatchLevels(PipelineGraph pipeline, Scope scope, Optional<Boolean> chosen
         return isBatched(ref)
                 || step.filter(node -> OpTraits.of(node).family() == OpTraits.Family.GROUP && batchesInside(node))
                         .isPresent();
+    }
+
+    /** Whether a node's function says of itself that it makes each row of a batch of the same row. */
+    boolean makesRowsByRows(NodeDef node) {
+        return OpTraits.of(node).family() == OpTraits.Family.MAP
+                && calledBy(node).filter(EarlyBatches::isByRows).isPresent();
     }
 
     boolean batchesInside(NodeDef node) {

@@ -2,7 +2,6 @@ package io.praline.worker.graph.source;
 
 import io.praline.worker.graph.Constants;
 import io.praline.worker.graph.DatasetOps;
-import io.praline.worker.graph.EarlyBatches;
 import io.praline.worker.graph.ElementComponent;
 import io.praline.worker.graph.OpTraits;
 import io.praline.worker.graph.PipelineGraph;
@@ -61,13 +60,7 @@ final class BatchUse {
             return Optional.of(" takes batches apart that are in batches of whole ones");
         }
         boolean shared = sumsUp(node) || cutsBatches(node) || cutsGroups(node) || takesOtherRows(node);
-        return Optional.of(SHARED).filter(why -> shared && !makesRowsByRows(node));
-    }
-
-    /** Whether a node's function says of itself that it makes each row of a batch of the same row. */
-    private boolean makesRowsByRows(NodeDef node) {
-        return OpTraits.of(node).family() == OpTraits.Family.MAP
-                && levels.calledBy(node).filter(EarlyBatches::isByRows).isPresent();
+        return Optional.of(SHARED).filter(why -> shared && !levels.makesRowsByRows(node));
     }
 
     /** Whether a node makes one element of all that is in a batch or a group: it depends on what is in it. */
@@ -233,7 +226,7 @@ final class BatchUse {
     private RowFlow.Course course(NodeDef node, List<ElementComponent> results) {
         Optional<FunctionDef> function = levels.calledBy(node);
         String batches = node.getInput(0);
-        if (!followsFromPlaces(batches) || makesRowsByRows(node)) {
+        if (!followsFromPlaces(batches) || levels.makesRowsByRows(node)) {
             return RowFlow.Course.KEPT;
         }
         if (levels.areSparse(batches)) {
