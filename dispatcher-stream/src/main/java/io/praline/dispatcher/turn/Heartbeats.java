@@ -84,7 +84,7 @@ final class Heartbeats {
     List<Job> fold(Pool pool, Event.Beat event) {
         WorkerHeartbeat beat = event.beat();
         Instant at = event.at();
-        if (pool.buried().has(beat.getIncarnation())) {
+        if (pool.isReplaced(beat.getWorker(), beat.getIncarnation())) {
             out.ignored(Ignored.STALE_INCARNATION);
             return List.of();
         }

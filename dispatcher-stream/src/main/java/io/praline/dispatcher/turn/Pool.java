@@ -93,7 +93,6 @@ final class Pool {
     /** A worker as its row tells. */
     void restore(String id, WorkerRow known) {
         workers.restore(id, known);
-        known.replaced().forEach(buried::add);
     }
 
     /** A worker joined or has changed. */
@@ -345,6 +344,13 @@ final class Pool {
     /** Processes that are never to be taken for live ones again. */
     Buried buried() {
         return buried;
+    }
+
+    /** Whether this is such a process of a worker: another came in its place. */
+    boolean isReplaced(String worker, String incarnation) {
+        KnownWorker known = workers.all().get(worker);
+        return buried.has(incarnation)
+                || (known != null && known.row().replaced().contains(incarnation));
     }
 
     /** Whether the very process that the place tells is alive. */
