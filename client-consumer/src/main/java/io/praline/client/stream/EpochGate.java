@@ -32,7 +32,8 @@ import java.util.Optional;
  * </pre>
  *
  * What a lost attempt owed is read again by another, and so is what another consumer gives back, so that an END from before
- * is no last word.
+ * is no last word. Nor is one of an attempt that ever served another consumer, of which a client that is cut off from Kafka
+ * has not heard: such an attempt says that its epoch is over, and no more.
  *
  * <p>"Since" is counted in statuses. An epoch that was over once stays so. Owned by the stream's lock.
  */

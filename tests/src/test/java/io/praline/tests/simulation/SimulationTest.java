@@ -90,6 +90,17 @@ class SimulationTest {
                                 new Fault(Fault.Kind.KILL_DISPATCHER, 15812, 1, 2, 3929),
                                 new Fault(Fault.Kind.STOP_WORKER, 18265, 4, 2, 19206),
                                 new Fault(Fault.Kind.LEAVE, 54183, 1, 1, 118))),
+                // a loop that was cut off from Kafka took the end of what was the last attempt for the end of all,
+                // while
+                // another one came and gave back what it had of that attempt
+                new Schedule(
+                        7320531L,
+                        3,
+                        1,
+                        List.of(
+                                new Fault(Fault.Kind.CUT_TRAINER, 1018, 3, 5, 17958),
+                                new Fault(Fault.Kind.JOIN, 4942, 0, 0, 5665),
+                                new Fault(Fault.Kind.LEAVE, 7172, 5, 5, 2383))),
                 // a split came to be read alone while an attempt had its last elements, and each waited for the other
                 new Schedule(
                         1127L,

@@ -148,6 +148,13 @@ final class Lanes {
         }
     }
 
+    /** Whether there never was another than the first process of one consumer. */
+    boolean areOfOne() {
+        return newest.size() == 1
+                && newest.firstEntry().getValue().generation()
+                        == newest.firstEntry().getKey();
+    }
+
     /** Whether batches wait for a lane to open. */
     boolean anyHomeless() {
         return !homeless.isEmpty();

@@ -175,7 +175,8 @@ public final class Outbox {
             }
             if (isOpen()) {
                 ended = true;
-                endOf = of;
+                // what another consumer has, or had, may come back and be read once more, behind this attempt's end
+                endOf = of == EndOf.JOB && !lanes.areOfOne() ? EndOf.EPOCH : of;
                 lanes.open().forEach(lane -> lane.connection().ifPresent(Connection::wake));
                 changed.signalAll();
             }

@@ -257,7 +257,7 @@ class OutboxTest {
         putting.join();
         ChannelClient came = connect(0, 9, WIDE);
         assertThat(came.takeBatches()).containsExactly(new Received(0, List.of(0L)), new Received(1, List.of(1L)));
-        assertThat(came.end()).contains(new EndFrame(1, EndOf.JOB));
+        assertThat(came.end()).contains(new EndFrame(1, EndOf.EPOCH));
     }
 
     @Test
@@ -270,7 +270,26 @@ class OutboxTest {
         assertThat(outbox.delivered()).isFalse();
         ChannelClient came = connect(1, 1, WIDE);
         ending.join();
-        assertThat(came.read().end()).contains(new EndFrame(0, EndOf.JOB));
+        assertThat(came.read().end()).contains(new EndFrame(0, EndOf.EPOCH));
+    }
+
+    /** What the other has may come back, and be read once more: who hears nothing of Kafka would take this end for the last word. */
+    @Test
+    void theEndOfAllIsToldOnlyWhereNobodyElseEverWasThere() throws InterruptedException {
+        Outbox alone = open(membership(1, new Place(0, 0, true)), WIDE);
+        ChannelClient only = connect(0, 0, WIDE);
+        alone.put(made.make(100, 0));
+        alone.end(EndOf.JOB);
+        assertThat(only.read().end()).contains(new EndFrame(0, EndOf.JOB));
+        attempts.end(ATTEMPT);
+
+        Outbox shared = open(membership(1, new Place(0, 0, true)), WIDE);
+        ChannelClient stays = connect(0, 0, WIDE);
+        shared.serve(membership(2, new Place(0, 0, true), new Place(1, 1, true)));
+        shared.serve(membership(3, new Place(0, 0, true), new Place(1, 1, false)));
+        shared.put(made.make(100, 0));
+        shared.end(EndOf.JOB);
+        assertThat(stays.read().end()).contains(new EndFrame(0, EndOf.EPOCH));
     }
 
     // the others have their END already
