@@ -26,6 +26,9 @@ final class SectionSearch {
     /** Bits of a long, without its sign. */
     static final int MOST_STEPS = 63;
 
+    /** No step takes longer, 20 h, so that what all of them and what is put together for them cost is a number. */
+    static final long MOST_PICOS = Long.MAX_VALUE / (2 * (MOST_STEPS + 1));
+
     private final List<Step> steps;
     private final CostModel costs;
     private final int from;
@@ -167,9 +170,11 @@ final class SectionSearch {
     }
 
     private long spread(Way way) {
-        return way.done().together() > 0
-                ? Math.round(costs.gather(element(way.done().steps())) * 1000)
-                : 0;
+        return way.done().together() > 0 ? picos(costs.gather(element(way.done().steps()))) : 0;
+    }
+
+    private static long picos(double nanos) {
+        return Math.min(MOST_PICOS, Math.round(nanos * 1000));
     }
 
     /** What the user's own order costs where its neighbours are joined. */
@@ -234,7 +239,7 @@ final class SectionSearch {
         long earlierUndone = ~way.done().steps() & ((1L << step) - 1);
         return new Way(
                 new Done(way.done().steps() | (1L << step), CostModel.leavesOpen(added), together),
-                way.picos() + Math.round(nanos * 1000) + (goesOn ? 0 : spread(way)),
+                way.picos() + picos(nanos) + (goesOn ? 0 : spread(way)),
                 way.changed() + Long.bitCount(earlierUndone) + (together > 0 ? 1 : 0),
                 Optional.of(way));
     }
