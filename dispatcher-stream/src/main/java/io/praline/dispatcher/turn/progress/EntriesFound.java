@@ -1,20 +1,11 @@
 package io.praline.dispatcher.turn.progress;
 
+import io.praline.policy.caching.FoundEntries;
 import java.util.OptionalLong;
 import java.util.function.LongSupplier;
 
-/**
- * What a job's attempts found behind the point at which they read entries. Stores tell how many there are of a prefix, and not of
- * which contents: those of files that were changed since are counted, and stand in for none of the job's splits. In memory only.
- * Owned by the stream thread.
- */
+/** What a job's attempts found behind the point at which they read entries. In memory only. Owned by the stream thread. */
 public final class EntriesFound {
-    /** Of an epoch's splits: with less nothing is said. */
-    private static final double ENOUGH = 0.1;
-
-    /** Where that much less is found than is there, the rest is of something else. */
-    private static final double OTHERS = 0.5;
-
     private String prefix = "";
     private OptionalLong since = OptionalLong.empty();
     private double cached;
@@ -47,11 +38,6 @@ public final class EntriesFound {
         if (since.isEmpty()) {
             since = OptionalLong.of(now);
         }
-        double read = (double) (now - since.getAsLong());
-        if (read < Math.max(1, ENOUGH * splits)) {
-            return told;
-        }
-        double found = cached / read + stored / splits;
-        return found < OTHERS * told ? found : told;
+        return new FoundEntries(cached, stored, now - since.getAsLong()).share(told, splits);
     }
 }
