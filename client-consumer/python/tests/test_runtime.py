@@ -1,6 +1,7 @@
 """Which Java is started, with which words, without starting it."""
 
 import gc
+import itertools
 import os
 import resource
 import signal
@@ -236,13 +237,22 @@ def test_a_program_with_many_open_files_has_feeds_too(answers):
         resource.setrlimit(resource.RLIMIT_NOFILE, least)
 
 
+def is_open(descriptor):
+    try:
+        os.fstat(descriptor)
+    except OSError:
+        return False
+    return True
+
+
 def test_a_feed_for_which_there_is_no_memory_or_no_descriptor_is_refused_in_a_line_and_leaves_none_open():
     gc.collect()
     before = os.listdir("/proc/self/fd")
     with open("/proc/self/statm") as file:
         taken = int(file.read().split()[0]) * resource.getpagesize()
-    descriptors = len(before) - 1  # without that of the list itself
-    limits = [(resource.RLIMIT_NOFILE, descriptors + more) for more in range(5)] + [(resource.RLIMIT_AS, taken + (1 << 28))]
+    free = (number for number in itertools.count() if not is_open(number))
+    # below each of these numbers are as many free ones as lie before it here; a feed takes five
+    limits = [(resource.RLIMIT_NOFILE, next(free)) for _ in range(5)] + [(resource.RLIMIT_AS, taken + (1 << 28))]
     for limit, value in limits:
         least = resource.getrlimit(limit)
         resource.setrlimit(limit, (value, least[1]))
