@@ -1,5 +1,6 @@
 package io.praline.worker.graph.chance;
 
+import io.praline.worker.graph.Cardinality;
 import io.praline.worker.graph.Constants;
 import io.praline.worker.graph.OpTraits;
 import io.praline.worker.graph.PipelineGraph;
@@ -8,7 +9,6 @@ import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
 import org.tensorflow.proto.NodeDef;
-import org.tensorflow.proto.TensorProto;
 
 /**
  * Which datasets are read to their ends where the pipeline is. A cache that is left before keeps nothing, and the next who reads
@@ -68,8 +68,7 @@ record ReadToTheEnd(Scope scope) {
         }
         NodeDef node = producer.get();
         return switch (OpTraits.of(node).family()) {
-            case RANGE -> range(node);
-            case SLICES -> rows(node);
+            case RANGE, SLICES -> Cardinality.written(node, scope).orElse(UNKNOWN);
             case MAP,
                     FILTER,
                     BATCH,
@@ -89,18 +88,5 @@ record ReadToTheEnd(Scope scope) {
                         count(node).filter(count -> count >= 0).orElse(UNKNOWN));
             default -> node.getOp().equals("Identity") ? most(node.getInput(0)) : UNKNOWN;
         };
-    }
-
-    private long range(NodeDef range) {
-        Optional<Long> from = Constants.integer(scope, range.getInput(0));
-        Optional<Long> until = Constants.integer(scope, range.getInput(1));
-        return from.isEmpty() || until.isEmpty() ? UNKNOWN : Math.abs(until.get() - from.get());
-    }
-
-    private long rows(NodeDef slices) {
-        Optional<TensorProto> tensor = Constants.value(scope, slices.getInput(0));
-        return tensor.filter(constant -> constant.getTensorShape().getDimCount() > 0)
-                .map(constant -> constant.getTensorShape().getDim(0).getSize())
-                .orElse(UNKNOWN);
     }
 }

@@ -1,5 +1,6 @@
 package io.praline.worker.graph.source;
 
+import io.praline.worker.graph.Cardinality;
 import io.praline.worker.graph.Constants;
 import io.praline.worker.graph.DatasetOps;
 import io.praline.worker.graph.EarlyBatches;
@@ -132,20 +133,8 @@ record BatchLevels(PipelineGraph pipeline, Scope scope, Optional<Boolean> chosen
         return switch (OpTraits.of(node).family()) {
             case MAP, FILTER, SHUFFLE, CACHE, SNAPSHOT, TRANSPARENT, ASSERT, REPEAT ->
                 areAtMost(node.getInput(0), many);
-            case SLICES ->
-                Constants.value(scope, node.getInput(0))
-                        .filter(all -> all.getTensorShape().getDimCount() > 0
-                                && all.getTensorShape().getDim(0).getSize() <= many)
-                        .isPresent();
-            case RANGE -> {
-                Optional<Long> from = Constants.integer(scope, node.getInput(0));
-                Optional<Long> until = Constants.integer(scope, node.getInput(1));
-                Optional<Long> step = Constants.integer(scope, node.getInput(2));
-                yield from.isPresent()
-                        && until.isPresent()
-                        && step.filter(each -> each != 0).isPresent()
-                        && -Math.floorDiv(from.get() - until.get(), step.get()) <= many;
-            }
+            case RANGE, SLICES ->
+                Cardinality.written(node, scope).filter(count -> count <= many).isPresent();
             default -> false;
         };
     }
