@@ -24,6 +24,18 @@ import java.util.TreeMap;
  */
 public record CacheRow(CacheState state, Optional<Place> asked, double told, long hits, boolean doubted) {
 
+    public CacheRow withTold(double gain) {
+        return new CacheRow(state, asked, gain, hits, doubted);
+    }
+
+    public CacheRow withHits(long elements) {
+        return new CacheRow(state, asked, told, elements, doubted);
+    }
+
+    public CacheRow withDoubted(boolean now) {
+        return new CacheRow(state, asked, told, hits, now);
+    }
+
     public byte[] encode() {
         RowWriter out = new RowWriter()
                 .text(state.phase().name())

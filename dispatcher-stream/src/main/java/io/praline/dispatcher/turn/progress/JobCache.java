@@ -104,7 +104,7 @@ public final class JobCache {
 
     /** Its policy was told so. */
     public void told(double gain) {
-        row.ifPresent(known -> save(new CacheRow(known.state(), known.asked(), gain, known.hits(), known.doubted())));
+        row.ifPresent(known -> save(known.withTold(gain)));
     }
 
     /** Elements that closed attempts made from entries. */
@@ -115,8 +115,7 @@ public final class JobCache {
     /** An attempt is closed that made so many elements from entries. */
     public void closed(long elements) {
         if (elements > 0) {
-            row.ifPresent(known -> save(new CacheRow(
-                    known.state(), known.asked(), known.told(), known.hits() + elements, known.doubted())));
+            row.ifPresent(known -> save(known.withHits(known.hits() + elements)));
         }
     }
 
@@ -127,7 +126,7 @@ public final class JobCache {
 
     /** A worker is to say so, or did. */
     public void doubted(boolean now) {
-        row.ifPresent(known -> save(new CacheRow(known.state(), known.asked(), known.told(), known.hits(), now)));
+        row.ifPresent(known -> save(known.withDoubted(now)));
     }
 
     /** Whether attempts may be there that read other entries than they should. */
