@@ -8,8 +8,9 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
- * The splits of one attempt between the commands and the graph, each assignment taken once; one thread takes them. The dispatcher bounds it: it
- * assigns no more than some seconds of work ahead of what {@link #size()} tells it. Safe for several threads.
+ * The splits of one attempt between the commands and the graph, each assignment taken once; one thread takes them. The
+ * dispatcher bounds it: it assigns no more than some seconds of work ahead of what {@link #size()} tells it. Safe for several
+ * threads.
  */
 public final class SplitQueue {
     /** So many of those that wait are asked about. */

@@ -8,7 +8,6 @@ import io.praline.identity.AttemptKey;
 import io.praline.schema.AssignSplits;
 import io.praline.schema.AssignedSplit;
 import io.praline.schema.AttemptFailure;
-import io.praline.schema.ClosedLane;
 import io.praline.schema.FailureKind;
 import io.praline.schema.FenceAttempt;
 import io.praline.schema.FinishAttempt;
@@ -35,6 +34,7 @@ import io.praline.worker.graph.analysis.PipelineAnalysis;
 import io.praline.worker.graph.task.TaskGraphs;
 import io.praline.worker.graph.task.TaskSettings;
 import io.praline.worker.metrics.AttemptReport;
+import io.praline.worker.metrics.NoNumbers;
 import io.praline.worker.metrics.WorkerReporter;
 import io.praline.worker.planning.DataReader;
 import java.io.IOException;
@@ -433,43 +433,5 @@ class AttemptStopTest {
         assertThat(leaving.isAlive()).isFalse();
         assertThat(attempts.unended()).isEmpty();
         await().atMost(SOON).until(() -> threads().isEmpty()); // it is over before its thread has ended
-    }
-
-    /** What no beat asks for. */
-    private record NoNumbers() implements AttemptReport.Live {
-        @Override
-        public int assignedThrough() {
-            return 0;
-        }
-
-        @Override
-        public int unopened() {
-            return 0;
-        }
-
-        @Override
-        public double splitSeconds() {
-            return 0;
-        }
-
-        @Override
-        public long outboxBytes() {
-            return 0;
-        }
-
-        @Override
-        public double busySeconds() {
-            return 0;
-        }
-
-        @Override
-        public int membership() {
-            return 0;
-        }
-
-        @Override
-        public List<ClosedLane> closedLanes() {
-            return List.of();
-        }
     }
 }

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.praline.identity.AttemptKey;
 import io.praline.schema.AssignedSplit;
 import io.praline.schema.CacheOrder;
-import io.praline.schema.ClosedLane;
 import io.praline.schema.Split;
 import io.praline.schema.SplitKind;
 import io.praline.schema.StartAttempt;
@@ -22,6 +21,7 @@ import io.praline.worker.graph.analysis.PipelineAnalysis;
 import io.praline.worker.graph.caching.CachePoint;
 import io.praline.worker.graph.caching.CachePoints;
 import io.praline.worker.metrics.AttemptReport;
+import io.praline.worker.metrics.NoNumbers;
 import io.praline.worker.planning.DataReader;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -95,50 +95,12 @@ class SplitCountingTest {
                             DataReader.ofFiles("w1"),
                             new AttemptLifecycle(attempt),
                             settlement,
-                            new AttemptReport(attempt, new Idle(), () -> {}),
+                            new AttemptReport(attempt, new NoNumbers(), () -> {}),
                             goesWhenAskedAgain,
                             broken::add)
                     .later(object());
         }
         assertThat(broken).isEmpty();
         assertThat(settlement.records(0)).hasValue(3);
-    }
-
-    /** Of an attempt of which nothing is to be told. */
-    private static final class Idle implements AttemptReport.Live {
-        @Override
-        public int assignedThrough() {
-            return 1;
-        }
-
-        @Override
-        public int unopened() {
-            return 0;
-        }
-
-        @Override
-        public double splitSeconds() {
-            return 0;
-        }
-
-        @Override
-        public long outboxBytes() {
-            return 0;
-        }
-
-        @Override
-        public double busySeconds() {
-            return 0;
-        }
-
-        @Override
-        public int membership() {
-            return 0;
-        }
-
-        @Override
-        public List<ClosedLane> closedLanes() {
-            return List.of();
-        }
     }
 }

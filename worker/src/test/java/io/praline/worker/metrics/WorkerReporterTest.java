@@ -7,7 +7,6 @@ import io.praline.schema.AttemptEnd;
 import io.praline.schema.AttemptFailure;
 import io.praline.schema.AttemptPhase;
 import io.praline.schema.AttemptProgress;
-import io.praline.schema.ClosedLane;
 import io.praline.schema.Exclusion;
 import io.praline.schema.FailureKind;
 import io.praline.schema.OpenedSplit;
@@ -71,45 +70,7 @@ class WorkerReporterTest {
     }
 
     private static AttemptReport report(int attempt, Runnable urgent) {
-        return new AttemptReport(
-                new AttemptKey("j", 0, attempt),
-                new AttemptReport.Live() {
-                    @Override
-                    public int assignedThrough() {
-                        return 0;
-                    }
-
-                    @Override
-                    public int unopened() {
-                        return 0;
-                    }
-
-                    @Override
-                    public double splitSeconds() {
-                        return 0;
-                    }
-
-                    @Override
-                    public long outboxBytes() {
-                        return 0;
-                    }
-
-                    @Override
-                    public double busySeconds() {
-                        return 0;
-                    }
-
-                    @Override
-                    public int membership() {
-                        return 0;
-                    }
-
-                    @Override
-                    public List<ClosedLane> closedLanes() {
-                        return List.of();
-                    }
-                },
-                urgent);
+        return new AttemptReport(new AttemptKey("j", 0, attempt), new NoNumbers(), urgent);
     }
 
     @AfterEach
