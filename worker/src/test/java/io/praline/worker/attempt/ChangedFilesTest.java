@@ -19,6 +19,7 @@ import io.praline.worker.graph.caching.CachePoints;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
@@ -87,13 +88,11 @@ class ChangedFilesTest {
         CachePoint point = CachePoints.of(graph, known.analysis(), 7).points().get(0);
         CacheOrder order = new CacheOrder("t", point.prefix(), point.number(), true);
         byte[] more = Files.readAllBytes(from.resolve("numbers-00001.tfrecord"));
-        try (CacheStore store =
-                CacheStore.open(folder.resolve("cache"), false, "w1", 1L << 30, InstantSource.system())) {
+        // what changed a moment ago is not kept at all
+        InstantSource later = InstantSource.offset(InstantSource.system(), Duration.ofSeconds(5));
+        try (CacheStore store = CacheStore.open(folder.resolve("cache"), false, "w1", 1L << 30, later)) {
             store.divide(Map.of(new EntryGroup("t", point.prefix()), new StoreRoom.Target(1L << 30, false)));
-            run(known, store, Optional.of(order), all, () -> {
-                Files.write(file, more, StandardOpenOption.APPEND);
-                Thread.sleep(100); // what changed a moment ago is not kept at all
-            });
+            run(known, store, Optional.of(order), all, () -> Files.write(file, more, StandardOpenOption.APPEND));
             Ran computed = run(known, store, Optional.empty(), all, () -> {});
             assertThat(computed.told().getFailure()).isEmpty();
             Ran read = run(known, store, Optional.of(order), all, () -> {});
