@@ -25,8 +25,9 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /**
- * Journals of two epochs in a made-up world with egress: one that was written when the policy still put the names of its numbers
- * together itself, decided by version 2 of the usual policy, and one of the version that decides now.
+ * Journals of two epochs in made-up worlds: one with egress that was written when the policy still put the names of its numbers
+ * together itself, decided by version 2 of the usual policy, and one of the version that decides now, whose trainer takes twice
+ * as much from then on.
  */
 class RecordedJournalTest {
     private static List<JournalEntry> entries;
@@ -44,7 +45,7 @@ class RecordedJournalTest {
     /** A change of the rule is another version, which gets a journal of its own here. */
     @Test
     void thePolicyDecidesTheSameAgainByTheSameNumbersUnderTheSameKeys() throws Exception {
-        List<JournalEntry> current = JournalFile.read(file("fitted-3.avro"));
+        List<JournalEntry> current = JournalFile.read(file("fitted-4.avro"));
         Snapshot begun = JobJournal.of(current).begun().orElseThrow();
         Policy policy = Policies.named(begun.getPolicy(), begun.getParameters());
         assertThat(policy.version()).isEqualTo(begun.getPolicyVersion());

@@ -71,7 +71,7 @@ public record FittedPlacement(int trials, double gain, double departure, double 
 
     @Override
     public int version() {
-        return 3;
+        return 4;
     }
 
     @Override

@@ -304,7 +304,7 @@ class FittedPlacementTest {
 
     @Test
     void aMoveTellsWhatItGainsAndATrialWhatItHopesFor() {
-        Job job = new Job(Goal.COST, 20, 4, 0, 20);
+        Job job = new Job(Goal.COST, 20, 4, 0, 30);
         job.windows(20);
         assertThat(job.reasonsToMove.get(1))
                 .startsWith("a better one than 1 remote and 1 local is expected: ")

@@ -73,7 +73,7 @@ class PoliciesTest {
                         .map(name -> name + " " + Policies.named(name, Map.of()).name() + " "
                                 + Policies.named(name, Map.of()).version()))
                 .containsExactly(
-                        "fitted fitted 3",
+                        "fitted fitted 4",
                         "pecan pecan 1",
                         "cachew cachew 1",
                         "fixed fixed 1",

@@ -47,7 +47,7 @@ final class RateModel {
         this.trainer = trainer;
         this.trainerKnown = trainerKnown;
         this.clockFactor = clockFactor;
-        curve = RemoteCurve.of(believed, this::local);
+        curve = RemoteCurve.of(believed, this::local, this::localError);
     }
 
     /** From what was learned, for numbers of local workers up to {@code maxLocal} or what was seen. */
@@ -115,6 +115,19 @@ final class RateModel {
         return Math.max(0, localUnit * sum);
     }
 
+    /** Standard deviation of the same. */
+    private double localError(int workers) {
+        Share[] shares = shares(workers);
+        int[] unknowns = {shares[0].index, shares[1].index};
+        double[] factors = {localFactor(shares[0]), localFactor(shares[1])};
+        return Math.sqrt(Math.max(0, variance(supply, unknowns, factors)));
+    }
+
+    /** Place 0 stands for a remote worker in the supply. */
+    private double localFactor(Share share) {
+        return share.index > 0 ? localUnit * share.weight : 0;
+    }
+
     /** Elements/s that these workers make. */
     double supply(Target workers) {
         return Math.max(1e-9, remote(workers.remote()) + local(workers.local()));
@@ -124,11 +137,7 @@ final class RateModel {
     double supplyError(Target workers) {
         Share[] shares = shares(workers.local());
         int[] unknowns = {0, shares[0].index, shares[1].index};
-        double[] factors = {
-            remoteUnit * workers.remote(),
-            shares[0].index > 0 ? localUnit * shares[0].weight : 0,
-            shares[1].index > 0 ? localUnit * shares[1].weight : 0
-        };
+        double[] factors = {remoteUnit * workers.remote(), localFactor(shares[0]), localFactor(shares[1])};
         double bent = curve.map(seen -> seen.error(workers.remote())).orElse(0.0);
         if (bent > 0) {
             factors[0] = 0;

@@ -18,7 +18,8 @@ import java.util.function.IntToDoubleFunction;
  *   seen       if, for two such numbers, log(b / a) - log(remote(b) / remote(a)) &gt; {@value #SHORT} + {@value #ERRORS} errors
  * </pre>
  *
- * Below the fewest, each makes as much as each of these.
+ * Below the fewest, each makes as much as each of these. What certainly came while the trainer did not starve, they can
+ * make at least.
  */
 final class RemoteCurve {
     private static final double SHORT = 0.15;
@@ -48,18 +49,37 @@ final class RemoteCurve {
      *
      * @param points that are believed, newest first
      * @param local elements/s of so many local workers
+     * @param localError standard deviation of the same
      */
-    static Optional<RemoteCurve> of(List<Point> points, IntToDoubleFunction local) {
+    static Optional<RemoteCurve> of(List<Point> points, IntToDoubleFunction local, IntToDoubleFunction localError) {
         SortedMap<Integer, Seen> seen = new TreeMap<>();
         for (Point point : points) {
             if (point.starved() && point.tasks().remote() > 0) {
-                double rate = Math.max(
-                        LEAST * point.rate(),
-                        point.rate() - local.applyAsDouble(point.tasks().local()));
-                seen.putIfAbsent(point.tasks().remote(), new Seen(rate, point.error()));
+                seen.putIfAbsent(point.tasks().remote(), made(point, local, localError));
             }
         }
-        return bends(seen) ? Optional.of(new RemoteCurve(seen)) : Optional.empty();
+        if (!bends(seen)) {
+            return Optional.empty();
+        }
+        RemoteCurve curve = new RemoteCurve(seen);
+        for (Point point : points) {
+            int workers = point.tasks().remote();
+            if (!point.starved() && workers > 0) {
+                Seen least = made(point, local, localError);
+                if (least.rate * (1 - ERRORS * least.error) > curve.at(workers)) {
+                    seen.put(workers, least);
+                }
+            }
+        }
+        return bends(seen) ? Optional.of(curve) : Optional.empty();
+    }
+
+    /** By the remote ones of those that served it. */
+    private static Seen made(Point point, IntToDoubleFunction local, IntToDoubleFunction localError) {
+        int locals = point.tasks().local();
+        double rate = Math.max(LEAST * point.rate(), point.rate() - local.applyAsDouble(locals));
+        double error = StrictMath.hypot(point.error() * point.rate(), localError.applyAsDouble(locals));
+        return new Seen(rate, error / rate);
     }
 
     private static boolean bends(SortedMap<Integer, Seen> seen) {

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.within;
 import io.praline.policy.Target;
 import io.praline.policy.scaling.fitted.FittedMemory.Point;
 import io.praline.policy.scaling.fitted.FittedMemory.Rate;
+import java.util.List;
+import java.util.function.IntToDoubleFunction;
 import org.junit.jupiter.api.Test;
 
 class RateModelTest {
@@ -81,6 +83,34 @@ class RateModelTest {
         RateModel fit = RateModel.of(learned, 0);
         assertThat(fit.bends()).isEmpty();
         assertThat(fit.remote(20)).isCloseTo(20 * fit.remote(1), within(1e-6));
+    }
+
+    // two windows of 10 were nonsense: beside others, 10 made 900/s while the trainer did not wait
+    @Test
+    void whatCameOfRemoteWorkersTheyCanMake() {
+        Point came = new Point(new Target(10, 1), 900, 900, 0, 0.03);
+        List<Point> points = List.of(
+                new Point(new Target(3, 0), 400, 1000, 0.6, 0.03),
+                new Point(new Target(10, 0), 500, 1000, 0.5, 0.03),
+                came);
+        RemoteCurve curve = RemoteCurve.of(points, workers -> 0, workers -> 0).orElseThrow();
+        assertThat(curve.at(3)).isEqualTo(400);
+        assertThat(curve.at(10)).isCloseTo(900, within(1e-9));
+        assertThat(RemoteCurve.of(points, workers -> 20.0 * workers, workers -> 0)
+                        .orElseThrow()
+                        .at(10))
+                .isCloseTo(880, within(1e-9));
+    }
+
+    // 1665 with 3 remote ones and 560 with one, but how much of it 4 local ones made is not known to 100 elements/s
+    @Test
+    void whatMayBeTheLocalWorkersIsNoBend() {
+        List<Point> points = List.of(
+                new Point(new Target(3, 4), 1665, 3200, 0.5, 0.01), new Point(new Target(1, 1), 560, 1600, 0.6, 0.01));
+        IntToDoubleFunction local = workers -> workers == 1 ? 390 : 1351;
+        assertThat(RemoteCurve.of(points, local, workers -> workers == 1 ? 8 : 100))
+                .isEmpty();
+        assertThat(RemoteCurve.of(points, local, workers -> 0)).isPresent();
     }
 
     @Test
