@@ -176,17 +176,21 @@ final class Lanes {
 
     /**
      * Of those of which nobody knows what they have it is looked who has nothing: no attempt has a lane of theirs of which it
-     * is not told what was sent on it, and of all that was sent nothing is left. Nobody waits for these then. Reads every open
-     * split while something is in doubt.
+     * is not told what was sent on it, and of all that was sent nothing is left. Nobody waits for these then.
      */
     static void clear(Job job) {
+        boolean doubtful = false;
         for (ConsumerRow place : job.consumers().values()) {
             for (int generation : place.doubtful()) {
+                doubtful = true;
                 if (!job.heard().isCleared(generation) && hasNothing(job, generation)) {
                     job.heard().clear(generation);
                     job.tell(Job.Telling.NOW);
                 }
             }
+        }
+        if (!doubtful) {
+            job.open().forEach(epoch -> epoch.claims().forgetHeld());
         }
     }
 

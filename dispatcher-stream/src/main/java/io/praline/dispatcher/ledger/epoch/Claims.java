@@ -108,23 +108,27 @@ public final class Claims {
         return splits.unclaim(SplitRow.doubtOf(generation));
     }
 
-    /** Whether a generation has something that it claimed, or that was sent to it. Reads every open split. */
+    /** Whether a generation has something that it claimed, or that was sent to it. Costs what changed since it was asked. */
     public boolean holds(int generation) {
-        boolean[] holds = new boolean[1];
-        splits.each((ordinal, split) -> holds[0] |= split.held(generation) > 0);
-        return holds[0];
+        return held(generation) > 0;
+    }
+
+    private long held(int generation) {
+        return splits.held(generation) + splits.held(SplitRow.doubtOf(generation));
+    }
+
+    /** Until it is asked again nobody follows who has what. */
+    public void forgetHeld() {
+        splits.forgetHeld();
     }
 
     /**
-     * What nobody knows whether somebody has: claimed by these generations or sent to them, or owed by these attempts.
-     * Reads every open split.
+     * What nobody knows whether somebody has: claimed by these generations or sent to them, or owed by these attempts. Costs
+     * what changed since it was asked, and what these attempts owe.
      */
     public Doubt inDoubt(Collection<Integer> generations, Collection<Integer> fenced) {
-        long[] elements = new long[1];
-        if (!generations.isEmpty()) {
-            splits.each((ordinal, split) -> generations.forEach(generation -> elements[0] += split.held(generation)));
-        }
-        return fenced.stream().map(this::owed).reduce(new Doubt(elements[0], 0), Doubt::plus);
+        long elements = generations.stream().mapToLong(this::held).sum();
+        return fenced.stream().map(this::owed).reduce(new Doubt(elements, 0), Doubt::plus);
     }
 
     private Doubt owed(int attempt) {

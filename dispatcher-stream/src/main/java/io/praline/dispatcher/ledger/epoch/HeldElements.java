@@ -48,9 +48,11 @@ final class HeldElements {
         return byHolder.containsKey(holder);
     }
 
-    /** How many the holder has. */
-    int count(int holder) {
-        return has(holder) ? byHolder.get(holder).getCardinality() : 0;
+    /** How many each holder has. */
+    SortedMap<Integer, Integer> counts() {
+        SortedMap<Integer, Integer> counts = new TreeMap<>();
+        byHolder.forEach((holder, elements) -> counts.put(holder, elements.getCardinality()));
+        return counts;
     }
 
     /** Those that the holder has. */

@@ -43,6 +43,9 @@ final class OpenSplits {
     /** The splits of which an attempt owes something; empty until somebody asks, since all rows are read for it. */
     private Optional<Map<Integer, SortedSet<Long>>> owed = Optional.empty();
 
+    /** What consumers have of them, while somebody asks. */
+    private Optional<HeldSplits> held = Optional.empty();
+
     /** @param suspects of which those that are read alone are not assigned as others are */
     OpenSplits(Rows rows, String job, int epoch, EpochSuspects suspects) {
         this.suspects = suspects;
@@ -134,6 +137,22 @@ final class OpenSplits {
     /** Its row has changed, otherwise than by {@link #change}. */
     void changed(long ordinal) {
         changed.add(ordinal);
+        held.ifPresent(followed -> followed.changed(ordinal));
+    }
+
+    /** How many elements a holder has claimed, or has in doubt. What changed since this was last asked is read, at first all. */
+    long held(int holder) {
+        if (held.isEmpty()) {
+            HeldSplits all = new HeldSplits();
+            each((ordinal, split) -> all.changed(ordinal));
+            held = Optional.of(all);
+        }
+        return held.get().of(holder, this::get);
+    }
+
+    /** Nobody asks any more who has something. */
+    void forgetHeld() {
+        held = Optional.empty();
     }
 
     /**
@@ -152,7 +171,7 @@ final class OpenSplits {
         if (!change.test(split)) {
             return false;
         }
-        changed.add(ordinal);
+        changed(ordinal);
         before.forEach((holder, was) -> {
             boolean owes = split.owes(holder);
             if (owes != was) {
@@ -191,7 +210,7 @@ final class OpenSplits {
         for (long ordinal : ordinals) {
             SplitRow split = get(ordinal);
             split.giveBackAll(attempt);
-            changed.add(ordinal);
+            changed(ordinal);
             noteReturned(ordinal, split);
         }
         owed.ifPresent(known -> known.remove(attempt));
@@ -203,7 +222,7 @@ final class OpenSplits {
         each((ordinal, split) -> {
             int some = split.unclaim(holder);
             if (some > 0) {
-                changed.add(ordinal);
+                changed(ordinal);
                 noteReturned(ordinal, split);
                 elements[0] += some;
             }
@@ -213,6 +232,7 @@ final class OpenSplits {
 
     /** All of it is consumed or excluded. */
     void close(long ordinal) {
+        changed(ordinal);
         touched.remove(ordinal);
         changed.remove(ordinal);
         rows.delete(key(ordinal));

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import org.roaringbitmap.RoaringBitmap;
@@ -285,9 +286,9 @@ public final class SplitRow {
         return excluded;
     }
 
-    /** How many elements a generation claimed or has in doubt. */
-    int held(int generation) {
-        return claimed.count(generation) + claimed.count(doubtOf(generation));
+    /** How many elements each holder claimed, or has in doubt. */
+    SortedMap<Integer, Integer> held() {
+        return claimed.counts();
     }
 
     /** How many of its elements are named: elsewhere than with whoever has the rest. */

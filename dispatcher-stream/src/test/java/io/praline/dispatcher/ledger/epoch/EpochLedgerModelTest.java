@@ -249,6 +249,15 @@ class EpochLedgerModelTest {
                 assertThat(places).containsExactly(where.get(Ticket.of(ordinal, record)));
             }
         }
+        if (random.nextInt(3) == 0) {
+            ledger.claims().forgetHeld();
+        }
+        for (int consumer = 0; consumer < CONSUMERS && random.nextInt(3) > 0; consumer++) {
+            List<Long> claimed = elements("claimed " + consumer);
+            assertThat(ledger.claims().holds(consumer)).isEqualTo(!claimed.isEmpty());
+            assertThat(ledger.claims().inDoubt(List.of(consumer), List.of()).elements())
+                    .isEqualTo(claimed.size());
+        }
         long consumed = elements("consumed").size();
         long excluded = elements("excluded").size();
         assertThat(ledger.row().consumed()).isEqualTo(consumed);
