@@ -158,7 +158,7 @@ final class Caching {
         attempt.graph().cache().ifPresent(use -> {
             job.cache().found().told(use.prefix(), before, now);
             if (read > 0 || now.storedSplits() > before.storedSplits()) {
-                stores.of(pool).used(name(job, use.prefix()), (double) read);
+                pool.stores().used(name(job, use.prefix()), (double) read);
             }
         });
     }
@@ -227,7 +227,7 @@ final class Caching {
         if (state.isEmpty()) {
             return;
         }
-        PoolStores its = stores.of(pool);
+        PoolStores its = pool.stores();
         SortedMap<String, Double> known = state.get().stored();
         SortedMap<String, Double> shares = new TreeMap<>();
         for (CachePoint point : state.get().points()) {
@@ -277,7 +277,7 @@ final class Caching {
                         .average()
                         .orElse(1),
                 TrainerRate.of(job.leading().state()),
-                stores.of(pool).room());
+                pool.stores().room());
     }
 
     /**

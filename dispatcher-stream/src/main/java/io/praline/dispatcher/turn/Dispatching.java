@@ -76,7 +76,7 @@ public final class Dispatching {
         Tenants tenants = new Tenants(jobTurn);
         pools = new Pools(rules.poolSize());
         stores = new Stores(journal, wall, out);
-        statuses = new Statuses(limits, stores, wall, out);
+        statuses = new Statuses(limits, pools, wall, out);
         poolStatuses = new PoolStatuses(wall, out);
         SplitAssignment splits = new SplitAssignment(ledger, limits.room(), out);
         Draining draining = new Draining(journal, out);
@@ -98,7 +98,7 @@ public final class Dispatching {
         Heartbeats heartbeats =
                 new Heartbeats(ledger, limits, membership, jobs, fences, ordering, caching, stores, jobTurn, out);
         Reports reports = new Reports(consumers, fences, jobTurn, journal, out);
-        garbage = new Garbage(ledger, limits, pools, stores, out);
+        garbage = new Garbage(ledger, limits, pools, out);
         Silence silence = new Silence(
                 garbage,
                 limits,
@@ -184,7 +184,7 @@ public final class Dispatching {
         ledger.eachPool(pools::restore, out::setAside);
         ledger.eachWorker((pool, worker, row) -> pools.of(pool).restore(worker, row), out::setAside);
         ledger.eachTenant((pool, tenant, row) -> pools.of(pool).restore(tenant, row), out::setAside);
-        ledger.eachGroup((pool, name, row) -> stores.restore(pools.of(pool), name, row), out::setAside);
+        ledger.eachGroup((pool, name, row) -> pools.of(pool).stores().restore(name, row), out::setAside);
         ledger.eachPast(garbage::restore, out::setAside);
         for (String id : ledger.jobs()) {
             try {
@@ -325,7 +325,7 @@ public final class Dispatching {
         }
         // beside these, jobs that something happened to which had no turn yet
         pool.save(ledger);
-        stores.of(pool).save(ledger, pool.name());
+        pool.stores().save(ledger, pool.name());
     }
 
     /**

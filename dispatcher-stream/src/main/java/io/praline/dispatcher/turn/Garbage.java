@@ -28,15 +28,13 @@ final class Garbage {
     private final Ledger ledger;
     private final ProtocolLimits limits;
     private final Pools pools;
-    private final Stores stores;
     private final Outgoing out;
     private final SortedMap<String, PastRow> past = new TreeMap<>();
 
-    Garbage(Ledger ledger, ProtocolLimits limits, Pools pools, Stores stores, Outgoing out) {
+    Garbage(Ledger ledger, ProtocolLimits limits, Pools pools, Outgoing out) {
         this.ledger = ledger;
         this.limits = limits;
         this.pools = pools;
-        this.stores = stores;
         this.out = out;
     }
 
@@ -88,8 +86,8 @@ final class Garbage {
         }
         for (Pool pool : List.copyOf(pools.all())) {
             tenants(pool, at);
-            if (pool.deserted() && stores.of(pool).groups().isEmpty()) {
-                stores.of(pool).save(ledger, pool.name()); // the last of them may have gone just now
+            if (pool.deserted() && pool.stores().groups().isEmpty()) {
+                pool.stores().save(ledger, pool.name()); // the last of them may have gone just now
                 pools.remove(pool);
                 ledger.dropPool(pool.name());
                 out.poolGone(pool.name());

@@ -9,8 +9,10 @@ import io.praline.dispatcher.turn.fault.JobFault;
 import io.praline.dispatcher.turn.progress.Buried;
 import io.praline.dispatcher.turn.progress.Capacities;
 import io.praline.dispatcher.turn.progress.KnownWorker;
+import io.praline.dispatcher.turn.progress.PoolStores;
 import io.praline.dispatcher.turn.progress.PoolWorkers;
 import io.praline.dispatcher.turn.progress.Reservation;
+import io.praline.dispatcher.turn.progress.StoreTargets;
 import io.praline.dispatcher.turn.progress.TurnCause;
 import io.praline.policy.pool.PoolSize;
 import java.time.Instant;
@@ -54,6 +56,8 @@ final class Pool {
     private final Reservation reserved = new Reservation();
     private Optional<PoolSize.Less> lessNeeded = Optional.empty();
     private final Buried buried = new Buried();
+    private final PoolStores stores = new PoolStores();
+    private final StoreTargets storeTargets = new StoreTargets();
 
     /** @param usualSize where whoever starts its workers does not tell another bound */
     Pool(String name, PoolSize usualSize, PoolRow row) {
@@ -339,6 +343,16 @@ final class Pool {
     /** All of them have had it, or the whole pool's instead. */
     void moved() {
         moving.clear();
+    }
+
+    /** What is kept in its stores of entries. */
+    PoolStores stores() {
+        return stores;
+    }
+
+    /** How these are divided, and who was told. */
+    StoreTargets storeTargets() {
+        return storeTargets;
     }
 
     /** Processes that are never to be taken for live ones again. */

@@ -28,13 +28,13 @@ final class Statuses {
     private static final Duration FOR_AN_ATTEMPT = Duration.ofNanos(50_000);
 
     private final ProtocolLimits limits;
-    private final Stores stores;
+    private final Pools pools;
     private final WallTime wall;
     private final Outgoing out;
 
-    Statuses(ProtocolLimits limits, Stores stores, WallTime wall, Outgoing out) {
+    Statuses(ProtocolLimits limits, Pools pools, WallTime wall, Outgoing out) {
         this.limits = limits;
-        this.stores = stores;
+        this.pools = pools;
         this.wall = wall;
         this.out = out;
     }
@@ -104,7 +104,7 @@ final class Statuses {
         Optional<CacheState> known = job.cache().state();
         boolean matters = known.filter(CacheState::open).isPresent() && !job.ended();
         Optional<String> wrong =
-                matters ? stores.wrong(job.pool(), known.get().used().isPresent()) : Optional.empty();
+                matters ? Stores.wrong(pools.of(job.pool()), known.get().used().isPresent()) : Optional.empty();
         return known.map(CacheState::reason).orElse("")
                 + wrong.map(what -> "; " + what).orElse("");
     }

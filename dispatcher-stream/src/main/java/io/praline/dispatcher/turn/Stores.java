@@ -63,8 +63,6 @@ final class Stores {
     private final Journal journal;
     private final WallTime wall;
     private final Outgoing out;
-    private final SortedMap<String, PoolStores> pools = new TreeMap<>();
-    private final SortedMap<String, StoreTargets> targets = new TreeMap<>();
 
     Stores(Journal journal, WallTime wall, Outgoing out) {
         this.journal = journal;
@@ -85,26 +83,9 @@ final class Stores {
         }
     }
 
-    PoolStores of(Pool pool) {
-        return of(pool.name());
-    }
-
-    /** A group as its row tells. */
-    void restore(Pool pool, GroupName name, GroupRow row) {
-        of(pool).restore(name, row);
-    }
-
-    private PoolStores of(String pool) {
-        return pools.computeIfAbsent(pool, none -> new PoolStores());
-    }
-
-    private StoreTargets targets(Pool pool) {
-        return targets.computeIfAbsent(pool.name(), none -> new StoreTargets());
-    }
-
     /** A worker told what its store has. */
     void told(Pool pool, Place worker, CacheReport report, Instant at) {
-        if (of(pool).told(worker.worker(), report, at)) {
+        if (pool.stores().told(worker.worker(), report, at)) {
             due(pool);
         }
         if (!report.getStore().isEmpty()) {
@@ -117,8 +98,8 @@ final class Stores {
      *
      * @param needed whether somebody needs a store
      */
-    Optional<String> wrong(String pool, boolean needed) {
-        PoolStores its = of(pool);
+    static Optional<String> wrong(Pool pool, boolean needed) {
+        PoolStores its = pool.stores();
         Optional<String> failure = its.failures().stream().findFirst();
         return needed && its.stores().isEmpty() && failure.isEmpty()
                 ? Optional.of("no worker has a store, see --cache-dir")
@@ -127,13 +108,13 @@ final class Stores {
 
     /** Stores of the pool are to be divided anew. */
     void due(Pool pool) {
-        targets(pool).due();
+        pool.storeTargets().due();
     }
 
     /** Nothing more is heard of a worker. */
     void gone(Pool pool, String worker) {
-        of(pool).gone(worker);
-        targets(pool).forget(worker);
+        pool.stores().gone(worker);
+        pool.storeTargets().forget(worker);
     }
 
     /**
@@ -153,7 +134,7 @@ final class Stores {
             double epochBytes,
             double storageSeconds,
             Instant at) {
-        GroupRow row = of(pool).group(name);
+        GroupRow row = pool.stores().group(name);
         boolean news = !row.steps().equals(steps)
                 || differ(row.recordNanos(), saved)
                 || differ(row.recordBytes(), bytes)
@@ -167,7 +148,7 @@ final class Stores {
                     epochBytes > 0 ? epochBytes : row.epochBytes(),
                     storageSeconds,
                     at);
-            of(pool).group(name, now);
+            pool.stores().group(name, now);
             due(pool);
         }
     }
@@ -183,26 +164,26 @@ final class Stores {
     void fold(Pool pool, JobRequest request, Instant at) {
         if (request.getBody() instanceof PinCache pin) {
             named(pool, pin.getTenant(), pin.getPrefix())
-                    .filter(name -> of(pool).group(name).pinned() != pin.getPinned())
+                    .filter(name -> pool.stores().group(name).pinned() != pin.getPinned())
                     .ifPresentOrElse(
                             name -> pin(pool, name, pin.getPinned(), at), () -> out.ignored(Ignored.UNKNOWN_ENTRIES));
         } else if (request.getBody() instanceof DropCache drop) {
             named(pool, drop.getTenant(), drop.getPrefix())
-                    .filter(name -> !of(pool).group(name).dropped())
+                    .filter(name -> !pool.stores().group(name).dropped())
                     .ifPresentOrElse(name -> drop(pool, name, at), () -> out.ignored(Ignored.UNKNOWN_ENTRIES));
         }
     }
 
     /** The only group of the tenant whose digest begins so. */
     private Optional<GroupName> named(Pool pool, String tenant, String prefix) {
-        List<GroupName> found = of(pool).groups().keySet().stream()
+        List<GroupName> found = pool.stores().groups().keySet().stream()
                 .filter(name -> name.tenant().equals(tenant) && name.prefix().startsWith(prefix))
                 .toList();
         return found.size() == 1 ? Optional.of(found.get(0)) : Optional.empty();
     }
 
     private void pin(Pool pool, GroupName name, boolean pinned, Instant at) {
-        of(pool).group(name, of(pool).group(name).withPinned(pinned));
+        pool.stores().group(name, pool.stores().group(name).withPinned(pinned));
         due(pool);
         journal.write(
                 pool,
@@ -216,8 +197,8 @@ final class Stores {
     }
 
     private void drop(Pool pool, GroupName name, Instant at) {
-        GroupRow row = of(pool).group(name);
-        of(pool).group(name, row.withPinned(false).withDropped(!row.isEmpty()));
+        GroupRow row = pool.stores().group(name);
+        pool.stores().group(name, row.withPinned(false).withDropped(!row.isEmpty()));
         due(pool);
         journal.write(
                 pool,
@@ -234,11 +215,11 @@ final class Stores {
 
     /** Time passed for the stores of a pool, of whose groups jobs that run demand so much. */
     void passed(Pool pool, SortedMap<GroupName, Demand> demands, Instant at) {
-        PoolStores its = of(pool);
+        PoolStores its = pool.stores();
         if (its.silent(at)) {
             due(pool);
         }
-        StoreTargets told = targets(pool);
+        StoreTargets told = pool.storeTargets();
         if (told.usesDue(at, USES_EVERY)) {
             its.settleUses(at);
         }
@@ -259,25 +240,25 @@ final class Stores {
 
     /** Something is another than it was: whoever makes entries is to know before it begins what it may make. */
     boolean isDue(Pool pool) {
-        return targets(pool).isDue();
+        return pool.storeTargets().isDue();
     }
 
     /** The stores of a pool are divided, of whose groups jobs that run demand so much. */
     void divideNow(Pool pool, SortedMap<GroupName, Demand> demands, Instant at) {
-        if (targets(pool).divisionDue(at, DIVIDED_EVERY)) {
+        if (pool.storeTargets().divisionDue(at, DIVIDED_EVERY)) {
             divide(pool, demands, at);
             tellAll(pool, at);
         }
     }
 
     private void tellAll(Pool pool, Instant at) {
-        of(pool).stores().forEach((name, store) -> store.workers().stream()
+        pool.stores().stores().forEach((name, store) -> store.workers().stream()
                 .filter(worker -> pool.workers().containsKey(worker))
                 .forEach(worker -> tell(pool, pool.workers().get(worker).place(), name, at)));
     }
 
     private void clean(Pool pool, SortedMap<GroupName, Demand> demands, Instant at) {
-        PoolStores its = of(pool);
+        PoolStores its = pool.stores();
         for (GroupName name : List.copyOf(its.groups().keySet())) {
             GroupRow row = its.group(name);
             if (row.isEmpty() && row.dropped() && its.known(at)) {
@@ -294,7 +275,7 @@ final class Stores {
     }
 
     private void divide(Pool pool, SortedMap<GroupName, Demand> demands, Instant at) {
-        PoolStores its = of(pool);
+        PoolStores its = pool.stores();
         demands.forEach((name, demand) -> {
             if (differ(its.group(name).usesPerHour(), demand.usesPerHour())) {
                 its.group(name, its.group(name).withUsesPerHour(demand.usesPerHour()));
@@ -302,7 +283,7 @@ final class Stores {
         });
         List<Decided> decided = new ArrayList<>();
         SortedMap<String, Double> numbers = new TreeMap<>();
-        targets(pool).only(its.stores().keySet());
+        pool.storeTargets().only(its.stores().keySet());
         its.stores().forEach((name, store) -> {
             if (!store.failure().isEmpty()) {
                 return; // what it has stays, for when it works again
@@ -340,7 +321,7 @@ final class Stores {
                 shares.put(group, new Share(most, grant.pinned()));
             }
             numbers.put("bytes of " + name, (double) store.room());
-            targets(pool)
+            pool.storeTargets()
                     .wanted(name, shares, store.room())
                     .forEach((group, share) -> decided.add(DecisionWriter.decided(
                             JournalCommand.CACHE_TARGET,
@@ -393,7 +374,7 @@ final class Stores {
 
     /** A worker is told how its store is divided, where it may not know. */
     private void tell(Pool pool, Place worker, String store, Instant at) {
-        targets(pool)
+        pool.storeTargets()
                 .untold(store, worker, at)
                 .ifPresent(shares -> out.command(CacheRecords.targets(worker, store, shares)));
     }
