@@ -2,17 +2,26 @@ package io.praline.dispatcher;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.praline.dispatcher.ledger.CachePoints;
 import io.praline.dispatcher.ledger.GroupName;
 import io.praline.dispatcher.ledger.GroupRow;
 import io.praline.dispatcher.ledger.Ledger;
+import io.praline.dispatcher.ledger.ProvedOrders;
+import io.praline.dispatcher.ledger.ProvedRow;
 import io.praline.dispatcher.turn.rules.ProtocolLimits;
 import io.praline.dispatcher.turn.rules.Rules;
+import io.praline.policy.ordering.Proof;
+import io.praline.policy.ordering.course.Variant;
 import io.praline.schema.JobState;
 import io.praline.schema.PlanSplits;
 import io.praline.schema.ScalingTarget;
+import io.praline.schema.VerifyVariant;
 import io.praline.topics.Topic;
 import io.praline.topics.Topics;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -128,6 +137,61 @@ class GarbageTest {
         assertThat(rig.forgotten())
                 .containsExactly(
                         "first", Topics.graphKey(Rig.POOL, "digest"), Topics.descriptionKey(Rig.POOL, "digest"));
+    }
+
+    private static ProvedRow proved(String digest, int at) {
+        return new ProvedRow(
+                new Variant(digest, List.of("resize"), Proof.TOLERANT, 0.5, 2, 2),
+                CachePoints.NONE,
+                "past",
+                Instant.ofEpochSecond(at),
+                OptionalLong.empty(),
+                CachePoints.NONE);
+    }
+
+    // 200 are remembered, the newest; two are as old as each other
+    @Test
+    void anOrderThatIsNotRememberedAnyMoreTakesItsGraphAlong() {
+        ProvedOrders orders = new Ledger(rig.rows()).proved(Rig.POOL);
+        for (int order = 0; order < 202; order++) {
+            orders.save("pipeline " + order, proved("variant-" + order, order / 2));
+        }
+        rig.restart();
+        rig.submit("slow", Rig.submit().build());
+        pass(2);
+        assertThat(rig.forgotten()).as("while one may be written").isEmpty();
+        rig.plan("slow", order("slow"), "w1", 2);
+        pass(2);
+        assertThat(rig.forgotten())
+                .containsExactly(
+                        Topics.graphKey(Rig.POOL, "variant-0"),
+                        Topics.descriptionKey(Rig.POOL, "variant-0"),
+                        Topics.graphKey(Rig.POOL, "variant-1"),
+                        Topics.descriptionKey(Rig.POOL, "variant-1"));
+        assertThat(rig.rows().count('f')).isEqualTo(200);
+    }
+
+    // forgotten after 10 s, past for 100 s
+    @Test
+    void anotherOrderThatWasWrittenDownAndNotUsedGoesWithItsJob() {
+        pass(1);
+        rig.submit("job", Rig.submit().build());
+        rig.plan("job", order("job"), "w1", 2);
+        VerifyVariant asked = VerifyVariant.newBuilder()
+                .setJob("job")
+                .setTrial(1)
+                .setPipelineDigest("digest")
+                .setSections(List.of())
+                .setSample(List.of())
+                .setRecords(0)
+                .setNanos(0)
+                .build();
+        rig.measured(OrderingTest.verified("w1", asked).build());
+        rig.restart();
+        rig.cancel("job", "enough");
+        pass(115);
+        assertThat(rig.forgotten())
+                .contains("job", Topics.graphKey(Rig.POOL, "digest"), Topics.graphKey(Rig.POOL, "the-variant"));
     }
 
     // what a tenant spent counts until its last job is as long past

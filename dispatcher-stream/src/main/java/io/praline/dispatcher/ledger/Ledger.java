@@ -13,10 +13,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
 
@@ -31,9 +29,6 @@ public record Ledger(Rows rows, PlanPages pages) {
     }
 
     private static final int MOST_NAME_BYTES = 200;
-
-    /** Orders that a pool remembers: pipelines that are run again and again are fewer. */
-    private static final int MOST_PROVED = 200;
 
     /** The format of the rows that are there; those of before there were formats are of this one's. */
     public int format() {
@@ -226,33 +221,9 @@ public record Ledger(Rows rows, PlanPages pages) {
         rows.put(RowKey.of(RowKey.ORDER, job), row.encode());
     }
 
-    /** The order that was shown to be better for a pipeline on its data. */
-    public Optional<ProvedRow> proved(String pool, String what) {
-        return Optional.ofNullable(rows.get(RowKey.of(RowKey.PROVED, pool, what)))
-                .map(ProvedRow::decode);
-    }
-
-    /** Keeps it, and of those of the pool the newest. */
-    public void saveProved(String pool, String what, ProvedRow row) {
-        rows.put(RowKey.of(RowKey.PROVED, pool, what), row.encode());
-        SortedMap<Long, byte[]> byAge = new TreeMap<>();
-        rows.each(
-                RowKey.under(RowKey.PROVED, pool),
-                (key, value) -> byAge.put(ProvedRow.decode(value).at().toEpochMilli(), key));
-        byAge.values().stream().limit(Math.max(0, byAge.size() - MOST_PROVED)).forEach(rows::delete);
-    }
-
-    /** The digests of all orders that were shown to be better in this pool. */
-    public Set<String> provedVariants(String pool) {
-        Set<String> digests = new TreeSet<>();
-        rows.each(
-                RowKey.under(RowKey.PROVED, pool),
-                (key, value) -> digests.add(ProvedRow.decode(value).variant().digest()));
-        return digests;
-    }
-
-    public void dropProved(String pool, String what) {
-        rows.delete(RowKey.of(RowKey.PROVED, pool, what));
+    /** The orders that were shown to be better for pipelines on their data. */
+    public ProvedOrders proved(String pool) {
+        return new ProvedOrders(rows, pool);
     }
 
     /** Which elements of the job are kept; empty before that matters, and for jobs of before it did. */

@@ -7,6 +7,7 @@ import io.praline.policy.ordering.Proof;
 import io.praline.policy.ordering.course.OrderState;
 import io.praline.policy.ordering.course.Variant;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -14,8 +15,13 @@ import java.util.Optional;
  *
  * @param state what its course knows
  * @param asked who was asked to measure and has not answered; empty: nobody
+ * @param graphs digests of other orders that workers wrote down for it, used or not
  */
-public record OrderRow(OrderState state, Optional<Place> asked) {
+public record OrderRow(OrderState state, Optional<Place> asked, List<String> graphs) {
+
+    public OrderRow {
+        graphs = List.copyOf(graphs);
+    }
 
     public byte[] encode() {
         RowWriter out = new RowWriter()
@@ -32,6 +38,7 @@ public record OrderRow(OrderState state, Optional<Place> asked) {
         state.variant().ifPresent(variant -> write(variant, out));
         out.flag(asked.isPresent());
         asked.ifPresent(place -> place.write(out));
+        out.texts(graphs);
         return out.bytes();
     }
 
@@ -51,7 +58,9 @@ public record OrderRow(OrderState state, Optional<Place> asked) {
         return new OrderRow(
                 new OrderState(
                         phase, trial, since, unanswered, lost, variant, fromEpoch, usualRate, variantRate, reason),
-                asked);
+                asked,
+                // rows of older dispatchers end before
+                in.hasMore() ? in.texts() : List.of());
     }
 
     static void write(Variant variant, RowWriter out) {

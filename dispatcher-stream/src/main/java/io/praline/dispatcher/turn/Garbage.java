@@ -13,6 +13,7 @@ import io.praline.policy.ordering.course.Variant;
 import io.praline.schema.PlanCompleted;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import java.util.SortedMap;
@@ -82,12 +83,16 @@ final class Garbage {
             ledger.dropPast(job);
             out.forgotten(job);
             row.localHost().ifPresent(host -> out.nobodys(CommandWriter.subject(job, host)));
-            graphsGone(row);
+            graphsGone(row.pool(), row.graphs());
         }
         for (Pool pool : List.copyOf(pools.all())) {
             tenants(pool, at);
+            if (!graphsUnderWay(pool.name())) {
+                graphsGone(pool.name(), ledger.proved(pool.name()).dropOld());
+            }
             if (pool.deserted() && pool.stores().groups().isEmpty()) {
                 pool.stores().save(ledger, pool.name()); // the last of them may have gone just now
+                graphsGone(pool.name(), ledger.proved(pool.name()).dropAll());
                 pools.remove(pool);
                 ledger.dropPool(pool.name());
                 out.poolGone(pool.name());
@@ -100,6 +105,7 @@ final class Garbage {
         Set<String> graphs = new TreeSet<>();
         job.outline().plan().map(PlanCompleted::getPipelineDigest).ifPresent(graphs::add);
         job.order().state().flatMap(OrderState::variant).map(Variant::digest).ifPresent(graphs::add);
+        graphs.addAll(job.order().graphs());
         graphs.remove("");
         return graphs;
     }
@@ -113,22 +119,22 @@ final class Garbage {
                                 .anyMatch(job -> job.order().asked().isPresent()));
     }
 
-    /** What was known of this past job's graphs goes, but for those that another job of the pool has, or will begin with. */
-    private void graphsGone(PastRow row) {
-        Set<String> gone = new TreeSet<>(row.graphs());
-        if (gone.isEmpty()) {
+    /** What was known of these graphs goes, but for those that another job of the pool has, or will begin with. */
+    private void graphsGone(String pool, Collection<String> graphs) {
+        if (graphs.isEmpty()) {
             return;
         }
-        gone.removeAll(ledger.provedVariants(row.pool()));
+        Set<String> gone = new TreeSet<>(graphs);
+        gone.removeAll(ledger.proved(pool).digests());
         pools.all().stream()
-                .filter(pool -> pool.name().equals(row.pool()))
-                .flatMap(pool -> pool.jobs().values().stream())
+                .filter(each -> each.name().equals(pool))
+                .flatMap(each -> each.jobs().values().stream())
                 .forEach(job -> gone.removeAll(graphs(job)));
         past.values().stream()
-                .filter(other -> other.pool().equals(row.pool()))
+                .filter(other -> other.pool().equals(pool))
                 .forEach(other -> gone.removeAll(other.graphs()));
         for (String digest : gone) {
-            GraphRecords.keys(row.pool(), digest).forEach(out::graphGone);
+            GraphRecords.keys(pool, digest).forEach(out::graphGone);
         }
     }
 

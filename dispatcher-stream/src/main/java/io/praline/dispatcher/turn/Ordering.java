@@ -66,7 +66,7 @@ final class Ordering {
     void begin(Pool pool, Job job, Instant at) {
         job.order().keep(course(job).begin(at), Optional.empty());
         job.changed();
-        ledger.proved(pool.name(), OrderRecords.subject(job.outline())).ifPresent(proved -> {
+        ledger.proved(pool.name()).of(OrderRecords.subject(job.outline())).ifPresent(proved -> {
             OrderEvent known = new OrderEvent.Known(at, proved.variant(), proved.job());
             take(pool, job, known, proved.pointsOf(Caching.planned(job)), Optional.of(proved));
             job.cache().doubted(!proved.isOf(job.submit().getSeed()));
@@ -90,8 +90,9 @@ final class Ordering {
 
     /** Folds in what a worker measured; gives the job that it was about. */
     List<Job> fold(Pool pool, Event.Order event) {
-        Optional<Job> found =
-                Optional.ofNullable(pool.jobs().get(event.about())).filter(job -> !job.ended() && job.planned());
+        Optional<Job> about = Optional.ofNullable(pool.jobs().get(event.about()));
+        about.ifPresent(job -> written(job, event));
+        Optional<Job> found = about.filter(job -> !job.ended() && job.planned());
         if (found.isEmpty()) {
             out.ignored(Ignored.UNKNOWN_JOB);
             return List.of();
@@ -112,6 +113,17 @@ final class Ordering {
         event.told(front(job))
                 .ifPresent(told -> take(pool, job, told, event.cache().points()));
         return found.stream().toList();
+    }
+
+    /** What a worker wrote down for it is there, whether or not somebody waits for the answer: it goes with the job. */
+    private static void written(Job job, Event.Order event) {
+        event.told(front(job))
+                .filter(OrderEvent.Verified.class::isInstance)
+                .map(OrderEvent.Verified.class::cast)
+                .ifPresent(verified -> {
+                    job.order().wrote(verified.digest());
+                    job.changed();
+                });
     }
 
     /** The newest epoch that an attempt has read of; -1 where there is none. */
@@ -243,21 +255,21 @@ final class Ordering {
             asked.ifPresent(
                     place -> out.command(OrderRecords.verify(job.outline(), place, verify, sample(ledger, job))));
         } else if (command instanceof OrderCommand.Run run) {
-            ledger.saveProved(
-                    pool.name(),
-                    OrderRecords.subject(job.outline()),
-                    proved.map(row -> row.by(job.id(), seen.at()))
-                            .orElseGet(() -> new ProvedRow(
-                                    run.variant(),
-                                    points,
-                                    job.id(),
-                                    seen.at(),
-                                    OptionalLong.of(job.submit().getSeed()),
-                                    Caching.planned(job))));
+            ledger.proved(pool.name())
+                    .save(
+                            OrderRecords.subject(job.outline()),
+                            proved.map(row -> row.by(job.id(), seen.at()))
+                                    .orElseGet(() -> new ProvedRow(
+                                            run.variant(),
+                                            points,
+                                            job.id(),
+                                            seen.at(),
+                                            OptionalLong.of(job.submit().getSeed()),
+                                            Caching.planned(job))));
             caching.settled(pool, job, points, seen.at());
             changed(pool, job, run.gain(), seen.at());
         } else if (before.get().phase() == OrderState.Phase.CHANGED && command instanceof OrderCommand.Keep) {
-            ledger.dropProved(pool.name(), OrderRecords.subject(job.outline()));
+            ledger.proved(pool.name()).drop(OrderRecords.subject(job.outline()));
             changed(pool, job, 1 / before.get().variant().orElseThrow().measuredGain(), seen.at());
         }
         if (command instanceof OrderCommand.Keep) {

@@ -4,6 +4,8 @@ import io.praline.dispatcher.ledger.OrderRow;
 import io.praline.dispatcher.ledger.row.Place;
 import io.praline.policy.ordering.course.OrderState;
 import io.praline.policy.ordering.course.Variant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 
 /** In which order a job's steps run. Owned by the stream thread. */
@@ -30,9 +32,27 @@ public final class JobOrder {
     /** It is known so from now on, and this worker is asked. */
     public void keep(OrderState state, Optional<Place> asked) {
         mixed |= !state.variant().equals(state().flatMap(OrderState::variant));
-        OrderRow next = new OrderRow(state, asked);
+        set(new OrderRow(state, asked, graphs()));
+        state.variant().map(Variant::digest).ifPresent(this::wrote);
+    }
+
+    /** A worker wrote this other order down. */
+    public void wrote(String digest) {
+        if (!digest.isEmpty() && row.isPresent() && !graphs().contains(digest)) {
+            List<String> all = new ArrayList<>(graphs());
+            all.add(digest);
+            set(new OrderRow(row.get().state(), row.get().asked(), all));
+        }
+    }
+
+    private void set(OrderRow next) {
         changed |= !row.equals(Optional.of(next));
         row = Optional.of(next);
+    }
+
+    /** Digests of the other orders that workers wrote down for it, used or not. */
+    public List<String> graphs() {
+        return row.map(OrderRow::graphs).orElse(List.of());
     }
 
     /** The digest of the graph that attempts of this epoch run; empty: the user's own. */
