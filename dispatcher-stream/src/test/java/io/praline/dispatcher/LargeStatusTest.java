@@ -2,12 +2,15 @@ package io.praline.dispatcher;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.praline.dispatcher.ledger.epoch.EpochLedger;
 import io.praline.dispatcher.turn.fault.JobFault;
 import io.praline.dispatcher.turn.rules.ProtocolLimits;
 import io.praline.dispatcher.turn.rules.Rules;
 import io.praline.policy.pool.FairShare;
 import io.praline.policy.pool.PoolSize;
 import io.praline.schema.AttemptPlace;
+import io.praline.schema.EpochProgress;
+import io.praline.schema.FailureKind;
 import io.praline.schema.JobState;
 import io.praline.schema.PlanSplits;
 import io.praline.topics.log.PagedValue;
@@ -48,6 +51,60 @@ class LargeStatusTest {
             rig.cancel("job", "not needed");
             assertThat(rig.status("job").getState()).isEqualTo(JobState.CANCELLED);
             assertThat(rig.status("job").getAttempts()).isEmpty();
+        }
+    }
+
+    private static void plan(Rig rig, int epochs) {
+        rig.beat(Rig.worker("w1", 1).build());
+        rig.submit("job", Rig.submit().setEpochs(epochs).build());
+        rig.eachPlan(plan -> plan.put("epochs", 2));
+        rig.plan("job", (PlanSplits) rig.commands("w1").get(0), "w1", 1);
+    }
+
+    @Test
+    void moreEpochsThanAStatusHoldsAreRefused() {
+        try (Rig rig = new Rig()) {
+            plan(rig, 200_001);
+
+            assertThat(rig.status("job").getState()).isEqualTo(JobState.FAILED);
+            assertThat(rig.status("job").getFailure()).isEqualTo(FailureKind.REFUSED);
+            assertThat(rig.status("job").getReason())
+                    .startsWith("it has 400002 epochs, more than the 400000 of which a status can tell");
+        }
+    }
+
+    // 100,000 epochs at 5 us each are half a second
+    @Test
+    void whoeverAsksAStatusOfManyEpochsIsToldTwiceASecondAtMost() {
+        int began = 100_000;
+        try (Rig rig = new Rig()) {
+            plan(rig, 200_000);
+            for (int number = 0; number < began; number++) {
+                EpochLedger epoch = EpochLedger.open(rig.rows(), "job", number, true);
+                epoch.setComplete();
+                epoch.save();
+            }
+            rig.restart();
+            rig.pass(Duration.ofSeconds(1));
+            int before = rig.told().size();
+            for (int consumer = 0; consumer < 20; consumer++) {
+                rig.attach("job", consumer, "c" + consumer);
+            }
+
+            assertThat(rig.told().size() - before).isLessThanOrEqualTo(2);
+            rig.pass(Duration.ofSeconds(1));
+            assertThat(rig.status("job").getSlots()).hasSize(20);
+            assertThat(rig.status("job").getProgress())
+                    .hasSizeGreaterThanOrEqualTo(began)
+                    .startsWith(EpochProgress.newBuilder()
+                            .setEpoch(0)
+                            .setElements(0)
+                            .setConsumed(0)
+                            .setExcluded(List.of())
+                            .setSplitsClosed(0)
+                            .setComplete(true)
+                            .setDelivered(true)
+                            .build());
         }
     }
 

@@ -37,7 +37,7 @@ public final class StatusWriter {
      *
      * @param epochs those that began
      * @param places its consumers'
-     * @param delivered epochs of which every attempt has its last batch in a lane
+     * @param delivered epochs of which every attempt has its last batch in a lane, those that are complete among them or not
      * @param order of its steps; empty before it is planned
      * @param kept which of its elements are
      * @param badRecords lines on bad records that were tolerated
@@ -201,7 +201,7 @@ public final class StatusWriter {
                         .toList())
                 .setSplitsClosed(row.closedSplits())
                 .setComplete(row.complete())
-                .setDelivered(delivered)
+                .setDelivered(delivered || row.complete())
                 .setPossiblyTwice(row.possiblyTwice())
                 .setPossiblyTwiceSplits(row.possiblyTwiceSplits())
                 .build();

@@ -34,6 +34,9 @@ import java.util.stream.Stream;
 
 /** Plans: who makes them, and what comes of them, page by page. */
 final class Planning {
+    /** A status tells of each, in some thirty bytes, and has 32 MB at most; a job that it does not hold fails when it grows. */
+    private static final int MOST_EPOCHS = 400_000;
+
     /** Workers that are lost within an hour while they plan a job are a coincidence a few times. */
     private static final int MOST_LOST = 5;
 
@@ -205,6 +208,13 @@ final class Planning {
                     "the pipeline cannot keep exactly-once: " + String.join("; ", completed.getGuaranteeReasons()),
                     FailureKind.REFUSED,
                     at);
+            return;
+        }
+        long epochs = (long) job.submit().getEpochs() * completed.getEpochs();
+        if (epochs > MOST_EPOCHS) {
+            String tooMany = "it has " + epochs + " epochs, more than the " + MOST_EPOCHS
+                    + " of which a status can tell: let an epoch read its data more often";
+            jobs.end(pool, job, JobState.FAILED, tooMany, FailureKind.REFUSED, at);
             return;
         }
         job.row()

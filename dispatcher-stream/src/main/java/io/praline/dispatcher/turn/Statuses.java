@@ -26,6 +26,7 @@ final class Statuses {
     private static final Duration AGAIN = Duration.ofSeconds(5);
 
     private static final Duration FOR_AN_ATTEMPT = Duration.ofNanos(50_000);
+    private static final Duration FOR_AN_EPOCH = Duration.ofNanos(5_000);
 
     private final ProtocolLimits limits;
     private final Pools pools;
@@ -60,7 +61,7 @@ final class Statuses {
 
     /** All that is public about the job. */
     private JobStatus status(Job job, Instant at) {
-        Set<Integer> delivered = job.epochs().values().stream()
+        Set<Integer> delivered = job.open().stream()
                 .filter(epoch -> Epochs.delivered(job, epoch))
                 .map(EpochLedger::epoch)
                 .collect(Collectors.toSet());
@@ -114,9 +115,12 @@ final class Statuses {
         return !job.ended() && !at.isBefore(job.told().plus(AGAIN));
     }
 
-    /** A status of thousands of attempts takes a while to write and to read: it must not be written for each of them. */
+    /** A status of thousands of attempts or epochs takes a while to write and to read: it must not be written for each of them. */
     private static Duration gap(Job job) {
-        return Duration.ofMillis(FOR_AN_ATTEMPT.multipliedBy(job.attempts()).toMillis());
+        return Duration.ofMillis(FOR_AN_ATTEMPT
+                .multipliedBy(job.attempts())
+                .plus(FOR_AN_EPOCH.multipliedBy(job.epochs().size()))
+                .toMillis());
     }
 
     /** Somebody goes on with a job that has ended, as one does who missed that. */
