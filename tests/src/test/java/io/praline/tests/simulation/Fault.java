@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.Stream;
 
 /**
  * Something that goes wrong, or somebody who comes or goes.
@@ -61,27 +62,59 @@ record Fault(Kind kind, long atMillis, int who, int other, long millis) {
         /** The clock of the broker that leads a topic is set. */
         BROKER_CLOCK(3),
         /** Kafka does not answer. */
-        KAFKA_AWAY(3);
+        KAFKA_AWAY(3),
+        /** A worker leaves in order; another of its name starts after a while. */
+        DRAIN_WORKER(10, Since.REQUESTS),
+        /** A job is paused, and goes on. */
+        PAUSE(8, Since.REQUESTS),
+        /** The number of a job's workers is fixed, and left to its policy again. */
+        PIN(8, Since.REQUESTS),
+        /** Nobody waits for a consumer any more. */
+        GIVE_UP(12, Since.REQUESTS),
+        /** A job is cancelled. */
+        CANCEL(1, Since.REQUESTS);
 
         private final int weight;
+        private final Since since;
 
         Kind(int weight) {
-            this.weight = weight;
+            this(weight, Since.THE_FIRST);
         }
+
+        Kind(int weight, Since since) {
+            this.weight = weight;
+            this.since = since;
+        }
+    }
+
+    /** Schedules keep their numbers: what came later is drawn only where it is asked for. */
+    private enum Since {
+        THE_FIRST,
+        REQUESTS
     }
 
     /** Behind this nothing more goes wrong. */
     static final long LAST_MILLIS = 60_000;
 
-    private static final int WEIGHTS =
-            List.of(Kind.values()).stream().mapToInt(kind -> kind.weight).sum();
+    private static final List<Kind> FIRST = Stream.of(Kind.values())
+            .filter(kind -> kind.since == Since.THE_FIRST)
+            .toList();
 
     /** So many, in the order of their time. */
     static List<Fault> random(Random random, int count, long untilMillis) {
+        return random(random, count, untilMillis, FIRST);
+    }
+
+    /** So many of all kinds, in the order of their time. */
+    static List<Fault> randomOfAll(Random random, int count, long untilMillis) {
+        return random(random, count, untilMillis, List.of(Kind.values()));
+    }
+
+    private static List<Fault> random(Random random, int count, long untilMillis, List<Kind> kinds) {
         List<Fault> faults = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             faults.add(new Fault(
-                    kind(random),
+                    kind(random, kinds),
                     (long) (random.nextDouble() * untilMillis),
                     random.nextInt(6),
                     random.nextInt(6),
@@ -91,9 +124,9 @@ record Fault(Kind kind, long atMillis, int who, int other, long millis) {
         return faults;
     }
 
-    private static Kind kind(Random random) {
-        int at = random.nextInt(WEIGHTS);
-        for (Kind kind : Kind.values()) {
+    private static Kind kind(Random random, List<Kind> kinds) {
+        int at = random.nextInt(kinds.stream().mapToInt(kind -> kind.weight).sum());
+        for (Kind kind : kinds) {
             at -= kind.weight;
             if (at < 0) {
                 return kind;

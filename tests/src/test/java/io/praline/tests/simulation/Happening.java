@@ -1,10 +1,14 @@
 package io.praline.tests.simulation;
 
+import io.praline.schema.GiveUp;
+import io.praline.schema.Pause;
+import io.praline.schema.Pin;
 import io.praline.topics.Topic;
 import io.praline.topics.Topics;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.apache.avro.specific.SpecificRecord;
 
 /** A fault as it happens to a simulation. Numbers that name nobody there name somebody else. */
 record Happening(Simulation in, Fault fault) {
@@ -17,6 +21,9 @@ record Happening(Simulation in, Fault fault) {
             Topics.SPLITS);
     private static final List<Topic<?>> INPUTS =
             Topics.all().stream().filter(Topic::dispatcherInput).toList();
+
+    /** It is asked for again: what is in doubt is so a minute later. */
+    private static final int MOST_GIVEN_UP = 3;
 
     /** An hour, as far as clocks are set off. */
     private static final long MOST_SKEW = 3_600_000;
@@ -32,8 +39,8 @@ record Happening(Simulation in, Fault fault) {
             }
             case STOP_WORKER -> stop(in.worker(fault.who()), micros(60_000));
             case CUT_WORKER -> cut(in.worker(fault.who()).name(), Kafka.NAME);
-            case CUT_CHANNEL -> cut(in.worker(fault.who()).name(), "c" + in.placeNumber(fault.other()));
-            case RESET -> reset(in.worker(fault.who()), "c" + in.placeNumber(fault.other()));
+            case CUT_CHANNEL -> cut(in.worker(fault.who()).name(), in.hostOf(fault.other()));
+            case RESET -> reset(in.worker(fault.who()), in.hostOf(fault.other()));
             case KILL_TRAINER -> killTrainer();
             case STOP_TRAINER -> trainer(trainer -> stop(trainer, micros(90_000)));
             case REPLACE_TRAINER ->
@@ -46,7 +53,7 @@ record Happening(Simulation in, Fault fault) {
                     stop(trainer, Host.seconds(45) + micros(60_000));
                     in.restart(in.placeNumber(fault.who()), micros(3_000), false);
                 });
-            case CUT_TRAINER -> cut("c" + in.placeNumber(fault.who()), Kafka.NAME);
+            case CUT_TRAINER -> cut(in.hostOf(fault.who()), Kafka.NAME);
             case HANG -> trainer(trainer -> trainer.hang(micros(60_000)));
             case LEAVE ->
                 trainer(trainer -> {
@@ -55,7 +62,7 @@ record Happening(Simulation in, Fault fault) {
                         in.restart(in.placeNumber(fault.who()), micros(30_000), false);
                     }
                 });
-            case JOIN -> in.join(micros(2_000));
+            case JOIN -> in.join(fault.who(), micros(2_000));
             case KILL_DISPATCHER -> {
                 in.dispatching().kill();
                 in.world().after(Host.seconds(6) + micros(10_000), in.dispatching()::start);
@@ -86,11 +93,35 @@ record Happening(Simulation in, Fault fault) {
             case KAFKA_AWAY -> {
                 for (int i = 0; i < 4; i++) {
                     cut("c" + i, Kafka.NAME);
+                    cut("d" + i, Kafka.NAME);
                     cut("w" + i, Kafka.NAME);
                 }
                 cut(Dispatching.NAME, Kafka.NAME);
             }
+            case DRAIN_WORKER -> {
+                int number = in.workerNumber(fault.who());
+                in.worker(number).drain(() -> in.startWorker(number, micros(20_000)));
+            }
+            case PAUSE -> {
+                in.request(in.jobOf(fault.who()), new Pause(true));
+                later(micros(40_000), new Pause(false));
+            }
+            case PIN -> {
+                in.request(in.jobOf(fault.who()), new Pin(true, fault.other() % 4, 0));
+                later(micros(40_000), new Pin(false, 0, 0));
+            }
+            case GIVE_UP -> {
+                for (int times = 0; times < MOST_GIVEN_UP; times++) {
+                    later(times * micros(60_000), new GiveUp(in.consumerOf(fault.who())));
+                }
+            }
+            case CANCEL -> in.cancel(in.jobOf(fault.who()));
         }
+    }
+
+    private void later(long micros, SpecificRecord body) {
+        String job = in.jobOf(fault.who());
+        in.world().after(micros, () -> in.request(job, body));
     }
 
     private long micros(long mostMillis) {
@@ -111,6 +142,7 @@ record Happening(Simulation in, Fault fault) {
     }
 
     private void cut(String one, String other) {
+        in.disturb(one);
         in.world().cut(one, other);
         in.world().after(micros(60_000), () -> in.world().heal(one, other));
     }

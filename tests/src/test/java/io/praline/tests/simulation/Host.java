@@ -14,6 +14,7 @@ class Host {
     private final List<Wire.End> ends = new ArrayList<>();
     private boolean stopped;
     private boolean dead;
+    private boolean disturbed;
     private long wakeAt = Long.MAX_VALUE;
     private long skewMillis;
 
@@ -70,8 +71,19 @@ class Host {
         pump();
     }
 
+    /** Whether it was ever stopped, killed or cut off. */
+    final boolean isDisturbed() {
+        return disturbed || dead;
+    }
+
+    /** It is cut off from others. */
+    final void disturb() {
+        disturbed = true;
+    }
+
     final void stop() {
         stopped = true;
+        disturbed = true;
     }
 
     final void resume() {

@@ -27,6 +27,8 @@ final class Kafka {
 
     private static final long RETRY_MICROS = 250_000;
 
+    private static final long LATE_MICROS = 3_000_000;
+
     /** How long a producer tries. */
     private static final long GIVEN_UP_MILLIS = 8_000;
 
@@ -35,6 +37,7 @@ final class Kafka {
     private final Map<Route, Producer> producers = new HashMap<>();
     private Runnable appended = () -> {};
     private Rewriting rewriting = (topic, value) -> Optional.of(value);
+    private boolean uncertain;
 
     Kafka(World world) {
         this.world = world;
@@ -52,6 +55,16 @@ final class Kafka {
     /** Told whenever there is more to read. */
     void appended(Runnable told) {
         appended = told;
+    }
+
+    /** From now on who sends may hear late that a record is in its log, or that it is not though it is. */
+    void uncertain() {
+        uncertain = true;
+    }
+
+    /** Whether this time a record is in its log of which its sender hears that it failed. */
+    boolean deceives() {
+        return uncertain && world.random().nextInt(3) == 0;
     }
 
     void rewrite(Rewriting by) {
@@ -217,9 +230,16 @@ final class Kafka {
                 if (!cut) {
                     underway.remove();
                     log.append(next.key, next.value);
-                    next.written.run();
+                    if (deceives()) {
+                        process.after(world.micros(1_000, LATE_MICROS), next.written);
+                    } else {
+                        next.written.run();
+                    }
                 } else if (world.millis() - next.sentMillis > GIVEN_UP_MILLIS) {
                     underway.remove();
+                    if (deceives()) {
+                        log.append(next.key, next.value);
+                    }
                     next.failed.run();
                 } else {
                     break;

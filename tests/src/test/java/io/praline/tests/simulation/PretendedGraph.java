@@ -14,11 +14,13 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.function.LongConsumer;
 
 /** What TensorFlow would do: the numbers of split ranges by their tickets, shuffled in a buffer, filtered, batched. */
 final class PretendedGraph implements RunningGraph {
     private final Shape shape;
     private final Random random;
+    private final LongConsumer reads;
     private final Deque<FeedSplit> queue = new ArrayDeque<>();
     private final Deque<Long> reading = new ArrayDeque<>();
     private final List<Long> buffer = new ArrayList<>();
@@ -31,16 +33,19 @@ final class PretendedGraph implements RunningGraph {
      *
      * @param shuffle elements of its buffer; 1: none
      * @param filter one of so many elements is dropped; 0: none
+     * @param tracked whether elements carry tickets
      */
-    record Shape(int batch, int shuffle, int filter) {
+    record Shape(int batch, int shuffle, int filter, boolean tracked) {
         boolean keeps(long ticket) {
             return filter == 0 || Math.floorMod((ticket * 0x9E3779B97F4A7C15L) >>> 20, filter) != 0;
         }
     }
 
-    PretendedGraph(Shape shape, long seed) {
+    /** @param reads told of each element that is read */
+    PretendedGraph(Shape shape, long seed, LongConsumer reads) {
         this.shape = shape;
         this.random = new Random(seed);
+        this.reads = reads;
     }
 
     /** Whether {@link #next} waits for nothing. */
@@ -56,7 +61,9 @@ final class PretendedGraph implements RunningGraph {
     private void fill() {
         while (batch.size() < shape.batch()) {
             while (buffer.size() < shape.shuffle() && open()) {
-                buffer.add(reading.remove());
+                long ticket = reading.remove();
+                reads.accept(ticket);
+                buffer.add(ticket);
             }
             boolean full = buffer.size() >= shape.shuffle();
             boolean ending = closed && queue.isEmpty() && reading.isEmpty();
@@ -66,7 +73,7 @@ final class PretendedGraph implements RunningGraph {
             long ticket = buffer.remove(random.nextInt(buffer.size()));
             if (shape.keeps(ticket)) {
                 batch.add(ticket);
-            } else {
+            } else if (shape.tracked()) {
                 dropped.add(ticket);
             }
         }
@@ -101,8 +108,8 @@ final class PretendedGraph implements RunningGraph {
         if (batch.isEmpty()) {
             return Optional.empty();
         }
-        EngineBatch next =
-                NumberBatches.of(batch.stream().mapToLong(Long::longValue).toArray());
+        long[] numbers = batch.stream().mapToLong(Long::longValue).toArray();
+        EngineBatch next = NumberBatches.of(numbers, shape.tracked() ? numbers : new long[0]);
         batch.clear();
         return Optional.of(next);
     }

@@ -11,10 +11,35 @@ import java.util.stream.Collectors;
  * @param workers how many there are
  * @param consumers that the job is submitted with
  * @param faults in the order of their time
+ * @param scene what there is besides
  */
-record Schedule(long seed, int workers, int consumers, List<Fault> faults) {
+record Schedule(long seed, int workers, int consumers, List<Fault> faults, Scene scene) {
     Schedule {
         faults = List.copyOf(faults);
+    }
+
+    /** One job, of which nothing is asked but that it runs. */
+    Schedule(long seed, int workers, int consumers, List<Fault> faults) {
+        this(seed, workers, consumers, faults, Scene.PLAIN);
+    }
+
+    /**
+     * What there is beside one job in one order.
+     *
+     * @param second whether another job shares the workers
+     * @param reorders whether the steps of jobs are measured, and found to be better in another order
+     * @param deadly whether there is a record that ends the process of whoever reads it
+     * @param uncertain whether who sends may hear late, or wrongly, what became of a record
+     * @param untracked whether elements carry no tickets: then they may come again, and none may be missing
+     */
+    record Scene(boolean second, boolean reorders, boolean deadly, boolean uncertain, boolean untracked) {
+        static final Scene PLAIN = new Scene(false, false, false, false, false);
+
+        /** As it stands in a test. */
+        String java() {
+            return "new Schedule.Scene(" + second + ", " + reorders + ", " + deadly + ", " + uncertain + ", "
+                    + untracked + ")";
+        }
     }
 
     /** The schedule of a number, of so many faults at most. */
@@ -26,13 +51,29 @@ record Schedule(long seed, int workers, int consumers, List<Fault> faults) {
         return new Schedule(number, workers, consumers, Fault.random(random, count, Fault.LAST_MILLIS));
     }
 
+    /** The schedule of a number in which everything that is known may happen. */
+    static Schedule ofAll(long number, int leastFaults, int mostFaults) {
+        Random random = new Random(number * 0x9E3779B97F4A7C15L + 2);
+        int count = leastFaults + random.nextInt(mostFaults - leastFaults + 1);
+        int workers = 1 + random.nextInt(3);
+        int consumers = 1 + random.nextInt(3);
+        boolean second = random.nextInt(2) == 0;
+        boolean reorders = random.nextInt(2) == 0;
+        boolean deadly = random.nextInt(4) == 0;
+        boolean uncertain = random.nextInt(2) == 0;
+        boolean untracked = !deadly && random.nextInt(4) == 0;
+        Scene scene = new Scene(second, reorders, deadly, uncertain, untracked);
+        return new Schedule(number, workers, consumers, Fault.randomOfAll(random, count, Fault.LAST_MILLIS), scene);
+    }
+
     Schedule with(List<Fault> fewer) {
-        return new Schedule(seed, workers, consumers, fewer);
+        return new Schedule(seed, workers, consumers, fewer, scene);
     }
 
     /** As it stands in a test. */
     String java() {
         return "new Schedule(" + seed + "L, " + workers + ", " + consumers + ", List.of("
-                + faults.stream().map(Fault::java).collect(Collectors.joining(",\n        ", "\n        ", "")) + "))";
+                + faults.stream().map(Fault::java).collect(Collectors.joining(",\n        ", "\n        ", "")) + ")"
+                + (scene.equals(Scene.PLAIN) ? "" : ", " + scene.java()) + ")";
     }
 }

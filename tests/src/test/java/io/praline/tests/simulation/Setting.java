@@ -12,8 +12,16 @@ record Setting(
         PretendedGraph.Shape shape,
         ToLongFunction<Host> pacing,
         Consumer<String> broken,
-        Mendings.Seeing seeing) {
+        Mendings.Seeing seeing,
+        Schedule.Scene scene,
+        Reading reading) {
     static final String POOL = "default";
+
+    /** Who hears what is read. */
+    @FunctionalInterface
+    interface Reading {
+        void reads(WorkerProcess worker, long ticket);
+    }
 
     static byte[] secret() {
         return "a secret of sixteen bytes".getBytes(java.nio.charset.StandardCharsets.UTF_8);
@@ -35,6 +43,15 @@ record Setting(
         static Data random(Random random) {
             return new Data(
                     4 + random.nextInt(12), 3 + random.nextInt(6), 10 + random.nextInt(16), 1 + random.nextInt(2));
+        }
+
+        /** With so many times as many splits. */
+        Data times(int factor) {
+            return new Data(splits * factor, least, most, epochs);
+        }
+
+        Data inOneEpoch() {
+            return new Data(splits, least, most, 1);
         }
 
         int records(int split) {

@@ -1,28 +1,53 @@
 package io.praline.tests.simulation;
 
 import io.praline.identity.AttemptKey;
+import io.praline.identity.Ticket;
+import io.praline.schema.Cancel;
 import io.praline.schema.ConsumerState;
 import io.praline.schema.Guarantee;
+import io.praline.schema.JobRequest;
+import io.praline.schema.JobState;
 import io.praline.schema.JobStatus;
+import io.praline.schema.Pause;
+import io.praline.schema.Pin;
 import io.praline.schema.Submit;
 import io.praline.topics.Topics;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.apache.avro.specific.SpecificRecord;
 
 /** One schedule: the world that it takes place in, who starts whom again, and what is found. */
 final class Simulation implements TrainerProcess.Trainers {
     static final String JOB = "job";
+
+    /** One that shares the workers, where there is one. */
+    private static final String SECOND = "second";
+
+    /** Bad records that jobs tolerate where one is deadly: those that die beside it may be taken for some. */
+    private static final int TOLERATED = 60;
+
+    private static final int LONGER = 3;
+    private static final long LATEST_SECOND = 40_000_000;
+
+    /** So many workers that are lost while they plan a job are taken for its fault. */
+    private static final int MOST_PLANNERS_LOST = 5;
 
     /** Every record about it makes a turn throw. */
     private static final String POISONED = "poisoned";
 
     /** How long everything may take once nothing goes wrong any more. */
     private static final Duration MOST = Duration.ofSeconds(1_000);
+
+    /** Where a record is deadly, which is found death by death. */
+    private static final Duration MOST_WITH_DEATHS = Duration.ofSeconds(4_000);
 
     /** All that is healed at last is healed then. */
     private static final long HEALED_MILLIS = Fault.LAST_MILLIS + 30_000;
@@ -34,25 +59,34 @@ final class Simulation implements TrainerProcess.Trainers {
     private final World world;
     private final Kafka kafka;
     private final Setting setting;
-    private final Witness witness;
+    private final List<Witness> witnesses = new ArrayList<>();
+    private final OptionalLong deadly;
     private final Dispatching dispatching;
     private final Mendings mendings;
     private final List<WorkerProcess> workers = new ArrayList<>();
     private final List<Place> places = new ArrayList<>();
     private final List<Wire> wires = new ArrayList<>();
-    private final List<Host> gone = new ArrayList<>();
+    private final List<WorkerProcess> gone = new ArrayList<>();
     private int lives;
+    private int outOfBudget;
     private boolean healed;
     private long steps;
 
     /** A consumer's place, as whoever runs the training sees it. */
     private static final class Place {
+        private final Witness witness;
         private final int consumer;
         private final List<TrainerProcess> processes = new ArrayList<>();
         private boolean starting;
 
-        private Place(int consumer) {
+        private Place(Witness witness, int consumer) {
+            this.witness = witness;
             this.consumer = consumer;
+        }
+
+        /** The host on which its processes run. */
+        private String host() {
+            return (witness.job().equals(JOB) ? "c" : "d") + consumer;
         }
 
         private Optional<TrainerProcess> newest() {
@@ -68,8 +102,16 @@ final class Simulation implements TrainerProcess.Trainers {
      * @param steps how often something happened
      * @param twice elements that loops were given twice, all on record
      * @param onRecord elements that are on record as possibly given twice
+     * @param outOfBudget jobs that failed, as they say, since too many workers were lost while they planned them
      */
-    record Result(Schedule schedule, List<String> violations, long millis, long steps, long twice, long onRecord) {
+    record Result(
+            Schedule schedule,
+            List<String> violations,
+            long millis,
+            long steps,
+            long twice,
+            long onRecord,
+            int outOfBudget) {
         boolean holds() {
             return violations.isEmpty();
         }
@@ -87,19 +129,36 @@ final class Simulation implements TrainerProcess.Trainers {
         this.kafka = new Kafka(world);
         kafka.rewrite(mendings.rewriting().get());
         Random drawn = new Random(schedule.seed() * 31 + 7);
-        Setting.Data data = Setting.Data.random(drawn);
-        PretendedGraph.Shape shape =
-                new PretendedGraph.Shape(1 + drawn.nextInt(8), 1 + drawn.nextInt(12), drawn.nextBoolean() ? 0 : 5);
+        Setting.Data random = Setting.Data.random(drawn);
+        Schedule.Scene scene = schedule.scene();
+        int batch = 1 + drawn.nextInt(8);
+        int shuffle = 1 + drawn.nextInt(12);
+        PretendedGraph.Shape shape = new PretendedGraph.Shape(
+                batch, scene.untracked() ? 1 : shuffle, drawn.nextBoolean() ? 0 : 5, !scene.untracked());
         long usual = 20_000 + (long) (drawn.nextDouble() * 500_000);
-        this.witness = new Witness(world, data, shape, JOB);
+        Setting.Data longer = scene.reorders() ? random.times(LONGER) : random;
+        Setting.Data data = scene.deadly() ? longer.inOneEpoch() : longer;
+        int split = drawn.nextInt(data.splits());
+        this.deadly = scene.deadly()
+                ? OptionalLong.of(Ticket.of(split, drawn.nextInt(data.records(split))))
+                : OptionalLong.empty();
+        witnesses.add(new Witness(world, data, shape, JOB));
+        if (scene.second()) {
+            witnesses.add(new Witness(world, data, shape, SECOND));
+        }
+        if (scene.uncertain()) {
+            kafka.uncertain();
+        }
         this.setting = new Setting(
                 world,
                 kafka,
                 data,
                 shape,
                 worker -> world.micros(usual / 2, usual * 3 / 2),
-                witness::violated,
-                mendings.seeing());
+                first()::violated,
+                mendings.seeing(),
+                scene,
+                this::reads);
         this.dispatching = new Dispatching(world, kafka, this::told, mendings.contained());
     }
 
@@ -109,12 +168,42 @@ final class Simulation implements TrainerProcess.Trainers {
     }
 
     private void told(JobStatus status) {
-        if (status.getJob().equals(JOB)) {
-            witness.told(status);
+        of(status.getJob()).ifPresent(witness -> witness.told(status));
+    }
+
+    private Witness first() {
+        return witnesses.get(0);
+    }
+
+    private Optional<Witness> of(String job) {
+        return witnesses.stream().filter(witness -> witness.job().equals(job)).findFirst();
+    }
+
+    private boolean allFinal() {
+        return witnesses.stream().allMatch(Witness::isFinal);
+    }
+
+    private List<String> violations() {
+        return witnesses.stream()
+                .flatMap(witness -> witness.violations().stream())
+                .toList();
+    }
+
+    /** A worker reads an element, which may be its end. */
+    private void reads(WorkerProcess worker, long ticket) {
+        if (deadly.isPresent() && deadly.getAsLong() == ticket && !worker.isDead()) {
+            worker.kill();
+            startWorker(workers.indexOf(worker), world.micros(200_000, 3_000_000));
+            throw new IllegalStateException("its process is no more");
         }
     }
 
-    private Result run() {
+    /** What was told of the job last. */
+    JobStatus status(String job) {
+        return of(job).flatMap(Witness::status).orElseThrow();
+    }
+
+    Result run() {
         long from = world.nanos();
         begin();
         for (Fault fault : schedule.faults()) {
@@ -123,34 +212,66 @@ final class Simulation implements TrainerProcess.Trainers {
         world.after(TimeUnit.MILLISECONDS.toMicros(HEALED_MILLIS), this::heal);
         world.after(Host.seconds(2), this::lookAfter);
         try {
-            long deadline = from + TimeUnit.MILLISECONDS.toNanos(HEALED_MILLIS) + MOST.toNanos();
-            runUntil(deadline);
-            if (witness.isFinal()) {
+            Duration most = deadly.isPresent() ? MOST_WITH_DEATHS : MOST;
+            runUntil(from + TimeUnit.MILLISECONDS.toNanos(HEALED_MILLIS) + most.toNanos());
+            if (allFinal()) {
                 heal();
                 rest(world.nanos() + REST.toNanos());
-                witness.ended();
-            } else if (!isUnsubmitted()) {
-                witness.violated("the job does not end: " + whoWaits());
+            }
+            for (Witness witness : witnesses) {
+                if (witness.isFinal() && isOutOfBudget(witness)) {
+                    outOfBudget++;
+                } else if (witness.isFinal()) {
+                    witness.ended(schedule.scene().deadly() ? TOLERATED : 0);
+                } else if (!isUnsubmitted(witness)) {
+                    witness.violated("the job does not end: " + whoWaits(witness));
+                }
             }
         } catch (RuntimeException | AssertionError broken) {
             java.io.StringWriter trace = new java.io.StringWriter();
             broken.printStackTrace(new java.io.PrintWriter(trace));
-            witness.violated(
-                    "something threw: " + trace.toString().lines().limit(14).toList());
+            first().violated("something threw: "
+                    + trace.toString().lines().limit(14).toList());
         }
         long millis = TimeUnit.NANOSECONDS.toMillis(world.nanos() - from);
         bury();
         return new Result(
-                schedule, List.copyOf(witness.violations()), millis, steps, witness.twice(), witness.onRecord());
+                schedule,
+                violations(),
+                millis,
+                steps,
+                witnesses.stream().mapToLong(Witness::twice).sum(),
+                witnesses.stream().mapToLong(Witness::onRecord).sum(),
+                outOfBudget);
+    }
+
+    /**
+     * Whether a job says that it failed since so many workers were lost while they planned it, and that may be: so many
+     * plans were ordered, none came, and something had happened to so many workers.
+     */
+    private boolean isOutOfBudget(Witness witness) {
+        JobStatus last = witness.status().orElseThrow();
+        return last.getState() == JobState.FAILED
+                && last.getReason()
+                        .startsWith(MOST_PLANNERS_LOST + " workers were lost within an hour while they planned it")
+                && last.getSplits() == 0
+                && last.getPlan() >= MOST_PLANNERS_LOST
+                && Stream.concat(workers.stream(), gone.stream())
+                                .filter(Host::isDisturbed)
+                                .count()
+                        >= MOST_PLANNERS_LOST;
     }
 
     /** Whether Kafka was away for so long that whoever submitted the job gave up, which ended that process. */
-    private boolean isUnsubmitted() {
-        return witness.status().isEmpty() && places.get(0).processes.get(0).isDead();
+    private boolean isUnsubmitted(Witness witness) {
+        return witness.status().isEmpty()
+                && places.stream()
+                        .filter(place -> place.witness == witness && place.consumer == 0)
+                        .allMatch(place -> place.processes.get(0).isDead());
     }
 
     private void runUntil(long deadline) {
-        while (!witness.isFinal() && witness.violations().isEmpty() && world.step(deadline)) {
+        while (!allFinal() && violations().isEmpty() && world.step(deadline)) {
             steps++;
         }
     }
@@ -162,19 +283,19 @@ final class Simulation implements TrainerProcess.Trainers {
         }
         for (TrainerProcess trainer : all()) {
             if (trainer.mayStillTrain()) {
-                witness.violated(trainer + " still waits though the job has ended");
+                first().violated(trainer + " still waits though the job has ended");
             } else if (trainer.connections() > 0) {
-                witness.violated(trainer + " has ended and has connections");
+                first().violated(trainer + " has ended and has connections");
             }
         }
         for (WorkerProcess worker : workers) {
             List<AttemptKey> open = worker.server().attempts().openAttempts();
             if (worker.unended() > 0 || !open.isEmpty()) {
-                witness.violated("worker " + worker.name() + " still has attempts though the job has ended: "
+                first().violated("worker " + worker.name() + " still has attempts though the job has ended: "
                         + worker.unended() + ", " + open);
             }
             if (worker.remembered() > 0) {
-                witness.violated("worker " + worker.name() + " still remembers what " + worker.remembered()
+                first().violated("worker " + worker.name() + " still remembers what " + worker.remembered()
                         + " fenced attempts sent though the job has ended");
             }
         }
@@ -192,18 +313,25 @@ final class Simulation implements TrainerProcess.Trainers {
             workers.add(new WorkerProcess(setting, "w" + i, lives++));
         }
         dispatching.start();
-        places.add(new Place(0));
-        TrainerProcess submitter = trainer(places.get(0), "c0-submitter", true);
+        submit(first());
+        // another may come when the first has found a better order
+        witnesses.stream().skip(1).forEach(other -> world.after(world.micros(0, LATEST_SECOND), () -> submit(other)));
+    }
+
+    private void submit(Witness witness) {
+        Place place = new Place(witness, 0);
+        places.add(place);
+        TrainerProcess submitter = trainer(place, place.host() + "-submitter", true);
         submitter.ask(submit());
-        submitter.attach(0, false);
+        submitter.attach(Math.max(0, newestStatus()), false);
         if (mendings.poisoned()) {
             dispatching.poison(POISONED);
             submitter.ask(POISONED, submit());
         }
         for (int i = 1; i < schedule.consumers(); i++) {
-            Place place = new Place(i);
-            places.add(place);
-            restart(place, world.micros(100_000, 3_000_000), false);
+            Place other = new Place(witness, i);
+            places.add(other);
+            restart(other, world.micros(100_000, 3_000_000), false);
         }
     }
 
@@ -219,15 +347,17 @@ final class Simulation implements TrainerProcess.Trainers {
                 .setEpochs(setting.data().epochs())
                 .setSeed(schedule.seed())
                 .setConsumers(schedule.consumers())
-                .setGuarantee(Guarantee.EXACTLY_ONCE)
+                .setGuarantee(schedule.scene().untracked() ? Guarantee.AT_LEAST_ONCE : Guarantee.EXACTLY_ONCE)
                 .setStrict(false)
-                .setSkipBad(0)
+                .setSkipBad(deadly.isPresent() ? TOLERATED : 0)
+                .setOrder(schedule.scene().reorders() ? "tolerant" : "")
                 .setBatchLimitBytes(0)
                 .build();
     }
 
     private TrainerProcess trainer(Place place, String incarnation, boolean owner) {
-        TrainerProcess made = new TrainerProcess(setting, witness, this, place.consumer, incarnation, owner);
+        TrainerProcess made =
+                new TrainerProcess(setting, place.witness, this, place.host(), place.consumer, incarnation, owner);
         place.processes.add(made);
         return made;
     }
@@ -240,9 +370,9 @@ final class Simulation implements TrainerProcess.Trainers {
         place.starting = true;
         world.after(micros, () -> {
             place.starting = false;
-            if (!witness.isFinal()) {
+            if (!place.witness.isFinal()) {
                 int from = Math.max(0, newestStatus());
-                trainer(place, "c" + place.consumer + "-" + lives++, false).attach(from, replace);
+                trainer(place, place.host() + "-" + lives++, false).attach(from, replace);
             }
         });
     }
@@ -257,8 +387,11 @@ final class Simulation implements TrainerProcess.Trainers {
 
     /** Looks every two seconds whether a place is empty that nobody is about to take. */
     private void lookAfter() {
-        boolean nobody = all().stream().noneMatch(TrainerProcess::mayStillTrain);
         for (Place place : places) {
+            boolean nobody = places.stream()
+                    .filter(other -> other.witness == place.witness)
+                    .flatMap(other -> other.processes.stream())
+                    .noneMatch(TrainerProcess::mayStillTrain);
             boolean ended = place.newest()
                     .filter(newest -> newest.ending() == TrainerProcess.Ending.FAILED
                             || (newest.isDead() && newest.ending() == TrainerProcess.Ending.NONE && !leavesTheDead()))
@@ -278,11 +411,19 @@ final class Simulation implements TrainerProcess.Trainers {
     /** Whether the status says that it must come back, and its process has gone for good. */
     private boolean isMissed(Place place) {
         return place.newest().filter(newest -> !newest.mayStillTrain()).isPresent()
-                && witness.status().stream()
+                && place.witness.status().stream()
                         .flatMap(status -> status.getSlots().stream())
                         .anyMatch(slot -> slot.getConsumer() == place.consumer
                                 && slot.getState() == ConsumerState.IN_DOUBT
-                                && slot.getInDoubt() + slot.getInDoubtSplits() > 0);
+                                && (slot.getInDoubt() + slot.getInDoubtSplits() > 0 || isWaitedFor(place)));
+    }
+
+    /** Whether the job says that it waits for it, as it does where nobody can count what is in doubt. */
+    private static boolean isWaitedFor(Place place) {
+        return place.witness
+                .status()
+                .filter(status -> status.getWaitingFor().equals("doubt"))
+                .isPresent();
     }
 
     void startWorker(int number, long micros) {
@@ -315,6 +456,23 @@ final class Simulation implements TrainerProcess.Trainers {
         for (int i = 0; i < workers.size(); i++) {
             startWorker(i, Host.seconds(1));
         }
+        for (Witness witness : witnesses) {
+            request(witness.job(), new Pause(false));
+            request(witness.job(), new Pin(false, 0, 0));
+        }
+    }
+
+    /** Somebody asks for something about a job, by a command. */
+    void request(String job, SpecificRecord body) {
+        JobRequest request = new JobRequest(Setting.POOL, job, "command", body);
+        kafka.rewritten(Topics.JOB_REQUESTS, request).ifPresent(bytes -> kafka.log(Topics.JOB_REQUESTS)
+                .append(Setting.POOL.getBytes(StandardCharsets.UTF_8), bytes));
+    }
+
+    /** A job is cancelled: it need not come to its end. */
+    void cancel(String job) {
+        of(job).ifPresent(Witness::cancelled);
+        request(job, new Cancel(""));
     }
 
     boolean isHealed() {
@@ -339,6 +497,11 @@ final class Simulation implements TrainerProcess.Trainers {
         return workers.get(Math.floorMod(number, workers.size()));
     }
 
+    /** Something happens to whoever has this name. */
+    void disturb(String name) {
+        workers.stream().filter(worker -> worker.name().equals(name)).forEach(Host::disturb);
+    }
+
     int workerNumber(int number) {
         return Math.floorMod(number, workers.size());
     }
@@ -351,14 +514,32 @@ final class Simulation implements TrainerProcess.Trainers {
         return places.get(placeNumber(place)).newest();
     }
 
+    /** The host of a place's processes. */
+    String hostOf(int place) {
+        return places.get(placeNumber(place)).host();
+    }
+
+    /** Which of its job's consumers has the place. */
+    int consumerOf(int place) {
+        return places.get(placeNumber(place)).consumer;
+    }
+
+    /** The job of a place. */
+    String jobOf(int place) {
+        return places.get(placeNumber(place)).witness.job();
+    }
+
     List<Wire> wires() {
         return wires;
     }
 
-    /** Another consumer comes. */
-    void join(long micros) {
-        if (places.size() < 4) {
-            Place place = new Place(places.size());
+    /** Another consumer comes to the job of a place. */
+    void join(int beside, long micros) {
+        Witness witness = places.get(placeNumber(beside)).witness;
+        int consumers =
+                (int) places.stream().filter(place -> place.witness == witness).count();
+        if (consumers < 4) {
+            Place place = new Place(witness, consumers);
             places.add(place);
             restart(place, micros, false);
         }
@@ -390,7 +571,7 @@ final class Simulation implements TrainerProcess.Trainers {
                 || all().stream().allMatch(other -> !other.mayStillTrain() || other.taken() >= loop.taken());
     }
 
-    private String whoWaits() {
+    private String whoWaits(Witness witness) {
         if (witness.status().isEmpty()) {
             return "nothing was ever told of it";
         }

@@ -2,6 +2,9 @@ package io.praline.tests.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.praline.schema.Guarantee;
+import io.praline.schema.JobState;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -14,6 +17,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class SimulationTest {
     private static final int WITHOUT_FAULTS = 10;
     private static final int WITH_FAULTS = 37;
+    private static final int WITH_ALL_FAULTS = 12;
 
     @Test
     void aJobWithoutFaultsGivesEachElementOnceAndLeavesNothingBehind() {
@@ -38,6 +42,67 @@ class SimulationTest {
         for (int number = 0; number < WITH_FAULTS; number++) {
             Series.requireHolds(Schedule.of(number, 1, 12));
         }
+        for (int number = 0; number < WITH_ALL_FAULTS; number++) {
+            Series.requireHolds(Schedule.ofAll(number, 1, 12));
+        }
+    }
+
+    private static Simulation calm(Schedule.Scene scene) {
+        return new Simulation(new Schedule(2, 2, 2, List.of(), scene), Mendings.ALL);
+    }
+
+    private static void requireCompleted(Simulation simulation, String... jobs) {
+        Simulation.Result result = simulation.run();
+        assertThat(result.violations()).as("%s", result).isEmpty();
+        for (String job : jobs) {
+            assertThat(simulation.status(job).getState()).isEqualTo(JobState.COMPLETED);
+        }
+    }
+
+    @Test
+    void aJobThatComesLaterBeginsInTheOrderThatAnotherHasShown() {
+        Simulation simulation = calm(new Schedule.Scene(true, true, false, false, false));
+
+        requireCompleted(simulation, "job", "second");
+
+        assertThat(simulation.status("job").getOrder().orElseThrow().getVariantDigest())
+                .isEqualTo(PretendedOrders.VARIANT);
+        assertThat(simulation.status("second").getOrder().orElseThrow().getReason())
+                .contains("job job has shown it");
+    }
+
+    @Test
+    void aRecordThatEndsItsReadersIsLeftOutAndNamed() {
+        Simulation simulation = calm(new Schedule.Scene(false, false, true, false, false));
+
+        requireCompleted(simulation, "job");
+
+        assertThat(simulation.status("job").getBadRecords())
+                .singleElement()
+                .asString()
+                .contains("crashes the worker that reads it");
+    }
+
+    @Test
+    void aJobWithoutTicketsComesToItsEnd() {
+        Simulation simulation = calm(new Schedule.Scene(true, false, false, true, true));
+
+        requireCompleted(simulation, "job", "second");
+
+        assertThat(simulation.status("job").getGuarantee()).isEqualTo(Guarantee.AT_LEAST_ONCE);
+    }
+
+    // five processes of the one worker are killed within some hundred milliseconds of their start, and others are not
+    @Test
+    void aJobWhosePlannersAreAllLostMayFailIfItSaysSo() {
+        List<Fault> kills = new ArrayList<>();
+        for (int kill = 0; kill < 200; kill++) {
+            kills.add(new Fault(Fault.Kind.KILL_WORKER, 100L * kill, 0, 0, 20));
+        }
+        Simulation.Result result = Simulation.run(new Schedule(3, 1, 1, kills), Mendings.ALL);
+
+        assertThat(result.violations()).as("%s", result).isEmpty();
+        assertThat(result.outOfBudget()).isEqualTo(1);
     }
 
     /** A channel is cut off, which fences an attempt, and then a trainer dies that has not answered. */

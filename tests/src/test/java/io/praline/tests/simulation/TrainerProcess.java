@@ -30,8 +30,10 @@ import io.praline.wire.ConsumerToken;
 import io.praline.wire.EndOf;
 import io.praline.wire.RefusalCode;
 import java.net.ConnectException;
+import java.nio.LongBuffer;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -90,8 +92,14 @@ final class TrainerProcess extends Host {
     }
 
     TrainerProcess(
-            Setting setting, Witness witness, Trainers trainers, int consumer, String incarnation, boolean owner) {
-        super(setting.world(), "c" + consumer);
+            Setting setting,
+            Witness witness,
+            Trainers trainers,
+            String host,
+            int consumer,
+            String incarnation,
+            boolean owner) {
+        super(setting.world(), host);
         this.setting = setting;
         this.witness = witness;
         this.trainers = trainers;
@@ -237,11 +245,23 @@ final class TrainerProcess extends Host {
 
     private void train(Batch batch) {
         taken++;
-        witness.handedOut(this, batch.epoch(), batch.tickets());
+        witness.handedOut(this, batch.epoch(), numbers(batch));
         current = Optional.of(batch);
         asking = true;
         waitingSince = world().nanos();
         after(stepMicros, this::look);
+    }
+
+    /** What the elements of a batch are: the tickets that they carry, or would. */
+    private static long[] numbers(Batch batch) {
+        LongBuffer values = batch.component(0).longs();
+        long[] numbers = new long[values.remaining()];
+        values.get(numbers);
+        if (batch.tickets().length > 0 && !Arrays.equals(batch.tickets(), numbers)) {
+            throw new IllegalStateException(
+                    batch + " holds " + Arrays.toString(numbers) + " under " + Arrays.toString(batch.tickets()));
+        }
+        return numbers;
     }
 
     private void over() {
@@ -252,7 +272,7 @@ final class TrainerProcess extends Host {
     private void end(Ending how) {
         ending = how;
         if (how == Ending.LEFT) {
-            current.ifPresent(batch -> witness.unfinished(this, batch.epoch(), batch.tickets()));
+            current.ifPresent(batch -> witness.unfinished(this, batch.epoch(), numbers(batch)));
         }
         current.ifPresent(Batch::close);
         current = Optional.empty();

@@ -96,6 +96,8 @@ final class Wire {
             }
             EmbeddedChannel open = channel.get();
             boolean busy = false;
+            open.runScheduledPendingTasks(); // else it would be done amid the writes of a pending one, as on no
+            // event loop
             open.runPendingTasks();
             for (ByteBuf out = open.readOutbound(); out != null; out = open.readOutbound()) {
                 peer().send(Optional.of(out));
@@ -142,6 +144,7 @@ final class Wire {
         }
 
         private void take(Optional<ByteBuf> bytes) {
+            channel.filter(EmbeddedChannel::isOpen).ifPresent(EmbeddedChannel::runScheduledPendingTasks);
             boolean open = channel.filter(EmbeddedChannel::isOpen).isPresent();
             if (bytes.isPresent() && open) {
                 channel.get().writeInbound(bytes.get());

@@ -4,6 +4,7 @@ import io.praline.identity.Ticket;
 import io.praline.schema.ConsumerSlot;
 import io.praline.schema.ConsumerState;
 import io.praline.schema.EpochProgress;
+import io.praline.schema.Exclusion;
 import io.praline.schema.JobState;
 import io.praline.schema.JobStatus;
 import java.util.ArrayList;
@@ -38,6 +39,7 @@ final class Witness {
     private final Set<String> finishedBesideOthers = new HashSet<>();
 
     private Optional<JobStatus> status = Optional.empty();
+    private boolean cancelled;
 
     private record Element(int epoch, long ticket) {}
 
@@ -55,7 +57,7 @@ final class Witness {
     }
 
     void violated(String what) {
-        violations.add("at %.3f s: %s".formatted(world.nanos() / 1e9 - 1_000, what));
+        violations.add("at %.3f s: %s: %s".formatted(world.nanos() / 1e9 - 1_000, job, what));
     }
 
     Optional<JobStatus> status() {
@@ -98,6 +100,11 @@ final class Witness {
         }
     }
 
+    /** Somebody has cancelled it. */
+    void cancelled() {
+        cancelled = true;
+    }
+
     /** A loop is given these elements. */
     void handedOut(TrainerProcess loop, int epoch, long[] tickets) {
         for (long ticket : tickets) {
@@ -112,7 +119,7 @@ final class Witness {
             if (!its.isEmpty()) {
                 twice.merge(epoch, 1L, Long::sum);
             }
-            if (its.contains(loop)) {
+            if (its.contains(loop) && shape.tracked()) {
                 violated(loop + " is given " + epoch + ":" + words(ticket) + " twice");
             }
             its.add(loop);
@@ -137,11 +144,11 @@ final class Witness {
 
     /** A loop is told that nothing follows: then what it was not given is with others, as far as anybody can know. */
     void toldOver(TrainerProcess loop) {
-        if (isShared(loop.consumer()) || finishedBesideOthers.contains(loop.incarnation())) {
+        if (cancelled || isShared(loop.consumer()) || finishedBesideOthers.contains(loop.incarnation())) {
             return;
         }
         long missing = missing().size();
-        if (missing > 0) {
+        if (missing > bad()) {
             violated(loop + " is told that nothing follows, and " + missing + " elements were given to nobody: "
                     + some(missing()));
         }
@@ -170,19 +177,44 @@ final class Witness {
         return missing;
     }
 
-    /** The job has ended, and no fault is left. */
-    void ended() {
+    /** Elements that the accounts have as bad. */
+    private long bad() {
+        return status.stream()
+                .flatMap(known -> known.getProgress().stream())
+                .mapToLong(Witness::bad)
+                .sum();
+    }
+
+    private static long bad(EpochProgress epoch) {
+        return epoch.getExcluded().stream()
+                .filter(one -> one.getReason().equals("bad"))
+                .mapToLong(Exclusion::getElements)
+                .sum();
+    }
+
+    /**
+     * The job has ended, and no fault is left.
+     *
+     * @param tolerated how many elements may be left out as bad
+     */
+    void ended(int tolerated) {
         JobStatus last = status.orElseThrow();
+        if (cancelled && last.getState() == JobState.CANCELLED) {
+            return;
+        }
         if (last.getState() != JobState.COMPLETED) {
             violated("the job is " + last.getState() + ": " + last.getReason());
             return;
         }
         Set<Element> missing = missing();
-        if (!missing.isEmpty()) {
+        if (missing.size() > bad() || bad() > tolerated) {
             violated(missing.size() + " elements were given to no loop: " + some(missing));
         }
         for (EpochProgress epoch : last.getProgress()) {
             long real = twice.getOrDefault(epoch.getEpoch(), 0L);
+            if (!shape.tracked()) {
+                continue; // elements may come again, and are not counted
+            }
             if (real > epoch.getPossiblyTwice()) {
                 violated(real + " elements of epoch " + epoch.getEpoch() + " were given twice, and "
                         + epoch.getPossiblyTwice() + " are on record");

@@ -2,7 +2,6 @@ package io.praline.tests.simulation;
 
 import io.praline.schema.Component;
 import io.praline.schema.Guarantee;
-import io.praline.schema.PipelineProfiled;
 import io.praline.schema.PlanCompleted;
 import io.praline.schema.PlanMessage;
 import io.praline.schema.PlanSplits;
@@ -10,7 +9,6 @@ import io.praline.schema.ProfilePipeline;
 import io.praline.schema.Split;
 import io.praline.schema.SplitKind;
 import io.praline.schema.SplitPage;
-import io.praline.schema.VariantVerified;
 import io.praline.schema.VerifyVariant;
 import io.praline.schema.WorkerEvent;
 import io.praline.schema.WorkerHeartbeat;
@@ -47,6 +45,11 @@ final class WorkerProcess extends Host {
 
     private static final long TRIAL = 300_000;
 
+    /** How long one that leaves waits for its clients. */
+    private static final Duration DRAINED = Duration.ofSeconds(30);
+
+    private static final long LAST_BEAT = 100_000;
+
     private final Setting setting;
     private final String incarnation;
     private final WorkerReporter reporter;
@@ -55,6 +58,7 @@ final class WorkerProcess extends Host {
     private final Set<String> planned = new HashSet<>();
     private long beatAt;
     private long silentUntil;
+    private long drainedBy = Long.MAX_VALUE;
 
     WorkerProcess(Setting setting, String name, int life) {
         super(setting.world(), name);
@@ -71,7 +75,8 @@ final class WorkerProcess extends Host {
                 reporter::urgent,
                 (pipeline, settings, cancellation) -> new PretendedGraph(
                         setting.shape(),
-                        settings.keys().seed() ^ settings.keys().attempt()),
+                        settings.keys().seed() ^ settings.keys().attempt(),
+                        ticket -> setting.reading().reads(this, ticket)),
                 world()::nanos,
                 Staging.none(),
                 Optional.empty());
@@ -145,6 +150,36 @@ final class WorkerProcess extends Host {
         server.attempts().openAttempts().forEach(server.attempts()::end);
     }
 
+    /**
+     * Leaves in order, as a worker does that is asked to end.
+     *
+     * @param over told when its process has ended
+     */
+    void drain(Runnable over) {
+        if (drainedBy == Long.MAX_VALUE) {
+            reporter.drain();
+            drainedBy = world().nanos() + DRAINED.toNanos();
+            awaitDelivered(over);
+        }
+    }
+
+    private void awaitDelivered(Runnable over) {
+        if (world().nanos() < drainedBy && !(attempts.delivered() && reporter.allTold())) {
+            after(LOOK, () -> awaitDelivered(over));
+            return;
+        }
+        silentUntil = Long.MAX_VALUE;
+        try {
+            reporter.send(true);
+        } catch (InterruptedException impossible) {
+            throw new IllegalStateException(impossible);
+        }
+        after(LAST_BEAT, () -> {
+            kill();
+            over.run();
+        });
+    }
+
     // ---- beats
 
     private void look() {
@@ -165,6 +200,9 @@ final class WorkerProcess extends Host {
         ((WorkerHeartbeat) beat.getBody()).getAttempts().forEach(attempt -> attempt.getFailure()
                 .ifPresent(why -> setting.broken().accept(name() + ": " + why)));
         if (world().isCut(name(), Kafka.NAME)) {
+            if (setting.kafka().deceives()) {
+                setting.kafka().send(this, Topics.WORKER_HEARTBEATS, Setting.POOL, beat);
+            }
             silentUntil = world().nanos() + Duration.ofSeconds(3).toNanos();
             throw new IllegalStateException("Kafka does not answer");
         }
@@ -188,10 +226,17 @@ final class WorkerProcess extends Host {
     // ---- attempts
 
     private void step(SteppedAttempts.Stepped run) {
-        switch (run.step()) {
-            case WORKED -> after(setting.pace(this), () -> step(run));
-            case WAITS -> after(LOOK, () -> step(run));
-            case OVER -> {}
+        try {
+            switch (run.step()) {
+                case WORKED -> after(setting.pace(this), () -> step(run));
+                case WAITS -> after(LOOK, () -> step(run));
+                case OVER -> {}
+            }
+        } catch (RuntimeException broken) {
+            if (!isDead()) {
+                throw broken;
+            }
+            // it died within the step
         }
     }
 
@@ -208,12 +253,13 @@ final class WorkerProcess extends Host {
                                 .setSplits(setting.data().splits())
                                 .setBytes(1_000)
                                 .setPipelineDigest("digest")
-                                .setGuarantee(Guarantee.EXACTLY_ONCE)
+                                .setGuarantee(
+                                        setting.shape().tracked() ? Guarantee.EXACTLY_ONCE : Guarantee.AT_LEAST_ONCE)
                                 .setGuaranteeReasons(List.of())
                                 .setSingleTask(false)
                                 .setComponents(List.of(new Component("0", "int64", List.of(-1L), true)))
                                 .setNotes(List.of())
-                                .setRenewable(false)
+                                .setRenewable(!setting.shape().tracked())
                                 .setEpochs(1)
                                 .build());
                 after(1_000, () -> reporter.planned(order.getJob()));
@@ -221,37 +267,18 @@ final class WorkerProcess extends Host {
         }
     }
 
-    // ---- orders of steps: what pretends has none
+    // ---- orders of steps
 
     private void profile(ProfilePipeline request) {
-        told(PipelineProfiled.newBuilder()
-                .setWorker(name())
-                .setIncarnation(incarnation)
-                .setJob(request.getJob())
-                .setTrial(request.getTrial())
-                .setFailure("steps that are pretended cannot be measured")
-                .setSteps(List.of())
-                .setFactors(List.of())
-                .setRecords(0)
-                .setNanos(0)
-                .setCallNanos(0)
-                .build());
+        told(orders().profiled(request));
     }
 
     private void verify(VerifyVariant request) {
-        told(VariantVerified.newBuilder()
-                .setWorker(name())
-                .setIncarnation(incarnation)
-                .setJob(request.getJob())
-                .setTrial(request.getTrial())
-                .setFailure("steps that are pretended cannot be moved")
-                .setVariantDigest("")
-                .setPairs(List.of())
-                .setElements(0)
-                .setMissing(0)
-                .setUnequal(0)
-                .setLargestDifference(0)
-                .build());
+        told(orders().verified(request));
+    }
+
+    private PretendedOrders orders() {
+        return new PretendedOrders(name(), incarnation, setting.scene().reorders());
     }
 
     private void told(SpecificRecord answer) {

@@ -47,6 +47,11 @@ public final class SteppedAttempts {
         return attempts.unended().size();
     }
 
+    /** Whether every attempt has ended, and clients have what it made. */
+    public boolean delivered() {
+        return attempts.delivered();
+    }
+
     /** Attempts that were fenced and of which it is remembered what they sent. */
     public int remembered() {
         return attempts.remembered();

@@ -4,19 +4,24 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.util.List;
 
-/** Batches without TensorFlow, for the simulation: of each element its ticket is what it consists of. */
+/** Batches without TensorFlow, for the simulation: each element is a number, the ticket that it carries or would. */
 public final class NumberBatches {
     /** TensorFlow's number of int64. */
     private static final int INT64 = 9;
 
     private NumberBatches() {}
 
-    public static EngineBatch of(long[] tickets) {
-        ByteBuf body = Unpooled.buffer(tickets.length * Long.BYTES);
-        for (long ticket : tickets) {
-            body.writeLongLE(ticket);
+    /**
+     * A batch of these.
+     *
+     * @param tickets that they carry; none where elements are not tracked
+     */
+    public static EngineBatch of(long[] numbers, long[] tickets) {
+        ByteBuf body = Unpooled.buffer(numbers.length * Long.BYTES);
+        for (long number : numbers) {
+            body.writeLongLE(number);
         }
         return new EngineBatch(
-                tickets, 0, List.of(new EngineTensor(INT64, List.of((long) tickets.length), body)), () -> {});
+                tickets, 0, List.of(new EngineTensor(INT64, List.of((long) numbers.length), body)), () -> {});
     }
 }
