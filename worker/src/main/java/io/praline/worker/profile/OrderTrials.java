@@ -189,7 +189,12 @@ public final class OrderTrials {
             KnownPipeline known = new KnownPipeline(variant.graph(), PipelineAnalysis.of(variant.graph()));
             CachePoints points = CachePoints.of(variant.graph(), known.analysis(), request.getSeed());
             Verified seen = new Verifier(
-                            new DataReader(who.worker(), staged), written, known, RUN, threads, cancellation)
+                            new DataReader(who.worker(), staged),
+                            written,
+                            known,
+                            RUN.within(Verifier.each(Duration.ofNanos(request.getNanos()), threads)),
+                            threads,
+                            cancellation)
                     .run(
                             SplitSample.of(request.getSample()),
                             request.getRecords(),

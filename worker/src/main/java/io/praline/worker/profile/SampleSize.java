@@ -22,4 +22,10 @@ public record SampleSize(long elements, Duration least, Duration most) {
                     + " at least and " + most + " at most");
         }
     }
+
+    /** The same, over after so long at the latest. */
+    SampleSize within(Duration longest) {
+        Duration ends = most.compareTo(longest) < 0 ? most : longest;
+        return new SampleSize(elements, least.compareTo(ends) < 0 ? least : ends, ends);
+    }
 }

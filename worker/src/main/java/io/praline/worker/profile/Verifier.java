@@ -26,6 +26,15 @@ import java.util.function.Consumer;
 public final class Verifier {
     private static final int PAIRS = 5;
 
+    /** Both orders once to be compared, and in each pair. */
+    private static final int RUNS = 2 + 2 * PAIRS;
+
+    /** What a job is to lose to measuring and trying: a tenth of its first minute. */
+    private static final Duration TO_LOSE = Duration.ofSeconds(6);
+
+    /** A shorter run is its own beginning. */
+    private static final Duration LEAST = Duration.ofMillis(100);
+
     /** Of batches that wait to be compared: those of both orders come at the same time, about. */
     private static final long KEPT_BYTES = 1L << 30;
 
@@ -58,6 +67,21 @@ public final class Verifier {
         boolean tracked = pipeline.tracked(Guarantee.EXACTLY_ONCE) && variant.tracked(Guarantee.EXACTLY_ONCE);
         this.settings =
                 TaskSettings.of(threads).withTracked(tracked).withPack(true).withRenaming(reader.renaming());
+    }
+
+    /**
+     * How much work each run may be, in the time of one processor, so that all of them and the profile before them take no
+     * more of the job's processors than it is to lose.
+     *
+     * @param profiled what reading the profile's sample took: it was read once more to warm up
+     * @param threads as many as the job's attempts have, which work meanwhile
+     */
+    static Duration each(Duration profiled, int threads) {
+        Duration profile = profiled.multipliedBy(2).compareTo(SampleSize.USUAL.most()) < 0
+                ? profiled.multipliedBy(2)
+                : SampleSize.USUAL.most();
+        Duration each = TO_LOSE.multipliedBy(threads).minus(profile).dividedBy(RUNS);
+        return each.compareTo(LEAST) < 0 ? LEAST : each;
     }
 
     /**

@@ -112,6 +112,25 @@ class VerifierTest {
                 .hasMessageContaining("too large");
     }
 
+    // 12 s of the 120 that two threads have in a minute; a profile's 2 s were 4, so that 8 are left for twelve runs
+    @Test
+    void measuringAndTryingTakeATenthOfAMinute() {
+        assertThat(Verifier.each(Duration.ofSeconds(2), 2)).isBetween(Duration.ofMillis(666), Duration.ofMillis(667));
+        assertThat(Verifier.each(Duration.ofSeconds(20), 2)).isBetween(Duration.ofMillis(583), Duration.ofMillis(584));
+        assertThat(Verifier.each(Duration.ofSeconds(20), 1)).isEqualTo(Duration.ofMillis(100));
+    }
+
+    @Test
+    void runsTakeNoLongerThanTheyMay() {
+        SampleSize usual = new SampleSize(300, Duration.ofMillis(300), Duration.ofMillis(1_500));
+
+        assertThat(usual.within(Duration.ofMillis(600)))
+                .isEqualTo(new SampleSize(300, Duration.ofMillis(300), Duration.ofMillis(600)));
+        assertThat(usual.within(Duration.ofMillis(100)))
+                .isEqualTo(new SampleSize(300, Duration.ofMillis(100), Duration.ofMillis(100)));
+        assertThat(usual.within(Duration.ofSeconds(5))).isEqualTo(usual);
+    }
+
     private static Verifier verifier(KnownPipeline one, KnownPipeline other) {
         return new Verifier(DataReader.ofFiles("w1"), one, other, SHORT, 2, new Cancellation());
     }
