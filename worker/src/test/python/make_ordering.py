@@ -166,6 +166,16 @@ def parse_slice_cast_one_function():
 
 
 @pipeline
+def compiled():
+    @tf.function(jit_compile=True)
+    def scaled(values):
+        values = tf.cast(values, tf.float32)
+        return values * 0.3 + 1.7 - values / 7.0
+
+    return records(NUMBERS).map(lambda record: tf.io.decode_raw(record, tf.uint8)).map(scaled).map(lambda x: x[1:]).batch(16)
+
+
+@pipeline
 def decode_raw():
     return records(NUMBERS).map(lambda record: tf.io.decode_raw(record, tf.uint8)).batch(16)
 

@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.tensorflow.proto.AttrValue;
 import org.tensorflow.proto.FunctionDef;
 import org.tensorflow.proto.NodeDef;
 import org.tensorflow.proto.OpDef;
@@ -18,6 +19,27 @@ import org.tensorflow.proto.OpDef;
 public final class InlineCalls implements Pass {
     private static final Set<String> CALLS = Set.of("PartitionedCall", "StatefulPartitionedCall");
 
+    private final boolean compiledStay;
+
+    public InlineCalls() {
+        this(false);
+    }
+
+    private InlineCalls(boolean compiledStay) {
+        this.compiledStay = compiledStay;
+    }
+
+    /** All but those that are to be compiled, which round otherwise where what is in them is computed op by op. */
+    public static InlineCalls ofUncompiled() {
+        return new InlineCalls(true);
+    }
+
+    /** Whether it is to be compiled as a whole, as {@code jit_compile} asks for. */
+    public static boolean isCompiled(FunctionDef function) {
+        return function.getAttrOrDefault("_XlaMustCompile", AttrValue.getDefaultInstance())
+                .getB();
+    }
+
     @Override
     public PipelineGraph apply(PipelineGraph pipeline) {
         Map<String, FunctionDef> flat = new LinkedHashMap<>();
@@ -27,7 +49,7 @@ public final class InlineCalls implements Pass {
         return new PipelineGraph(pipeline.nodes().values(), flat.values(), pipeline.root(), pipeline.versions());
     }
 
-    private static FunctionDef flat(String name, Map<String, FunctionDef> functions, Map<String, FunctionDef> flat) {
+    private FunctionDef flat(String name, Map<String, FunctionDef> functions, Map<String, FunctionDef> flat) {
         FunctionDef known = flat.get(name);
         if (known != null) {
             return known;
@@ -69,8 +91,10 @@ public final class InlineCalls implements Pass {
         return flat.get(name);
     }
 
-    private static boolean isCall(NodeDef node, Map<String, FunctionDef> functions) {
-        return CALLS.contains(node.getOp()) && functions.containsKey(called(node));
+    private boolean isCall(NodeDef node, Map<String, FunctionDef> functions) {
+        return CALLS.contains(node.getOp())
+                && functions.containsKey(called(node))
+                && !(compiledStay && isCompiled(functions.get(called(node))));
     }
 
     private static String called(NodeDef call) {

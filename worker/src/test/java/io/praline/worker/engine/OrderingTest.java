@@ -3,6 +3,7 @@ package io.praline.worker.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.praline.worker.graph.InlineCalls;
 import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.Pipelines;
 import io.praline.worker.graph.analysis.PipelineAnalysis;
@@ -18,6 +19,8 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -39,6 +42,7 @@ class OrderingTest {
                 "ordering/decode_raw",
                 "ordering/two_views",
                 "ordering/checked",
+                "ordering/compiled",
                 "ordering/flowers_by_name",
                 "ordering/filtered",
                 "calls_function",
@@ -70,6 +74,26 @@ class OrderingTest {
         assertThat(rows).isNotEmpty();
         assertThat(Variant.rows(split.graph())).isEqualTo(rows);
         assertThat(Variant.rows(new JoinMaps(OPS).apply(split.graph()))).isEqualTo(rows);
+    }
+
+    // compiled it rounds otherwise than op by op: who reads the graph elsewhere must find it as it was
+    @Test
+    void whatIsToBeCompiledIsCalledAsBefore() {
+        PipelineGraph written = Pipelines.parseHere("ordering/compiled");
+        PipelineGraph split = VARIANTS.split(written).graph();
+
+        assertThat(calledToBeCompiled(written)).hasSize(1);
+        assertThat(calledToBeCompiled(split)).isEqualTo(calledToBeCompiled(written));
+        assertThat(described("ordering/compiled")).contains("map_2 OPAQUE");
+    }
+
+    private static Set<String> calledToBeCompiled(PipelineGraph graph) {
+        return graph.functions().values().stream()
+                .flatMap(function -> function.getNodeDefList().stream())
+                .filter(node -> node.containsAttr("f"))
+                .map(node -> node.getAttrOrThrow("f").getFunc().getName())
+                .filter(called -> InlineCalls.isCompiled(graph.functions().get(called)))
+                .collect(Collectors.toSet());
     }
 
     @Test

@@ -72,6 +72,7 @@ public record PipelineAnalysis(
         FixedShuffles.note(written, transformations.names()).ifPresent(notes::add);
         SeededDraws.note(written, transformations.names()).ifPresent(notes::add);
         notes.addAll(FusedErrors.notes(written, transformations.names()));
+        CompiledFunctions.note(written).ifPresent(notes::add);
         SharedState.note(pipeline, transformations.names()).ifPresent(notes::add);
         notes.addAll(LostPace.notes(pipeline, transformations.names()));
         List<Birth> births = Birth.of(pipeline, sources);

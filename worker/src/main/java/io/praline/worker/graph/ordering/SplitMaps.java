@@ -58,7 +58,7 @@ public final class SplitMaps {
     private SplitPipeline apply(PipelineGraph written, boolean cut) {
         PipelineGraph spelt = new SpellOut().apply(written);
         Map<String, String> names = Transformations.of(spelt).names();
-        PipelineGraph pipeline = new InlineCalls().apply(new StampDraws().apply(spelt));
+        PipelineGraph pipeline = InlineCalls.ofUncompiled().apply(new StampDraws().apply(spelt));
         Set<String> sources =
                 Sources.of(spelt).found().stream().map(FoundSource::node).collect(Collectors.toSet());
         Work work = new Work(pipeline);

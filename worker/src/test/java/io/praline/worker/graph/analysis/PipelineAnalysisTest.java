@@ -358,6 +358,14 @@ class PipelineAnalysisTest {
     }
 
     @Test
+    void whatIsToBeCompiledIsNamed() {
+        assertThat(PipelineAnalysis.of(Pipelines.parse("ordering/compiled")).notes())
+                .anyMatch(note -> note.contains("(jit_compile) are computed op by op"));
+        assertThat(PipelineAnalysis.of(Pipelines.parse("ordering/decode_raw")).notes())
+                .noneMatch(note -> note.contains("jit_compile"));
+    }
+
+    @Test
     void whatNoKeyDrawsIsNamed() {
         assertThat(PipelineAnalysis.of(Pipelines.parse("draws_unkeyed")).notes())
                 .anyMatch(note ->

@@ -1,0 +1,21 @@
+package io.praline.worker.graph.analysis;
+
+import io.praline.worker.graph.InlineCalls;
+import io.praline.worker.graph.PipelineGraph;
+import java.util.Optional;
+
+/** Functions that are to be compiled as a whole ({@code jit_compile}): here their ops are computed one by one. */
+final class CompiledFunctions {
+    private static final String NOTE =
+            "functions that are to be compiled (jit_compile) are computed op by op, so that what they give may differ in"
+                    + " its last digits from what one process makes of it";
+
+    private CompiledFunctions() {}
+
+    /** A line where there are any. */
+    static Optional<String> note(PipelineGraph pipeline) {
+        return pipeline.functions().values().stream().anyMatch(InlineCalls::isCompiled)
+                ? Optional.of(NOTE)
+                : Optional.empty();
+    }
+}
