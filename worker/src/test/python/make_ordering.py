@@ -166,6 +166,12 @@ def parse_slice_cast_one_function():
 
 
 @pipeline
+def cropped_before_resize():
+    return (records(JPEGS).map(decode).map(lambda image: tf.image.central_crop(image, 0.5)).map(resize)
+            .map(lambda image: image / 255.0).batch(8))
+
+
+@pipeline
 def compiled():
     @tf.function(jit_compile=True)
     def scaled(values):

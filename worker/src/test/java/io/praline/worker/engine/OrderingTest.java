@@ -76,6 +76,16 @@ class OrderingTest {
         assertThat(Variant.rows(new JoinMaps(OPS).apply(split.graph()))).isEqualTo(rows);
     }
 
+    // a crop by half keeps its three colours, as Python says of it: no op's shape tells
+    @Test
+    void shapesThatWereSaidHoldInAnotherOrder() {
+        PipelineGraph written = Pipelines.parseHere("ordering/cropped_before_resize");
+        PipelineGraph divided =
+                VARIANTS.apply(written, new Recipe(List.of(List.of("map_1", "map_2", "map_3", "batch_5", "map_4"))));
+
+        assertThat(Variant.rows(divided)).isEqualTo(Variant.rows(written));
+    }
+
     // compiled it rounds otherwise than op by op: who reads the graph elsewhere must find it as it was
     @Test
     void whatIsToBeCompiledIsCalledAsBefore() {

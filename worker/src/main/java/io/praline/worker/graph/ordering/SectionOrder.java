@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import org.tensorflow.proto.AttrValue;
 import org.tensorflow.proto.FunctionDef;
 import org.tensorflow.proto.NodeDef;
 import org.tensorflow.proto.OpDef;
@@ -81,6 +82,7 @@ final class SectionOrder {
         if (!last.equals(lastNode)) {
             scope.redirect(lastNode, last);
         }
+        List<ElementComponent> said = vectorises ? said(written, ordered.subList(0, batchNow)) : List.of();
         boolean together = false;
         for (int i = 0; i < ordered.size(); i++) {
             Link link = ordered.get(i);
@@ -98,7 +100,11 @@ final class SectionOrder {
             try {
                 NodeDef.Builder placed = i == batchNow
                         ? batch(node, vectorises)
-                        : placed(node, together || (standsBehind && !stoodBehind), standsBehind);
+                        : placed(
+                                node,
+                                together || (standsBehind && !stoodBehind),
+                                standsBehind,
+                                i == batchNow - 1 ? said : List.of());
                 scope.put(placed.build());
             } catch (RefusedRecipe | RefusedPipeline refused) {
                 throw new RefusedRecipe(link.name(), refused);
@@ -174,7 +180,58 @@ final class SectionOrder {
         return new ElementComponent(component.dtype(), component.rankKnown(), shape);
     }
 
-    private NodeDef.Builder placed(NodeDef node, boolean vectorised, boolean onBatches) {
+    /**
+     * What the user's order says of an element behind some of its steps, whatever their own order: who wrote the pipeline may
+     * have said shapes that do not follow from what is in it.
+     */
+    private List<ElementComponent> said(List<Link> written, List<Link> done) {
+        List<ElementComponent> said = new ArrayList<>(given);
+        for (Link link : written) {
+            NodeDef node = scope.node(link.node());
+            if (!done.contains(link) || MapNode.isFilter(node)) {
+                continue;
+            }
+            List<ElementComponent> yielded = scope.components(link.node());
+            FunctionDef function = new MapNode(node).function(functions);
+            if (yielded.size() != said.size()) {
+                said = new ArrayList<>(yielded);
+                continue;
+            }
+            for (int i = 0; i < yielded.size(); i++) {
+                String result = function.getRetOrThrow(
+                        function.getSignature().getOutputArg(i).getName());
+                if (!result.equals(function.getSignature().getInputArg(i).getName())) {
+                    said.set(i, yielded.get(i));
+                }
+            }
+        }
+        return said;
+    }
+
+    /** A function whose results have the shapes that are said of them, or fail. */
+    private static FunctionDef ensured(
+            FunctionDef function, List<ElementComponent> found, List<ElementComponent> said) {
+        FunctionDef.Builder ensured = function.toBuilder();
+        for (int i = 0; i < said.size(); i++) {
+            ElementComponent shape = said.get(i);
+            String result = function.getSignature().getOutputArg(i).getName();
+            if (!found.get(i).isStatic() && shape.isStatic()) {
+                String name = "praline_said_" + i;
+                ensured.addNodeDef(Protos.node(name, "EnsureShape", function.getRetOrThrow(result))
+                        .putAttr("T", Protos.type(found.get(i).dtype()))
+                        .putAttr(
+                                "shape",
+                                AttrValue.newBuilder()
+                                        .setShape(Protos.shape(shape.shape()))
+                                        .build()));
+                ensured.putRet(result, name + ":output:0");
+            }
+        }
+        return ensured.build();
+    }
+
+    /** @param said of what it gives, where that must have a shape; empty where it need not */
+    private NodeDef.Builder placed(NodeDef node, boolean vectorised, boolean onBatches, List<ElementComponent> said) {
         MapNode map = new MapNode(node);
         if (MapNode.isFilter(node) && vectorised) {
             throw new RefusedRecipe("a filter takes single elements and cannot stand behind the batch");
@@ -197,6 +254,9 @@ final class SectionOrder {
             changed = new Vectorise(changed, single.size(), known, effects).function();
         } else if (onBatches) {
             elements = Optional.empty();
+        }
+        if (!said.isEmpty() && !vectorised && !MapNode.isFilter(node)) {
+            changed = ensured(changed, results(changed, types.of(changed, given, constants)), said);
         }
         if (!changed.equals(function)) {
             changed = added(changed);
