@@ -172,6 +172,12 @@ def cropped_before_resize():
 
 
 @pipeline
+def shaped_by_what_is_computed():
+    return (tf.data.Dataset.range(20).map(lambda n: tf.cast(n, tf.float32) * tf.ones([8]))
+            .map(lambda x: tf.reshape(x, tf.concat([[2], [4]], 0)) * 2.0).map(lambda x: x + 1.0).batch(4))
+
+
+@pipeline
 def compiled():
     @tf.function(jit_compile=True)
     def scaled(values):

@@ -38,6 +38,9 @@ final class BatchRules {
                     "what it does is known and follows from the element alone",
                     step -> !step.is(OPAQUE, STATEFUL, BARRIER, BATCH) && !step.stateful()),
             of("nothing is drawn", step -> !step.draws()),
+            of(
+                    "each op can be made one of batches, as it is used",
+                    step -> step.all(op -> !op.isSet("single_elements"))),
             new Condition(
                     "the job leaves out no bad records, which a batch could not tell apart",
                     swap -> !swap.options().skipsBadRecords()),

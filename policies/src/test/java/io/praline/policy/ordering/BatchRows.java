@@ -87,6 +87,11 @@ final class BatchRows {
                                 batch)
                         .with(SKIPPING),
                 Row.refuses(POINTWISE, "the batch pads nothing", div, padded),
+                Row.refuses(
+                        POINTWISE,
+                        "each op can be made one of batches, as it is used",
+                        div.ops(op("RealDiv", "operand=scalar", "operand_at=1", "single_elements=true")),
+                        batch),
                 Row.admits(POINTWISE, div, batch),
                 Row.admits(POINTWISE, subtract("sub"), batch),
                 Row.admits(POINTWISE, div.before(SMALL, LABEL).after(SMALL, LABEL), equal),

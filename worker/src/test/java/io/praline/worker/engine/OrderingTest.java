@@ -86,6 +86,17 @@ class OrderingTest {
         assertThat(Variant.rows(divided)).isEqualTo(Variant.rows(written));
     }
 
+    // a shape that is put together in the function has no rule for batches: no order must be made that needs one
+    @Test
+    void whatCannotBeMadeOneOfBatchesSaysSo() {
+        List<String> alone = VARIANTS.steps(Pipelines.parseHere("ordering/shaped_by_what_is_computed")).stream()
+                .filter(step -> step.ops().stream().anyMatch(op -> op.settings().containsKey("single_elements")))
+                .map(StepDescription::name)
+                .toList();
+
+        assertThat(alone).containsExactly("map_2.1:reshape");
+    }
+
     // compiled it rounds otherwise than op by op: who reads the graph elsewhere must find it as it was
     @Test
     void whatIsToBeCompiledIsCalledAsBefore() {

@@ -45,14 +45,23 @@ public record StepDescription(
 
     /** The same where its draws follow from how many elements came before. */
     StepDescription counting() {
+        return with(ops, true);
+    }
+
+    /** The same where what it does has no rule for batches, as it is used. */
+    StepDescription ofSingleElements() {
+        return with(ops.stream().map(StepOp::ofSingleElements).toList(), stateful);
+    }
+
+    private StepDescription with(List<StepOp> other, boolean counts) {
         return new StepDescription(
                 name,
                 transformation,
                 kind,
-                ops,
+                other,
                 draws,
                 drawsFromShape,
-                true,
+                counts,
                 mayFail,
                 keepPosition,
                 reads,

@@ -15,12 +15,20 @@ import java.util.TreeMap;
  *     {@code drawn}, {@code shape} (follows from shapes) or {@code captured}; of arithmetic {@code operand} ({@code scalar},
  *     {@code vector:3}, {@code tensor}, or {@code drawn} and {@code shape} as above; of several the one that reaches furthest),
  *     {@code operand_at} (its place), {@code value} where it is a constant of one value, and {@code not_a_number} where one
- *     of its values may be none, or two of the element's meet that may be; of a choice {@code condition}
+ *     of its values may be none, or two of the element's meet that may be; of a choice {@code condition}; of all ops of a step
+ *     that cannot be made one of batches {@code single_elements}
  */
 public record StepOp(String op, List<String> inputTypes, List<String> outputTypes, Map<String, String> settings) {
     public StepOp {
         inputTypes = List.copyOf(inputTypes);
         outputTypes = List.copyOf(outputTypes);
         settings = Collections.unmodifiableMap(new TreeMap<>(settings));
+    }
+
+    /** The same of a step that cannot be made one of batches. */
+    StepOp ofSingleElements() {
+        Map<String, String> more = new TreeMap<>(settings);
+        more.put("single_elements", "true");
+        return new StepOp(op, inputTypes, outputTypes, more);
     }
 }

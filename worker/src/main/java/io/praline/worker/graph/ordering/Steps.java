@@ -24,6 +24,10 @@ import org.tensorflow.proto.NodeDef;
 
 /** What the steps of a pipeline are, from the sources to the root. */
 public final class Steps {
+    /** Of which rules know what they give on a batch. */
+    private static final Set<StepKind> ON_BATCHES =
+            Set.of(StepKind.DECODE, StepKind.ELEMENTWISE, StepKind.GEOMETRIC, StepKind.PARSE);
+
     private final OpInference ops;
 
     public Steps(OpInference ops) {
@@ -45,16 +49,20 @@ public final class Steps {
                 boolean filter = MapNode.isFilter(node);
                 FunctionDef function = map.function(functions);
                 try {
+                    Map<String, ElementComponent> known = types.of(function, before, map.constants(scope));
                     StepDescription step = StepReader.read(
                             link.name(),
                             link.transformation(),
                             function,
                             effects,
-                            types.of(function, before, map.constants(scope)),
+                            known,
                             captured(function, before.size(), map.constants(scope)),
                             before,
                             filter ? Optional.empty() : Optional.of(DatasetOps.components(node)));
-                    steps.add(step.draws() && counted.contains(node.getName()) ? step.counting() : step);
+                    StepDescription told = ON_BATCHES.contains(step.kind()) && !step.draws()
+                            ? onBatches(step, function, known, effects)
+                            : step;
+                    steps.add(step.draws() && counted.contains(node.getName()) ? step.counting() : told);
                 } catch (RefusedPipeline notByItself) {
                     steps.add(unknown(link, filter, before, DatasetOps.components(node)));
                 }
@@ -63,6 +71,17 @@ public final class Steps {
             }
         }
         return steps;
+    }
+
+    /** Tried, since an order that puts it behind a batch could not be carried out otherwise. */
+    private static StepDescription onBatches(
+            StepDescription step, FunctionDef function, Map<String, ElementComponent> types, Effects effects) {
+        try {
+            new Vectorise(function, step.before().size(), types, effects).function();
+            return step;
+        } catch (RefusedRecipe noRule) {
+            return step.ofSingleElements();
+        }
     }
 
     /**
