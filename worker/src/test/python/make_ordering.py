@@ -172,6 +172,12 @@ def cropped_before_resize():
 
 
 @pipeline
+def drawn_before_a_filter():
+    return (records(NUMBERS).map(lambda record: tf.io.decode_raw(record, tf.uint8)).map(lambda x: (x[0], tf.cast(x, tf.float32)))
+            .map(lambda first, x: (first, x + tf.random.normal([100], seed=4))).filter(lambda first, x: first > 0).batch(8))
+
+
+@pipeline
 def shaped_by_what_is_computed():
     return (tf.data.Dataset.range(20).map(lambda n: tf.cast(n, tf.float32) * tf.ones([8]))
             .map(lambda x: tf.reshape(x, tf.concat([[2], [4]], 0)) * 2.0).map(lambda x: x + 1.0).batch(4))

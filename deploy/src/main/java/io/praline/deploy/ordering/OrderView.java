@@ -26,7 +26,7 @@ public record OrderView(Ordering ordering) {
                 .ifPresent(
                         why -> lines.add("order       nothing moves, because what was found cannot be used: " + why));
         lines.add((ordering.refused().isEmpty() ? "order       " : "found       ")
-                + plan.reason()
+                + reason()
                 + (plan.bounded() ? "; not all orders were compared" : ""));
         lines.add(line("step", "kind", "place", "time an element", "times", "proof"));
         for (StepDescription step : ordering.measured().steps()) {
@@ -55,6 +55,14 @@ public record OrderView(Ordering ordering) {
                     + trial.verdict().reason());
         });
         return lines;
+    }
+
+    /** Where nothing was measured, no order is known to cost less. */
+    private String reason() {
+        boolean measured = ordering.measured().profile().records() > 0;
+        return measured || !ordering.plan().movesNothing()
+                ? ordering.plan().reason()
+                : "nothing can move, because no record of the sample was read, and so nothing was measured";
     }
 
     private static String difference(Ordering.Trial trial) {
@@ -99,7 +107,7 @@ public record OrderView(Ordering ordering) {
         object.put(
                 "largestDifference",
                 trial.map(one -> one.seen().largestDifference()).orElse(0.0));
-        object.put("reason", plan.reason());
+        object.put("reason", reason());
         object.put("moves", plan.moves().stream().map(OrderView::move).toList());
         object.put(
                 "blocked",

@@ -93,8 +93,8 @@ record SampleRun(List<NodeMetrics> steps, long nanos, long pulls, boolean ended)
             }
             long still = Math.max(STILL.toNanos(), PAUSES * longestPause);
             boolean allRead = records.isEmpty() || seen.records() >= records.getAsLong();
-            boolean over =
-                    ended || (seen.elements() > 0 && allRead && session.queueSize() == 0 && now - seen.nanos > still);
+            boolean any = seen.elements() > 0 || records.equals(OptionalLong.of(0));
+            boolean over = ended || (any && allRead && session.queueSize() == 0 && now - seen.nanos > still);
             if (over || now >= most.toNanos()) {
                 return new SampleRun(seen.steps, over ? seen.nanos : now, seen.pulls, over);
             }

@@ -12,14 +12,18 @@ import io.praline.deploy.terminal.Failures;
 import io.praline.deploy.terminal.OutputOptions;
 import io.praline.policy.ordering.OrderOptions.Leave;
 import io.praline.policy.ordering.Step;
+import io.praline.worker.graph.ordering.StepDescription;
+import io.praline.worker.graph.ordering.StepKind;
 import io.praline.worker.profile.MeasuredSteps;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -139,9 +143,25 @@ final class OrderCommand implements Runnable {
         if (found.trial().isEmpty()) {
             return ": the pipeline as it is, since nothing moves";
         }
-        return found.trial().get().verdict().accepted()
+        String used = found.trial().get().verdict().accepted()
                 ? ""
                 : " in the order that was found, which a job would not use";
+        return filtersPassDraws(found)
+                ? used
+                        + "; read by tf.data alone it draws other numbers for an element, since a filter changes places with"
+                        + " what draws: a job's draws follow the element, tf.data's the order in which elements come"
+                : used;
+    }
+
+    private static boolean filtersPassDraws(Ordering found) {
+        Map<String, StepDescription> steps =
+                found.measured().steps().stream().collect(Collectors.toMap(StepDescription::name, step -> step));
+        return found.plan().moves().stream()
+                .map(move -> Stream.of(move.step(), move.past())
+                        .flatMap(name -> Optional.ofNullable(steps.get(name)).stream())
+                        .toList())
+                .anyMatch(pair -> pair.stream().anyMatch(StepDescription::draws)
+                        && pair.stream().anyMatch(step -> step.kind() == StepKind.FILTER));
     }
 
     /** @param holds what there is to say of it */

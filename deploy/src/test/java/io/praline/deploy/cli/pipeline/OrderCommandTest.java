@@ -137,6 +137,39 @@ class OrderCommandTest {
                         .digest());
     }
 
+    // read by Praline an element's draws are its own; by tf.data alone the next ones, whatever was left out before
+    @Test
+    void thatAFilterPassesWhatDrawsIsSaidWhereTheOrderIsWritten() throws IOException {
+        records("a.tfrecord", 1200);
+        Path written = folder.resolve("out.pb");
+        String drawn = "../worker/src/test/resources/pipelines/ordering/drawn_before_a_filter.pb";
+        int code = Praline.run(
+                new PrintWriter(out, true),
+                new PrintWriter(err, true),
+                "pipeline",
+                "order",
+                drawn,
+                "--data",
+                folder + "/*.tfrecord",
+                "--out",
+                written.toString());
+
+        assertThat(code).as(err.toString()).isZero();
+        assertThat(out.toString()).contains("filter_4 moves before map_3");
+        assertThat(err.toString())
+                .contains("; read by tf.data alone it draws other numbers for an element, since a filter");
+    }
+
+    @Test
+    void whereThereIsNothingToMeasureThatIsWhy() throws IOException {
+        records("a.tfrecord", 0);
+        assertThat(order(RAW)).as(err.toString()).isZero();
+
+        assertThat(out.toString())
+                .contains("order       nothing can move, because no record of the sample was read")
+                .doesNotContain("the time was up");
+    }
+
     @Test
     void oneOpaqueOrPinnedStepStaysWhereItIs() throws IOException {
         records("a.tfrecord", 400);
