@@ -185,11 +185,17 @@ final class Ops {
                                 && !takesRoots(op)));
     }
 
-    /** Of what is just below zero a root is none, or zero where many are computed at once. */
+    /**
+     * Of what is just below zero a root is none, or zero where many are computed at once; and zero to the power of what is just
+     * below zero is infinite, or one.
+     */
     private static boolean takesRoots(StepOp op) {
-        return op.op().equals("Pow")
-                && !op.setting("operand_at").equals(Optional.of("0"))
-                && op.setting("value").filter(WHOLE).isEmpty();
+        if (!op.op().equals("Pow")) {
+            return false;
+        }
+        return op.setting("operand_at").equals(Optional.of("0"))
+                ? !(op.setting("value").map(Double::parseDouble).orElse(0.0) > 0)
+                : op.setting("value").filter(WHOLE).isEmpty();
     }
 
     static boolean onlyCasts(Step step) {

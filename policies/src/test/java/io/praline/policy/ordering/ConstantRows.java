@@ -62,6 +62,8 @@ final class ConstantRows {
                 // what is just below zero to the power of 2.5 is none, or 0 where many are computed at once
                 Row.admits(ROUNDED, power("operand_at=1", "value=2.0"), crop("crop")),
                 Row.admits(ROUNDED, power("operand_at=0", "value=1.5"), crop("crop")),
+                Row.refuses(ROUNDED, KNOWN, power("operand_at=0", "value=0.0"), crop("crop")),
+                Row.refuses(ROUNDED, KNOWN, power("operand_at=0", "value=-2.0"), crop("crop")),
                 Row.refuses(ROUNDED, KNOWN, power("operand_at=1", "value=2.5"), crop("crop")));
     }
 
