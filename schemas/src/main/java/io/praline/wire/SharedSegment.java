@@ -5,10 +5,7 @@ import io.netty.buffer.Unpooled;
 import io.netty.util.AbstractReferenceCounted;
 import io.netty.util.ReferenceCounted;
 import java.io.IOException;
-import java.lang.invoke.MethodHandle;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.MethodType;
-import java.lang.reflect.Field;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.MappedByteBuffer;
@@ -37,11 +34,10 @@ public final class SharedSegment extends AbstractReferenceCounted {
     private static final String PREFIX = "praline-";
     private static final Pattern NAME = Pattern.compile(PREFIX + "[0-9a-f-]{36}");
     private static final int POPULATED_AT_ONCE = 1 << 20;
-    private static final MethodHandle UNMAP = unmap();
 
     private final String name;
     private final FileChannel file;
-    private final ByteBuffer mapped;
+    private final Mapping mapped;
     private final ByteBuf memory;
     private volatile boolean discarded;
 
@@ -49,7 +45,7 @@ public final class SharedSegment extends AbstractReferenceCounted {
     private SharedSegment(String name, FileChannel file, MappedByteBuffer mapped) {
         this.name = name;
         this.file = file;
-        this.mapped = mapped;
+        this.mapped = new Mapping(mapped);
         this.memory = Unpooled.wrappedBuffer(mapped.duplicate());
     }
 
@@ -125,7 +121,7 @@ public final class SharedSegment extends AbstractReferenceCounted {
     }
 
     public int bytes() {
-        return mapped.capacity();
+        return mapped.bytes().capacity();
     }
 
     /**
@@ -273,29 +269,16 @@ public final class SharedSegment extends AbstractReferenceCounted {
     @Override
     protected void deallocate() {
         memory.release();
-        try (file) {
-            UNMAP.invokeExact(mapped);
-        } catch (Throwable cannot) {
-            throw new IllegalStateException("memory cannot be unmapped", cannot);
+        try (file;
+                mapped) {
+            // both are nobody's any more
+        } catch (IOException closed) {
+            throw new UncheckedIOException(closed);
         }
     }
 
     @Override
     public ReferenceCounted touch(Object hint) {
         return this;
-    }
-
-    /** Java has no other way to give a mapping back before the collector finds it, which may be hours later. */
-    private static MethodHandle unmap() {
-        try {
-            Class<?> type = Class.forName("sun.misc.Unsafe");
-            Field field = type.getDeclaredField("theUnsafe");
-            field.setAccessible(true);
-            return MethodHandles.lookup()
-                    .findVirtual(type, "invokeCleaner", MethodType.methodType(void.class, ByteBuffer.class))
-                    .bindTo(field.get(null));
-        } catch (ReflectiveOperationException noUnsafe) {
-            throw new ExceptionInInitializerError(noUnsafe);
-        }
     }
 }

@@ -1,5 +1,6 @@
 package io.praline.deploy.feed;
 
+import io.praline.wire.Mapping;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -18,19 +19,22 @@ import java.util.TreeMap;
  * <p>At most half of it is held, or two batches where they are larger: the other half is for batches under way. What finds no
  * room has to go another way.
  */
-final class Arena {
+final class Arena implements AutoCloseable {
     /** Of each part: what processors and TensorFlow ask of memory for numbers. */
     static final int ALIGNMENT = 64;
 
     private static final int ALWAYS = 2;
 
     private final ByteBuffer memory;
+    private final Runnable unmap;
     private final TreeMap<Long, Long> gaps = new TreeMap<>();
     private final Map<Long, Long> taken = new TreeMap<>();
     private long heldBytes;
 
-    Arena(ByteBuffer memory) {
+    /** @param unmap gives all of it back */
+    Arena(ByteBuffer memory, Runnable unmap) {
         this.memory = memory.order(ByteOrder.LITTLE_ENDIAN);
+        this.unmap = unmap;
         gaps.put(0L, (long) memory.capacity());
     }
 
@@ -40,7 +44,8 @@ final class Arena {
             if (channel.size() != bytes) {
                 throw new IOException("the memory has " + channel.size() + " bytes in place of " + bytes);
             }
-            return new Arena(channel.map(FileChannel.MapMode.READ_WRITE, 0, bytes));
+            Mapping mapping = new Mapping(channel.map(FileChannel.MapMode.READ_WRITE, 0, bytes));
+            return new Arena(mapping.bytes(), mapping::close);
         }
     }
 
@@ -98,6 +103,15 @@ final class Arena {
 
     synchronized long heldBytes() {
         return heldBytes;
+    }
+
+    /**
+     * Gives the memory back, so that it goes with the last of Python's arrays: the collector might leave the mapping for hours.
+     * Nobody may write to a part of it from then on.
+     */
+    @Override
+    public void close() {
+        unmap.run();
     }
 
     static long aligned(long bytes) {

@@ -47,6 +47,17 @@ public final class Feeds {
         }
     }
 
+    private static Pipe pipe(Path descriptors, JsonNode said, Arena arena) throws IOException {
+        try {
+            return Pipe.open(
+                    descriptors.resolve(said.path("commands").asText()),
+                    descriptors.resolve(said.path("events").asText()));
+        } catch (IOException refused) {
+            arena.close();
+            throw refused;
+        }
+    }
+
     private Map<String, String> start(String line) {
         try {
             JsonNode said = JSON.readTree(line);
@@ -54,9 +65,7 @@ public final class Feeds {
             Arena arena = Arena.map(
                     descriptors.resolve(said.path("memory").asText()),
                     said.path("bytes").asLong());
-            Pipe pipe = Pipe.open(
-                    descriptors.resolve(said.path("commands").asText()),
-                    descriptors.resolve(said.path("events").asText()));
+            Pipe pipe = pipe(descriptors, said, arena);
             Thread feed = new Thread(new Feed(pipe, arena, connections), "feed");
             feed.setDaemon(true);
             feed.start();

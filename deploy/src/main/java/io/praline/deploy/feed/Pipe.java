@@ -85,11 +85,12 @@ final class Pipe implements AutoCloseable {
         }
     }
 
-    /** Python sees the end of its pipe, and so does who writes. Who reads sees it when Python closes its end. */
+    /** Python sees the end of its pipe, and so does who writes. By who reads, which it does not do any more then. */
     @Override
     public void close() {
-        try {
-            events.close();
+        try (commands;
+                events) {
+            // the end of both
         } catch (IOException gone) {
             // the same as its end
         }

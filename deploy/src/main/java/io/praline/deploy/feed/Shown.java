@@ -38,6 +38,7 @@ final class Shown implements AutoCloseable {
     // under this object's lock
     private final Map<Long, Runnable> frees = new HashMap<>();
     private long heldBytes;
+    private boolean laying;
     private boolean closed;
 
     /** What Python has mapped of what is shared with a worker. */
@@ -66,7 +67,7 @@ final class Shown implements AutoCloseable {
         try (batch) {
             OptionalLong place = take(offer.number(), offer.bytes());
             if (place.isPresent()) {
-                offer.layInto(arena.part(place.getAsLong(), offer.bytes()));
+                lay(offer, place.getAsLong());
                 pipe.write(Event.OFFERED, offer.head(place));
             } else {
                 pipe.write(Event.OFFERED, offer.pieces());
@@ -74,11 +75,29 @@ final class Shown implements AutoCloseable {
         }
     }
 
-    /** Room in the feed's own memory; none once that was given back, where Python's arrays may lie wherever they did. */
+    private void lay(Offer offer, long place) {
+        try {
+            offer.layInto(arena.part(place, offer.bytes()));
+        } finally {
+            laid();
+        }
+    }
+
+    /** Room in the feed's own memory, into which a batch is laid until that is said; none once that was given back, where Python's arrays may lie wherever they did. */
     private synchronized OptionalLong take(long number, long bytes) {
         OptionalLong place = closed ? OptionalLong.empty() : arena.take(bytes);
-        place.ifPresent(from -> frees.put(number, () -> arena.free(from)));
+        place.ifPresent(from -> {
+            frees.put(number, () -> arena.free(from));
+            laying = true;
+        });
         return place;
+    }
+
+    private synchronized void laid() {
+        laying = false;
+        if (closed) {
+            arena.close();
+        }
     }
 
     /** Shows it where the worker put it; false where it cannot be shown there. */
@@ -156,13 +175,19 @@ final class Shown implements AutoCloseable {
     }
 
     /**
-     * Gives back what is left. For when the stream is closed: before that a worker would get credit, and write over what
+     * Gives back what is left, and the feed's own memory. For when the stream is closed: before that a worker would get credit, and write over what
      * Python's arrays show, which are good behind the feed's end too.
      */
     @Override
     public synchronized void close() {
+        if (closed) {
+            return;
+        }
         closed = true;
         frees.values().forEach(Runnable::run);
         frees.clear();
+        if (!laying) { // else a batch comes to lie there now, after which it is closed
+            arena.close();
+        }
     }
 }

@@ -3,15 +3,21 @@ package io.praline.deploy.feed;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.OptionalLong;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
 
 class ArenaTest {
-    private final Arena arena = new Arena(ByteBuffer.allocate(1024));
+    private final Arena arena = new Arena(ByteBuffer.allocate(1024), () -> {});
 
     // 100 bytes take 128
     @Test
@@ -76,5 +82,17 @@ class ArenaTest {
         taken.forEach(arena::free);
         assertThat(arena.heldBytes()).isZero();
         assertThat(arena.take(1024)).hasValue(0);
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void aFileIsMappedUntilItIsClosed(@TempDir Path folder) throws IOException {
+        Path file = Files.write(folder.resolve("memory"), new byte[4096]);
+        Arena mapped = Arena.map(file, 4096);
+        mapped.part(64, 1).put(0, (byte) 7);
+        assertThat(Files.readAllBytes(file)[64]).isEqualTo((byte) 7);
+        assertThat(Files.readString(Path.of("/proc/self/maps"))).contains(file.toString());
+        mapped.close();
+        assertThat(Files.readString(Path.of("/proc/self/maps"))).doesNotContain(file.toString());
     }
 }

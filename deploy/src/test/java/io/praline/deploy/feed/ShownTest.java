@@ -10,6 +10,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.AbstractList;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -28,6 +29,7 @@ class ShownTest {
 
     private final byte[] memory = new byte[4 * MIB];
     private final List<Long> closed = new ArrayList<>();
+    private int unmapped;
     private Path events;
     private Pipe pipe;
     private Shown shown;
@@ -37,7 +39,7 @@ class ShownTest {
         Path commands = Files.createFile(folder.resolve("commands"));
         events = folder.resolve("events");
         pipe = Pipe.open(commands, events);
-        shown = new Shown(new Arena(ByteBuffer.wrap(memory)), pipe);
+        shown = new Shown(new Arena(ByteBuffer.wrap(memory), () -> unmapped++), pipe);
     }
 
     @AfterEach
@@ -84,6 +86,39 @@ class ShownTest {
         shown.show(batch(1, HALF_MIB, 2, Optional.empty()));
         assertThat(Arrays.copyOf(memory, HALF_MIB)).containsOnly(1);
         assertThat(closed).containsExactly(0L, 1L);
+    }
+
+    // the collector may find a mapping hours later, and as long the memory is taken that it is of
+    @Test
+    void theFeedsMemoryIsNotGivenBackWhileABatchIsLaidThere() {
+        Offer.Part part = new Offer.Part(ElementType.UINT8, new long[] {1}, 0, ByteBuffer.allocate(1));
+        List<Integer> unmappedWhileItWasLaid = new ArrayList<>();
+        List<Offer.Part> parts = new AbstractList<>() {
+            @Override
+            public Offer.Part get(int index) {
+                shown.close();
+                unmappedWhileItWasLaid.add(unmapped);
+                return part;
+            }
+
+            @Override
+            public int size() {
+                return 1;
+            }
+        };
+        Offer.Held held = new Offer.Held(1, () -> closed.add(0L));
+        shown.show(new Offer(0, 0, 1, new long[0], parts, 1, Optional.empty(), held));
+        assertThat(unmappedWhileItWasLaid.get(0)).isZero();
+        assertThat(unmapped).isEqualTo(1);
+        shown.close();
+        assertThat(unmapped).isEqualTo(1);
+    }
+
+    @Test
+    void theFeedsMemoryIsGivenBackWithTheFeed() {
+        shown.show(batch(0, HALF_MIB, 1, Optional.empty()));
+        shown.close();
+        assertThat(unmapped).isEqualTo(1);
     }
 
     @Test
