@@ -10,12 +10,14 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -25,7 +27,8 @@ import java.util.regex.Pattern;
 /**
  * Memory that a client and a worker of one host both see: a file in {@code /dev/shm} that each of them maps. The client makes
  * it and tells its name; the worker opens it; then the name is removed, so that the memory goes with the last of the two,
- * however that ends. Only files of this user with a name of ours are opened.
+ * however that ends. A name that its client left behind, who was killed before that, goes with the next segment that one of this
+ * user makes. Only files of this user with a name of ours are opened.
  *
  * <p>It is unmapped when nobody has a reference to it any more; what was read from it before must not be touched after that.
  */
@@ -34,6 +37,9 @@ public final class SharedSegment extends AbstractReferenceCounted {
     private static final String PREFIX = "praline-";
     private static final Pattern NAME = Pattern.compile(PREFIX + "[0-9a-f-]{36}");
     private static final int POPULATED_AT_ONCE = 1 << 20;
+
+    /** By far longer than a worker may take from HELLO to WELCOME, behind which no name is needed. */
+    private static final Duration NAMED = Duration.ofMinutes(10);
 
     private final String name;
     private final FileChannel file;
@@ -58,6 +64,7 @@ public final class SharedSegment extends AbstractReferenceCounted {
         if (!Files.isDirectory(FOLDER) || bytes < 1 || bytes > Integer.MAX_VALUE) {
             return Optional.empty();
         }
+        removeLeftBehind(System.currentTimeMillis());
         String name = PREFIX + UUID.randomUUID();
         try {
             if (Files.getFileStore(FOLDER).getUsableSpace() / 2 < bytes) {
@@ -98,6 +105,35 @@ public final class SharedSegment extends AbstractReferenceCounted {
             return Optional.of(mapped(name, file, bytes));
         } catch (IOException notForUs) {
             return Optional.empty();
+        }
+    }
+
+    /**
+     * Removes names of clients of this user that were killed before a worker had opened what they made, which nobody else does:
+     * that memory would be taken until the host starts again.
+     */
+    private static void removeLeftBehind(long nowMillis) {
+        try (DirectoryStream<Path> names = Files.newDirectoryStream(FOLDER, PREFIX + "*")) {
+            for (Path path : names) {
+                String name = path.getFileName().toString();
+                if (NAME.matcher(name).matches() && isLeftBehind(path, nowMillis)) {
+                    remove(name);
+                }
+            }
+        } catch (IOException | DirectoryIteratorException notNow) {
+            // another client may do so as well
+        }
+    }
+
+    private static boolean isLeftBehind(Path path, long nowMillis) {
+        try {
+            return isOurs(path)
+                    && nowMillis
+                                    - Files.getLastModifiedTime(path, LinkOption.NOFOLLOW_LINKS)
+                                            .toMillis()
+                            > NAMED.toMillis();
+        } catch (IOException goneMeanwhile) {
+            return false;
         }
     }
 

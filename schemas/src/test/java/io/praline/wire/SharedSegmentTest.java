@@ -11,6 +11,9 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -190,6 +193,29 @@ final class SharedSegmentTest {
             largest.discard();
         } finally {
             for (Path made : List.of(empty, huge, most, link, folder)) {
+                Files.deleteIfExists(made);
+            }
+        }
+    }
+
+    // ten minutes: an hour's is nobody's, a minute's may be on its way to a worker, and of others' names nothing is
+    // known
+    @Test
+    void aNameThatAClientLeftBehindGoesWithTheNextSegment() throws IOException {
+        Path old = Files.createFile(shared());
+        Path young = Files.createFile(shared());
+        Path other = Files.createFile(Path.of("/dev/shm", "praline-mine"));
+        try {
+            FileTime anHourAgo = FileTime.from(Instant.now().minus(Duration.ofHours(1)));
+            Files.setLastModifiedTime(old, anHourAgo);
+            Files.setLastModifiedTime(other, anHourAgo);
+            Files.setLastModifiedTime(young, FileTime.from(Instant.now().minus(Duration.ofMinutes(1))));
+            SharedSegment.create(1).orElseThrow().discard();
+            assertThat(old).doesNotExist();
+            assertThat(young).exists();
+            assertThat(other).exists();
+        } finally {
+            for (Path made : List.of(old, young, other)) {
                 Files.deleteIfExists(made);
             }
         }
