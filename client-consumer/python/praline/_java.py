@@ -14,6 +14,7 @@ from typing import Any
 from . import _runtime
 from ._archive import Archive
 from ._errors import PralineError, Unreachable
+from ._memory import outlived
 
 _START_SECONDS = 60.0
 _END_SECONDS = 25.0
@@ -176,6 +177,7 @@ def _forked() -> None:
     _threads.clear()
     for feed in list(_open_feeds):
         feed._forked()
+    outlived.forked(child=True)
     if _process is not None:
         for pipe in (_process.stdin, _process.stdout):
             if pipe is not None:
@@ -186,11 +188,13 @@ def _forked() -> None:
 def _fork_begins() -> None:
     for feed in list(_open_feeds):
         feed._memory.fork_begins()
+    outlived.fork_begins()
 
 
 def _has_child() -> None:
     for feed in list(_open_feeds):
         feed._memory.forked(child=False)
+    outlived.forked(child=False)
 
 
 if hasattr(os, "register_at_fork"):  # not every system forks

@@ -12,7 +12,7 @@ import threading
 import warnings
 import weakref
 from collections import deque
-from typing import TYPE_CHECKING, Any, Callable, Optional, Tuple
+from typing import TYPE_CHECKING, Any, Callable, Iterable, Optional, Tuple
 
 import numpy as np
 
@@ -108,44 +108,16 @@ class _Fork:
         self._copies.close()
 
 
-class Memory:
-    """Makes arrays of what is offered, and knows which batches' memory nobody looks at any more."""
+class _Forks:
+    """What children that are forked have to copy, and who has not done so yet."""
 
-    def __init__(self, mapped: mmap.mmap) -> None:
-        self._mapped = mapped
-        self._segments: dict[int, mmap.mmap] = {}
-        self._gone: deque[_Root] = deque()
-        self._roots: dict[int, _Root] = {}
-        self._unwatched: set[int] = set()
-        self._warned = False
+    def __init__(self) -> None:
         self._forking: dict[int, _Fork] = {}  # by threads that fork
         self._forks: list[_Fork] = []
-        self._last: tuple[bytes, list[_Component], int] = b"", [], 0
 
-    @property
-    def held(self) -> int:
-        """Of how many batches there are arrays that lie in this memory."""
-        return len(self._roots) - len(self._gone)
-
-    def freed(self) -> list[int]:
-        """The numbers of batches of which there are none any more, each told once."""
-        if self._forks:
-            self._forks = [fork for fork in self._forks if not fork.over()]
-        if not self._unwatched and not self._gone:
-            return []
-        numbers = self._unwatched
-        self._unwatched = set()
-        while self._gone:
-            root = self._gone.popleft()
-            # else it is that of a batch that Ctrl-C broke into, and that was made once more
-            if self._roots.get(root.number) is root:
-                del self._roots[root.number]
-                numbers.add(root.number)
-        return sorted(numbers)
-
-    def fork_begins(self) -> None:
-        """This process is about to fork."""
-        arrays = [array for array in (root() for root in list(self._roots.values())) if array is not None]
+    def begins(self, roots: Iterable[weakref.ref[NDArray[Any]]]) -> None:
+        """This process is about to fork; what these are of is the child's too."""
+        arrays = [array for array in (root() for root in roots) if array is not None]
         if arrays:
             _map()  # loaded here, since a child of several threads had better load nothing
             self._forking[threading.get_ident()] = _Fork(arrays)
@@ -164,6 +136,84 @@ class Memory:
             fork.in_child()
         elif not fork.in_parent():
             self._forks.append(fork)
+
+    def look(self) -> None:
+        """Lets go of what children have copied meanwhile."""
+        if self._forks:
+            self._forks = [fork for fork in self._forks if not fork.over()]
+
+
+class Outlived:
+    """Arrays of feeds that nobody has any more: nothing comes to lie where they do, but a child that is forked shares it."""
+
+    def __init__(self) -> None:
+        self._roots: dict[int, weakref.ref[NDArray[Any]]] = {}
+        self._forks = _Forks()
+
+    def take(self, roots: Iterable[_Root]) -> None:
+        """What a memory has arrays of that goes."""
+        for root in roots:
+            array = root()
+            if array is not None:
+                at = id(array)  # nobody else's before it is gone
+                self._roots[at] = weakref.ref(array, lambda _gone, at=at: self._roots.pop(at, None))
+
+    def fork_begins(self) -> None:
+        """As that of a :class:`Memory`."""
+        self._forks.look()
+        self._forks.begins(list(self._roots.values()))
+
+    def forked(self, child: bool) -> None:
+        """As that of a :class:`Memory`."""
+        self._forks.forked(child)
+
+
+outlived = Outlived()
+
+
+class Memory:
+    """Makes arrays of what is offered, and knows which batches' memory nobody looks at any more."""
+
+    def __init__(self, mapped: mmap.mmap) -> None:
+        self._mapped = mapped
+        self._segments: dict[int, mmap.mmap] = {}
+        self._gone: deque[_Root] = deque()
+        self._roots: dict[int, _Root] = {}
+        self._unwatched: set[int] = set()
+        self._warned = False
+        self._forks = _Forks()
+        self._last: tuple[bytes, list[_Component], int] = b"", [], 0
+
+    @property
+    def held(self) -> int:
+        """Of how many batches there are arrays that lie in this memory."""
+        return len(self._roots) - len(self._gone)
+
+    def freed(self) -> list[int]:
+        """The numbers of batches of which there are none any more, each told once."""
+        self._forks.look()
+        if not self._unwatched and not self._gone:
+            return []
+        numbers = self._unwatched
+        self._unwatched = set()
+        while self._gone:
+            root = self._gone.popleft()
+            # else it is that of a batch that Ctrl-C broke into, and that was made once more
+            if self._roots.get(root.number) is root:
+                del self._roots[root.number]
+                numbers.add(root.number)
+        return sorted(numbers)
+
+    def fork_begins(self) -> None:
+        """This process is about to fork."""
+        self._forks.begins(list(self._roots.values()))
+
+    def forked(self, child: bool) -> None:
+        """This process has forked, and is the child or its parent."""
+        self._forks.forked(child)
+
+    def __del__(self) -> None:
+        outlived.take(self._roots.values())
 
     def segment(self, told: bytearray) -> None:
         """

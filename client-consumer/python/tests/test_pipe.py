@@ -9,11 +9,13 @@ import struct
 import sys
 import threading
 import warnings
+import weakref
 
 import pytest
 from praline import _java
 from praline._errors import Refused, Unreachable
 from praline._feed import Feed
+from praline._memory import outlived
 from praline._source import Source
 from praline._wire import (
     ACKNOWLEDGED,
@@ -86,14 +88,26 @@ class Java:
 
 
 @pytest.fixture
-def java(monkeypatch):
+def opened(monkeypatch):
+    """Opens a feed, of which nobody but who asked has hold, and gives it with its other side."""
     made = []
     monkeypatch.setattr(_java, "ask", lambda line: made.append(Java(os.dup(line["commands"]), os.dup(line["events"]))))
-    feed = Feed(Source(b"", "", "", [], None, None, None), {"job": "it"}, MEMORY)
-    assert made[0].heard() == [(OPEN,)]
-    yield feed, made[0]
+
+    def open_feed():
+        feed = Feed(Source(b"", "", "", [], None, None, None), {"job": "it"}, MEMORY)
+        assert made[-1].heard() == [(OPEN,)]
+        return feed, made[-1]
+
+    yield open_feed
+    for java in made:
+        java.close()
+
+
+@pytest.fixture
+def java(opened):
+    feed, other = opened()
+    yield feed, other
     feed._pipe.close()
-    made[0].close()
 
 
 def playing(java, part):
@@ -493,15 +507,17 @@ def test_a_batchs_memory_goes_back_with_the_last_of_its_arrays_wherever_it_lies(
     assert feed._memory.freed() == [0]
 
 
-# they lie one behind the other, so that one ends and the next begins within a page
-def test_arrays_that_a_child_has_stay_as_they_were_and_are_its_own(java):
-    feed, other = java
+def offer_three(other):
+    """Batches of one component each, that lie one behind the other: one ends and the next begins within a page."""
     size = LEAST + 64
     other.say(COMPONENTS, b'{"names": ["0"]}')
     described = COMPONENT.pack(4, 1, 0, size) + struct.pack("<q", size)
     for number in range(3):
         other.say(OFFERED, OFFER.pack(number, 0, 1, 0, 1, number * size, size, 0) + described)
-    arrays = [next(feed)[0] for _ in range(3)]
+
+
+def have_values_of_their_own(arrays):
+    """Whether a child that is forked has these arrays as they are now, and writes to none of this process."""
     for number, array in enumerate(arrays):
         array[:] = number + 1
     go, goes = os.pipe()
@@ -518,7 +534,29 @@ def test_arrays_that_a_child_has_stay_as_they_were_and_are_its_own(java):
         array[:] = 8
     os.close(goes)
     os.close(go)
-    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
-    assert all((array == 8).all() for array in arrays)
-    del arrays, array
+    right = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    return right and all((array == 8).all() for array in arrays)
+
+
+def test_arrays_that_a_child_has_stay_as_they_were_and_are_its_own(java):
+    feed, other = java
+    offer_three(other)
+    arrays = [next(feed)[0] for _ in range(3)]
+    assert have_values_of_their_own(arrays)
+    del arrays
     assert feed._memory.freed() == [0, 1, 2]
+
+
+def test_arrays_that_outlive_their_feed_are_a_childs_own_too(opened):
+    feed, other = opened()
+    offer_three(other)
+    arrays = [next(feed)[0] for _ in range(3)]
+    feed._pipe.close()
+    gone = weakref.ref(feed)
+    del feed
+    assert gone() is None
+    assert have_values_of_their_own(arrays)
+    before = len(outlived._roots)
+    del arrays[1:]
+    assert len(outlived._roots) == before - 2
+    assert have_values_of_their_own(arrays)
