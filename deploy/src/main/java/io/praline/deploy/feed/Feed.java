@@ -3,11 +3,15 @@ package io.praline.deploy.feed;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.praline.client.BatchStream;
 import io.praline.client.PralineClient;
+import io.praline.client.tasks.JobListener;
+import io.praline.client.tasks.JobWatch;
 import io.praline.deploy.cluster.LiveJournal;
 import io.praline.deploy.terminal.JobExplanation;
+import io.praline.schema.JobStatus;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * One feed: a stream of the Java client whose loop runs in Python. Two threads: one does what Python says ({@link #run}), one
@@ -51,7 +55,8 @@ final class Feed implements Runnable {
             job = spec.id().orElse(job);
             try (Opening opening = Opening.begin(line -> pipe.write(Event.WAITS, Told.text(line)));
                     FeedCluster cluster = connections.open(spec, opening::waitsFor)) {
-                if (!opening.isWanted(spec, id -> cluster.client().status(id).isPresent(), this::isPythonThere)) {
+                if (!opening.isWanted(
+                        spec, (id, heard) -> followed(cluster.client(), id, heard), this::isPythonThere)) {
                     return;
                 }
                 try (BatchStream stream = stream(cluster.client(), spec)) {
@@ -87,6 +92,22 @@ final class Feed implements Runnable {
         return spec.rank() == 0
                 ? client.submit(spec.job(connections))
                 : client.attachManually(spec.shared(), spec.rank());
+    }
+
+    private static Opening.Followed followed(
+            PralineClient client, String job, Consumer<Optional<RuntimeException>> heard) {
+        JobWatch watch = client.watch(job, new JobListener() {
+            @Override
+            public void status(JobStatus status) {
+                heard.accept(Optional.empty());
+            }
+
+            @Override
+            public void failed(RuntimeException cause) {
+                heard.accept(Optional.of(cause));
+            }
+        });
+        return watch::close;
     }
 
     /** Whether anybody still reads what is written: a question of its own, which tells nothing. */

@@ -5,17 +5,17 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
-import java.util.function.Predicate;
 
 /** Says what a feed waits for that is being opened, where that takes some seconds. A thread of its own, which only looks and says. */
 final class Opening implements AutoCloseable {
     /** How long a rank waits for the one that submits their job. */
     private static final Duration SUBMITTED_WITHIN = Duration.ofMinutes(2);
 
-    private static final Duration PAUSE = Duration.ofMillis(200);
     private static final Duration LOOK = Duration.ofMillis(500);
 
     private final Consumer<String> said;
@@ -39,24 +39,58 @@ final class Opening implements AutoCloseable {
         return opening;
     }
 
+    /** Follows jobs. */
+    interface Submissions {
+        /**
+         * Hears of the job as soon as it is submitted, or at once where it was, until what is given back is closed.
+         *
+         * @param heard told on another thread, perhaps again: empty when the job is there, else what keeps it from being heard of
+         */
+        Followed follow(String job, Consumer<Optional<RuntimeException>> heard);
+    }
+
+    /** A job that is followed. */
+    interface Followed {
+        void close();
+    }
+
     /**
      * Waits for rank 0, which submits the job that the others share, now or in a while. Whoever joins it then stands in the
-     * place of one of its consumers, whom a Python that is gone must not put out of it.
+     * place of one of its consumers, whom a Python that is gone must not put out of it. The job is followed, and not asked for
+     * again and again: hundreds of ranks may wait for minutes.
      *
-     * @param submitted whether there is a job with this id
      * @param there whether Python still is
      * @return whether it is there and wants the feed, of a job that is there or, in the end, is not
      */
-    boolean isWanted(FeedSpec feed, Predicate<String> submitted, BooleanSupplier there) throws InterruptedException {
+    boolean isWanted(FeedSpec feed, Submissions submissions, BooleanSupplier there) throws InterruptedException {
         if (feed.rank() > 0) {
-            String job = feed.shared();
-            waitsFor("rank 0 to submit job " + job);
-            long deadline = System.nanoTime() + SUBMITTED_WITHIN.toNanos();
-            while (there.getAsBoolean() && !submitted.test(job) && System.nanoTime() - deadline < 0) {
-                Thread.sleep(PAUSE.toMillis());
-            }
+            awaitSubmission(feed.shared(), submissions, there);
         }
         return there.getAsBoolean();
+    }
+
+    private void awaitSubmission(String job, Submissions submissions, BooleanSupplier there)
+            throws InterruptedException {
+        waitsFor("rank 0 to submit job " + job);
+        CountDownLatch told = new CountDownLatch(1);
+        AtomicReference<Optional<RuntimeException>> failure = new AtomicReference<>(Optional.empty());
+        Consumer<Optional<RuntimeException>> heard = failed -> {
+            failure.compareAndSet(Optional.empty(), failed);
+            told.countDown();
+        };
+        long deadline = System.nanoTime() + SUBMITTED_WITHIN.toNanos();
+        Followed followed = submissions.follow(job, heard);
+        try {
+            boolean waits = true;
+            while (waits && there.getAsBoolean()) {
+                waits = !told.await(LOOK.toNanos(), TimeUnit.NANOSECONDS) && System.nanoTime() - deadline < 0;
+            }
+        } finally {
+            followed.close();
+        }
+        if (failure.get().isPresent()) {
+            throw failure.get().get();
+        }
     }
 
     /** From now on it is waited for this. */
