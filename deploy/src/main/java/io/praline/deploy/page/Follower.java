@@ -1,48 +1,33 @@
 package io.praline.deploy.page;
 
 import io.praline.deploy.cluster.LiveTopics;
-import io.praline.deploy.terminal.WorkerView;
 import io.praline.dispatcher.DispatcherConfig;
 import io.praline.schema.JournalEntry;
-import io.praline.schema.QuarantinedRecord;
-import io.praline.schema.WorkerEvent;
 import io.praline.topics.KafkaSettings;
 import io.praline.topics.ServiceUnreachable;
 import io.praline.topics.Topic;
 import io.praline.topics.TopicAccess;
 import io.praline.topics.TopicAdmin;
 import io.praline.topics.Topics;
-import io.praline.topics.Waiting;
 import io.praline.topics.health.Installation;
 import io.praline.topics.health.LogHealth;
 import io.praline.topics.log.TopicReader;
 import io.praline.topics.registry.AvroCodec;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.Deque;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.TreeMap;
+import java.util.SortedMap;
 import java.util.function.Consumer;
 import org.apache.avro.specific.SpecificRecord;
-import org.apache.kafka.common.errors.InterruptException;
 
-/**
- * Reads the topics on a thread of its own, and shows what they tell on a {@link Board}. A cluster that is away is waited for,
- * and said. A second thread asks for the dispatchers' lag.
- */
+/** Follows a cluster's topics on a thread of its own, and asks for the dispatchers' lag on another one, for a {@link Board}. */
 final class Follower implements AutoCloseable {
-    /** How long each topic in turn may keep the others waiting: all of them together stay far below a second. */
-    private static final Duration TURN = Duration.ofMillis(40);
+    /** What is read anew waits this long: what broke may just be coming back. */
+    private static final Duration PAUSE = Duration.ofSeconds(2);
 
-    /** A picture costs about as much as all that is open: so seldom it is not felt. */
-    private static final Duration SHOWN = Duration.ofMillis(200);
-
-    /** Each worker beats once a second. */
-    private static final Duration WORKERS_SHOWN = Duration.ofSeconds(1);
-
-    /** Between rounds over all topics while nobody looks. */
-    private static final Duration REST = Duration.ofSeconds(2);
+    /** Of beats none older than this are read: each worker beats once a second. */
+    private static final Duration BEATS = Duration.ofSeconds(5);
 
     private static final Duration LAG_ASKED = Duration.ofSeconds(10);
 
@@ -62,47 +47,37 @@ final class Follower implements AutoCloseable {
             List.of());
 
     private final KafkaSettings kafka;
-    private final Board board;
-    private final Gathered gathered = new Gathered();
-    private final AvroCodec codec;
-    private final Deque<Followed<?>> followed = new ArrayDeque<>();
+    private final Rounds rounds;
     private final Thread thread;
     private final Thread asking;
-    private volatile Picture.Lags lags = Picture.Lags.UNKNOWN;
-    private volatile boolean closed;
 
     /** A topic, and what is done with its records. */
-    private record Followed<V extends SpecificRecord>(TopicReader<V> reader, Consumer<TopicReader.Entry<V>> taken) {
+    private record Topical<V extends SpecificRecord>(TopicReader<V> reader, Consumer<TopicReader.Entry<V>> taken)
+            implements Rounds.Followed {
 
-        boolean follow(Duration wait) {
+        @Override
+        public boolean follow(Duration wait) {
             List<TopicReader.Entry<V>> came = reader.poll(wait);
             came.forEach(taken);
             return !came.isEmpty();
+        }
+
+        @Override
+        public Duration silent() {
+            return reader.silent();
         }
     }
 
     private Follower(KafkaSettings kafka, String application, Board board) {
         this.kafka = kafka;
-        this.board = board;
         try (TopicAdmin admin = TopicAdmin.connect(kafka)) {
             admin.require(ACCESS);
         }
-        this.codec = new AvroCodec(kafka);
-        long now = System.currentTimeMillis();
-        try {
-            all(Topics.JOBS, entry -> gathered.job(entry.key(), entry.value()));
-            since(Topics.PLACEMENT_DECISIONS, now - JOURNAL.toMillis(), this::journal);
-            since(Topics.WORKER_HEARTBEATS, now - WORKERS_SHOWN.multipliedBy(5).toMillis(), this::beat);
-            all(Topics.SCALING_COMMANDS, entry -> gathered.target(entry.key(), entry.value()));
-            all(Topics.POOLS, entry -> gathered.pool(entry.key(), entry.value()));
-            all(Topics.CACHES, entry -> gathered.cache(entry.key(), entry.value()));
-            all(Topics.QUARANTINE, this::quarantined);
-        } catch (RuntimeException failed) {
-            release();
-            throw failed;
-        }
-        this.thread = daemon("page-topics", this::follow);
-        this.asking = daemon("page-lag", () -> ask(application));
+        LagWatch lag = new LagWatch(() -> health(kafka, application), LAG_ASKED);
+        this.rounds = new Rounds(board, kafka.bootstrap(), this::open, lag::lags, PAUSE);
+        this.rounds.open();
+        this.thread = daemon("page-topics", rounds);
+        this.asking = daemon("page-lag", lag);
     }
 
     /**
@@ -134,24 +109,42 @@ final class Follower implements AutoCloseable {
         }
     }
 
-    private <V extends SpecificRecord> void all(Topic<V> topic, Consumer<TopicReader.Entry<V>> taken) {
-        followed.add(new Followed<>(LiveTopics.all(kafka, codec, topic), taken));
+    private Rounds.Reading open(Gathered into) {
+        List<Topical<?>> opened = new ArrayList<>();
+        AvroCodec codec = new AvroCodec(kafka);
+        Runnable close = () -> {
+            opened.forEach(topical -> topical.reader().close());
+            codec.close();
+        };
+        long now = System.currentTimeMillis();
+        try {
+            opened.add(all(codec, Topics.JOBS, entry -> into.job(entry.key(), entry.value())));
+            opened.add(since(codec, Topics.PLACEMENT_DECISIONS, now - JOURNAL.toMillis(), told(into::journal)));
+            opened.add(since(codec, Topics.WORKER_HEARTBEATS, now - BEATS.toMillis(), entry -> entry.value()
+                    .ifPresent(event -> into.worker(event, entry.timestampMillis()))));
+            opened.add(all(codec, Topics.SCALING_COMMANDS, entry -> into.target(entry.key(), entry.value())));
+            opened.add(all(codec, Topics.POOLS, entry -> into.pool(entry.key(), entry.value())));
+            opened.add(all(codec, Topics.CACHES, entry -> into.cache(entry.key(), entry.value())));
+            opened.add(all(codec, Topics.QUARANTINE, told(into::quarantined)));
+        } catch (RuntimeException failed) {
+            close.run();
+            throw failed;
+        }
+        return new Rounds.Reading(List.copyOf(opened), close);
     }
 
-    private <V extends SpecificRecord> void since(Topic<V> topic, long millis, Consumer<TopicReader.Entry<V>> taken) {
-        followed.add(new Followed<>(LiveTopics.since(kafka, codec, topic, millis), taken));
+    private static <V> Consumer<TopicReader.Entry<V>> told(Consumer<V> taken) {
+        return entry -> entry.value().ifPresent(taken);
     }
 
-    private void journal(TopicReader.Entry<JournalEntry> entry) {
-        entry.value().ifPresent(gathered::journal);
+    private <V extends SpecificRecord> Topical<V> all(
+            AvroCodec codec, Topic<V> topic, Consumer<TopicReader.Entry<V>> taken) {
+        return new Topical<>(LiveTopics.all(kafka, codec, topic), taken);
     }
 
-    private void beat(TopicReader.Entry<WorkerEvent> entry) {
-        entry.value().ifPresent(event -> gathered.worker(event, entry.timestampMillis()));
-    }
-
-    private void quarantined(TopicReader.Entry<QuarantinedRecord> entry) {
-        entry.value().ifPresent(gathered::quarantined);
+    private <V extends SpecificRecord> Topical<V> since(
+            AvroCodec codec, Topic<V> topic, long millis, Consumer<TopicReader.Entry<V>> taken) {
+        return new Topical<>(LiveTopics.since(kafka, codec, topic, millis), taken);
     }
 
     private static Thread daemon(String name, Runnable task) {
@@ -160,97 +153,26 @@ final class Follower implements AutoCloseable {
         return made;
     }
 
-    private void follow() {
-        boolean news = true;
-        long shown = System.nanoTime() - SHOWN.toNanos();
-        long workersShown = System.nanoTime() - WORKERS_SHOWN.toNanos();
-        List<WorkerView> workers = List.of();
-        Picture.Lags lagsShown = lags;
-        try {
-            while (!closed) {
-                Optional<String> trouble = Optional.empty();
-                for (Followed<?> one : followed) {
-                    try {
-                        news |= one.follow(TURN);
-                    } catch (ServiceUnreachable away) {
-                        trouble = Optional.of(away.getMessage());
-                    }
-                }
-                trouble = trouble.or(this::silence);
-                long now = System.nanoTime();
-                boolean beats = now - workersShown >= WORKERS_SHOWN.toNanos();
-                boolean told = news
-                        || beats
-                        || !lags.equals(lagsShown)
-                        || !trouble.equals(board.picture().source().trouble());
-                if (told && now - shown >= SHOWN.toNanos()) {
-                    if (beats) {
-                        workers = gathered.present();
-                        workersShown = now;
-                    }
-                    lagsShown = lags;
-                    board.show(
-                            gathered.picture(new Picture.Source(kafka.bootstrap(), true, trouble), workers, lagsShown));
-                    news = false;
-                    shown = now;
-                }
-                if (!news) {
-                    board.rest(REST);
-                }
+    private static LagWatch.Health health(KafkaSettings kafka, String application) {
+        LogHealth health =
+                LogHealth.connect(kafka, new Installation(application, DispatcherConfig.changelog(application)));
+        return new LagWatch.Health() {
+            @Override
+            public SortedMap<String, Long> lag() {
+                return health.lag();
             }
-        } catch (InterruptException | InterruptedException closing) {
-            // whoever interrupts it wants it closed
-        } finally {
-            release();
-        }
-    }
 
-    /** By whole seconds, of which each is news. */
-    private Optional<String> silence() {
-        Duration silent = followed.stream()
-                .map(one -> one.reader().silent())
-                .min(Duration::compareTo)
-                .orElse(Duration.ZERO);
-        return silent.compareTo(Waiting.SAID_AFTER) < 0
-                ? Optional.empty()
-                : Optional.of("Kafka at " + kafka.bootstrap() + " has not answered for " + silent.toSeconds()
-                        + " s: what is shown is as old");
-    }
-
-    private void ask(String application) {
-        Installation installation = new Installation(application, DispatcherConfig.changelog(application));
-        while (!closed) {
-            try (LogHealth health = LogHealth.connect(kafka, installation)) {
-                while (!closed) {
-                    lags = new Picture.Lags(health.lag(), Optional.empty());
-                    Thread.sleep(LAG_ASKED.toMillis());
-                }
-            } catch (InterruptedException | IllegalStateException closing) {
-                return;
-            } catch (RuntimeException away) {
-                lags = new Picture.Lags(new TreeMap<>(), Optional.of(ServiceUnreachable.oneLine(away)));
-                try {
-                    Thread.sleep(LAG_ASKED.toMillis());
-                } catch (InterruptedException closing) {
-                    return;
-                }
+            @Override
+            public void close() {
+                health.close();
             }
-        }
-    }
-
-    private void release() {
-        while (!followed.isEmpty()) {
-            followed.pop().reader().close();
-        }
-        codec.close();
+        };
     }
 
     @Override
     public void close() {
-        closed = true;
         asking.interrupt();
-        // wakes its thread where that rests
-        board.ask();
+        rounds.close();
         try {
             // a turn over all topics is short; a reader is closed by the thread that has it
             thread.join(Duration.ofSeconds(3).toMillis());

@@ -48,7 +48,7 @@ record JobFigures(
             return ObservationReader.observation(entry)
                     .map(seen -> took(before, known, entry, seen))
                     .orElseGet(() -> new JobFigures(before, known, entry.getSequence(), reason, windows));
-        } catch (IllegalArgumentException unreadable) {
+        } catch (RuntimeException unreadable) { // of whatever build wrote it
             return new JobFigures(state, false, entry.getSequence(), reason, windows);
         }
     }

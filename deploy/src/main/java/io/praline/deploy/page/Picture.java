@@ -52,6 +52,11 @@ record Picture(
                 List.of());
     }
 
+    /** The same, of another source. */
+    Picture of(Source other) {
+        return new Picture(other, jobs, figures, workers, targets, pools, caches, lags, quarantine);
+    }
+
     /**
      * Where all comes from.
      *
