@@ -80,7 +80,7 @@ final class PageHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
             later(context, () -> api.fresh(path, query), alive);
         } else {
             board.ask();
-            send(context, api.answer(path, query), alive);
+            send(context, told(() -> api.answer(path, query)), alive);
         }
     }
 
@@ -189,11 +189,12 @@ final class PageHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
         Stream stream = new Stream(context.channel());
         ScheduledFuture<?> beat =
                 context.executor().scheduleAtFixedRate(stream::alive, ALIVE_SECONDS, ALIVE_SECONDS, TimeUnit.SECONDS);
+        board.listen(stream);
+        // behind that: who is gone already is forgotten at once
         context.channel().closeFuture().addListener(gone -> {
             beat.cancel(false);
             board.forget(stream);
         });
-        board.listen(stream);
     }
 
     @Override
