@@ -1,6 +1,9 @@
 package io.praline.topics;
 
+import io.praline.schema.Component;
+import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
+import java.util.List;
 
 /** Numbers by which programs of different modules must go alike, each once. What one program decides alone is its own. */
 public final class Agreements {
@@ -49,7 +52,19 @@ public final class Agreements {
     /** Lines for people in one list. */
     public static final int REASONS = 100;
 
+    /** The most that names and shapes of an element's components may take: they go into each of the job's statuses. */
+    public static final int DESCRIBED_BYTES = 256 << 10;
+
     private Agreements() {}
+
+    /** What these take of {@link #DESCRIBED_BYTES}. */
+    public static long describedBytes(List<Component> components) {
+        return components.stream()
+                .mapToLong(component -> 16L * (1 + component.getShape().size())
+                        + component.getName().getBytes(StandardCharsets.UTF_8).length
+                        + component.getDtype().getBytes(StandardCharsets.UTF_8).length)
+                .sum();
+    }
 
     /** The name of a file that holds a graph: it follows from what is in it. */
     public static String graphFile(byte[] sha256) {

@@ -15,7 +15,6 @@ import io.praline.schema.Cancel;
 import io.praline.schema.ChannelDown;
 import io.praline.schema.ClientHeartbeat;
 import io.praline.schema.ClosedLane;
-import io.praline.schema.Component;
 import io.praline.schema.ConsumerSequence;
 import io.praline.schema.ConsumptionReport;
 import io.praline.schema.DropCache;
@@ -56,9 +55,6 @@ final class EventChecks {
 
     /** Windows of one beat; each is a turn of the job's policy. */
     private static final int MOST_WINDOWS = 10_000;
-
-    /** What a plan says of its elements and to people goes into each of the job's statuses. */
-    private static final int MOST_DESCRIBED_BYTES = 256 << 10;
 
     /** Sources of one graph. */
     private static final int MOST_SOURCES = 10_000;
@@ -255,16 +251,11 @@ final class EventChecks {
         cutAll(plan, "guaranteeReasons");
         cutAll(plan, "notes");
         CacheRecords.points(plan);
-        long described = 0;
-        for (Component component : plan.getComponents()) {
-            described += 16L * (1 + component.getShape().size())
-                    + length(component.getName())
-                    + length(component.getDtype());
-        }
+        long described = Agreements.describedBytes(plan.getComponents());
         require(
-                described <= MOST_DESCRIBED_BYTES,
+                described <= Agreements.DESCRIBED_BYTES,
                 "the names and shapes of " + plan.getComponents().size() + " components take " + described
-                        + " bytes, more than " + MOST_DESCRIBED_BYTES);
+                        + " bytes, more than " + Agreements.DESCRIBED_BYTES);
     }
 
     private static int length(String text) {

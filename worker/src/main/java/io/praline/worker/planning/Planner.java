@@ -127,7 +127,7 @@ public final class Planner {
                         + "; save it there, or mount it");
             }
         }
-        List<Component> components = components(analysis.components(), order.getComponentNames());
+        List<Component> components = PlannedComponents.of(analysis.components(), order.getComponentNames());
         publish(order, submitted, graph, analysis, output);
         SplitPages pages = new SplitPages(page -> output.message(message(order, page)));
         SplitPlanner splits = new SplitPlanner(
@@ -339,27 +339,10 @@ public final class Planner {
         return false;
     }
 
-    private List<Component> components(List<ElementComponent> elements, List<String> names) {
-        if (!names.isEmpty() && names.size() != elements.size()) {
-            throw new IllegalArgumentException(
-                    "there are " + names.size() + " component names (" + String.join(", ", names) + ") for the "
-                            + elements.size() + " components that the pipeline yields");
-        }
-        List<Component> components = new ArrayList<>();
-        for (int i = 0; i < elements.size(); i++) {
-            components.add(component(elements.get(i), names.isEmpty() ? Integer.toString(i) : names.get(i)));
-        }
-        return components;
-    }
-
-    private static Component component(ElementComponent element, String name) {
-        return new Component(name, element.dtypeName(), element.shape(), element.rankKnown());
-    }
-
     private static TransformationDescription description(Transformation transformation) {
         List<Component> components = new ArrayList<>();
         for (ElementComponent element : transformation.components()) {
-            components.add(component(element, Integer.toString(components.size())));
+            components.add(PlannedComponents.of(element, Integer.toString(components.size())));
         }
         return new TransformationDescription(
                 transformation.name(),
