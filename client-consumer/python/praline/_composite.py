@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, Callable, Iterator, Mapping, NamedTuple
 
-from ._batch import is_structure, rebuilt
+from ._batch import is_structure, parts, rebuilt
 
 
 class Ragged(NamedTuple):
@@ -58,26 +58,26 @@ def in_parts(dataset: Any) -> tuple[Any, list[Any]]:
 
     def dense(*arguments: Any) -> tuple[Any, ...]:
         element = arguments if type(spec) is tuple else arguments[0]
-        parts: list[Any] = []
+        dense_parts: list[Any] = []
         places.clear()
         for value in tf.nest.flatten(element):
-            at = len(parts)
+            at = len(dense_parts)
             if isinstance(value, tf.RaggedTensor):
                 splits = value.nested_row_splits
-                parts += [value.flat_values, *splits]
+                dense_parts += [value.flat_values, *splits]
                 place: Any = at
                 for number in reversed(range(len(splits))):
                     place = Ragged(place, at + 1 + number)
             elif isinstance(value, tf.SparseTensor):
-                parts += [value.indices, value.values, value.dense_shape]
+                dense_parts += [value.indices, value.values, value.dense_shape]
                 place = Sparse(at, at + 1, at + 2)
             elif value is None:
                 place = None
             else:
-                parts.append(value)
+                dense_parts.append(value)
                 place = at
             places.append(place)
-        return tuple(parts)
+        return tuple(dense_parts)
 
     # there is nothing in it that depends on values
     return dataset.map(tf.autograph.experimental.do_not_convert(dense), name="dense_parts"), places
@@ -92,6 +92,34 @@ def mark_by_rows(graph: Any) -> None:
     for each in graph.library.function:
         if each.signature.name == function:
             each.attr[_BY_ROWS].b = True
+
+
+def dataset_of(batches: Callable[[], Iterator[Any]], spec: Any) -> Any:
+    """
+    A dataset of this element spec that walks over data of batches.
+
+    :param batches: begins a walk; what it gives is closed where the walk ends early
+    """
+    import tensorflow as tf
+
+    specs = tensor_specs(spec)
+
+    if not _is_taken_apart_by_its_own_word(spec):
+        return tf.data.Dataset.from_generator(lambda: map(tensors, batches()), output_signature=specs)
+    # a generator's elements are taken apart by what is known of tuples and mappings alone
+    flat = tf.data.Dataset.from_generator(
+        lambda: (tuple(tf.nest.flatten(tensors(data))) for data in batches()),
+        output_signature=tuple(tf.nest.flatten(specs)),
+    )
+    return flat.map(tf.autograph.experimental.do_not_convert(lambda *parts: tf.nest.pack_sequence_as(spec, parts)))
+
+
+def _is_taken_apart_by_its_own_word(spec: Any) -> bool:
+    """Whether it is, or has in it, what says itself how TensorFlow takes it apart."""
+    if not is_structure(spec):
+        return False
+    values = spec.values() if isinstance(spec, Mapping) else parts(spec)
+    return hasattr(type(spec), "__tf_flatten__") or any(map(_is_taken_apart_by_its_own_word, values))
 
 
 def tensor_specs(spec: Any) -> Any:

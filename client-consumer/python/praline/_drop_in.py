@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from typing import Any, Callable, Iterator
 
-from ._composite import tensor_specs, tensors
+from ._composite import dataset_of
 from ._open import feed
 from ._source import batches_known, source_of
 
@@ -37,9 +37,9 @@ def distribute(
             named = job if job is None or walk == 0 else f"{job}-{walk}"
             with feed(dataset, data, job=named, seed=seed + walk, **arguments) as open_feed:
                 for batch in open_feed:
-                    yield tensors(batch.data)
+                    yield batch.data
 
-        made = tf.data.Dataset.from_generator(batches, output_signature=tensor_specs(dataset.element_spec))
+        made = dataset_of(batches, dataset.element_spec)
         batches_of_all = batches_known(source_of(dataset), arguments | {"data": data})
         return made if batches_of_all is None else made.apply(tf.data.experimental.assert_cardinality(batches_of_all))
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Callable, Iterator
 
 import numpy as np
 
-from ._composite import tensor_specs, tensors
+from ._composite import dataset_of
 from ._errors import Refused
 
 if TYPE_CHECKING:
@@ -87,16 +87,10 @@ def _require_room(value: NDArray[Any], becomes: np.dtype[Any]) -> None:
 
 def tf_dataset(feed: Feed, spec: Any) -> Any:
     """A dataset that walks the feed once."""
-    import tensorflow as tf
-
     if spec is None:
         raise Refused(
             "a graph does not say what its elements are, so that no tf.data.Dataset can be made of it",
             "give praline.feed the dataset itself",
         )
 
-    def batches() -> Iterator[Any]:
-        for batch in feed:
-            yield tensors(batch.data)
-
-    return tf.data.Dataset.from_generator(batches, output_signature=tensor_specs(spec))
+    return dataset_of(lambda: (batch.data for batch in feed), spec)

@@ -13,7 +13,7 @@ import numpy as np
 import praline
 import pytest
 from conftest import framework
-from praline import _arguments, _batch, _open, _source, _types
+from praline import _arguments, _batch, _composite, _open, _source, _types
 
 
 @pytest.mark.parametrize(
@@ -223,6 +223,45 @@ def test_each_structure_of_a_dataset_stays_what_it_is(made):
     data = _batch.mapped(made([("y", 3)]), lambda index: values[index])
     (again,) = tf.data.Dataset.from_generator(lambda: iter([data]), output_signature=spec)
     assert type(again) is type(spec) and again["y"].numpy().tolist() == [0, 1]
+
+
+class Whole:
+    """As a pair, which says nothing of when two of it are equal."""
+
+    def __init__(self, one, other):
+        self.one, self.other = one, other
+
+    def __tf_flatten__(self):
+        return (), (self.one, self.other)
+
+    @classmethod
+    def __tf_unflatten__(cls, metadata, parts):
+        return cls(*parts)
+
+
+@pytest.mark.parametrize("kind", [Pair, Whole])
+def test_a_dataset_is_made_of_batches_whatever_says_itself_how_it_is_taken_apart(kind):
+    tf = framework("tensorflow")
+    if kind is Pair:
+        step = lambda n: (Pair(n, {"a": n + 1}), None, Pair(tf.range(n), n))  # noqa: E731
+    else:
+        step = lambda n: {"whole": Whole(n, Whole(n + 1, tf.range(n)))}  # noqa: E731
+    dataset = tf.data.Dataset.range(3).map(step).ragged_batch(2)
+    ended = []
+
+    def batches():
+        try:
+            yield from dataset
+        finally:
+            ended.append(True)
+
+    made = _composite.dataset_of(batches, dataset.element_spec)
+    assert tf.nest.flatten(made.element_spec) == tf.nest.flatten(dataset.element_spec)
+    for element, expected in zip(made, dataset, strict=True):
+        tf.nest.assert_same_structure(element, expected)
+        for one, other in zip(tf.nest.flatten(element), tf.nest.flatten(expected)):
+            assert one is other or tf.reduce_all(tf.equal(one, other))
+    assert ended == [True]
 
 
 def test_none_in_a_dataset_stays_where_it_is():
