@@ -186,7 +186,8 @@ def feed(
         one where tqdm is installed, standard error is a terminal or this is a notebook, and the rank is 0; then the address of
         the job on the cluster's page is told too, where that is known
     :param memory_mb: for batches, in MiB of 2^20 bytes, at most 2047; it is held as long as arrays of them are. What workers of
-        this host share with the feed counts too: at most half as much of it is held by arrays
+        this host share with the feed counts too: at most half as much of it is held by arrays. What comes from workers elsewhere lies
+        in memory of the Java process before, up to 288 MiB for each feed that is open, or two of its largest batches
     """
     _require_a_place_for_feeds()
     memory_mb = _arguments.whole("memory_mb", memory_mb)

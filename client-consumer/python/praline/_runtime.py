@@ -46,6 +46,9 @@ def _of_wheels(jars: str, local: str | None) -> tuple[list[str], Archive]:
         "-Djava.awt.headless=true",
         "-Xms48m",
         "-Xmx1g",
+        # batches of workers elsewhere: a feed has 288 MiB of it at most, beside two of its largest batches, and Java's own bound,
+        # which is that of its heap, would have the channels of some of seven feeds break again and again
+        "-XX:MaxDirectMemorySize=64g",
     ]
     # Kafka and Netty free direct memory through sun.misc.Unsafe; compression and TensorFlow are native libraries
     if feature >= 22:

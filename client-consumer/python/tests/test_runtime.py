@@ -96,6 +96,15 @@ def test_what_local_adds_comes_behind_the_clients_jars_where_both_are_of_one_bui
     assert "--force-reinstall" in refused.value.__notes__[0]
 
 
+# Java's own bound is that of its heap, 1 GiB; nine feeds by sockets that read 8 MiB batches in turn stood still at it
+def test_memory_of_many_feeds_is_not_bounded_by_the_heaps_size(installed):
+    (bound,) = [word for word in _runtime.words()[0] if word.startswith("-XX:MaxDirectMemorySize=")]
+    script = os.path.join(os.path.dirname(__file__), "..", "..", "..", "praline")
+    with open(script) as file:
+        (feed,) = [line for line in file if line.lstrip().startswith("feed)")]
+    assert bound in feed and int(bound.partition("=")[2].rstrip("g")) >= 64
+
+
 def written(words):
     """The archive that Java is to write; None where it is not."""
     return next((word.partition("=")[2] for word in words if "ArchiveClassesAtExit" in word), None)
