@@ -91,11 +91,14 @@ export function jobsView() {
     const newest = Math.max(Date.now(), ...(state.source.live ? [] : all.map((job) => job.changedAtMillis)));
     const shown = all.filter((job) => !folded(job, newest)).sort(order);
     const away = all.filter((job) => folded(job, newest)).sort((a, b) => b.changedAtMillis - a.changedAtMillis);
-    const wanting = shown.filter((job) => job.now.urgency === "act").length;
-    const going = shown.filter((job) => !job.ended).length;
+    const going = shown.filter((job) => !job.ended);
+    const wanting = going.filter((job) => job.now.urgency === "act").length;
+    const failed = shown.length - going.length;
     say(summary, all.length === 0
       ? "No job is known yet: 'praline run' submits one."
-      : going + (going === 1 ? " job goes on" : " jobs go on") + (wanting > 0 ? ", " + wanting + " wait for somebody" : ""));
+      : going.length + (going.length === 1 ? " job goes on" : " jobs go on")
+        + (wanting > 0 ? ", " + wanting + (wanting === 1 ? " waits" : " wait") + " for somebody" : "")
+        + (failed > 0 ? ", " + failed + " failed" : ""));
     keyed(open, shown, (job) => job.job, card, fill);
     say(count, "Ended (" + away.length + ")");
     fold.hidden = away.length === 0;

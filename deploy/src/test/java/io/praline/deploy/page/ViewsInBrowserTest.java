@@ -84,6 +84,16 @@ class ViewsInBrowserTest {
         return found;
     }
 
+    // of six jobs one is done; the one that failed wants somebody, and goes on no more
+    @Test
+    void whatFailedIsNotCountedAmongThoseThatWait() throws Exception {
+        try (PageServer server = serve(Pictures.full())) {
+            open(server, "jobs", "broken-1");
+            await().atMost(SOON).untilAsserted(() -> assertThat(browser.text())
+                    .contains("4 jobs go on, 1 waits for somebody, 1 failed"));
+        }
+    }
+
     /** Opens the view, and waits until all of it is there. */
     private static void open(PageServer server, String view, String last) throws Exception {
         browser.open(server.url() + "#/" + view);
