@@ -8,6 +8,7 @@ import io.praline.worker.graph.ElementComponent;
 import io.praline.worker.graph.OpTraits;
 import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.Scope;
+import io.praline.worker.graph.source.rows.PaddedSizes;
 import io.praline.worker.graph.source.rows.RowFlow;
 import java.util.ArrayList;
 import java.util.HashSet;

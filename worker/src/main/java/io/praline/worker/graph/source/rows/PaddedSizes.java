@@ -1,4 +1,4 @@
-package io.praline.worker.graph.source;
+package io.praline.worker.graph.source.rows;
 
 import io.praline.worker.graph.Constants;
 import io.praline.worker.graph.Scope;
@@ -15,10 +15,10 @@ import org.tensorflow.proto.NodeDef;
  *
  * @param padded a step that pads
  */
-record PaddedSizes(NodeDef padded, Scope scope) {
+public record PaddedSizes(NodeDef padded, Scope scope) {
 
     /** Whether a size may be that of the longest element. */
-    boolean areOfTheLongest() {
+    public boolean areOfTheLongest() {
         int shapes = padded.getAttrOrThrow("output_shapes").getList().getShapeCount();
         return padded.getInputList().stream()
                 .skip(2)
