@@ -528,3 +528,16 @@ def patterns_read():
 def patterns_interleaved():
     return slices(["data/text-*0.txt", "data/text-*1.txt"]).interleave(
         lambda p: tf.data.TextLineDataset(tf.io.matching_files(p)), cycle_length=2).batch(4)
+
+
+# --------------------------------------------------------------------------------------------------- rows of whole batches alone
+
+
+@program("tests", FEW)
+def rows_of_whole_batches_batched_anew():
+    return few().batch(16, drop_remainder=True).unbatch().batch(7)
+
+
+@program("tests", FEW)
+def whole_batches_of_another_size():
+    return few().batch(16, drop_remainder=True).rebatch(7)

@@ -196,17 +196,9 @@ record ExpectedRows(
         return new ExpectedRows(elements, 1, 0, false, least, most, false, dropped);
     }
 
-    ExpectedRows unbatch(Reading reading) {
-        boolean certain = reading.exact() || dropped == 0;
-        return new ExpectedRows(
-                singles(values()),
-                0,
-                1,
-                ordered,
-                certain ? least : Math.max(0, least - dropped),
-                certain ? most : values().size(),
-                false,
-                dropped);
+    /** Of batches that leave none out, or in one process. */
+    ExpectedRows unbatch() {
+        return new ExpectedRows(singles(values()), 0, 1, ordered, least, most, false, 0);
     }
 
     /** @param pads whether what is shorter than others is padded, not refused */

@@ -52,13 +52,18 @@ record IntegerPipeline(IntegerSource source, List<IntegerStep> steps) {
     private int unsplit() {
         int unsplit = 0;
         boolean repeated = false;
+        boolean wholeOnes = false;
         for (int i = 0; i < steps.size(); i++) {
             IntegerStep step = steps.get(i);
             repeated |= step instanceof IntegerStep.Repeat;
-            // one of several datasets is not repeated by itself: epochs are of all
-            if (step.looksAtPlaces() || (step instanceof IntegerStep.Concatenate && repeated)) {
+            boolean apart = step instanceof IntegerStep.Unbatch || step instanceof IntegerStep.Rows;
+            // one of several datasets is not repeated by itself: epochs are of all; and which rows there are of batches
+            // that
+            // are whole ones depends on all before
+            if (step.looksAtPlaces() || (step instanceof IntegerStep.Concatenate && repeated) || (apart && wholeOnes)) {
                 unsplit = i + 1;
             }
+            wholeOnes = step.dropsShortOnes() || (wholeOnes && !step.makesBatches() && !apart);
         }
         return unsplit;
     }

@@ -24,6 +24,16 @@ sealed interface IntegerStep {
         return false;
     }
 
+    /** Whether elements behind it are batches that it makes. */
+    default boolean makesBatches() {
+        return false;
+    }
+
+    /** Whether it makes batches and leaves out a short one. */
+    default boolean dropsShortOnes() {
+        return false;
+    }
+
     private static boolean single(ExpectedRows here) {
         return here.rank() == 0;
     }
@@ -82,6 +92,16 @@ sealed interface IntegerStep {
         public void write(IntegerGraph graph) {
             graph.batch(size, dropRemainder);
         }
+
+        @Override
+        public boolean makesBatches() {
+            return true;
+        }
+
+        @Override
+        public boolean dropsShortOnes() {
+            return dropRemainder;
+        }
     }
 
     record PaddedBatch(int size, boolean dropRemainder) implements IntegerStep {
@@ -99,6 +119,16 @@ sealed interface IntegerStep {
         public void write(IntegerGraph graph) {
             graph.paddedBatch(size, PADDING, dropRemainder);
         }
+
+        @Override
+        public boolean makesBatches() {
+            return true;
+        }
+
+        @Override
+        public boolean dropsShortOnes() {
+            return dropRemainder;
+        }
     }
 
     record Unbatch() implements IntegerStep {
@@ -109,7 +139,7 @@ sealed interface IntegerStep {
 
         @Override
         public ExpectedRows after(ExpectedRows here, Reading reading) {
-            return here.unbatch(reading);
+            return here.unbatch();
         }
 
         @Override
@@ -127,7 +157,7 @@ sealed interface IntegerStep {
 
         @Override
         public ExpectedRows after(ExpectedRows here, Reading reading) {
-            return here.unbatch(reading);
+            return here.unbatch();
         }
 
         @Override
@@ -498,6 +528,11 @@ sealed interface IntegerStep {
         }
 
         @Override
+        public boolean makesBatches() {
+            return true;
+        }
+
+        @Override
         public boolean looksAtPlaces() {
             return true;
         }
@@ -517,6 +552,11 @@ sealed interface IntegerStep {
         @Override
         public void write(IntegerGraph graph) {
             graph.groups(modulus, size);
+        }
+
+        @Override
+        public boolean makesBatches() {
+            return true;
         }
     }
 }

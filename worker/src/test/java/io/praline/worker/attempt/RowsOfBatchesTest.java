@@ -54,6 +54,16 @@ class RowsOfBatchesTest {
                 .toList();
     }
 
+    private static List<Split> whole() {
+        return List.of(Split.newBuilder(splits().get(0))
+                .setKind(SplitKind.WHOLE)
+                .setFrom(0)
+                .setUntil(0)
+                .setStep(0)
+                .clearRecords()
+                .build());
+    }
+
     private static void comesOnceHoweverTasksDie(IntegerGraph graph) {
         KnownPipeline known = known(graph);
         assertThat(known.analysis().reasons()).isEmpty();
@@ -87,6 +97,29 @@ class RowsOfBatchesTest {
             PipelineAnalysis analysis = known(graph).analysis();
             assertThat(analysis.singleTask()).isTrue();
             assertThat(analysis.reasons()).isEmpty();
+        }
+    }
+
+    // 100 are six batches of 16 in one process; what has come of rows in batches of 7 is no multiple of 16, and what is
+    // left when
+    // a task ends or dies would fill fewer or more
+    @Test
+    void rowsOfBatchesOfWhichAShortOneIsLeftOutAreThoseOfOneProcess() {
+        for (IntegerGraph graph : List.of(
+                integers().batch(16, true).unbatch().batch(7, false),
+                integers().batch(16, true).rows().batch(7, false),
+                integers().batch(16, true).unbatch())) {
+            KnownPipeline known = known(graph);
+            assertThat(known.analysis().reasons()).isEmpty();
+            for (List<Integer> deaths : List.of(List.<Integer>of(), List.of(5, 2), List.of(1, 0, 3, 1))) {
+                assertThat(RehearsedJob.run(
+                                known,
+                                known.analysis().singleTask() ? whole() : splits(),
+                                new Course(2, deaths, false)))
+                        .as("deaths behind %s batches", deaths)
+                        .containsExactlyInAnyOrderElementsOf(
+                                LongStream.range(0, 96).boxed().toList());
+            }
         }
     }
 

@@ -52,6 +52,11 @@ record BatchLevels(PipelineGraph pipeline, Scope scope, Optional<Boolean> chosen
             return DatasetOps.batchSize(step, at.scope);
         }
 
+        /** Whether one that comes short may be left out. */
+        private boolean drops() {
+            return DatasetOps.dropsRemainder(step, at.scope).orElse(true);
+        }
+
         /** Whether elements are filled up to the length of the longest. */
         private boolean pads() {
             return switch (family()) {
@@ -330,11 +335,37 @@ record BatchLevels(PipelineGraph pipeline, Scope scope, Optional<Boolean> chosen
         };
     }
 
+    /** Why which rows there are behind a node that takes batches apart depends on all that came before; empty where it does not. */
+    Optional<String> takesApart(NodeDef node) {
+        if (takesInnerApart(node)) {
+            return Optional.of(" takes batches apart that are in batches of whole ones");
+        }
+        return takesWholeOnesApart(node)
+                ? Optional.of(" takes batches apart of which a short one is left out")
+                : Optional.empty();
+    }
+
+    /**
+     * Whether a node takes apart batches of which one that comes short is left out. Rows that have come out are no whole batches
+     * then, and what is left when a task ends or dies fills others than in one process, or none.
+     */
+    private boolean takesWholeOnesApart(NodeDef node) {
+        return switch (OpTraits.of(node).family()) {
+            case UNBATCH, REBATCH -> areWhole(node.getInput(0));
+            case INTERLEAVE -> areWhole(node.getInput(0)) && !yieldsBatches(node);
+            default -> false;
+        };
+    }
+
+    private boolean areWhole(String batches) {
+        return batching(batches).stream().anyMatch(Batching::drops);
+    }
+
     /**
      * Whether a node takes apart batches that were put into batches, of which one is only made of such as are alike: what is left of
      * several tasks may be none of them.
      */
-    boolean takesInnerApart(NodeDef node) {
+    private boolean takesInnerApart(NodeDef node) {
         return OpTraits.of(node).family() == OpTraits.Family.UNBATCH
                 && holdsMoreThan(levels(node.getInput(0)) - 1, node.getInput(0));
     }

@@ -51,16 +51,14 @@ final class BatchUse {
     Optional<String> hangsOnOthers(NodeDef node) {
         return pipeline.remembers(node)
                 ? Optional.of(" remembers what came before")
-                : Optional.of(SHARED).filter(shared -> opensBatches(node));
+                : levels.takesApart(node).or(() -> Optional.of(SHARED).filter(shared -> opensBatches(node)));
     }
 
     /** Why what a node makes depends on which elements share a batch or a group, or on where they lie in it. */
     Optional<String> looksAcross(NodeDef node) {
-        if (levels.takesInnerApart(node)) {
-            return Optional.of(" takes batches apart that are in batches of whole ones");
-        }
         boolean shared = sumsUp(node) || cutsBatches(node) || cutsGroups(node) || takesOtherRows(node);
-        return Optional.of(SHARED).filter(why -> shared && !levels.makesRowsByRows(node));
+        return levels.takesApart(node)
+                .or(() -> Optional.of(SHARED).filter(why -> shared && !levels.makesRowsByRows(node)));
     }
 
     /** Whether a node makes one element of all that is in a batch or a group: it depends on what is in it. */
