@@ -541,3 +541,8 @@ def rows_of_whole_batches_batched_anew():
 @program("tests", FEW)
 def whole_batches_of_another_size():
     return few().batch(16, drop_remainder=True).rebatch(7)
+
+
+@program("tests", FEW)
+def whole_batches_shaped_and_taken_apart():
+    return few().batch(10).map(lambda b: tf.ensure_shape(b, [10])).unbatch().batch(7)

@@ -53,7 +53,7 @@ record BatchLevels(PipelineGraph pipeline, Scope scope, Optional<Boolean> chosen
         }
 
         /** Whether one that comes short may be left out. */
-        private boolean drops() {
+        boolean drops() {
             return DatasetOps.dropsRemainder(step, at.scope).orElse(true);
         }
 
@@ -217,7 +217,7 @@ record BatchLevels(PipelineGraph pipeline, Scope scope, Optional<Boolean> chosen
     }
 
     /** Whether of a batch that it is given a step yields the whole, or parts that are batches again. */
-    private boolean yieldsBatches(NodeDef step) {
+    boolean yieldsBatches(NodeDef step) {
         return calledBy(step)
                 .filter(function -> yieldsBatches(
                         Scope.ofFunction(function),
@@ -340,25 +340,9 @@ record BatchLevels(PipelineGraph pipeline, Scope scope, Optional<Boolean> chosen
         if (takesInnerApart(node)) {
             return Optional.of(" takes batches apart that are in batches of whole ones");
         }
-        return takesWholeOnesApart(node)
-                ? Optional.of(" takes batches apart of which a short one is left out")
+        return WholeBatches.areTakenApart(node, this)
+                ? Optional.of(" takes batches apart that must be whole")
                 : Optional.empty();
-    }
-
-    /**
-     * Whether a node takes apart batches of which one that comes short is left out. Rows that have come out are no whole batches
-     * then, and what is left when a task ends or dies fills others than in one process, or none.
-     */
-    private boolean takesWholeOnesApart(NodeDef node) {
-        return switch (OpTraits.of(node).family()) {
-            case UNBATCH, REBATCH -> areWhole(node.getInput(0));
-            case INTERLEAVE -> areWhole(node.getInput(0)) && !yieldsBatches(node);
-            default -> false;
-        };
-    }
-
-    private boolean areWhole(String batches) {
-        return batching(batches).stream().anyMatch(Batching::drops);
     }
 
     /**

@@ -10,6 +10,7 @@ import io.praline.worker.graph.source.FoundSource;
 import io.praline.worker.graph.source.Reads;
 import io.praline.worker.graph.source.SourceKind;
 import io.praline.worker.graph.source.Sources;
+import io.praline.worker.graph.source.WholeBatches;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;

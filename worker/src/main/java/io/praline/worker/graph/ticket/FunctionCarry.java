@@ -4,6 +4,7 @@ import io.praline.worker.graph.ElementComponent;
 import io.praline.worker.graph.FunctionArguments;
 import io.praline.worker.graph.Protos;
 import io.praline.worker.graph.Scope;
+import io.praline.worker.graph.source.WholeBatches;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

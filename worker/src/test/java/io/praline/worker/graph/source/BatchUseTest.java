@@ -239,6 +239,20 @@ class BatchUseTest {
                 .isFalse();
     }
 
+    /** A split, or what is left of one, is no number of whole batches. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "rows_of_whole_batches_batched_anew",
+                "whole_batches_of_another_size",
+                "whole_batches_shaped_and_taken_apart",
+                "draw_for_words_unbatched"
+            })
+    void whatTakesBatchesApartThatMustBeWholeRunsAsOneTask(String name) {
+        assertThat(PipelineAnalysis.of(Pipelines.parse("../corpus/" + name)).singleTask())
+                .isTrue();
+    }
+
     /** A group holds other elements where several tasks group what they read, as a batch does. */
     @ParameterizedTest
     @ValueSource(

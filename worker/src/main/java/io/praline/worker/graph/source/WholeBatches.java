@@ -1,0 +1,65 @@
+package io.praline.worker.graph.source;
+
+import io.praline.worker.graph.DatasetOps;
+import io.praline.worker.graph.ElementComponent;
+import io.praline.worker.graph.OpTraits;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.tensorflow.proto.NodeDef;
+
+/** Batches of which none may come short, since it is left out, or a function is written for whole ones. */
+public final class WholeBatches {
+    private WholeBatches() {}
+
+    /**
+     * Whether a function makes so many rows as a whole batch has, where the batch leaves open how many it has: of a short one, of
+     * which one process has one at most, and none where they come out even, it makes nothing.
+     *
+     * @param map that runs it
+     * @param given what its elements are, as the user wrote them
+     * @param full how many rows a whole one has; empty where that is not known, or elements are no batches
+     */
+    public static boolean areWanted(NodeDef map, List<ElementComponent> given, Optional<Long> full) {
+        return full.filter(rows -> leadWith(given, -1).count() == given.size()
+                        && leadWith(DatasetOps.components(map), rows).findAny().isPresent())
+                .isPresent();
+    }
+
+    /**
+     * Whether a node takes such batches apart. Rows that have come out are no number of whole batches then, and what is left when
+     * a split or a task ends, or dies, fills others than in one process, or none.
+     */
+    static boolean areTakenApart(NodeDef node, BatchLevels levels) {
+        return switch (OpTraits.of(node).family()) {
+            case UNBATCH, REBATCH -> areWhole(node.getInput(0), levels);
+            case INTERLEAVE -> areWhole(node.getInput(0), levels) && !levels.yieldsBatches(node);
+            default -> false;
+        };
+    }
+
+    private static boolean areWhole(String batches, BatchLevels levels) {
+        return levels.batching(batches).stream().anyMatch(BatchLevels.Batching::drops) || areWanted(batches, levels);
+    }
+
+    /** Whether any function on the way to batches is written for whole ones. */
+    private static boolean areWanted(String batches, BatchLevels levels) {
+        Optional<NodeDef> step = levels.scope().producer(levels.scope().behindIdentities(batches));
+        return step.filter(node -> isForWholeOnes(node, levels)).isPresent()
+                || step.stream().flatMap(levels::passed).anyMatch(input -> areWanted(input, levels));
+    }
+
+    private static boolean isForWholeOnes(NodeDef node, BatchLevels levels) {
+        return OpTraits.of(node).family() == OpTraits.Family.MAP
+                && levels.batchSizes(node.getInput(0)).stream()
+                        .anyMatch(size ->
+                                areWanted(node, levels.scope().components(node.getInput(0)), Optional.of(size)));
+    }
+
+    private static Stream<ElementComponent> leadWith(List<ElementComponent> components, long rows) {
+        return components.stream()
+                .filter(component -> component.rankKnown()
+                        && !component.shape().isEmpty()
+                        && component.shape().get(0) == rows);
+    }
+}
