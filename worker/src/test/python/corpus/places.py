@@ -193,6 +193,36 @@ def rows_of_shuffled_whole_batches_beside_states():
     return few().shuffle(30).batch(10).map(lambda b: {"rows": b, "states": tf.zeros([10, 2])}).cache().repeat(2)
 
 
+def whole(b):
+    tf.debugging.assert_equal(tf.shape(b)[0], 10)
+    return b
+
+
+def whole_or_error(b):
+    rows = tf.size(b)
+    if rows % 10 != 0:
+        tf.debugging.Assert(False, [rows])
+    return b
+
+
+@program("tests", FEW)
+def rows_of_batches_that_are_asserted_to_be_whole():
+    return tens().map(whole)
+
+
+@program("tests", FEW)
+def rows_of_batches_that_are_asserted_to_be_whole_in_a_branch():
+    return tens().map(tf.function(whole_or_error))
+
+
+@program("tests", FEW)
+def rows_of_batches_of_which_the_width_is_asserted():
+    def of_ten(b):
+        tf.debugging.assert_equal(tf.shape(b)[1], 10)
+        return b
+    return few().map(lambda n: tf.fill([n % 1 + 10], n)).batch(7).map(of_ten)
+
+
 @program("tests", FEW)
 def ranks_among_all_of_a_shuffle():
     return few().shuffle(100).batch(100).map(lambda b: (b, tf.argsort(tf.argsort(b)))).unbatch().batch(7)

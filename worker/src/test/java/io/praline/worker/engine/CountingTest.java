@@ -84,10 +84,22 @@ class CountingTest {
 
     /** Those of a short batch are held back by their tickets. */
     @ParameterizedTest
-    @ValueSource(strings = {"rows_behind_beginnings_of_whole_batches", "rows_of_whole_batches_in_a_column"})
+    @ValueSource(
+            strings = {
+                "rows_behind_beginnings_of_whole_batches",
+                "rows_of_batches_that_are_asserted_to_be_whole",
+                "rows_of_whole_batches_in_a_column"
+            })
     void areNotThereBehindAFunctionForWholeBatches(String name) {
         assertThat(PipelineAnalysis.of(Pipelines.parse("../corpus/" + name)).counting())
                 .isEmpty();
+    }
+
+    @Test
+    void areThereWhereOnlyTheWidthOfRowsIsAsserted() {
+        assertThat(PipelineAnalysis.of(Pipelines.parse("../corpus/rows_of_batches_of_which_the_width_is_asserted"))
+                        .counting())
+                .contains(new Counting(7, false));
     }
 
     // records lie 32 bytes apart

@@ -3,9 +3,12 @@ package io.praline.worker.graph.source;
 import io.praline.worker.graph.DatasetOps;
 import io.praline.worker.graph.ElementComponent;
 import io.praline.worker.graph.OpTraits;
+import io.praline.worker.graph.source.rows.SizeChecks;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.tensorflow.proto.FunctionDef;
 import org.tensorflow.proto.NodeDef;
 
 /** Batches of which none may come short, since it is left out, or a function is written for whole ones. */
@@ -13,16 +16,27 @@ public final class WholeBatches {
     private WholeBatches() {}
 
     /**
-     * Whether a function makes so many rows as a whole batch has, where the batch leaves open how many it has: of a short one, of
-     * which one process has one at most, and none where they come out even, it makes nothing.
+     * Whether a function makes so many rows as a whole batch has, or asserts something of how many there are, where the batch
+     * leaves that open: of a short one, of which one process has one at most, and none where they come out even, it may make
+     * nothing.
      *
      * @param map that runs it
+     * @param functions by their names
      * @param given what its elements are, as the user wrote them
      * @param full how many rows a whole one has; empty where that is not known, or elements are no batches
      */
-    public static boolean areWanted(NodeDef map, List<ElementComponent> given, Optional<Long> full) {
+    public static boolean areWanted(
+            NodeDef map, Map<String, FunctionDef> functions, List<ElementComponent> given, Optional<Long> full) {
         return full.filter(rows -> leadWith(given, -1).count() == given.size()
-                        && leadWith(DatasetOps.components(map), rows).findAny().isPresent())
+                        && (leadWith(DatasetOps.components(map), rows).findAny().isPresent()
+                                || assertsSizes(map, functions)))
+                .isPresent();
+    }
+
+    private static boolean assertsSizes(NodeDef map, Map<String, FunctionDef> functions) {
+        return Optional.ofNullable(
+                        functions.get(map.getAttrOrThrow("f").getFunc().getName()))
+                .filter(new SizeChecks(functions)::areMadeBy)
                 .isPresent();
     }
 
@@ -52,8 +66,11 @@ public final class WholeBatches {
     private static boolean isForWholeOnes(NodeDef node, BatchLevels levels) {
         return OpTraits.of(node).family() == OpTraits.Family.MAP
                 && levels.batchSizes(node.getInput(0)).stream()
-                        .anyMatch(size ->
-                                areWanted(node, levels.scope().components(node.getInput(0)), Optional.of(size)));
+                        .anyMatch(size -> areWanted(
+                                node,
+                                levels.pipeline().functions(),
+                                levels.scope().components(node.getInput(0)),
+                                Optional.of(size)));
     }
 
     private static Stream<ElementComponent> leadWith(List<ElementComponent> components, long rows) {

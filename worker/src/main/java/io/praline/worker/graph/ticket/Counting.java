@@ -107,7 +107,7 @@ public record Counting(long batch, boolean dropsRemainder) {
                     // short ones are held back by their tickets
                     boolean whole = traits.family() == OpTraits.Family.MAP
                             && WholeBatches.areWanted(
-                                    node, scope.components(node.getInput(0)), batched.map(Counting::batch));
+                                    node, functions, scope.components(node.getInput(0)), batched.map(Counting::batch));
                     if (whole || traits.drops() != OpTraits.Drops.NOTHING || !traits.keepsOrder()) {
                         return Optional.empty();
                     }

@@ -19,8 +19,9 @@ record FunctionCarry(WidenedFunctions functions, Widening widening) {
         List<ElementComponent> given = scope.components(node.getInput(0));
         int arity = given.size();
         Carried carried = widening.carry(scope, node.getInput(0));
-        Carried input =
-                WholeBatches.areWanted(node, given, carried.full()) ? widening.wholeOnes(scope, carried) : carried;
+        Carried input = WholeBatches.areWanted(node, functions.byName(), given, carried.full())
+                ? widening.wholeOnes(scope, carried)
+                : carried;
         FunctionDef.Builder widened = functions.withTicket(functions.calledBy(node, "f"), arity);
         widened.getSignatureBuilder().addOutputArg(Protos.arg(TrackProvenance.TICKET, DataType.DT_INT64));
         widened.putRet(TrackProvenance.TICKET, TrackProvenance.TICKET);
