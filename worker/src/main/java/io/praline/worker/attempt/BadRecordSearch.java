@@ -14,6 +14,8 @@ import io.praline.worker.engine.EngineBatch;
 import io.praline.worker.engine.EngineFailure;
 import io.praline.worker.engine.FeedSplit;
 import io.praline.worker.engine.GraphSession;
+import io.praline.worker.graph.DatasetOps;
+import io.praline.worker.graph.Scope;
 import io.praline.worker.graph.task.TaskGraph;
 import io.praline.worker.graph.task.TaskGraphs;
 import io.praline.worker.graph.task.TaskSettings;
@@ -56,6 +58,13 @@ public record BadRecordSearch(
     /** More records than a split has that cannot be counted beside the graph. */
     private static final long UNCOUNTED_RECORDS = 1L << 30;
 
+    /** So many records are read again, with those that are skipped, to fill batches with one of them. */
+    private static final long MOST_READ_AGAIN = 1 << 16;
+
+    /** Where the record passes in a full batch that was the last of a beginning that failed. */
+    private static final String NOT_ALONE =
+            ", and on no record by itself (a function behind the batch may fail on one that is not full)";
+
     /** What may be done where none is tolerated. */
     private static final String TOLERATE = "; tolerate such records with --skip-bad N";
 
@@ -87,16 +96,26 @@ public record BadRecordSearch(
             return new AttemptFailed(FailureKind.FAILED, "worker " + reader.worker() + ": " + failure.getMessage());
         }
         int tried = 0;
+        boolean exonerated = false;
         for (AssignedSplit split : candidates) {
             if (tried++ >= MOST_SPLITS) {
                 break;
             }
-            Optional<String> line = firstBad(split);
-            if (line.isPresent()) {
-                return AttemptFailed.ofRecords(line.get(), TOLERATE);
+            for (ShortBatches shortOnes : ShortBatches.values()) {
+                Optional<Bad> bad = firstBad(split, shortOnes);
+                if (bad.isPresent() && failsInFullBatches(split, bad.get().record())) {
+                    return AttemptFailed.ofRecords(
+                            line(split, bad.get().record(), bad.get().why()), TOLERATE);
+                }
+                if (bad.isEmpty()) {
+                    break;
+                }
+                exonerated = true;
             }
         }
-        return new AttemptFailed(FailureKind.REFUSED, "the pipeline failed on its data: " + failure.getMessage());
+        return new AttemptFailed(
+                FailureKind.REFUSED,
+                "the pipeline failed on its data" + (exonerated ? NOT_ALONE : "") + ": " + failure.getMessage());
     }
 
     /**
@@ -122,7 +141,7 @@ public record BadRecordSearch(
             }
             Optional<EngineFailure> why =
                     probed.incrementAndGet() <= MOST_RECORDS ? probe(split, record, record + 1) : Optional.empty();
-            if (why.isPresent()) {
+            if (why.isPresent() && failsInFullBatches(split, record)) {
                 bad.add(ticket, line(split, record, why.get().getMessage()));
             } else if (certain) {
                 bad.add(ticket, line(split, record, "it did not come out of the pipeline"));
@@ -196,19 +215,32 @@ public record BadRecordSearch(
                 : Optional.empty();
     }
 
+    /**
+     * A record on which the pipeline fails.
+     *
+     * @param why what TensorFlow says
+     */
+    private record Bad(long record, String why) {}
+
+    /** Whether a function for whole batches is given what is left at the end of what is run. */
+    private enum ShortBatches {
+        LET_THROUGH,
+        HELD_BACK
+    }
+
     /** The first record without which the split's beginning passes, with it fails. */
-    private Optional<String> firstBad(AssignedSplit split) {
+    private Optional<Bad> firstBad(AssignedSplit split, ShortBatches shortOnes) {
         long passes = 0;
         long fails = SplitRecords.count(reader, split.getSplit(), pipeline.analysis(), 1, this::wanted)
                 .orElse(UNCOUNTED_RECORDS);
-        Optional<EngineFailure> why = fails == 0 ? Optional.empty() : probe(split, 0, fails);
+        Optional<EngineFailure> why = fails == 0 ? Optional.empty() : probe(split, 0, fails, 1, shortOnes);
         if (why.isEmpty()) {
             return Optional.empty();
         }
         // what nobody could count is met from its beginning, twice as much each time
         while (fails == UNCOUNTED_RECORDS) {
             long next = Math.max(1, 2 * passes);
-            Optional<EngineFailure> more = probe(split, 0, next);
+            Optional<EngineFailure> more = probe(split, 0, next, 1, shortOnes);
             if (more.isPresent()) {
                 why = more;
                 fails = next;
@@ -220,7 +252,7 @@ public record BadRecordSearch(
         }
         while (fails - passes > 1) {
             long middle = passes + (fails - passes) / 2;
-            Optional<EngineFailure> half = probe(split, 0, middle);
+            Optional<EngineFailure> half = probe(split, 0, middle, 1, shortOnes);
             if (half.isPresent()) {
                 why = half;
                 fails = middle;
@@ -228,7 +260,30 @@ public record BadRecordSearch(
                 passes = middle;
             }
         }
-        return Optional.of(line(split, fails - 1, why.get().getMessage()));
+        return Optional.of(new Bad(fails - 1, why.get().getMessage()));
+    }
+
+    /**
+     * Whether a record fails where batches are full. What fails on a batch that is not fails on each beginning of a split that fills
+     * none: so they are filled with the one record, or with it and those before it where that would read too much, or where
+     * nothing can be left out since elements have no tickets.
+     */
+    private boolean failsInFullBatches(AssignedSplit split, long record) {
+        long filling = elementsOfABatch();
+        boolean again = (record + 1) * filling <= MOST_READ_AGAIN;
+        long some = again ? record : Math.max(0, record + 1 - filling);
+        long from = pipeline.analysis().exactlyOnce() ? some : 0;
+        return probe(split, from, record + 1, again ? filling : 1, ShortBatches.LET_THROUGH)
+                .isPresent();
+    }
+
+    /** How many elements fill the batches that the pipeline makes, one in another. */
+    private long elementsOfABatch() {
+        Scope scope = pipeline.graph().scope();
+        return pipeline.graph().nodes().values().stream()
+                .flatMap(node -> DatasetOps.batchSize(node, scope).stream())
+                .filter(size -> size > 0)
+                .reduce(1L, (all, size) -> Math.min(all * size, MOST_READ_AGAIN + 1));
     }
 
     private String line(AssignedSplit split, long record, String cause) {
@@ -271,6 +326,12 @@ public record BadRecordSearch(
 
     /** Runs the records from {@code from} to {@code until} (exclusive) by themselves; how the pipeline fails on them, if it does. */
     private Optional<EngineFailure> probe(AssignedSplit split, long from, long until) {
+        return probe(split, from, until, 1, ShortBatches.LET_THROUGH);
+    }
+
+    /** @param times how often they come, each time from the first to the last */
+    private Optional<EngineFailure> probe(
+            AssignedSplit split, long from, long until, long times, ShortBatches shortOnes) {
         reader.await(split);
         TaskGraph graph = TaskGraphs.build(
                 pipeline.graph(),
@@ -285,8 +346,12 @@ public record BadRecordSearch(
         skip.add(0L, from);
         try (GraphSession session = new GraphSession(graph, cancellation)) {
             FeedSplit part = Feed.split(split).skipping(RoaringBitmap.and(skip, RoaringBitmap.bitmapOfRange(0, until)));
-            session.enqueue(isNumbered(split.getSplit()) ? part.limited(until) : part.taking(until));
-            session.allowTail();
+            for (long time = 0; time < times; time++) {
+                session.enqueue(isNumbered(split.getSplit()) ? part.limited(until) : part.taking(until));
+            }
+            if (shortOnes == ShortBatches.LET_THROUGH) {
+                session.allowTail();
+            }
             session.closeQueue();
             return failure(session);
         }

@@ -484,9 +484,33 @@ class AttemptRunTest {
                         + " or leave it out in the pipeline, as ignore_errors() does");
     }
 
+    // of 25 records two batches of 10 are whole, and each beginning that is no multiple of 10 fails
+    @Test
+    void aFunctionThatFailsOnAShortBatchIsNoRecordsFault() throws InterruptedException {
+        AttemptRun run = run("../corpus/rows_of_batches_that_are_asserted_to_be_whole", 0, 0);
+        run.assign(assign(1, List.of(data("numbers-00003.tfrecord"))));
+        run.finish(finish(1, true));
+        assertThat(failure(over(run)))
+                .startsWith("the pipeline failed on its data, and on no record by itself")
+                .contains("assertion failed");
+    }
+
+    @Test
+    void aBadRecordIsFoundAlsoWhereAFunctionFailsOnAShortBatch() throws IOException, InterruptedException {
+        Path bad = withBad("numbers-00003.tfrecord", 13);
+        AttemptRun run = run("../corpus/rows_of_batches_that_are_asserted_to_be_whole", 0, 0);
+        run.assign(assign(1, List.of(bad)));
+        run.finish(finish(1, true));
+        assertThat(failure(over(run))).startsWith(bad + ": record 13 cannot be processed: ");
+    }
+
     private Path withBadJpeg(int which) throws IOException {
+        return withBad("jpegs-00000.tfrecord", which);
+    }
+
+    private Path withBad(String file, int which) throws IOException {
         List<byte[]> records = new ArrayList<>();
-        Path source = data("jpegs-00000.tfrecord");
+        Path source = data(file);
         byte[] bytes = Files.readAllBytes(source);
         TfRecordScanner.scan(
                 DataFile.of(source.toString()),
