@@ -52,6 +52,13 @@ public final class RelativeNames {
         return node.toBuilder().putAttr(ATTRIBUTE, Protos.string(directory)).build();
     }
 
+    /** Has a node read relative names within the folder, if there is one, that another does. */
+    static void copied(NodeDef from, NodeDef.Builder to) {
+        if (from.containsAttr(ATTRIBUTE)) {
+            to.putAttr(ATTRIBUTE, from.getAttrOrThrow(ATTRIBUTE));
+        }
+    }
+
     public static boolean isRelative(String name) {
         return !name.isEmpty() && !name.startsWith("/") && !name.contains("://");
     }

@@ -211,6 +211,15 @@ class EquivalenceTest {
         assertThat(rows(rewritten(name, true))).containsExactlyInAnyOrderElementsOf(rows(original(name)));
     }
 
+    /** Each file is a split, and its header is no row. */
+    @ParameterizedTest
+    @ValueSource(strings = {"csv_all_columns", "csv_columns", "csv_dataset_stacked", "csv_semicolons"})
+    void yieldsTheSameRowsOfSeveralCsvFiles(String name) {
+        String program = "../corpus/" + name;
+        assertThat(PipelineAnalysis.of(Pipelines.parse(program)).singleTask()).isFalse();
+        assertThat(rows(rewritten(program, true))).containsExactlyInAnyOrderElementsOf(rows(original(program)));
+    }
+
     static Stream<Arguments> untracked() {
         return UNTRACKED.entrySet().stream().map(each -> Arguments.of(each.getKey(), each.getValue()));
     }
