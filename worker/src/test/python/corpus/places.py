@@ -231,3 +231,51 @@ def ranks_among_all_of_a_shuffle():
 @program("tests")
 def integers_less_the_largest_of_all_of_a_shuffle():
     return D.range(40).shuffle(1000).batch(40).map(lambda b: b - tf.reduce_max(b)).unbatch().batch(7)
+
+
+def volumes():
+    return few().map(lambda n: tf.cast(tf.reshape(n + tf.range(27, dtype=tf.int64), [3, 3, 3, 1]), tf.float32))
+
+
+@program("tests", FEW)
+def rows_of_volumes_smoothed_and_pooled():
+    def smoothed(b):
+        patches = tf.extract_volume_patches(b, [1, 2, 2, 2, 1], [1, 1, 1, 1, 1], "VALID")
+        return tf.nn.conv3d(b, tf.ones([2, 2, 2, 1, 1]), [1, 1, 1, 1, 1], "VALID"), tf.nn.max_pool3d(patches, 2, 2, "VALID")
+
+    return volumes().batch(7).map(smoothed)
+
+
+@program("tests", FEW)
+def rows_smoothed_with_those_beside_them_as_one_volume():
+    return volumes().map(lambda v: v[0]).batch(7).map(lambda b: tf.nn.avg_pool3d(b[None], [2, 1, 1], 1, "SAME")[0])
+
+
+def boxes():
+    """Three of each, with scores."""
+    corners = few().map(lambda n: tf.cast(tf.stack([n % 7 + tf.range(3, dtype=tf.int64), n % 5 + tf.range(3, dtype=tf.int64)], 1), tf.float32))
+    return corners.map(lambda c: (tf.concat([c, c + 2.0], 1), tf.stack([c[0, 0], c[1, 1], c[2, 0]])))
+
+
+@program("tests", FEW)
+def rows_of_boxes_that_their_scores_choose():
+    def chosen(b, s):
+        found = tf.image.combined_non_max_suppression(b[:, :, None], s[:, :, None], 2, 2)
+        return found.nmsed_boxes, found.nmsed_scores, found.valid_detections
+
+    return boxes().batch(7).map(chosen)
+
+
+@program("tests", FEW)
+def rows_of_boxes_that_scores_of_others_choose():
+    return boxes().batch(7).map(lambda b, s: tf.image.combined_non_max_suppression(b[:, :, None], s[::-1, :, None], 2, 2).nmsed_boxes)
+
+
+@program("tests", FEW)
+def rows_of_which_their_own_numbers_take_values():
+    return boxes().batch(7).map(lambda b, s: tf.gather(b, tf.argsort(s, axis=1, stable=True)[:, :2], batch_dims=1))
+
+
+@program("tests", FEW)
+def rows_of_which_numbers_of_others_take_values():
+    return boxes().batch(7).map(lambda b, s: tf.gather(b, tf.argmax(s[::-1], 1)[:, None], batch_dims=1))

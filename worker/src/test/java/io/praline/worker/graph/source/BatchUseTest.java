@@ -171,7 +171,10 @@ class BatchUseTest {
                 "rows_cut_to_as_many_values_as_there_are_rows",
                 "rows_divided_by_the_last_but_one_of_their_sizes",
                 "rows_divided_by_the_last_size_of_their_batch",
+                "rows_of_boxes_that_scores_of_others_choose",
+                "rows_of_which_numbers_of_others_take_values",
                 "rows_on_the_diagonal_of_their_batch",
+                "rows_smoothed_with_those_beside_them_as_one_volume",
                 "rows_that_vectors_choose_by_places",
                 "rows_that_weigh_less_from_turn_to_turn",
                 "rows_tiled_beside_those_in_reverse",
@@ -193,6 +196,18 @@ class BatchUseTest {
                 "keras_normalised_and_encoded"
             })
     void whatHasOneForEachColumnOrOneForAllDoesNot(String name) {
+        assertThat(PipelineAnalysis.of(Pipelines.parse("../corpus/" + name)).singleTask())
+                .isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "rows_of_boxes_that_their_scores_choose",
+                "rows_of_volumes_smoothed_and_pooled",
+                "rows_of_which_their_own_numbers_take_values"
+            })
+    void whatIsTakenWithinEachRowDoesNot(String name) {
         assertThat(PipelineAnalysis.of(Pipelines.parse("../corpus/" + name)).singleTask())
                 .isFalse();
     }

@@ -110,9 +110,6 @@ final class RowShapes {
             "StopGradient",
             "StringToNumber");
 
-    /** Slide a window over the second and third dimension. */
-    private static final Set<String> SLIDES = Set.of("AvgPool", "Conv2D", "DepthwiseConv2dNative", "MaxPool");
-
     private final NodeDef node;
     private final OpInputs told;
     private final List<RowPlace> inputs;
@@ -153,7 +150,7 @@ final class RowShapes {
             return RowPlace.MIXED;
         }
         if (node.getOp().equals("GatherV2")) {
-            return gathered();
+            return told.attribute("batch_dims") > 0 ? new RowWithin(told, inputs).gathered() : gathered();
         }
         return hanging(placed());
     }
@@ -218,6 +215,9 @@ final class RowShapes {
             case "ConcatV2" -> {
                 return joined();
             }
+            case "CombinedNonMaxSuppression" -> {
+                return new RowWithin(told, inputs).boxes();
+            }
             case "MatMul", "BatchMatMul", "BatchMatMulV2" -> {
                 return new RowProducts(told, inputs).multiplied();
             }
@@ -261,9 +261,8 @@ final class RowShapes {
         if (SEGMENTS.contains(op)) {
             return first.axis() == 0 ? RowPlace.MIXED : RowPlace.UNKNOWN;
         }
-        if (SLIDES.contains(op)) {
-            boolean over = first.axis() == 1 || first.axis() == 2;
-            return over ? RowPlace.MIXED : first.axis() == 0 ? first : RowPlace.UNKNOWN;
+        if (RowWithin.slides(node)) {
+            return new RowWithin(told, inputs).slid();
         }
         return switch (op) {
             case "ExpandDims" -> expanded();
