@@ -31,16 +31,33 @@ final class TaskTails {
     private static final String OF_EACH_EPOCH =
             ": each epoch leaves out what does not fill its last batch, where one process does so once, behind the last repetition; of fewer elements than a batch has none is made";
 
+    private static final String OF_PARTS =
+            ": looks at all of a batch or a group, and each task makes them of what it reads: one that would hold all elements, or all of a key, comes in as many parts";
+
     private TaskTails() {}
 
     /**
-     * A line for each step that leaves out a short batch of elements whose order follows from their places, in a pipeline with
-     * tickets. Where chance has mixed them, it decides in one process too. Where a repeat has become epochs, more are left out
+     * A line for each step that looks at all of a group that is made of a shuffle's elements, and for each that leaves out a short
+     * batch of elements whose order follows from their places, in a pipeline with tickets. Where chance has mixed them, it decides in one process too. Where a repeat has become epochs, more are left out
      * than in one process, whatever their order.
      *
      * @param names of transformations, by the names of their nodes
      */
     static List<String> ofTickets(PipelineGraph pipeline, Sources sources, Map<String, String> names) {
+        List<String> lines = new ArrayList<>();
+        boolean grouped = false;
+        for (NodeDef node : AcrossSplits.behindSplits(pipeline, sources)) {
+            grouped |= OpTraits.of(node).family() == OpTraits.Family.GROUP;
+            // what does not fill a batch goes on to the last task, and makes one there; nobody puts groups together
+            if (grouped && sources.mixesShuffled(node)) {
+                lines.add(names.getOrDefault(node.getName(), node.getName()) + OF_PARTS);
+            }
+        }
+        lines.addAll(leftOut(pipeline, sources, names));
+        return lines;
+    }
+
+    private static List<String> leftOut(PipelineGraph pipeline, Sources sources, Map<String, String> names) {
         Scope scope = pipeline.scope();
         List<NodeDef> behind = AcrossSplits.behindSplits(pipeline, sources);
         if (sources.epochs() != 1) {
@@ -61,7 +78,8 @@ final class TaskTails {
     }
 
     /**
-     * A line for each step that leaves out a short batch, or lets one through, of elements of several splits.
+     * A line for each step that leaves out a short batch, or lets one through, of elements of several splits, and for each that
+     * looks at all of a batch or a group of a shuffle's elements.
      *
      * @param names of transformations, by the names of their nodes
      */
@@ -74,6 +92,8 @@ final class TaskTails {
                 said.put(node.getName(), LEFT_OUT);
             } else if (OpTraits.of(node).makesBatches()) {
                 said.put(node.getName(), SHORT);
+            } else if (sources.mixesShuffled(node)) {
+                said.put(node.getName(), OF_PARTS);
             }
             OpTraits.Family family = OpTraits.of(node).family();
             // of batches that are taken apart nobody sees how long they were

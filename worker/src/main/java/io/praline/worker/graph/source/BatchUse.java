@@ -85,7 +85,7 @@ final class BatchUse {
     }
 
     /** Whether nothing of what a dataset makes of batches has a row for each of theirs, of which there are so many or these. */
-    private static boolean hasNoRows(NodeDef dataset, Set<Long> rows) {
+    static boolean hasNoRows(NodeDef dataset, Set<Long> rows) {
         return DatasetOps.components(dataset).stream()
                 .allMatch(component -> component.rankKnown()
                         && (component.shape().isEmpty()
@@ -133,7 +133,7 @@ final class BatchUse {
     }
 
     /** What a step of datasets takes its elements from. */
-    private static Stream<String> datasetsOf(NodeDef step) {
+    static Stream<String> datasetsOf(NodeDef step) {
         long datasets =
                 switch (OpTraits.of(step).family()) {
                     case ZIP, CONCATENATE, CHOOSE -> step.getInputCount();
@@ -201,6 +201,24 @@ final class BatchUse {
         };
     }
 
+    /** Whether a node may make a row of a batch or a group of others that chance has brought into it: of all, where it holds all. */
+    boolean mixesShuffled(NodeDef node) {
+        return switch (OpTraits.of(node).family()) {
+            case MAP ->
+                levels.isBatchOrGroup(node.getInput(0))
+                        && !followsFromPlaces(node.getInput(0))
+                        && !levels.areOfOne(node.getInput(0))
+                        && !levels.makesRowsByRows(node)
+                        && courseOf(node, DatasetOps.components(node)) == RowFlow.Course.MIXED;
+            case GROUP -> {
+                BatchLevels.InGroup group = levels.inGroup(node);
+                BatchLevels inOrder = group.levels().within(group.levels().scope(), false);
+                yield levels.isShuffled(node.getInput(0)) && new BatchUse(inOrder).mixesSomewhere(group.dataset());
+            }
+            default -> false;
+        };
+    }
+
     /** Whether a node lays the rows of batches that follow from their elements' places out in a grid of several rows. */
     boolean laysInAGrid(NodeDef node) {
         return OpTraits.of(node).family() == OpTraits.Family.MAP
@@ -222,11 +240,13 @@ final class BatchUse {
      * @param node whose function is given batches
      */
     private RowFlow.Course course(NodeDef node, List<ElementComponent> results) {
+        boolean asked = followsFromPlaces(node.getInput(0)) && !levels.makesRowsByRows(node);
+        return asked ? courseOf(node, results) : RowFlow.Course.KEPT;
+    }
+
+    private RowFlow.Course courseOf(NodeDef node, List<ElementComponent> results) {
         Optional<FunctionDef> function = levels.calledBy(node);
         String batches = node.getInput(0);
-        if (!followsFromPlaces(batches) || levels.makesRowsByRows(node)) {
-            return RowFlow.Course.KEPT;
-        }
         if (levels.areSparse(batches)) {
             return RowFlow.Course.MIXED;
         }
@@ -344,52 +364,9 @@ final class BatchUse {
                 || mixesRows(node, List.of())
                 || called.filter(function -> mixesWithin(function, levels.isShuffled(node.getInput(0))))
                         .isPresent()
-                || called.filter(function -> !areOfRows(
-                                Scope.ofFunction(function),
-                                function.getRetOrThrow(
-                                        function.getSignature().getOutputArg(0).getName()),
-                                rowsBefore(node.getInput(0))))
+                || called.filter(function -> !new OpenedRows(Scope.ofFunction(function), rowsBefore(node.getInput(0)))
+                                .are(function.getRetOrThrow(
+                                        function.getSignature().getOutputArg(0).getName())))
                         .isPresent();
-    }
-
-    /**
-     * @param body of a function that is given a batch
-     * @param ref of a dataset in it
-     * @param rows of which there are so many or these
-     */
-    private static boolean areOfRows(Scope body, String ref, Set<Long> rows) {
-        Optional<NodeDef> node = body.producer(body.behindIdentities(ref));
-        if (node.isEmpty()) {
-            return false;
-        }
-        NodeDef dataset = node.get();
-        return switch (OpTraits.of(dataset).family()) {
-            case SLICES, TFRECORD, TEXT_LINES, FIXED_LENGTH -> true;
-            case MAP, FILTER, SHUFFLE, TRANSPARENT, INTERLEAVE, UNBATCH, CACHE, REPEAT ->
-                areOfRows(body, dataset.getInput(0), rows);
-            case BATCH, PADDED_BATCH ->
-                !DatasetOps.dropsRemainder(dataset, body).orElse(true) && areOfRows(body, dataset.getInput(0), rows);
-            case CONCATENATE -> allOfRows(body, dataset, rows);
-            // of rows that were moved one would be paired with another's
-            case ZIP ->
-                allOfRows(body, dataset, rows) && slicesOf(body, dataset).allMatch(body::isArgument);
-            // the batch itself, or what has a row for each of its
-            default -> dataset.getOp().equals("TensorDataset") && !hasNoRows(dataset, rows);
-        };
-    }
-
-    private static boolean allOfRows(Scope body, NodeDef dataset, Set<Long> rows) {
-        return dataset.getInputList().stream()
-                .filter(input -> !input.startsWith("^"))
-                .allMatch(input -> areOfRows(body, input, rows));
-    }
-
-    /** What the datasets consist of slice by slice that a dataset is made of. */
-    private static Stream<String> slicesOf(Scope body, NodeDef dataset) {
-        return OpTraits.of(dataset).family() == OpTraits.Family.SLICES
-                ? dataset.getInputList().stream().filter(input -> !input.startsWith("^"))
-                : datasetsOf(dataset)
-                        .flatMap(input -> body.producer(body.behindIdentities(input)).stream())
-                        .flatMap(below -> slicesOf(body, below));
     }
 }

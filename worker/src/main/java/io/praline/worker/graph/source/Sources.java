@@ -86,6 +86,11 @@ public final class Sources {
         return found.stream().noneMatch(source -> source.how() == FoundSource.How.WHOLE) && batches.mixesByChance(node);
     }
 
+    /** Whether several tasks may make a row of a batch or a group of others, which chance has brought into it. */
+    public boolean mixesShuffled(NodeDef node) {
+        return found.stream().noneMatch(source -> source.how() == FoundSource.How.WHOLE) && batches.mixesShuffled(node);
+    }
+
     /** Whether several tasks lay out rows of other batches than one process in rows of a grid. */
     public boolean laysInAGrid(NodeDef node) {
         return found.stream().noneMatch(source -> source.how() == FoundSource.How.WHOLE) && batches.laysInAGrid(node);

@@ -470,6 +470,9 @@ class PipelineAnalysisTest {
         "batch_drop_remainder, lays the rows of a batch out in a grid, false",
         "kept_in_files_of_which_a_part_is_read_again, what its reader_func leaves out, true",
         "snapshot_of_map, what its reader_func leaves out, false",
+        "groups_of_a_shuffle_less_their_largest, looks at all of a batch or a group, true",
+        "rows_less_the_largest_of_a_mixed_batch, looks at all of a batch or a group, true",
+        "shuffled_batches_resized_and_taken_apart, looks at all of a batch or a group, false",
     })
     void whatOneProcessDoesOtherwiseIsSaid(String name, String words, boolean said) {
         List<String> notes =
