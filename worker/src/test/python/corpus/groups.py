@@ -149,3 +149,16 @@ def groups_of_a_shuffle_less_their_largest():
     """Which elements share a group is chance, in one process too."""
     return few().shuffle(100, seed=1).group_by_window(
         lambda n: n % 3, lambda key, window: window.batch(5).map(lambda b: (b, b - tf.reduce_max(b))), window_size=5)
+
+
+@program("tests", FEW)
+def whole_groups_of_a_shuffle_less_their_largest():
+    """A group that has room for all that the shuffle has open holds all of its key."""
+    return few().shuffle(100).group_by_window(
+        lambda n: n % 3, lambda key, window: window.batch(200), window_size=200).map(lambda b: (b, b - tf.reduce_max(b)))
+
+
+@program("tests", FEW)
+def whole_groups_of_a_shuffle_less_their_largest_within():
+    return few().shuffle(100).group_by_window(
+        lambda n: n % 3, lambda key, window: window.batch(200).map(lambda b: (b, b - tf.reduce_max(b))), window_size=200)

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.LongPredicate;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -28,9 +29,10 @@ import org.tensorflow.proto.TensorProto;
  * given a group of its elements or a batch.
  *
  * @param scope of the pipeline, or of the function
- * @param chosen whether chance has chosen what is in the group or the batch that the function is given; empty for the pipeline
+ * @param chosen whether chance has chosen what is in the group or the batch that the function is given, of more elements than so
+ *     many; empty for the pipeline
  */
-record BatchLevels(PipelineGraph pipeline, Scope scope, Optional<Boolean> chosen) {
+record BatchLevels(PipelineGraph pipeline, Scope scope, Optional<LongPredicate> chosen) {
 
     /** A step that makes batches, and the levels of where it stands: of the pipeline, or of a function that makes them of groups. */
     record Batching(NodeDef step, BatchLevels at) {
@@ -75,7 +77,7 @@ record BatchLevels(PipelineGraph pipeline, Scope scope, Optional<Boolean> chosen
     }
 
     /** Those within a function that is given something of which chance may have chosen what is in it. */
-    BatchLevels within(Scope function, boolean byChance) {
+    BatchLevels within(Scope function, LongPredicate byChance) {
         return new BatchLevels(pipeline, function, Optional.of(byChance));
     }
 
@@ -86,7 +88,19 @@ record BatchLevels(PipelineGraph pipeline, Scope scope, Optional<Boolean> chosen
         String window = reduce.getSignature().getInputArg(1).getName();
         Scope body = Scope.ofFunction(reduce, Map.of(window, scope.components(group.getInput(0))));
         String result = reduce.getSignature().getOutputArg(0).getName();
-        return new InGroup(reduce.getRetOrThrow(result), within(body, isShuffled(group.getInput(0))));
+        // of one that has room for all that the shuffle has open chance has left nothing out
+        long room = windowSize(group).orElse(1L);
+        LongPredicate byChance = among -> isShuffled(group.getInput(0), Math.min(among, room));
+        return new InGroup(reduce.getRetOrThrow(result), within(body, byChance));
+    }
+
+    /** How many elements make a group full; empty where that hangs on its key. */
+    private Optional<Long> windowSize(NodeDef group) {
+        return Optional.ofNullable(pipeline.functions()
+                        .get(group.getAttrOrThrow("window_size_func").getFunc().getName()))
+                .flatMap(size -> Constants.integer(
+                        Scope.ofFunction(size),
+                        size.getRetOrThrow(size.getSignature().getOutputArg(0).getName())));
     }
 
     /** Whether chance has chosen which elements stand where. */
@@ -96,7 +110,7 @@ record BatchLevels(PipelineGraph pipeline, Scope scope, Optional<Boolean> chosen
 
     /** Whether it has, of more elements than so many. */
     private boolean isShuffled(String ref, long among) {
-        return chosen.orElseGet(() -> {
+        return chosen.map(byChance -> byChance.test(among)).orElseGet(() -> {
             NodeDef node = scope.node(Scope.nodeOf(ref));
             DatasetKinds kinds = new DatasetKinds(scope);
             return switch (OpTraits.of(node).family()) {

@@ -145,7 +145,7 @@ final class BatchUse {
     /** Whether what a function opens of a batch depends on which elements share it. */
     private boolean mixesWithin(FunctionDef function, boolean byChance) {
         String result = function.getSignature().getOutputArg(0).getName();
-        return new BatchUse(levels.within(Scope.ofFunction(function), byChance))
+        return new BatchUse(levels.within(Scope.ofFunction(function), among -> byChance))
                 .mixesSomewhere(function.getRetOrThrow(result));
     }
 
@@ -212,7 +212,7 @@ final class BatchUse {
                         && courseOf(node, DatasetOps.components(node)) == RowFlow.Course.MIXED;
             case GROUP -> {
                 BatchLevels.InGroup group = levels.inGroup(node);
-                BatchLevels inOrder = group.levels().within(group.levels().scope(), false);
+                BatchLevels inOrder = group.levels().within(group.levels().scope(), among -> false);
                 yield levels.isShuffled(node.getInput(0)) && new BatchUse(inOrder).mixesSomewhere(group.dataset());
             }
             default -> false;

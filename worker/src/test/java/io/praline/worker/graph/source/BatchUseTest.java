@@ -181,7 +181,9 @@ class BatchUseTest {
                 "rows_told_apart_from_as_many_as_there_are",
                 "rows_with_what_is_added_by_columns_of_a_turned_batch",
                 "rows_zipped_to_weights_and_taken_apart",
-                "rows_zipped_to_weights_of_their_places"
+                "rows_zipped_to_weights_of_their_places",
+                "whole_groups_of_a_shuffle_less_their_largest",
+                "whole_groups_of_a_shuffle_less_their_largest_within"
             })
     void whatHangsOnPlacesOrOnHowManyRowsThereAreRunsAsOneTaskHoweverItComes(String name) {
         assertThat(PipelineAnalysis.of(Pipelines.parse("../corpus/" + name)).singleTask())
