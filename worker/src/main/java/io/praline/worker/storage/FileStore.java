@@ -20,7 +20,7 @@ interface FileStore extends AutoCloseable {
         }
     }
 
-    /** What matches a pattern, sorted by name; a plain address must be there. */
+    /** What matches a pattern, in the order of names, {@link io.praline.worker.storage.glob.NameOrder}; a plain address must be there. */
     Iterator<StoredFile> find(String pattern);
 
     /** What its content is. */

@@ -1,6 +1,7 @@
 package io.praline.worker.storage;
 
 import io.praline.worker.storage.glob.FileGlob;
+import io.praline.worker.storage.glob.NameOrder;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -43,7 +44,7 @@ public final class FileStores implements AutoCloseable {
     }
 
     /**
-     * Files that match any of the patterns, each once, in the order of their names. A pattern that is to the letter the path of
+     * Files that match any of the patterns, each once, in the order of their names ({@link NameOrder}). A pattern that is to the letter the path of
      * a file is this file alone: a program that lists its files gives paths, which may have brackets.
      *
      * @param globs paths or addresses; a relative path begins at {@code base}
@@ -118,7 +119,7 @@ public final class FileStores implements AutoCloseable {
         private record Head(StoredFile file, Iterator<StoredFile> rest) {}
 
         private final PriorityQueue<Head> heads =
-                new PriorityQueue<>(Comparator.comparing(head -> head.file().name()));
+                new PriorityQueue<>(Comparator.comparing(head -> head.file().name(), NameOrder.BY_CODE_POINT));
 
         Merged(List<Iterator<StoredFile>> sorted) {
             sorted.forEach(this::push);

@@ -2,6 +2,7 @@ package io.praline.worker.storage;
 
 import io.praline.worker.storage.FileVersion.Told;
 import io.praline.worker.storage.StoreFailed.Kind;
+import io.praline.worker.storage.glob.NameOrder;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.ConnectException;
@@ -64,7 +65,7 @@ final class WebFiles implements FileStore {
                 .map(String::strip)
                 .filter(line -> !line.isEmpty() && !line.startsWith("#"))
                 .map(line -> resolved(base, line))
-                .sorted()
+                .sorted(NameOrder.BY_CODE_POINT)
                 .distinct()
                 .iterator();
         return new Iterator<>() {

@@ -21,7 +21,7 @@ import java.util.NoSuchElementException;
 import java.util.Optional;
 
 /**
- * The files that match a pattern, sorted as strings, one directory in memory at a time.
+ * The files that match a pattern, in the order of {@link NameOrder}, one directory in memory at a time.
  *
  * <p>{@code *}, {@code ?} and {@code [...]} match within a name, {@code {a,b}} either of two, and {@code **} any number of
  * directories, none included. As in a shell, names that begin with a dot match only a pattern that begins with one, and
@@ -131,7 +131,7 @@ public final class FileGlob {
         return whole;
     }
 
-    /** Depth first; a directory sorts as its name with a slash, so that whole paths come out in the order of strings. */
+    /** Depth first; a directory sorts as its name with a slash, so that whole paths come out in the order of names. */
     private static final class Walk implements Iterator<String> {
         // one for all files: there may be millions in a directory
         private static final BitSet NOTHING_BELOW = new BitSet();
@@ -186,7 +186,7 @@ public final class FileGlob {
                     throw new UncheckedIOException(e);
                 }
             }
-            entries.sort(Comparator.comparing(Entry::sortKey));
+            entries.sort(Comparator.comparing(Entry::sortKey, NameOrder.BY_CODE_POINT));
             return new Level(directory, entries.iterator());
         }
 
