@@ -8,6 +8,7 @@ import io.praline.worker.assignment.Settlement;
 import io.praline.worker.assignment.SplitQueue;
 import io.praline.worker.assignment.TicketSet;
 import io.praline.worker.attempt.entry.CacheUse;
+import io.praline.worker.attempt.entry.KeptSplits;
 import io.praline.worker.attempt.input.KnownPipeline;
 import io.praline.worker.engine.BatchMemory;
 import io.praline.worker.engine.Cancellation;
@@ -170,6 +171,7 @@ final class AttemptWork implements AutoCloseable {
         } catch (CancellationException stopped) {
             // then the thread ends by itself
         }
+        cache.get().flatMap(CacheUse::kept).ifPresent(KeptSplits::ends);
         keeping.get().join();
     }
 

@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import org.roaringbitmap.RoaringBitmap;
@@ -34,6 +35,18 @@ import org.slf4j.LoggerFactory;
 public final class KeptSplits implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(KeptSplits.class);
 
+    /**
+     * Elements are taken from the graph some at a time: to ask for them takes as long as to write some of them. These fill an
+     * eighth of the queue in which they wait, or a quarter where nobody knows how large they are.
+     */
+    private static final int HANDFUL_BYTES = 4 << 20;
+
+    private static final int MOST_OF_A_HANDFUL = 64;
+    private static final int HANDFUL_OF_ANY_SIZE = 16;
+
+    /** So long an entry may be there later than it could. */
+    private static final long LONGEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
     private final CacheStore store;
     private final Function<AssignedSplit, Optional<EntryKey>> keys;
     // all guarded by this
@@ -41,6 +54,7 @@ public final class KeptSplits implements AutoCloseable {
     private final Map<Long, Counted> counted = new HashMap<>(); // of splits that were not begun yet
     private final RoaringBitmap begun = new RoaringBitmap();
 
+    private boolean ending; // guarded by this
     private final AtomicLong stored = new AtomicLong();
 
     private static final class Kept {
@@ -143,12 +157,21 @@ public final class KeptSplits implements AutoCloseable {
 
     private void keep(RunningGraph from) {
         EntryLayout layout = from.keeps().orElseThrow();
+        int handful = handful(layout);
+        long since = System.nanoTime();
         try {
             Optional<EngineBatch> next = from.kept();
             while (next.isPresent()) {
+                int came;
                 try (EngineBatch elements = next.get()) {
+                    came = elements.tickets().length;
                     addOrGiveUp(layout, elements);
                 }
+                long now = System.nanoTime();
+                if (came < handful) {
+                    awaitMore(Math.min(LONGEST_PAUSE_NANOS, (now - since) / Math.max(1, came) * handful));
+                }
+                since = now;
                 next = from.kept();
             }
         } catch (CancellationException stopped) {
@@ -156,6 +179,29 @@ public final class KeptSplits implements AutoCloseable {
         } catch (EngineFailure broken) {
             LOG.debug("the graph broke: {}", broken.getMessage()); // whoever pulls from it says so
         }
+    }
+
+    private static int handful(EntryLayout layout) {
+        return layout.varying() > 0
+                ? HANDFUL_OF_ANY_SIZE
+                : Math.max(1, Math.min(MOST_OF_A_HANDFUL, HANDFUL_BYTES / Math.max(1, layout.headEnd())));
+    }
+
+    /** As long as a handful took to come by the pace of those that came last. */
+    private synchronized void awaitMore(long nanos) {
+        try {
+            if (!ending) {
+                TimeUnit.NANOSECONDS.timedWait(this, nanos);
+            }
+        } catch (InterruptedException goesOn) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** No more elements come than those that wait. */
+    public synchronized void ends() {
+        ending = true;
+        notifyAll();
     }
 
     /** Elements are taken whatever becomes of entries: the graph would wait for room in the queue for ever. */
