@@ -114,7 +114,7 @@ public final class EntriesBenchmark {
         return (double) outcome.metered().get(meter) / outcome.bytes();
     }
 
-    private static long cpu(ChildProcess worker) {
+    static long cpu(ChildProcess worker) {
         return ProcessHandle.of(worker.pid()).map(Machine::cpuNanos).orElse(0L);
     }
 

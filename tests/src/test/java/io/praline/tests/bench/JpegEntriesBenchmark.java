@@ -66,40 +66,66 @@ public final class JpegEntriesBenchmark {
                         .withPool(EntriesBenchmark.POOL)
                         .withPath(path))) {
             System.out.printf(Locale.ROOT, "worker is process %d%n", worker.pid());
-            keeping(client, data, rounds);
+            keeping(client, data, rounds, worker);
             reading(client, data, plain, rounds, seconds);
         }
         System.exit(0);
     }
 
     /** An epoch that keeps what it makes, which nobody kept before, against one that does not. */
-    private static void keeping(PralineClient client, String data, int rounds) throws InterruptedException {
+    private static void keeping(PralineClient client, String data, int rounds, ChildProcess worker)
+            throws InterruptedException {
         Trainer whole = Trainer.of(1, Duration.ZERO);
         List<Double> ratios = new ArrayList<>();
+        List<Double> cpu = new ArrayList<>();
         whole.train(client, jpegs(data, 0).cache(CacheMode.OFF), moment -> {}); // JVMs are warm from here on
         for (int round = 1; round <= rounds; round++) {
             JobSpec job = jpegs(data, round);
             boolean computesFirst = round % 2 == 0;
-            double first = rate(whole, client, job.cache(computesFirst ? CacheMode.OFF : CacheMode.FULL));
-            double second = rate(whole, client, job.cache(computesFirst ? CacheMode.FULL : CacheMode.OFF));
-            double kept = computesFirst ? second : first;
-            double computed = computesFirst ? first : second;
+            Epoch first = epoch(whole, client, job.cache(computesFirst ? CacheMode.OFF : CacheMode.FULL), worker);
+            Epoch second = epoch(whole, client, job.cache(computesFirst ? CacheMode.FULL : CacheMode.OFF), worker);
+            Epoch kept = computesFirst ? second : first;
+            Epoch computed = computesFirst ? first : second;
             long hits = whole.train(client, job.cache(CacheMode.FULL), moment -> {})
                     .result()
                     .cache()
                     .hits();
-            ratios.add(kept / computed);
+            ratios.add(kept.rate() / computed.rate());
+            cpu.add(kept.cpuMs() / computed.cpuMs());
             System.out.printf(
                     Locale.ROOT,
                     "computed %.0f, computed and kept %.0f images/s, %.3f; %d of them were there for the next job;"
-                            + " load %.1f%n",
-                    computed,
-                    kept,
-                    kept / computed,
+                            + " CPU-ms an image of the worker %.3f and %.3f, %.3f; load %.1f%n",
+                    computed.rate(),
+                    kept.rate(),
+                    kept.rate() / computed.rate(),
                     hits,
+                    computed.cpuMs(),
+                    kept.cpuMs(),
+                    kept.cpuMs() / computed.cpuMs(),
                     Machine.load());
         }
-        System.out.printf(Locale.ROOT, "{\"keptToComputed\":%.3f}%n", EntriesBenchmark.median(ratios));
+        System.out.printf(
+                Locale.ROOT,
+                "{\"keptToComputed\":%.3f,\"cpuKeptToComputed\":%.3f}%n",
+                EntriesBenchmark.median(ratios),
+                EntriesBenchmark.median(cpu));
+    }
+
+    /**
+     * How an epoch went.
+     *
+     * @param rate images/s from the first batch to the last
+     * @param cpuMs milliseconds of the worker's processor time an image, from the job's submission to its end
+     */
+    private record Epoch(double rate, double cpuMs) {}
+
+    private static Epoch epoch(Trainer trainer, PralineClient client, JobSpec job, ChildProcess worker)
+            throws InterruptedException {
+        long before = EntriesBenchmark.cpu(worker);
+        Trainer.Outcome outcome = trainer.train(client, job, moment -> {});
+        return new Epoch(
+                outcome.elementsPerSecond(), (EntriesBenchmark.cpu(worker) - before) / 1e6 / outcome.elements());
     }
 
     /** Later epochs from entries, against computing and against plain files. */
