@@ -16,6 +16,8 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.BiFunction;
 import java.util.function.Predicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
@@ -67,6 +69,9 @@ public record FeedSpec(JsonNode said, byte[] graph) {
             "graph_dir",
             "directory");
 
+    /** An option of a command, and what stands for its value. */
+    private static final Pattern OPTION = Pattern.compile("--([a-z]+(?:-[a-z]+)*)(?: ([A-Z]+)\\b)?");
+
     public FeedSpec {
         Set<String> unknown = new TreeSet<>();
         said.fieldNames().forEachRemaining(unknown::add);
@@ -75,6 +80,17 @@ public record FeedSpec(JsonNode said, byte[] graph) {
             throw new IllegalArgumentException("praline feed does not know " + unknown
                     + "; Python's package and Praline are of different versions");
         }
+    }
+
+    /** A line with options of commands in it as who called {@code praline.feed} may say the same: as arguments. */
+    static String inTheCall(String line) {
+        return OPTION.matcher(line).replaceAll(option -> {
+            String name = option.group(1).replace('-', '_');
+            if (!KNOWN.contains(name)) {
+                return Matcher.quoteReplacement(option.group());
+            }
+            return option.group(2) == null ? name : name + "=" + option.group(2);
+        });
     }
 
     /**

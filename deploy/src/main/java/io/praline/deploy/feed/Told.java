@@ -71,7 +71,7 @@ final class Told {
         String line =
                 told.line().startsWith(Failures.PREFIX) ? told.line().substring(Failures.PREFIX.length()) : told.line();
         Map<String, Object> object = new LinkedHashMap<>();
-        object.put("line", line);
+        object.put("line", FeedSpec.inTheCall(line));
         boolean superseded = failure instanceof JobFailed failed && failed.isSuperseded();
         switch (told.code()) {
             case REFUSED, WRONG_USE -> {

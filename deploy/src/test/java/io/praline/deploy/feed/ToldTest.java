@@ -41,6 +41,15 @@ class ToldTest {
     }
 
     @Test
+    void optionsOfCommandsAreArgumentsInPython() {
+        assertThat(told(new JobFailed(
+                        "j1", FailureKind.REFUSED, "record 3 is bad; tolerate such records with --skip-bad N")))
+                .contains("record 3 is bad; tolerate such records with skip_bad=N\"");
+        assertThat(told(new IllegalArgumentException("--max-local is 0; see --give-up CONSUMER of praline job")))
+                .contains("\"max_local is 0; see --give-up CONSUMER of praline job\"");
+    }
+
+    @Test
     void whatMayHaveBeenTrainedTwiceIsToldOfAllEpochsAndOfEach() throws IOException {
         JobResult result = new JobResult(
                 "j1",
