@@ -43,10 +43,7 @@ final class CsvFiles {
     }
 
     private static void open(NodeDef table, Scope scope, Map<String, FunctionDef> functions) {
-        String name = "praline_table";
-        for (int suffix = 1; functions.containsKey(name); suffix++) {
-            name = "praline_table_" + suffix;
-        }
+        String name = PipelineGraph.freshName("praline_table", functions);
         functions.put(name, opening(name, table, scope));
         NodeDef.Builder names = Protos.node(scope.fresh("files"), "TensorSliceDataset", table.getInput(0))
                 .putAttr("is_files", Protos.bool(true))

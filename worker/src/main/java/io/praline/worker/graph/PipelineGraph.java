@@ -215,6 +215,19 @@ public final class PipelineGraph {
                 .flatMap(name -> functions.get(name).getNodeDefList().stream());
     }
 
+    /**
+     * A name that no function has.
+     *
+     * @param hint what it is called or begins with
+     */
+    public static String freshName(String hint, Map<String, FunctionDef> functions) {
+        String name = hint;
+        for (int suffix = 1; functions.containsKey(name); suffix++) {
+            name = hint + "_" + suffix;
+        }
+        return name;
+    }
+
     /** Whether what a step does with an element depends on those before it, by something that lives longer than a call. */
     public boolean remembers(NodeDef step) {
         return workOf(step)

@@ -96,10 +96,7 @@ public final class SpellOut implements Pass {
     }
 
     private static void parse(NodeDef node, Scope scope, Map<String, FunctionDef> functions) {
-        String name = "praline_parse";
-        for (int suffix = 1; functions.containsKey(name); suffix++) {
-            name = "praline_parse_" + suffix;
-        }
+        String name = PipelineGraph.freshName("praline_parse", functions);
         functions.put(name, parsing(name, node));
         List<String> inputs = inputs(node);
         NodeDef.Builder map = Protos.node(node.getName(), "ParallelMapDatasetV2", inputs.get(0))

@@ -81,12 +81,7 @@ final class KeyedFunctions {
     }
 
     String freshName(String hint) {
-        String name = hint;
-        int suffix = 1;
-        while (functions.containsKey(name)) {
-            name = hint + "_" + suffix++;
-        }
-        return name;
+        return PipelineGraph.freshName(hint, functions);
     }
 
     /** Whether a function, or one that it calls, draws. */

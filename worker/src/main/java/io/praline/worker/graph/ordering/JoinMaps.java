@@ -117,10 +117,7 @@ public final class JoinMaps implements Pass {
     private NodeDef joined(MapNode first, MapNode second, Map<String, FunctionDef> functions) {
         FunctionDef front = first.function(functions);
         FunctionDef back = second.function(functions);
-        String called = "praline_joined";
-        for (int suffix = 1; functions.containsKey(called); suffix++) {
-            called = "praline_joined_" + suffix;
-        }
+        String called = PipelineGraph.freshName("praline_joined", functions);
         functions.put(called, composed(front, back, called));
         NodeDef.Builder node = second.behind(first, called);
         Optional<String> name = DatasetOps.userName(first.node()).flatMap(from -> DatasetOps.userName(second.node())

@@ -1,6 +1,7 @@
 package io.praline.worker.graph.ordering;
 
 import io.praline.worker.graph.OpInference;
+import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.Protos;
 import io.praline.worker.graph.Scope;
 import io.praline.worker.graph.ordering.function.Flows;
@@ -168,10 +169,7 @@ final class Retype {
         List<DataType> yielded = List.of();
         for (String branch : StepReader.branches(node)) {
             FunctionDef.Builder function = of(functions.get(branch), given).toBuilder();
-            String name = branch + "_retyped";
-            for (int suffix = 1; functions.containsKey(name); suffix++) {
-                name = branch + "_retyped_" + suffix;
-            }
+            String name = PipelineGraph.freshName(branch + "_retyped", functions);
             function.getSignatureBuilder().setName(name);
             functions.put(name, function.build());
             names.put(branch, name);

@@ -5,6 +5,7 @@ import io.praline.worker.graph.EarlyBatches;
 import io.praline.worker.graph.ElementComponent;
 import io.praline.worker.graph.OpInference;
 import io.praline.worker.graph.OpTraits;
+import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.Protos;
 import io.praline.worker.graph.RefusedPipeline;
 import io.praline.worker.graph.Scope;
@@ -279,11 +280,7 @@ final class SectionOrder {
     }
 
     private FunctionDef added(FunctionDef function) {
-        String hint = function.getSignature().getName() + "_moved";
-        String name = hint;
-        for (int suffix = 1; functions.containsKey(name); suffix++) {
-            name = hint + "_" + suffix;
-        }
+        String name = PipelineGraph.freshName(function.getSignature().getName() + "_moved", functions);
         FunctionDef.Builder renamed = function.toBuilder();
         renamed.getSignatureBuilder().setName(name);
         functions.put(name, renamed.build());

@@ -128,7 +128,8 @@ public final class SplitMaps {
             String input = map.node().getInput(0);
             for (int i = 0; i < pieces.size(); i++) {
                 Pieces.Piece piece = pieces.get(i);
-                String called = freshName(piece.function().getSignature().getName());
+                String called =
+                        PipelineGraph.freshName(piece.function().getSignature().getName(), functions);
                 FunctionDef.Builder renamed = piece.function().toBuilder();
                 renamed.getSignatureBuilder().setName(called);
                 functions.put(called, renamed.build());
@@ -153,14 +154,6 @@ public final class SplitMaps {
             } catch (RefusedPipeline notByItself) {
                 return List.of();
             }
-        }
-
-        private String freshName(String hint) {
-            String name = hint;
-            for (int suffix = 1; functions.containsKey(name); suffix++) {
-                name = hint + "_" + suffix;
-            }
-            return name;
         }
 
         void put(NodeDef.Builder node, String name, String transformation) {

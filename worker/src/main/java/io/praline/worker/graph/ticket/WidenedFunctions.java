@@ -2,6 +2,7 @@ package io.praline.worker.graph.ticket;
 
 import io.praline.worker.graph.ElementComponent;
 import io.praline.worker.graph.FunctionArguments;
+import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.Protos;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -40,12 +41,7 @@ public final class WidenedFunctions {
     }
 
     public String freshName(String name) {
-        String fresh = name + "_tracked";
-        int suffix = 1;
-        while (functions.containsKey(fresh)) {
-            fresh = name + "_tracked_" + suffix++;
-        }
-        return fresh;
+        return PipelineGraph.freshName(name + "_tracked", functions);
     }
 
     /** A copy of a function with the ticket as an argument behind the element's components; captured tensors stay last. */
