@@ -83,7 +83,10 @@ final class Shown implements AutoCloseable {
         }
     }
 
-    /** Room in the feed's own memory, into which a batch is laid until that is said; none once that was given back, where Python's arrays may lie wherever they did. */
+    /**
+     * Room in the feed's own memory, into which a batch is laid until that is said; none once that was given back, where
+     * Python's arrays may lie wherever they did.
+     */
     private synchronized OptionalLong take(long number, long bytes) {
         OptionalLong place = closed ? OptionalLong.empty() : arena.take(bytes);
         place.ifPresent(from -> {
@@ -175,8 +178,8 @@ final class Shown implements AutoCloseable {
     }
 
     /**
-     * Gives back what is left, and the feed's own memory. For when the stream is closed: before that a worker would get credit, and write over what
-     * Python's arrays show, which are good behind the feed's end too.
+     * Gives back what is left, and the feed's own memory. For when the stream is closed: before that a worker would get credit,
+     * and write over what Python's arrays show, which are good behind the feed's end too.
      */
     @Override
     public synchronized void close() {

@@ -38,28 +38,29 @@ final class TaskTails {
 
     /**
      * A line for each step that looks at all of a group that is made of a shuffle's elements, and for each that leaves out a short
-     * batch of elements whose order follows from their places, in a pipeline with tickets. Where chance has mixed them, it decides in one process too. Where a repeat has become epochs, more are left out
-     * than in one process, whatever their order.
+     * batch of elements whose order follows from their places, in a pipeline with tickets. Where chance has mixed them, it
+     * decides in one process too. Where a repeat has become epochs, more are left out than in one process, whatever their order.
      *
      * @param names of transformations, by the names of their nodes
      */
     static List<String> ofTickets(PipelineGraph pipeline, Sources sources, Map<String, String> names) {
         List<String> lines = new ArrayList<>();
+        List<NodeDef> behind = AcrossSplits.behindSplits(pipeline, sources);
         boolean grouped = false;
-        for (NodeDef node : AcrossSplits.behindSplits(pipeline, sources)) {
+        for (NodeDef node : behind) {
             grouped |= OpTraits.of(node).family() == OpTraits.Family.GROUP;
             // what does not fill a batch goes on to the last task, and makes one there; nobody puts groups together
             if (grouped && sources.mixesShuffled(node)) {
                 lines.add(names.getOrDefault(node.getName(), node.getName()) + OF_PARTS);
             }
         }
-        lines.addAll(leftOut(pipeline, sources, names));
+        lines.addAll(leftOut(behind, pipeline, sources, names));
         return lines;
     }
 
-    private static List<String> leftOut(PipelineGraph pipeline, Sources sources, Map<String, String> names) {
+    private static List<String> leftOut(
+            List<NodeDef> behind, PipelineGraph pipeline, Sources sources, Map<String, String> names) {
         Scope scope = pipeline.scope();
-        List<NodeDef> behind = AcrossSplits.behindSplits(pipeline, sources);
         if (sources.epochs() != 1) {
             return behind.stream()
                     .filter(node -> drops(node, pipeline, scope))
