@@ -63,9 +63,12 @@ public final class SplitQueue {
      *     take its time: nobody else waits for it
      */
     public Optional<AssignedSplit> take(Predicate<AssignedSplit> rather) throws InterruptedException {
-        List<AssignedSplit> first = awaitFirst();
-        if (first.isEmpty()) {
+        if (!await()) {
             return Optional.empty();
+        }
+        List<AssignedSplit> first = first();
+        if (first.isEmpty()) {
+            return Optional.empty(); // it was stopped meanwhile
         }
         AssignedSplit next = first.stream().filter(rather.negate()).findFirst().orElse(first.get(0));
         synchronized (this) {
@@ -73,11 +76,20 @@ public final class SplitQueue {
         }
     }
 
-    /** Some that wait; none where none will follow. */
-    private synchronized List<AssignedSplit> awaitFirst() throws InterruptedException {
+    /** Waits until a split waits; whether one does: else none will follow. */
+    public synchronized boolean await() throws InterruptedException {
         while (waiting.isEmpty() && !closed()) {
             wait();
         }
+        return !waiting.isEmpty();
+    }
+
+    /** Whether one of those that {@link #take(Predicate)} would look at is such a split. */
+    public boolean waits(Predicate<AssignedSplit> such) {
+        return first().stream().anyMatch(such);
+    }
+
+    private synchronized List<AssignedSplit> first() {
         return waiting.stream().limit(LOOKED_AT).toList();
     }
 

@@ -4,6 +4,7 @@ import io.praline.identity.AttemptKey;
 import io.praline.schema.AssignedSplit;
 import io.praline.worker.assignment.OpeningPace;
 import io.praline.worker.assignment.SplitQueue;
+import io.praline.worker.attempt.entry.CacheRoad;
 import io.praline.worker.attempt.entry.CacheUse;
 import io.praline.worker.attempt.input.Feed;
 import io.praline.worker.engine.EngineFailure;
@@ -19,6 +20,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CancellationException;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
@@ -35,7 +37,7 @@ final class SplitFeeder {
      */
     private static final int FED_AHEAD = 2;
 
-    /** While the graph holds so many that it has not opened: each look is a run of the graph. */
+    /** While the graph holds so many that it has not opened. */
     private static final long LONGEST_PAUSE_MS = 100;
 
     /** Where an element fails, its split was fed lately: a shuffle buffer rarely spans more. */
@@ -136,7 +138,7 @@ final class SplitFeeder {
     /** Feeds a split: waits for it, and for room in the graph. False where none follows, which the graph knows by then. */
     boolean feedNext(RunningGraph into) throws InterruptedException {
         Optional<AssignedSplit> next =
-                cache.isPresent() ? splits.take(split -> cache.get().road().comesSoon(split)) : splits.take();
+                cache.isPresent() ? takenAsThereIsRoom(into, cache.get().road()) : splits.take();
         if (next.isEmpty()) {
             close(into);
             return false;
@@ -149,12 +151,8 @@ final class SplitFeeder {
         if (into.counts() && records.isEmpty()) {
             return false;
         }
-        dry = dry && into.queueSize() + into.entryQueueSize() == 0;
-        long pause = 1;
-        while (wanted() && !hasRoom(into)) {
-            Thread.sleep(pause);
-            pause = Math.min(LONGEST_PAUSE_MS, pause * 2);
-        }
+        dry = dry && holdsNothing(into);
+        pauseUntil(() -> hasRoom(into));
         if (wanted()) {
             FeedSplit split = Feed.split(next.get());
             if (cache.isPresent()) {
@@ -172,6 +170,31 @@ final class SplitFeeder {
         holding = false;
         dry = splits.size() == 0;
         return true;
+    }
+
+    /**
+     * Whether somebody else makes a split's entry is asked when the graph has room for it: while it had none, they may have begun.
+     * Where that is so of all that wait, the entry of one may be there before the graph has nothing to do.
+     */
+    private Optional<AssignedSplit> takenAsThereIsRoom(RunningGraph into, CacheRoad road) throws InterruptedException {
+        if (splits.await()) {
+            pauseUntil(() -> hasRoom(into));
+            pauseUntil(() -> holdsNothing(into) || splits.waits(split -> !road.comesSoon(split)));
+        }
+        return splits.take(road::comesSoon);
+    }
+
+    /** Looks again and again, while anything is wanted: each look is a run of the graph. */
+    private void pauseUntil(BooleanSupplier there) throws InterruptedException {
+        long pause = 1;
+        while (wanted() && !there.getAsBoolean()) {
+            Thread.sleep(pause);
+            pause = Math.min(LONGEST_PAUSE_MS, pause * 2);
+        }
+    }
+
+    private static boolean holdsNothing(RunningGraph graph) {
+        return graph.queueSize() + graph.entryQueueSize() == 0;
     }
 
     /** Waits until what the split reads is at hand. */

@@ -88,8 +88,8 @@ public record CacheUse(
             kept.ifPresent(all -> all.forget(split.getOrdinal()));
             return true;
         }
+        computes(split); // from here on others leave it alone, however long it takes to come
         there.run();
-        computes(split);
         into.enqueue(feed);
         return false;
     }
