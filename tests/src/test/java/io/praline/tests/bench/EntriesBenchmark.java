@@ -132,8 +132,13 @@ public final class EntriesBenchmark {
 
     /** A process of its own, as workers are. */
     static ChildProcess worker(Cluster cluster) {
+        return worker(cluster, "entries-1");
+    }
+
+    /** One of several that keep what they make in one folder. */
+    static ChildProcess worker(Cluster cluster, String id) {
         return ChildProcess.start(new ChildProcess.Spec(
-                "worker entries-1",
+                "worker " + id,
                 WorkerMain.class.getName(),
                 List.of(
                         "--bootstrap",
@@ -143,16 +148,16 @@ public final class EntriesBenchmark {
                         "--secret-file",
                         cluster.secretFile().toString(),
                         "--id",
-                        "entries-1",
+                        id,
                         "--pool",
                         POOL,
                         "--unix-socket",
-                        cluster.folder().resolve("entries.sock").toString(),
+                        cluster.folder().resolve(id + ".sock").toString(),
                         "--cache-dir",
                         cluster.folder().resolve("pictures-kept").toString(),
                         "--cache-bytes",
                         Long.toString(ROOM)),
-                cluster.folder().resolve("entries-1.log"),
+                cluster.folder().resolve(id + ".log"),
                 LocalCluster.WORKER_HEAP_MB,
                 LocalCluster.WORKER_DIRECT_MB,
                 Map.of()));

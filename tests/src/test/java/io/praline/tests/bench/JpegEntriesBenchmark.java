@@ -163,7 +163,7 @@ public final class JpegEntriesBenchmark {
     }
 
     /** @param number of another pipeline each, with the same values: entries of one are no use to another */
-    private static JobSpec jpegs(String data, int number) {
+    static JobSpec jpegs(String data, int number) {
         return JobSpec.of(Pipeline.tfRecords()
                         .map("decode", Images.decodeJpeg(3))
                         .map("resize", Images.resize(SHAPE[0], SHAPE[1]))
