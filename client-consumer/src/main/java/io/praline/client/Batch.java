@@ -1,5 +1,6 @@
 package io.praline.client;
 
+import io.praline.client.stream.ComponentNames;
 import io.praline.client.stream.Frame;
 import io.praline.wire.ElementType;
 import io.praline.wire.SharedPlace;

@@ -1,5 +1,7 @@
 package io.praline.client;
 
+import io.praline.client.stream.ComponentNames;
+import io.praline.client.stream.StreamSettings;
 import io.praline.schema.Component;
 import io.praline.schema.FailureKind;
 import io.praline.schema.JobState;

@@ -9,6 +9,7 @@ import io.praline.client.stream.Lease;
 import io.praline.client.stream.LoopHandover;
 import io.praline.client.stream.Moment;
 import io.praline.client.stream.StreamEffects;
+import io.praline.client.stream.StreamSettings;
 import java.util.Optional;
 
 /**

@@ -10,6 +10,8 @@ import io.praline.client.metrics.ConsumerIdentity;
 import io.praline.client.metrics.ConsumptionReporter;
 import io.praline.client.metrics.DemandReporter;
 import io.praline.client.metrics.ReportLimits;
+import io.praline.client.stream.SharedJob;
+import io.praline.client.stream.StreamSettings;
 import io.praline.client.tasks.JobListener;
 import io.praline.client.tasks.JobWatch;
 import io.praline.schema.ActuatorReport;

@@ -12,6 +12,7 @@ import io.praline.client.stream.LoopHandover;
 import io.praline.client.stream.Moment;
 import io.praline.client.stream.ServingTasks;
 import io.praline.client.stream.StreamEffects;
+import io.praline.client.stream.StreamSettings;
 import io.praline.client.stream.StreamTotals;
 import io.praline.identity.LaneKey;
 import io.praline.schema.ClientHeartbeat;

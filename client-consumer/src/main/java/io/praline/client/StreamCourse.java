@@ -8,6 +8,7 @@ import io.praline.client.stream.Lease;
 import io.praline.client.stream.LoopHandover;
 import io.praline.client.stream.Moment;
 import io.praline.client.stream.StreamEffects;
+import io.praline.client.stream.StreamSettings;
 import io.praline.identity.LaneKey;
 import io.praline.schema.AttemptPlace;
 import io.praline.schema.Confirmation;

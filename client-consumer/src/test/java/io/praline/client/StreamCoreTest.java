@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
 import io.praline.client.StreamCore.Turn;
+import io.praline.client.stream.StreamSettings;
 import io.praline.schema.FailureKind;
 import io.praline.schema.JobState;
 import io.praline.schema.MeasurementWindow;

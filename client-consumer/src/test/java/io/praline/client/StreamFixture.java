@@ -10,6 +10,7 @@ import io.praline.client.stream.Coverage;
 import io.praline.client.stream.Frames;
 import io.praline.client.stream.Moment;
 import io.praline.client.stream.StreamEffects;
+import io.praline.client.stream.StreamSettings;
 import io.praline.identity.LaneKey;
 import io.praline.identity.TicketRuns;
 import io.praline.schema.AttemptPlace;

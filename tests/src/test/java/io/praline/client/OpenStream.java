@@ -9,6 +9,7 @@ import io.praline.client.stream.Coverage;
 import io.praline.client.stream.Frame;
 import io.praline.client.stream.Moment;
 import io.praline.client.stream.StreamEffects;
+import io.praline.client.stream.StreamSettings;
 import io.praline.identity.LaneKey;
 import io.praline.schema.ClientHeartbeat;
 import io.praline.schema.ConsumptionReport;

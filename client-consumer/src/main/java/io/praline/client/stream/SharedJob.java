@@ -1,6 +1,5 @@
-package io.praline.client;
+package io.praline.client.stream;
 
-import io.praline.client.stream.Coverage;
 import io.praline.schema.ConsumerState;
 import io.praline.schema.JobStatus;
 import java.util.Set;
@@ -11,13 +10,13 @@ import java.util.concurrent.ConcurrentHashMap;
  *
  * @param incarnations of its streams, those that are gone included
  */
-record SharedJob(Coverage coverage, Set<String> incarnations) {
-    SharedJob() {
+public record SharedJob(Coverage coverage, Set<String> incarnations) {
+    public SharedJob() {
         this(new Coverage(), ConcurrentHashMap.newKeySet());
     }
 
     /** Whether every element that a loop ever had went through this process: nobody else ever held a place. */
-    boolean holdsAll(JobStatus status) {
+    public boolean holdsAll(JobStatus status) {
         if (status.getSlots().isEmpty()) {
             return incarnations.size() >= status.getConsumers();
         }

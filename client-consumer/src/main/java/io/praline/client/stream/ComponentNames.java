@@ -1,15 +1,15 @@
-package io.praline.client;
+package io.praline.client.stream;
 
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
 /** The names of a job's components, in their order. */
-final class ComponentNames {
+public final class ComponentNames {
     private final List<String> names;
     private final Map<String, Integer> indexes = new HashMap<>();
 
-    ComponentNames(List<String> names) {
+    public ComponentNames(List<String> names) {
         this.names = List.copyOf(names);
         for (int i = 0; i < names.size(); i++) {
             indexes.put(names.get(i), i);
@@ -17,7 +17,7 @@ final class ComponentNames {
     }
 
     /** The name of the component; its number where it has none. */
-    String name(int index) {
+    public String name(int index) {
         return index < names.size() ? names.get(index) : Integer.toString(index);
     }
 
@@ -26,7 +26,7 @@ final class ComponentNames {
      *
      * @throws IllegalArgumentException if there is none
      */
-    int indexOf(String name, int components) {
+    public int indexOf(String name, int components) {
         Integer index = indexes.get(name);
         if (index != null) {
             return index;

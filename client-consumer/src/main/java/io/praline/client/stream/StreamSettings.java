@@ -1,4 +1,4 @@
-package io.praline.client;
+package io.praline.client.stream;
 
 import java.time.Duration;
 import java.util.Optional;
@@ -14,14 +14,14 @@ import java.util.Optional;
  * @param memoryBytes what received batches may hold
  * @param lease how long a beat is good while the dispatcher has not said so
  */
-record StreamSettings(
+public record StreamSettings(
         int consumer,
         String incarnation,
         Optional<String> submission,
         boolean manualAcknowledge,
         long memoryBytes,
         Duration lease) {
-    StreamSettings {
+    public StreamSettings {
         if (consumer < 0) {
             throw new IllegalArgumentException("consumer must not be negative, is " + consumer);
         }
@@ -31,7 +31,7 @@ record StreamSettings(
     }
 
     /** Whether the job is this process's own: it submitted it, or goes on with what it would have submitted. */
-    boolean owner() {
+    public boolean owner() {
         return submission.isPresent();
     }
 }
