@@ -18,7 +18,7 @@ import java.util.Objects;
  * @param windowBytes how much may be out
  * @param heldBytes how much is out: came on an earlier connection and is not closed
  * @param heldBatches in how many batches
- * @param segment name of the {@link SharedSegment} that batches may come in; empty: they come on the connection
+ * @param segment name of the {@code SharedSegment} that batches may come in; empty: they come on the connection
  */
 @SuppressWarnings("ArrayRecordComponent") // equals is ours
 public record HelloFrame(

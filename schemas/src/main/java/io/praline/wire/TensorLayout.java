@@ -38,7 +38,7 @@ public record TensorLayout(int dtype, long[] shape, long bytes) {
         return elements(shape);
     }
 
-    int headerBytes() {
+    public int headerBytes() {
         return FIXED_BYTES + Long.BYTES * shape.length;
     }
 

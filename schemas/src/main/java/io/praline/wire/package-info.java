@@ -54,8 +54,8 @@
  * two batches, whichever is more.
  *
  * <p><b>Sharing.</b> A client of the worker's host may name a segment in HELLO: memory that both map
- * ({@link io.praline.wire.SharedSegment}). A worker that can open it says so in WELCOME, and may then put a batch there and
- * send SHARED in place of BATCH; in all else the two are the same, in weight and order too. What lies at that offset is the
+ * ({@link io.praline.wire.memory.SharedSegment}). A worker that can open it says so in WELCOME, and may then put a batch there
+ * and send SHARED in place of BATCH; in all else the two are the same, in weight and order too. What lies at that offset is the
  * client's until a CREDIT names the offset. A batch for which the segment has no room comes as BATCH. The segment is the
  * connection's: after a new HELLO there is another.
  *
@@ -67,6 +67,6 @@
  * generation, or of one that the worker was told to be over, is refused as STALE, as is a channel that is open when it is told.
  *
  * <p><b>Receiving.</b> Type and length are read first; then one buffer of the exact size is taken and the socket's bytes
- * land in it ({@link io.praline.wire.FrameReceiver}), so every tensor starts at a multiple of 64 with no copy in Java.
+ * land in it ({@link io.praline.wire.memory.FrameReceiver}), so every tensor starts at a multiple of 64 with no copy in Java.
  */
 package io.praline.wire;

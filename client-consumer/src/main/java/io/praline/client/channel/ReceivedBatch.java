@@ -1,9 +1,9 @@
 package io.praline.client.channel;
 
 import io.praline.identity.AttemptKey;
-import io.praline.wire.LandedBatch;
-import io.praline.wire.SharedPlace;
 import io.praline.wire.TensorLayout;
+import io.praline.wire.memory.LandedBatch;
+import io.praline.wire.memory.SharedPlace;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Optional;

@@ -10,9 +10,9 @@ import io.netty.channel.socket.SocketChannelConfig;
 import io.netty.channel.socket.nio.NioDomainSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.handler.timeout.IdleStateHandler;
-import io.praline.wire.AlignedBuffers;
 import io.praline.wire.FrameEncoder;
-import io.praline.wire.FrameReceiver;
+import io.praline.wire.memory.AlignedBuffers;
+import io.praline.wire.memory.FrameReceiver;
 import java.util.concurrent.TimeUnit;
 
 /** Makes connections to workers by sockets. */

@@ -1,6 +1,6 @@
 package io.praline.deploy.feed;
 
-import io.praline.wire.Mapping;
+import io.praline.wire.memory.Mapping;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;

@@ -1,6 +1,6 @@
 package io.praline.deploy.feed;
 
-import io.praline.wire.SharedSegment;
+import io.praline.wire.memory.SharedSegment;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;

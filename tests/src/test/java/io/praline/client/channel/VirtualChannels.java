@@ -4,9 +4,9 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.EventLoop;
 import io.netty.handler.timeout.IdleStateHandler;
-import io.praline.wire.AlignedBuffers;
 import io.praline.wire.FrameEncoder;
-import io.praline.wire.FrameReceiver;
+import io.praline.wire.memory.AlignedBuffers;
+import io.praline.wire.memory.FrameReceiver;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 

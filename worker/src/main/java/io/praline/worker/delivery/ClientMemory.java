@@ -1,6 +1,6 @@
 package io.praline.worker.delivery;
 
-import io.praline.wire.SharedSegment;
+import io.praline.wire.memory.SharedSegment;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;

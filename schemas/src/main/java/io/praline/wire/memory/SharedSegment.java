@@ -1,9 +1,11 @@
-package io.praline.wire;
+package io.praline.wire.memory;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.util.AbstractReferenceCounted;
 import io.netty.util.ReferenceCounted;
+import io.praline.wire.BatchFrame;
+import io.praline.wire.MalformedFrame;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;

@@ -1,4 +1,4 @@
-package io.praline.wire;
+package io.praline.wire.memory;
 
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;

@@ -1,10 +1,14 @@
-package io.praline.wire;
+package io.praline.wire.memory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.netty.buffer.ByteBuf;
+import io.praline.wire.BatchFrame;
+import io.praline.wire.ElementType;
+import io.praline.wire.MalformedFrame;
+import io.praline.wire.TensorLayout;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;

@@ -1,4 +1,4 @@
-package io.praline.wire;
+package io.praline.wire.memory;
 
 /**
  * Where bytes of a batch lie in memory that other processes of the host may map too.

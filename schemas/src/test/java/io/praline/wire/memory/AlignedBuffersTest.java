@@ -1,10 +1,11 @@
-package io.praline.wire;
+package io.praline.wire.memory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.netty.buffer.ByteBuf;
+import io.praline.wire.FrameLimits;
 import java.nio.ByteBuffer;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;

@@ -1,4 +1,4 @@
-package io.praline.wire;
+package io.praline.wire.memory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -8,6 +8,15 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.RecvByteBufAllocator;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.util.ResourceLeakDetector;
+import io.praline.wire.AliveFrame;
+import io.praline.wire.BatchFrame;
+import io.praline.wire.EndFrame;
+import io.praline.wire.EndOf;
+import io.praline.wire.Frame;
+import io.praline.wire.FrameType;
+import io.praline.wire.MalformedFrame;
+import io.praline.wire.TensorLayout;
+import io.praline.wire.WelcomeFrame;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;

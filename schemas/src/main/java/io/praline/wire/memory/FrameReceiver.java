@@ -1,4 +1,4 @@
-package io.praline.wire;
+package io.praline.wire.memory;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
@@ -8,6 +8,11 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.RecvByteBufAllocator;
 import io.netty.util.UncheckedBooleanSupplier;
+import io.praline.wire.BatchFrame;
+import io.praline.wire.Frame;
+import io.praline.wire.FrameLimits;
+import io.praline.wire.FrameType;
+import io.praline.wire.MalformedFrame;
 import java.util.function.IntConsumer;
 
 /**

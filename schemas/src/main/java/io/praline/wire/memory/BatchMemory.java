@@ -1,4 +1,4 @@
-package io.praline.wire;
+package io.praline.wire.memory;
 
 import java.nio.ByteBuffer;
 import java.util.Optional;

@@ -1,5 +1,8 @@
-package io.praline.wire;
+package io.praline.wire.memory;
 
+import io.praline.wire.BatchFrame;
+import io.praline.wire.FrameLimits;
+import io.praline.wire.TensorLayout;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
