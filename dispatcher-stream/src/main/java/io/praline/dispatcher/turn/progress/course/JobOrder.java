@@ -1,4 +1,4 @@
-package io.praline.dispatcher.turn.progress;
+package io.praline.dispatcher.turn.progress.course;
 
 import io.praline.dispatcher.ledger.OrderRow;
 import io.praline.dispatcher.ledger.row.Place;

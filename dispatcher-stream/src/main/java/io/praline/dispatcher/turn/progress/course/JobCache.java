@@ -1,4 +1,4 @@
-package io.praline.dispatcher.turn.progress;
+package io.praline.dispatcher.turn.progress.course;
 
 import io.praline.dispatcher.ledger.CacheRow;
 import io.praline.dispatcher.ledger.epoch.CacheUse;

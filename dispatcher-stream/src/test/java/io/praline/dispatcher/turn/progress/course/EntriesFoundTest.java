@@ -1,4 +1,4 @@
-package io.praline.dispatcher.turn.progress;
+package io.praline.dispatcher.turn.progress.course;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,5 +1,6 @@
-package io.praline.dispatcher.turn.progress;
+package io.praline.dispatcher.turn.progress.course;
 
+import io.praline.dispatcher.turn.progress.LastBeat;
 import io.praline.policy.caching.FoundEntries;
 import java.util.OptionalLong;
 import java.util.function.LongSupplier;
