@@ -88,7 +88,7 @@ public final class Constants {
         return values;
     }
 
-    static long elements(TensorProto tensor) {
+    public static long elements(TensorProto tensor) {
         return tensor.getTensorShape().getDimList().stream()
                 .mapToLong(TensorShapeProto.Dim::getSize)
                 .reduce(1, (a, b) -> a * b);

@@ -53,7 +53,7 @@ public final class RelativeNames {
     }
 
     /** Has a node read relative names within the folder, if there is one, that another does. */
-    static void copied(NodeDef from, NodeDef.Builder to) {
+    public static void copied(NodeDef from, NodeDef.Builder to) {
         if (from.containsAttr(ATTRIBUTE)) {
             to.putAttr(ATTRIBUTE, from.getAttrOrThrow(ATTRIBUTE));
         }

@@ -1,10 +1,8 @@
 package io.praline.worker.graph.analysis;
 
 import io.praline.worker.graph.ElementComponent;
-import io.praline.worker.graph.FixedShuffles;
 import io.praline.worker.graph.OpTraits;
 import io.praline.worker.graph.PipelineGraph;
-import io.praline.worker.graph.SpellOut;
 import io.praline.worker.graph.chance.LaterOrders;
 import io.praline.worker.graph.chance.LostPace;
 import io.praline.worker.graph.chance.SeededDraws;
@@ -14,6 +12,8 @@ import io.praline.worker.graph.source.FoundSource;
 import io.praline.worker.graph.source.PipelineSource;
 import io.praline.worker.graph.source.Repeatability;
 import io.praline.worker.graph.source.Sources;
+import io.praline.worker.graph.spelling.FixedShuffles;
+import io.praline.worker.graph.spelling.SpellOut;
 import io.praline.worker.graph.ticket.Counting;
 import io.praline.worker.graph.ticket.TrackProvenance;
 import io.praline.worker.graph.ticket.Untrackable;

@@ -1,11 +1,11 @@
 package io.praline.worker.graph.source;
 
 import io.praline.worker.graph.Constants;
-import io.praline.worker.graph.FixedShuffles;
 import io.praline.worker.graph.OpTraits;
 import io.praline.worker.graph.Protos;
 import io.praline.worker.graph.RelativeNames;
 import io.praline.worker.graph.Scope;
+import io.praline.worker.graph.spelling.FixedShuffles;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

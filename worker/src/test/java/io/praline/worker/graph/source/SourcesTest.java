@@ -3,7 +3,7 @@ package io.praline.worker.graph.source;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.praline.worker.graph.Pipelines;
-import io.praline.worker.graph.SpellOut;
+import io.praline.worker.graph.spelling.SpellOut;
 import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

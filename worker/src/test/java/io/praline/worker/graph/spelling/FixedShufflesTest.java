@@ -1,7 +1,10 @@
-package io.praline.worker.graph;
+package io.praline.worker.graph.spelling;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.praline.worker.graph.Constants;
+import io.praline.worker.graph.PipelineGraph;
+import io.praline.worker.graph.Pipelines;
 import io.praline.worker.graph.analysis.PipelineAnalysis;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -1,6 +1,13 @@
-package io.praline.worker.graph;
+package io.praline.worker.graph.spelling;
 
 import com.google.protobuf.ByteString;
+import io.praline.worker.graph.DatasetOps;
+import io.praline.worker.graph.ElementComponent;
+import io.praline.worker.graph.OpTraits;
+import io.praline.worker.graph.Pass;
+import io.praline.worker.graph.PipelineGraph;
+import io.praline.worker.graph.Protos;
+import io.praline.worker.graph.Scope;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,5 +1,12 @@
-package io.praline.worker.graph;
+package io.praline.worker.graph.spelling;
 
+import io.praline.worker.graph.Constants;
+import io.praline.worker.graph.DatasetOps;
+import io.praline.worker.graph.ElementComponent;
+import io.praline.worker.graph.PipelineGraph;
+import io.praline.worker.graph.Protos;
+import io.praline.worker.graph.RelativeNames;
+import io.praline.worker.graph.Scope;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

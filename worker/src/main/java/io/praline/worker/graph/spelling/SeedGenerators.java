@@ -1,5 +1,10 @@
-package io.praline.worker.graph;
+package io.praline.worker.graph.spelling;
 
+import io.praline.worker.graph.Constants;
+import io.praline.worker.graph.DatasetOps;
+import io.praline.worker.graph.FunctionArguments;
+import io.praline.worker.graph.Protos;
+import io.praline.worker.graph.Scope;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
