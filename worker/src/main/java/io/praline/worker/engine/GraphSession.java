@@ -1,7 +1,7 @@
 package io.praline.worker.engine;
 
 import io.praline.worker.graph.caching.EntryLayout;
-import io.praline.worker.graph.source.SplitField;
+import io.praline.worker.graph.source.opening.SplitField;
 import io.praline.worker.graph.task.TaskGraph;
 import io.praline.worker.graph.task.TaskNodes;
 import java.util.ArrayList;

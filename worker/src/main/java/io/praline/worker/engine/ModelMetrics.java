@@ -1,7 +1,7 @@
 package io.praline.worker.engine;
 
 import com.google.protobuf.InvalidProtocolBufferException;
-import io.praline.worker.graph.source.ReadInParallel;
+import io.praline.worker.graph.source.opening.ReadInParallel;
 import io.praline.worker.graph.task.Stage;
 import java.util.ArrayList;
 import java.util.HashSet;

@@ -1,6 +1,6 @@
 package io.praline.worker.engine;
 
-import io.praline.worker.graph.source.SplitField;
+import io.praline.worker.graph.source.opening.SplitField;
 import java.util.Arrays;
 import org.roaringbitmap.RoaringBitmap;
 import org.tensorflow.Tensor;

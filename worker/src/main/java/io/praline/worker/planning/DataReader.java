@@ -2,7 +2,7 @@ package io.praline.worker.planning;
 
 import io.praline.schema.AssignedSplit;
 import io.praline.schema.Split;
-import io.praline.worker.graph.source.ReadStaged.Renaming;
+import io.praline.worker.graph.source.opening.ReadStaged.Renaming;
 import io.praline.worker.storage.StagedName;
 import io.praline.worker.storage.StagedSplits;
 import io.praline.worker.storage.Staging;

@@ -5,7 +5,7 @@ import io.praline.worker.graph.ElementComponent;
 import io.praline.worker.graph.OpTraits;
 import io.praline.worker.graph.Protos;
 import io.praline.worker.graph.Scope;
-import io.praline.worker.graph.source.BindSplits;
+import io.praline.worker.graph.source.opening.BindSplits;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;

@@ -37,7 +37,7 @@ public record Birth(List<String> steps, boolean late, Children children) {
     private static final Birth AT_THE_RECORDS = new Birth(List.of(), false, Children.NONE);
 
     /** The node whose elements are those of the splits. */
-    String last(FoundSource source) {
+    public String last(FoundSource source) {
         return steps.isEmpty() ? source.node() : steps.get(steps.size() - 1);
     }
 
@@ -188,7 +188,7 @@ public record Birth(List<String> steps, boolean late, Children children) {
     }
 
     /** The type of an input that a node's function captures; empty where the input is another one. */
-    static Optional<DataType> captured(NodeDef node, int input) {
+    public static Optional<DataType> captured(NodeDef node, int input) {
         List<DataType> types = node.getAttrOrDefault("Targuments", AttrValue.getDefaultInstance())
                 .getList()
                 .getTypeList();

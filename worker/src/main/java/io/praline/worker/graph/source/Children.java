@@ -164,7 +164,7 @@ public record Children(List<String> steps) {
      * @param elements what the function yields
      * @param into takes what a step is given besides its elements into the function, and gives its name there
      */
-    void count(
+    public void count(
             Scope scope,
             FunctionDef.Builder open,
             List<ElementComponent> elements,
@@ -208,7 +208,7 @@ public record Children(List<String> steps) {
 
     /** Takes a reference of the graph into the function that opens a split. */
     @FunctionalInterface
-    interface Captures {
+    public interface Captures {
         /** The name of an argument that is given it. */
         String argument(String ref, DataType type);
     }

@@ -24,14 +24,14 @@ import org.tensorflow.proto.NodeDef;
  *     function's result stand only steps that look at one record at a time, and nothing is drawn for the file
  * @param recordByRecord whether only such steps stand there, so that a record's number is its elements'
  */
-record Reader(String node, SourceKind kind, long bufferBytes, boolean rangeable, boolean recordByRecord) {
+public record Reader(String node, SourceKind kind, long bufferBytes, boolean rangeable, boolean recordByRecord) {
     private static final Set<String> RESHAPES = Set.of("Identity", "Reshape", "ExpandDims", "Pack", "EnsureShape");
 
     /**
      * The reader in a function whose first argument is a file name; empty where it reads in another way, or where something
      * else in the function reads the file's records too: of a split it would see a part of them.
      */
-    static Optional<Reader> in(FunctionDef function, Map<String, FunctionDef> functions) {
+    public static Optional<Reader> in(FunctionDef function, Map<String, FunctionDef> functions) {
         if (function.getSignature().getInputArgCount() == 0
                 || function.getSignature().getInputArg(0).getType() != DataType.DT_STRING
                 || function.getSignature().getOutputArgCount() != 1) {
@@ -64,7 +64,7 @@ record Reader(String node, SourceKind kind, long bufferBytes, boolean rangeable,
     }
 
     /** The reader that a node is, if its file names are a constant or come from the named argument. */
-    static Optional<Reader> of(NodeDef node, Scope scope) {
+    public static Optional<Reader> of(NodeDef node, Scope scope) {
         OpTraits traits = OpTraits.of(node);
         if (!traits.isReader()) {
             return Optional.empty();

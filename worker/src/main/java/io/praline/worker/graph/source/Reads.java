@@ -29,7 +29,7 @@ public record Reads(int files, long block) {
      *
      * @param above the dataset nodes that its elements pass
      */
-    static Reads of(NodeDef opens, Scope scope, Iterable<NodeDef> above) {
+    public static Reads of(NodeDef opens, Scope scope, Iterable<NodeDef> above) {
         OpTraits traits = OpTraits.of(opens);
         Optional<Long> cycle =
                 traits.input(opens, OpTraits.Input.CYCLE).flatMap(input -> Constants.integer(scope, input));

@@ -6,7 +6,7 @@ import io.praline.worker.graph.Pass;
 import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.Protos;
 import io.praline.worker.graph.Scope;
-import io.praline.worker.graph.source.BindSplits;
+import io.praline.worker.graph.source.opening.BindSplits;
 import io.praline.worker.graph.ticket.Told;
 import io.praline.worker.graph.ticket.TrackProvenance;
 import io.praline.worker.graph.ticket.WidenedFunctions;

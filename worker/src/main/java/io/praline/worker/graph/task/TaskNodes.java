@@ -1,7 +1,7 @@
 package io.praline.worker.graph.task;
 
 import io.praline.worker.graph.Carrier;
-import io.praline.worker.graph.source.SplitField;
+import io.praline.worker.graph.source.opening.SplitField;
 
 /** Names of the nodes of a task's graph that are fed, run or fetched. */
 public final class TaskNodes {

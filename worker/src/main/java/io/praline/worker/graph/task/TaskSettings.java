@@ -1,7 +1,7 @@
 package io.praline.worker.graph.task;
 
 import io.praline.worker.graph.chance.DrawKeys;
-import io.praline.worker.graph.source.ReadStaged;
+import io.praline.worker.graph.source.opening.ReadStaged;
 import java.util.Optional;
 
 /**

@@ -6,7 +6,7 @@ import io.praline.worker.graph.FunctionArguments;
 import io.praline.worker.graph.Protos;
 import io.praline.worker.graph.Scope;
 import io.praline.worker.graph.source.Children;
-import io.praline.worker.graph.source.SplitField;
+import io.praline.worker.graph.source.opening.SplitField;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -3,7 +3,7 @@ package io.praline.worker.graph.ticket;
 import io.praline.worker.graph.Pass;
 import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.Scope;
-import io.praline.worker.graph.source.BindSplits;
+import io.praline.worker.graph.source.opening.BindSplits;
 
 /**
  * Gives every element its ticket, as one more component at the end: an int64 for a single element, a vector for a batch, a

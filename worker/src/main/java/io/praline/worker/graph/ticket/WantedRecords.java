@@ -5,7 +5,7 @@ import io.praline.worker.graph.DatasetOps;
 import io.praline.worker.graph.ElementComponent;
 import io.praline.worker.graph.Protos;
 import io.praline.worker.graph.Scope;
-import io.praline.worker.graph.source.SplitField;
+import io.praline.worker.graph.source.opening.SplitField;
 import java.util.ArrayList;
 import java.util.List;
 import org.tensorflow.proto.AttrValue;

@@ -7,7 +7,7 @@ import io.praline.worker.graph.OpTraits;
 import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.Pipelines;
 import io.praline.worker.graph.Scope;
-import io.praline.worker.graph.source.BindSplits;
+import io.praline.worker.graph.source.opening.BindSplits;
 import io.praline.worker.graph.spelling.SpellOut;
 import io.praline.worker.graph.ticket.TrackProvenance;
 import java.util.List;

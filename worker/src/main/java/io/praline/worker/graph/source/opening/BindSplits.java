@@ -1,4 +1,4 @@
-package io.praline.worker.graph.source;
+package io.praline.worker.graph.source.opening;
 
 import io.praline.worker.graph.Constants;
 import io.praline.worker.graph.DatasetOps;
@@ -7,6 +7,9 @@ import io.praline.worker.graph.Pass;
 import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.Protos;
 import io.praline.worker.graph.Scope;
+import io.praline.worker.graph.source.Birth;
+import io.praline.worker.graph.source.FoundSource;
+import io.praline.worker.graph.source.Sources;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;

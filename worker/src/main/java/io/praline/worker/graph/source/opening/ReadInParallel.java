@@ -1,4 +1,4 @@
-package io.praline.worker.graph.source;
+package io.praline.worker.graph.source.opening;
 
 import io.praline.worker.graph.DatasetOps;
 import io.praline.worker.graph.ElementComponent;
@@ -6,6 +6,7 @@ import io.praline.worker.graph.Pass;
 import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.Protos;
 import io.praline.worker.graph.Scope;
+import io.praline.worker.graph.source.Reads;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

@@ -1,4 +1,4 @@
-package io.praline.worker.graph.source;
+package io.praline.worker.graph.source.opening;
 
 import io.praline.worker.graph.Pass;
 import io.praline.worker.graph.PipelineGraph;

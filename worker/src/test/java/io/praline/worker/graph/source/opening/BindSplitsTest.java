@@ -1,10 +1,11 @@
-package io.praline.worker.graph.source;
+package io.praline.worker.graph.source.opening;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.praline.worker.graph.ElementComponent;
 import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.Pipelines;
+import io.praline.worker.graph.source.Sources;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.tensorflow.proto.DataType;

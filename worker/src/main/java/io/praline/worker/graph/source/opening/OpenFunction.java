@@ -1,4 +1,4 @@
-package io.praline.worker.graph.source;
+package io.praline.worker.graph.source.opening;
 
 import com.google.protobuf.ByteString;
 import io.praline.worker.graph.DatasetOps;
@@ -7,6 +7,9 @@ import io.praline.worker.graph.OpTraits;
 import io.praline.worker.graph.Protos;
 import io.praline.worker.graph.RelativeNames;
 import io.praline.worker.graph.Scope;
+import io.praline.worker.graph.source.FoundSource;
+import io.praline.worker.graph.source.Reader;
+import io.praline.worker.graph.source.SourceKind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
