@@ -4,7 +4,7 @@ import io.praline.policy.ordering.Move;
 import io.praline.policy.ordering.OrderPlan;
 import io.praline.policy.ordering.Prediction.StepCost;
 import io.praline.policy.ordering.Proof;
-import io.praline.worker.graph.ordering.StepDescription;
+import io.praline.worker.graph.ordering.step.StepDescription;
 import io.praline.worker.profile.Profile;
 import io.praline.worker.profile.StepMeasure;
 import java.util.ArrayList;

@@ -5,7 +5,7 @@ import io.praline.policy.ordering.StepKind;
 import io.praline.policy.ordering.StepMeasure;
 import io.praline.policy.ordering.StepOp;
 import io.praline.policy.ordering.TensorSpec;
-import io.praline.worker.graph.ordering.StepDescription;
+import io.praline.worker.graph.ordering.step.StepDescription;
 import io.praline.worker.profile.MeasuredSteps;
 import java.util.List;
 import java.util.TreeMap;
@@ -45,7 +45,7 @@ public final class PolicySteps {
                 step.after().stream().map(PolicySteps::spec).toList());
     }
 
-    private static TensorSpec spec(io.praline.worker.graph.ordering.TensorSpec spec) {
+    private static TensorSpec spec(io.praline.worker.graph.ordering.step.TensorSpec spec) {
         return new TensorSpec(spec.type(), spec.shape());
     }
 }

@@ -4,9 +4,9 @@ import io.praline.schema.PipelineStep;
 import io.praline.schema.StepFactors;
 import io.praline.schema.StepOperation;
 import io.praline.schema.StepTensor;
-import io.praline.worker.graph.ordering.StepDescription;
-import io.praline.worker.graph.ordering.StepOp;
-import io.praline.worker.graph.ordering.TensorSpec;
+import io.praline.worker.graph.ordering.step.StepDescription;
+import io.praline.worker.graph.ordering.step.StepOp;
+import io.praline.worker.graph.ordering.step.TensorSpec;
 import java.util.List;
 
 /** Steps as the dispatcher hears of them. */

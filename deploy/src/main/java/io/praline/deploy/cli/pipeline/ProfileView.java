@@ -1,6 +1,6 @@
 package io.praline.deploy.cli.pipeline;
 
-import io.praline.worker.graph.ordering.StepDescription;
+import io.praline.worker.graph.ordering.step.StepDescription;
 import io.praline.worker.profile.MeasuredSteps;
 import io.praline.worker.profile.Profile;
 import io.praline.worker.profile.StepMeasure;

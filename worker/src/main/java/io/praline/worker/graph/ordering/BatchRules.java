@@ -4,6 +4,8 @@ import io.praline.worker.graph.ElementComponent;
 import io.praline.worker.graph.Protos;
 import io.praline.worker.graph.ordering.Vectorise.Layout;
 import io.praline.worker.graph.ordering.Vectorise.Now;
+import io.praline.worker.graph.ordering.step.OpKinds;
+import io.praline.worker.graph.ordering.step.StepKind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;

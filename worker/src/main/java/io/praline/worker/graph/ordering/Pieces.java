@@ -6,6 +6,8 @@ import io.praline.worker.graph.Scope;
 import io.praline.worker.graph.ordering.Cuts.Segment;
 import io.praline.worker.graph.ordering.function.Body;
 import io.praline.worker.graph.ordering.function.Effects;
+import io.praline.worker.graph.ordering.step.OpKinds;
+import io.praline.worker.graph.ordering.step.StepWords;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;

@@ -6,6 +6,7 @@ import io.praline.worker.graph.Protos;
 import io.praline.worker.graph.Scope;
 import io.praline.worker.graph.ordering.function.Flows;
 import io.praline.worker.graph.ordering.function.FunctionTypes;
+import io.praline.worker.graph.ordering.step.OpSettings;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

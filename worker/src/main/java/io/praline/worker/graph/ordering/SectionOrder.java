@@ -12,6 +12,7 @@ import io.praline.worker.graph.Scope;
 import io.praline.worker.graph.ordering.SplitPipeline.Link;
 import io.praline.worker.graph.ordering.function.Effects;
 import io.praline.worker.graph.ordering.function.FunctionTypes;
+import io.praline.worker.graph.ordering.step.TensorSpec;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -3,6 +3,7 @@ package io.praline.worker.graph.ordering;
 import io.praline.worker.graph.OpInference;
 import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.analysis.PipelineAnalysis;
+import io.praline.worker.graph.ordering.step.StepDescription;
 import java.util.List;
 
 /** A user's pipeline in other orders. What comes out runs wherever the user's does, and draws what that draws. */

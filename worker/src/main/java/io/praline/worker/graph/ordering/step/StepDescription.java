@@ -1,4 +1,4 @@
-package io.praline.worker.graph.ordering;
+package io.praline.worker.graph.ordering.step;
 
 import java.util.List;
 
@@ -44,12 +44,12 @@ public record StepDescription(
     }
 
     /** The same where its draws follow from how many elements came before. */
-    StepDescription counting() {
+    public StepDescription counting() {
         return with(ops, true);
     }
 
     /** The same where what it does has no rule for batches, as it is used. */
-    StepDescription ofSingleElements() {
+    public StepDescription ofSingleElements() {
         return with(ops.stream().map(StepOp::ofSingleElements).toList(), stateful);
     }
 

@@ -1,4 +1,4 @@
-package io.praline.worker.graph.ordering;
+package io.praline.worker.graph.ordering.step;
 
 /** What a step does to elements, by what its ops do. */
 public enum StepKind {

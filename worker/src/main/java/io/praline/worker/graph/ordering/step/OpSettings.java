@@ -1,4 +1,4 @@
-package io.praline.worker.graph.ordering;
+package io.praline.worker.graph.ordering.step;
 
 import io.praline.worker.graph.ElementComponent;
 import io.praline.worker.graph.OpInference;
@@ -22,12 +22,12 @@ import org.tensorflow.proto.NodeDef;
 import org.tensorflow.proto.OpDef;
 
 /** An op as rules read it: its types, its attributes, and its operands but for the element's values. */
-record OpSettings(
+public record OpSettings(
         Body body, Flows flows, Map<String, ElementComponent> types, Map<String, NodeDef> captured, OpInference ops) {
     private static final Set<DataType> FLOATING =
             Set.of(DataType.DT_HALF, DataType.DT_BFLOAT16, DataType.DT_FLOAT, DataType.DT_DOUBLE);
 
-    StepOp of(NodeDef node) {
+    public StepOp of(NodeDef node) {
         OpDef declared = ops.op(node.getOp());
         Map<String, String> settings = new TreeMap<>();
         node.getAttrMap().forEach((key, value) -> {
@@ -168,7 +168,7 @@ record OpSettings(
         };
     }
 
-    static DataType type(OpDef.ArgDef argument, NodeDef node, int place) {
+    public static DataType type(OpDef.ArgDef argument, NodeDef node, int place) {
         if (!argument.getTypeAttr().isEmpty()) {
             return node.getAttrOrThrow(argument.getTypeAttr()).getType();
         }

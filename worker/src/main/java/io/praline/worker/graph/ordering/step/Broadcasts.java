@@ -1,4 +1,4 @@
-package io.praline.worker.graph.ordering;
+package io.praline.worker.graph.ordering.step;
 
 import io.praline.worker.graph.ElementComponent;
 import java.util.List;

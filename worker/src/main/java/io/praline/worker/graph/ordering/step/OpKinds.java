@@ -1,4 +1,4 @@
-package io.praline.worker.graph.ordering;
+package io.praline.worker.graph.ordering.step;
 
 import io.praline.worker.graph.ElementComponent;
 import io.praline.worker.graph.Elementwise;
@@ -11,11 +11,11 @@ import org.tensorflow.proto.AttrValue;
 import org.tensorflow.proto.NodeDef;
 
 /** What single ops do to the values that pass them. What is not named here is understood by nothing. */
-final class OpKinds {
+public final class OpKinds {
     /** Arithmetic with which two neighbours make one step: scaling by constants. */
-    static final Set<String> AFFINE = Set.of("Add", "AddV2", "Sub", "Mul", "Div", "RealDiv");
+    public static final Set<String> AFFINE = Set.of("Add", "AddV2", "Sub", "Mul", "Div", "RealDiv");
 
-    static final Set<String> CLIPS = Set.of("Minimum", "Maximum", "ClipByValue");
+    public static final Set<String> CLIPS = Set.of("Minimum", "Maximum", "ClipByValue");
 
     /** Change at most how many dimensions of size 1 there are, or how the same values in the same order are counted. */
     static final Set<String> NEUTRAL = Set.of(
@@ -28,7 +28,7 @@ final class OpKinds {
             "StopGradient",
             "PreventGradient");
 
-    static final Set<String> SELECTS = Set.of("Select", "SelectV2");
+    public static final Set<String> SELECTS = Set.of("Select", "SelectV2");
 
     /** Take pictures by the batch only, so that a single one is given a dimension more for them. */
     private static final Set<String> OF_PICTURES = Set.of(
@@ -119,12 +119,12 @@ final class OpKinds {
         ops.forEach(op -> KINDS.put(op, kind));
     }
 
-    static Optional<StepKind> of(NodeDef node) {
+    public static Optional<StepKind> of(NodeDef node) {
         return Optional.ofNullable(KINDS.get(node.getOp()));
     }
 
     /** Whether it takes pictures by the batch only. */
-    static boolean takesBatches(NodeDef node) {
+    public static boolean takesBatches(NodeDef node) {
         return node.getOp().startsWith("Resize") || OF_PICTURES.contains(node.getOp());
     }
 
@@ -133,7 +133,7 @@ final class OpKinds {
      *
      * @param input what is known of its first input
      */
-    static boolean isNeutral(NodeDef node, ElementComponent input) {
+    public static boolean isNeutral(NodeDef node, ElementComponent input) {
         if (NEUTRAL.contains(node.getOp())) {
             return true;
         }
@@ -158,7 +158,7 @@ final class OpKinds {
                 || node.getOp().equals("Substr");
     }
 
-    static long mask(NodeDef node, String key) {
+    public static long mask(NodeDef node, String key) {
         return node.getAttrOrDefault(key, AttrValue.getDefaultInstance()).getI();
     }
 }

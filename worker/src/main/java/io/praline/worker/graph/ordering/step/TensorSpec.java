@@ -1,4 +1,4 @@
-package io.praline.worker.graph.ordering;
+package io.praline.worker.graph.ordering.step;
 
 import io.praline.worker.graph.ElementComponent;
 import java.util.List;
@@ -15,12 +15,12 @@ public record TensorSpec(String type, Optional<List<Long>> shape) {
         shape = shape.map(List::copyOf);
     }
 
-    static TensorSpec of(ElementComponent component) {
+    public static TensorSpec of(ElementComponent component) {
         return new TensorSpec(
                 component.dtypeName(), component.rankKnown() ? Optional.of(component.shape()) : Optional.empty());
     }
 
-    static List<TensorSpec> of(List<ElementComponent> components) {
+    public static List<TensorSpec> of(List<ElementComponent> components) {
         return components.stream().map(TensorSpec::of).toList();
     }
 }

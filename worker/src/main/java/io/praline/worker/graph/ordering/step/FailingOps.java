@@ -1,4 +1,4 @@
-package io.praline.worker.graph.ordering;
+package io.praline.worker.graph.ordering.step;
 
 import io.praline.worker.graph.ElementComponent;
 import io.praline.worker.graph.OpTraits;
@@ -16,7 +16,7 @@ import org.tensorflow.proto.TensorShapeProto;
  *
  * @param types of all that the function calculates, as far as they are known
  */
-record FailingOps(Flows flows, Map<String, ElementComponent> types) {
+public record FailingOps(Flows flows, Map<String, ElementComponent> types) {
     /** Of whole numbers they fail where one is divided by zero. */
     private static final Set<String> DIVIDING =
             Set.of("Div", "FloorDiv", "FloorMod", "Mod", "RealDiv", "TruncateDiv", "TruncateMod");
@@ -49,7 +49,7 @@ record FailingOps(Flows flows, Map<String, ElementComponent> types) {
             DataType.DT_COMPLEX128);
 
     /** What calculates with shapes and draws only can be left out of the ops, but not what it may fail on. */
-    boolean besideValues(NodeDef node) {
+    public boolean besideValues(NodeDef node) {
         return !flows.of(node.getName()).isEmpty() && (isUnknown(node) || onSizes(node));
     }
 
@@ -83,8 +83,12 @@ record FailingOps(Flows flows, Map<String, ElementComponent> types) {
         return flows.of(ref).contains(From.SHAPES);
     }
 
-    /** @param beside what its other operands than the element's values follow from */
-    boolean onValues(NodeDef node, Set<From> beside) {
+    /**
+     * Whether it fails on values that an element may have.
+     *
+     * @param beside what its other operands than the element's values follow from
+     */
+    public boolean onValues(NodeDef node, Set<From> beside) {
         ElementComponent input = typeOf(node);
         boolean known = beside.isEmpty()
                 && node.getInputList().stream()
@@ -160,7 +164,7 @@ record FailingOps(Flows flows, Map<String, ElementComponent> types) {
         return ensured || node.getAttrOrThrow("shape").getShape().getUnknownRank();
     }
 
-    ElementComponent typeOf(NodeDef node) {
+    public ElementComponent typeOf(NodeDef node) {
         return typeOf(node.getInput(0));
     }
 

@@ -1,4 +1,4 @@
-package io.praline.worker.graph.ordering;
+package io.praline.worker.graph.ordering.step;
 
 import io.praline.worker.graph.OpTraits;
 import io.praline.worker.graph.PipelineGraph;
@@ -12,7 +12,7 @@ import org.tensorflow.proto.FunctionDef;
 import org.tensorflow.proto.NodeDef;
 
 /** What a step does, in a word. */
-final class StepWords {
+public final class StepWords {
     /** The first that is found names the step. */
     private static final Map<String, String> WORDS = new LinkedHashMap<>();
 
@@ -34,7 +34,7 @@ final class StepWords {
 
     private StepWords() {}
 
-    static String of(List<NodeDef> nodes, Map<String, FunctionDef> functions) {
+    public static String of(List<NodeDef> nodes, Map<String, FunctionDef> functions) {
         List<NodeDef> all = new ArrayList<>(nodes);
         PipelineGraph.reachedFunctions(nodes, functions)
                 .forEach(name -> all.addAll(functions.get(name).getNodeDefList()));

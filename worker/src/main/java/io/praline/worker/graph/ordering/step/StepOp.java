@@ -1,4 +1,4 @@
-package io.praline.worker.graph.ordering;
+package io.praline.worker.graph.ordering.step;
 
 import java.util.Collections;
 import java.util.List;
@@ -26,7 +26,7 @@ public record StepOp(String op, List<String> inputTypes, List<String> outputType
     }
 
     /** The same of a step that cannot be made one of batches. */
-    StepOp ofSingleElements() {
+    public StepOp ofSingleElements() {
         Map<String, String> more = new TreeMap<>(settings);
         more.put("single_elements", "true");
         return new StepOp(op, inputTypes, outputTypes, more);
