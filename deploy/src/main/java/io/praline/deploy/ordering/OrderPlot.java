@@ -1,7 +1,7 @@
 package io.praline.deploy.ordering;
 
-import io.praline.policy.ordering.OrderPlan;
-import io.praline.policy.ordering.Prediction.StepCost;
+import io.praline.policy.ordering.plan.OrderPlan;
+import io.praline.policy.ordering.plan.Prediction.StepCost;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.ToDoubleFunction;

@@ -1,9 +1,9 @@
 package io.praline.deploy.ordering;
 
-import io.praline.policy.ordering.Move;
-import io.praline.policy.ordering.OrderPlan;
-import io.praline.policy.ordering.Prediction.StepCost;
-import io.praline.policy.ordering.Proof;
+import io.praline.policy.ordering.plan.Move;
+import io.praline.policy.ordering.plan.OrderPlan;
+import io.praline.policy.ordering.plan.Prediction.StepCost;
+import io.praline.policy.ordering.plan.Proof;
 import io.praline.worker.graph.ordering.step.StepDescription;
 import io.praline.worker.profile.Profile;
 import io.praline.worker.profile.StepMeasure;

@@ -2,7 +2,7 @@ package io.praline.deploy.ordering;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.praline.policy.ordering.Proof;
+import io.praline.policy.ordering.plan.Proof;
 import io.praline.worker.profile.Verified;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -11,6 +11,7 @@ import static io.praline.policy.ordering.StepKind.STATEFUL;
 
 import io.praline.policy.ordering.Rule.Condition;
 import io.praline.policy.ordering.Rule.Swap;
+import io.praline.policy.ordering.plan.Proof;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;

@@ -1,6 +1,7 @@
 package io.praline.policy.ordering;
 
-import io.praline.policy.ordering.Prediction.StepCost;
+import io.praline.policy.ordering.plan.Prediction;
+import io.praline.policy.ordering.plan.Prediction.StepCost;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -1,5 +1,7 @@
 package io.praline.policy.ordering;
 
+import io.praline.policy.ordering.plan.OrderPlan;
+import io.praline.policy.ordering.plan.Proof;
 import java.util.List;
 import java.util.Set;
 

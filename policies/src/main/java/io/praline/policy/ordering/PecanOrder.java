@@ -1,6 +1,9 @@
 package io.praline.policy.ordering;
 
 import io.praline.policy.ordering.RuledOrder.Pair;
+import io.praline.policy.ordering.plan.Move;
+import io.praline.policy.ordering.plan.OrderPlan;
+import io.praline.policy.ordering.plan.Proof;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

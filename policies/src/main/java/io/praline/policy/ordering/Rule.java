@@ -1,5 +1,6 @@
 package io.praline.policy.ordering;
 
+import io.praline.policy.ordering.plan.Proof;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;

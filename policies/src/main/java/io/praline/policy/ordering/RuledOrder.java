@@ -1,6 +1,11 @@
 package io.praline.policy.ordering;
 
 import io.praline.policy.ordering.SectionSearch.Found;
+import io.praline.policy.ordering.plan.Blocked;
+import io.praline.policy.ordering.plan.Move;
+import io.praline.policy.ordering.plan.OrderPlan;
+import io.praline.policy.ordering.plan.Prediction;
+import io.praline.policy.ordering.plan.Proof;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

@@ -8,6 +8,11 @@ import static io.praline.policy.ordering.Steps.op;
 import static io.praline.policy.ordering.Steps.typedOp;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.praline.policy.ordering.plan.Blocked;
+import io.praline.policy.ordering.plan.Move;
+import io.praline.policy.ordering.plan.OrderPlan;
+import io.praline.policy.ordering.plan.Prediction;
+import io.praline.policy.ordering.plan.Proof;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

@@ -1,5 +1,6 @@
 package io.praline.policy.ordering;
 
+import io.praline.policy.ordering.plan.OrderPlan;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;

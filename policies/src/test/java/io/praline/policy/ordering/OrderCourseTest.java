@@ -19,6 +19,7 @@ import io.praline.policy.ordering.course.OrderState;
 import io.praline.policy.ordering.course.OrderState.Phase;
 import io.praline.policy.ordering.course.OrderTurn;
 import io.praline.policy.ordering.course.Variant;
+import io.praline.policy.ordering.plan.Proof;
 import io.praline.policy.ordering.verification.GainBound;
 import io.praline.policy.ordering.verification.Verdict;
 import java.time.Duration;

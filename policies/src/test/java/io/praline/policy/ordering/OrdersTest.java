@@ -22,6 +22,11 @@ import static io.praline.policy.ordering.Steps.typedOp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.praline.policy.ordering.plan.Blocked;
+import io.praline.policy.ordering.plan.Move;
+import io.praline.policy.ordering.plan.OrderPlan;
+import io.praline.policy.ordering.plan.Prediction;
+import io.praline.policy.ordering.plan.Proof;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;

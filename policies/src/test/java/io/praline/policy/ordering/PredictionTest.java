@@ -8,6 +8,7 @@ import static io.praline.policy.ordering.Steps.typedOp;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.praline.policy.ordering.OrderOptions.Prices;
+import io.praline.policy.ordering.plan.OrderPlan;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

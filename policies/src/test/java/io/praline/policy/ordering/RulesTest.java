@@ -20,6 +20,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.praline.policy.ordering.Rule.Condition;
 import io.praline.policy.ordering.Rule.Swap;
+import io.praline.policy.ordering.plan.Proof;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;

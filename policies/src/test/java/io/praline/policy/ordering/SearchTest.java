@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import io.praline.policy.ordering.CostModel.Element;
+import io.praline.policy.ordering.plan.Move;
+import io.praline.policy.ordering.plan.OrderPlan;
+import io.praline.policy.ordering.plan.Proof;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -1,8 +1,8 @@
 package io.praline.policy.ordering.course;
 
-import io.praline.policy.ordering.Move;
-import io.praline.policy.ordering.OrderPlan;
-import io.praline.policy.ordering.Proof;
+import io.praline.policy.ordering.plan.Move;
+import io.praline.policy.ordering.plan.OrderPlan;
+import io.praline.policy.ordering.plan.Proof;
 import java.util.List;
 
 /**

@@ -1,6 +1,6 @@
 package io.praline.policy.ordering.verification;
 
-import io.praline.policy.ordering.Proof;
+import io.praline.policy.ordering.plan.Proof;
 import java.util.Locale;
 import java.util.Optional;
 

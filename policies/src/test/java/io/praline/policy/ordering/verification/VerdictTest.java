@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import io.praline.policy.ordering.Proof;
+import io.praline.policy.ordering.plan.Proof;
 import io.praline.policy.ordering.verification.GainBound.Pair;
 import io.praline.policy.ordering.verification.Verdict.Comparison;
 import java.util.Collections;

@@ -1,4 +1,4 @@
-package io.praline.policy.ordering;
+package io.praline.policy.ordering.plan;
 
 import java.util.Locale;
 

@@ -1,4 +1,4 @@
-package io.praline.policy.ordering;
+package io.praline.policy.ordering.plan;
 
 /** How equal a pipeline's results are before and after a move. */
 public enum Proof {

@@ -1,9 +1,9 @@
-package io.praline.policy.ordering;
+package io.praline.policy.ordering.plan;
 
 import java.util.List;
 
 /**
- * What an order is expected to cost, by {@link CostModel}.
+ * What an order is expected to cost, by {@code CostModel}.
  *
  * @param steps in that order
  * @param nanosPerElement of work for one element that comes to the first step, with its way to the client
