@@ -30,7 +30,7 @@ import io.praline.worker.metrics.WorkerReporter;
 import io.praline.worker.planning.Planner;
 import io.praline.worker.profile.OrderTrials;
 import io.praline.worker.storage.FileStores;
-import io.praline.worker.storage.Staging;
+import io.praline.worker.storage.stage.Staging;
 import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

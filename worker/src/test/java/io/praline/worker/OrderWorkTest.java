@@ -22,7 +22,7 @@ import io.praline.worker.graph.analysis.PipelineAnalysis;
 import io.praline.worker.planning.GraphFile;
 import io.praline.worker.planning.Planner;
 import io.praline.worker.profile.OrderTrials;
-import io.praline.worker.storage.Staging;
+import io.praline.worker.storage.stage.Staging;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;

@@ -25,7 +25,7 @@ import io.praline.worker.graph.analysis.PipelineAnalysis;
 import io.praline.worker.graph.source.PipelineSource;
 import io.praline.worker.graph.source.SourceKind;
 import io.praline.worker.metrics.WorkerReporter;
-import io.praline.worker.storage.Staging;
+import io.praline.worker.storage.stage.Staging;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

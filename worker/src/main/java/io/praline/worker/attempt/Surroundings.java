@@ -9,7 +9,7 @@ import io.praline.worker.engine.GraphSession;
 import io.praline.worker.engine.RunningGraph;
 import io.praline.worker.graph.task.TaskGraphs;
 import io.praline.worker.graph.task.TaskSettings;
-import io.praline.worker.storage.Staging;
+import io.praline.worker.storage.stage.Staging;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.function.Function;

@@ -1,11 +1,11 @@
 package io.praline.worker.cache;
 
-import io.praline.worker.storage.NearFiles;
 import io.praline.worker.storage.ObjectFolder;
 import io.praline.worker.storage.ObjectFolder.Fetched;
 import io.praline.worker.storage.S3Settings;
 import io.praline.worker.storage.StageSettings;
 import io.praline.worker.storage.StoreFailed;
+import io.praline.worker.storage.stage.NearFiles;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -3,10 +3,10 @@ package io.praline.worker.planning;
 import io.praline.schema.AssignedSplit;
 import io.praline.schema.Split;
 import io.praline.worker.graph.source.opening.ReadStaged.Renaming;
-import io.praline.worker.storage.StagedName;
-import io.praline.worker.storage.StagedSplits;
-import io.praline.worker.storage.Staging;
 import io.praline.worker.storage.StoreFailed;
+import io.praline.worker.storage.stage.StagedName;
+import io.praline.worker.storage.stage.StagedSplits;
+import io.praline.worker.storage.stage.Staging;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 

@@ -1,7 +1,7 @@
 package io.praline.worker.planning;
 
-import io.praline.worker.storage.RecordIndex;
-import io.praline.worker.storage.RecordIndex.Cut;
+import io.praline.worker.storage.stage.RecordIndex;
+import io.praline.worker.storage.stage.RecordIndex.Cut;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

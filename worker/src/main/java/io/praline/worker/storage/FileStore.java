@@ -6,7 +6,7 @@ import java.io.InputStream;
 import java.util.Iterator;
 
 /** Where files lie that have addresses. Safe for several threads; all of it throws {@link StoreFailed}, and waits. */
-interface FileStore extends AutoCloseable {
+public interface FileStore extends AutoCloseable {
     /**
      * Bytes on their way.
      *

@@ -20,7 +20,7 @@ public final class FileStores implements AutoCloseable {
         this(new S3Files(settings, Retries.planning()), new WebFiles(Retries.planning()));
     }
 
-    FileStores(FileStore s3, FileStore web) {
+    public FileStores(FileStore s3, FileStore web) {
         this.s3 = s3;
         this.web = web;
     }
@@ -100,11 +100,11 @@ public final class FileStores implements AutoCloseable {
         return isRemote(name) ? name : FileGlob.absolute(name, base);
     }
 
-    FileStore.Content open(String address, FileVersion version, long from, long until) throws IOException {
+    public FileStore.Content open(String address, FileVersion version, long from, long until) throws IOException {
         return of(address).open(address, version, from, until);
     }
 
-    FileVersion version(String address) {
+    public FileVersion version(String address) {
         return of(address).look(address).version().orElseThrow();
     }
 

@@ -68,12 +68,12 @@ final class ObjectRanges implements AutoCloseable {
 
     Fetched fetch(LongPredicate room) throws IOException {
         try {
-            Range first = new Range(0, Fetching.RANGE_BYTES, room);
+            Range first = new Range(0, RangeBuffer.RANGE_BYTES, room);
             first.read();
             List<Future<?>> others = new ArrayList<>();
             try {
-                for (long from = first.until; from < bytes; from += Fetching.RANGE_BYTES) {
-                    Range next = new Range(from, Math.min(bytes, from + Fetching.RANGE_BYTES), any -> true);
+                for (long from = first.until; from < bytes; from += RangeBuffer.RANGE_BYTES) {
+                    Range next = new Range(from, Math.min(bytes, from + RangeBuffer.RANGE_BYTES), any -> true);
                     others.add(threads.submit(next::readOrFail));
                 }
             } finally {
@@ -196,9 +196,9 @@ final class ObjectRanges implements AutoCloseable {
             } else if (all != bytes) {
                 throw new StoreFailed(StoreFailed.Kind.CHANGED, address() + " was changed while it was read");
             }
-            if (at < Fetching.RANGE_BYTES) {
+            if (at < RangeBuffer.RANGE_BYTES) {
                 // a store without ranges gives all of it to whoever asks for its beginning
-                until = range.isEmpty() ? bytes : Math.min(bytes, Fetching.RANGE_BYTES);
+                until = range.isEmpty() ? bytes : Math.min(bytes, RangeBuffer.RANGE_BYTES);
             }
             answer.skipNBytes(at - range.map(ContentRange::from).orElse(0L));
             while (at < until) {

@@ -6,18 +6,21 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 
 /** Brings a range of what a store gives to its place in a file, some bytes at a time. For one thread at a time. */
-final class RangeBuffer {
+public final class RangeBuffer {
+    /** Asked for at a time. */
+    public static final long RANGE_BYTES = 8L << 20;
+
     private static final int BYTES = 64 << 10;
 
     private final FileChannel file;
     private final ByteBuffer buffer = ByteBuffer.allocate(BYTES);
 
-    RangeBuffer(FileChannel file) {
+    public RangeBuffer(FileChannel file) {
         this.file = file;
     }
 
     /** The file is to blame, and asking the store again would not help. */
-    static final class DiskFailed extends RuntimeException {
+    public static final class DiskFailed extends RuntimeException {
         private final IOException disk;
 
         private DiskFailed(IOException disk) {
@@ -25,7 +28,7 @@ final class RangeBuffer {
             this.disk = disk;
         }
 
-        IOException disk() {
+        public IOException disk() {
             return disk;
         }
     }
@@ -38,7 +41,7 @@ final class RangeBuffer {
      * @throws IOException if the store broke off
      * @throws DiskFailed if they cannot be written
      */
-    int bring(InputStream from, long at, long until) throws IOException {
+    public int bring(InputStream from, long at, long until) throws IOException {
         int got = from.read(buffer.array(), 0, (int) Math.min(BYTES, until - at));
         if (got < 0) {
             throw new IOException("it ended " + (until - at) + " bytes early");

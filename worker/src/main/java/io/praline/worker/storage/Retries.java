@@ -17,7 +17,8 @@ import java.util.random.RandomGenerator;
  * @param retried counts
  * @param told of each time that it is asked again
  */
-record Retries(Duration busy, Duration unreachable, Times times, AtomicLong retried, Consumer<StoreFailed> told) {
+public record Retries(
+        Duration busy, Duration unreachable, Times times, AtomicLong retried, Consumer<StoreFailed> told) {
     private static final long FIRST_PAUSE_MS = 50;
     private static final long LONGEST_PAUSE_MS = 5_000;
 
@@ -30,7 +31,7 @@ record Retries(Duration busy, Duration unreachable, Times times, AtomicLong retr
     private static final Duration NOBODY_THERE = Duration.ofSeconds(5);
 
     /** The clock, the dice, and sleep. */
-    interface Times {
+    public interface Times {
         Times SYSTEM = new Times() {
             @Override
             public long nanoTime() {
@@ -53,26 +54,26 @@ record Retries(Duration busy, Duration unreachable, Times times, AtomicLong retr
         return new Retries(PLANNING, NOBODY_THERE, Times.SYSTEM, new AtomicLong(), again -> {});
     }
 
-    static Retries reading(Times times, Consumer<StoreFailed> told) {
+    public static Retries reading(Times times, Consumer<StoreFailed> told) {
         return new Retries(READING, READING, times, new AtomicLong(), told);
     }
 
     /** The same, of which somebody else is told too. */
-    Retries telling(Consumer<StoreFailed> too) {
+    public Retries telling(Consumer<StoreFailed> too) {
         return new Retries(busy, unreachable, times, retried, told.andThen(too));
     }
 
     /** Something that a store may fail at for now. */
-    interface Question<T> {
+    public interface Question<T> {
         T ask() throws IOException, InterruptedException;
     }
 
     /** What came of asking so far: a number that grows as something is gained. */
-    interface Gained {
+    public interface Gained {
         long bytes();
     }
 
-    <T> T answer(String name, Question<T> question) {
+    public <T> T answer(String name, Question<T> question) {
         try {
             return answer(name, () -> 0, question);
         } catch (InterruptedException e) {
@@ -81,7 +82,7 @@ record Retries(Duration busy, Duration unreachable, Times times, AtomicLong retr
         }
     }
 
-    <T> T answer(String name, Gained gained, Question<T> question) throws InterruptedException {
+    public <T> T answer(String name, Gained gained, Question<T> question) throws InterruptedException {
         long since = times.nanoTime();
         long had = gained.bytes();
         long pause = FIRST_PAUSE_MS;

@@ -26,7 +26,7 @@ public record StageSettings(Path folder, OptionalLong bytes) {
     }
 
     /** The bound, where so much is free. */
-    long bound(long free) {
+    public long bound(long free) {
         return bytes.orElse(Math.max(1, Math.min(MOST_BYTES, free / SHARE_OF_FREE)));
     }
 }

@@ -31,7 +31,7 @@ public final class StoreFailed extends RuntimeException {
         this.kind = kind;
     }
 
-    static StoreFailed changed(String name, FileVersion planned, FileVersion.Told found) {
+    public static StoreFailed changed(String name, FileVersion planned, FileVersion.Told found) {
         return new StoreFailed(
                 Kind.CHANGED,
                 name + " was changed since the job was planned (" + planned + "; now " + found.version()

@@ -21,7 +21,7 @@ import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.analysis.PipelineAnalysis;
 import io.praline.worker.graph.caching.CachePoint;
 import io.praline.worker.graph.caching.CachePoints;
-import io.praline.worker.storage.Staging;
+import io.praline.worker.storage.stage.Staging;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -29,7 +29,7 @@ import io.praline.worker.planning.DataReader;
 import io.praline.worker.storage.FileStores;
 import io.praline.worker.storage.S3Settings;
 import io.praline.worker.storage.StageSettings;
-import io.praline.worker.storage.Staging;
+import io.praline.worker.storage.stage.Staging;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.InstantSource;

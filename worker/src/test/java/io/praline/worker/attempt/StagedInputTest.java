@@ -12,7 +12,7 @@ import io.praline.worker.planning.DataReader;
 import io.praline.worker.storage.FileStores;
 import io.praline.worker.storage.S3Settings;
 import io.praline.worker.storage.StageSettings;
-import io.praline.worker.storage.Staging;
+import io.praline.worker.storage.stage.Staging;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;

@@ -8,7 +8,7 @@ import io.praline.worker.graph.source.SourceKind;
 import io.praline.worker.graph.source.opening.ReadStaged.Renaming;
 import io.praline.worker.graph.task.TaskGraph;
 import io.praline.worker.graph.task.TaskSettings;
-import io.praline.worker.storage.StagedName;
+import io.praline.worker.storage.stage.StagedName;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -2,9 +2,9 @@ package io.praline.deploy.cli.pipeline;
 
 import io.praline.worker.planning.DataReader;
 import io.praline.worker.storage.FileStores;
-import io.praline.worker.storage.StagedSplits;
-import io.praline.worker.storage.Staging;
 import io.praline.worker.storage.StorageSettings;
+import io.praline.worker.storage.stage.StagedSplits;
+import io.praline.worker.storage.stage.Staging;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Optional;

@@ -24,7 +24,7 @@ import io.praline.worker.profile.MeasuredSteps;
 import io.praline.worker.profile.PlanSample;
 import io.praline.worker.profile.SampleFailed;
 import io.praline.worker.profile.SplitSample;
-import io.praline.worker.storage.ObjectIndexes;
+import io.praline.worker.storage.stage.ObjectIndexes;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.List;

@@ -1,6 +1,10 @@
-package io.praline.worker.storage;
+package io.praline.worker.storage.stage;
 
+import io.praline.worker.storage.FileStore;
+import io.praline.worker.storage.FileVersion;
 import io.praline.worker.storage.FileVersion.Told;
+import io.praline.worker.storage.StoreFailed;
+import io.praline.worker.storage.StoredFile;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;

@@ -1,5 +1,6 @@
-package io.praline.worker.storage;
+package io.praline.worker.storage.stage;
 
+import io.praline.worker.storage.StageSettings;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -1,5 +1,6 @@
-package io.praline.worker.storage;
+package io.praline.worker.storage.stage;
 
+import io.praline.worker.storage.FileVersion;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;

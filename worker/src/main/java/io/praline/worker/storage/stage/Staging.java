@@ -1,6 +1,12 @@
-package io.praline.worker.storage;
+package io.praline.worker.storage.stage;
 
-import io.praline.worker.storage.Staged.Stage;
+import io.praline.worker.storage.FileStores;
+import io.praline.worker.storage.FileVersion;
+import io.praline.worker.storage.Retries;
+import io.praline.worker.storage.S3Settings;
+import io.praline.worker.storage.StageSettings;
+import io.praline.worker.storage.StoreFailed;
+import io.praline.worker.storage.stage.Staged.Stage;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.time.Duration;

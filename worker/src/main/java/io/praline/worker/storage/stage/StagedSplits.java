@@ -1,8 +1,11 @@
-package io.praline.worker.storage;
+package io.praline.worker.storage.stage;
 
 import io.praline.schema.AssignedSplit;
 import io.praline.schema.Split;
 import io.praline.schema.SplitKind;
+import io.praline.worker.storage.FileStores;
+import io.praline.worker.storage.FileVersion;
+import io.praline.worker.storage.StoreFailed;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.FileAlreadyExistsException;

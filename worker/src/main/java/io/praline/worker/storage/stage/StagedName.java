@@ -1,5 +1,6 @@
-package io.praline.worker.storage;
+package io.praline.worker.storage.stage;
 
+import io.praline.worker.storage.StoreFailed;
 import java.nio.charset.StandardCharsets;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;

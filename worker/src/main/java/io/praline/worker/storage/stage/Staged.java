@@ -1,5 +1,7 @@
-package io.praline.worker.storage;
+package io.praline.worker.storage.stage;
 
+import io.praline.worker.storage.FileVersion;
+import io.praline.worker.storage.StoreFailed;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;

@@ -1,8 +1,9 @@
-package io.praline.worker.storage;
+package io.praline.worker.storage.stage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.praline.worker.storage.RecordIndex.Cut;
+import io.praline.worker.storage.FileVersion;
+import io.praline.worker.storage.stage.RecordIndex.Cut;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,4 +1,4 @@
-package io.praline.worker.storage;
+package io.praline.worker.storage.stage;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -1,4 +1,4 @@
-package io.praline.worker.storage;
+package io.praline.worker.storage.stage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -7,6 +7,13 @@ import static org.awaitility.Awaitility.await;
 import io.praline.schema.AssignedSplit;
 import io.praline.schema.Split;
 import io.praline.schema.SplitKind;
+import io.praline.worker.storage.FileStore;
+import io.praline.worker.storage.FileStores;
+import io.praline.worker.storage.RangeBuffer;
+import io.praline.worker.storage.Retries;
+import io.praline.worker.storage.StageSettings;
+import io.praline.worker.storage.StoreFailed;
+import io.praline.worker.storage.StoredFile;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -36,7 +43,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Objects on their way to disk, kept there, and let go. */
 @Timeout(value = 20, unit = TimeUnit.SECONDS)
 class StagingTest {
-    private static final int RANGE = (int) Fetching.RANGE_BYTES;
+    private static final int RANGE = (int) RangeBuffer.RANGE_BYTES;
 
     @TempDir
     Path folder;

@@ -1,6 +1,11 @@
-package io.praline.worker.storage;
+package io.praline.worker.storage.stage;
 
 import io.praline.worker.storage.FileStore.Content;
+import io.praline.worker.storage.FileStores;
+import io.praline.worker.storage.FileVersion;
+import io.praline.worker.storage.RangeBuffer;
+import io.praline.worker.storage.Retries;
+import io.praline.worker.storage.StoreFailed;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -21,9 +26,6 @@ import java.util.concurrent.atomic.AtomicReference;
  * other. A range that breaks off goes on where it broke.
  */
 final class Fetching {
-    /** Bytes asked for at a time. */
-    static final long RANGE_BYTES = 8L << 20;
-
     /** Slower than this is broken: asked again, another server may answer. */
     private static final long LEAST_BYTES_A_SECOND = 16 << 10;
 
@@ -106,10 +108,11 @@ final class Fetching {
             requireEmpty();
             return;
         }
-        Range first = new Range(channel, extent.from(), Math.min(extent.until(), extent.from() + RANGE_BYTES));
+        Range first =
+                new Range(channel, extent.from(), Math.min(extent.until(), extent.from() + RangeBuffer.RANGE_BYTES));
         first.read();
-        for (long from = first.until; from < extent.until(); from += RANGE_BYTES) {
-            Range next = new Range(channel, from, Math.min(extent.until(), from + RANGE_BYTES));
+        for (long from = first.until; from < extent.until(); from += RangeBuffer.RANGE_BYTES) {
+            Range next = new Range(channel, from, Math.min(extent.until(), from + RangeBuffer.RANGE_BYTES));
             open.incrementAndGet();
             threads.execute(() -> step(next::read));
         }
@@ -200,7 +203,7 @@ final class Fetching {
             long began = retries.times().nanoTime();
             long had = at;
             try (Content content = stores.open(staged.address(), staged.version(), at, until)) {
-                if (content.whole() && at < staged.extent().from() + RANGE_BYTES) {
+                if (content.whole() && at < staged.extent().from() + RangeBuffer.RANGE_BYTES) {
                     until = staged.extent().until(); // all of it comes at once, to whoever asks for the beginning
                 }
                 if (content.from() > at) {
