@@ -8,6 +8,7 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.resolvers.SelectedClassResolverFromClasspath;
+import com.tngtech.archunit.junit.AnalyzeClasses;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,6 +16,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import net.jqwik.api.Group;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -32,11 +34,12 @@ class EveryTestRunsTest {
     @MethodSource("modules")
     void everyClassThatHoldsATestIsRun(String module) {
         JavaClasses compiled = testClasses(module);
+        Set<String> included = included(compiled);
         Set<String> run = new TreeSet<>();
         Set<String> never = new TreeSet<>();
         for (JavaClass type : compiled) {
             if (holdsATest(type) && !type.getModifiers().contains(JavaModifier.ABSTRACT)) {
-                (isRun(type) ? run : never).add(type.getName());
+                (isRun(type) || included.contains(type.getName()) ? run : never).add(type.getName());
             }
         }
 
@@ -65,6 +68,16 @@ class EveryTestRunsTest {
     /** {@code @Testable} stands on every annotation by which an engine finds a test: Jupiter's, jqwik's and ArchUnit's. */
     private static boolean holdsATest(JavaClass type) {
         return type.getAllMembers().stream().anyMatch(member -> member.isMetaAnnotatedWith(Testable.class));
+    }
+
+    /** Classes of rules that one of ArchUnit's tests has in it, which is run. */
+    private static Set<String> included(JavaClasses compiled) {
+        return compiled.stream()
+                .filter(type -> type.isAnnotatedWith(AnalyzeClasses.class) && isRun(type))
+                .flatMap(type -> type.getStaticInitializer().stream())
+                .flatMap(initializer -> initializer.getReferencedClassObjects().stream())
+                .map(named -> named.getRawType().getName())
+                .collect(Collectors.toSet());
     }
 
     private static boolean isRun(JavaClass type) {

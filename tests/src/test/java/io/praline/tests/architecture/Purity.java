@@ -6,7 +6,6 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaMethodCall;
-import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 import java.time.Clock;
@@ -17,8 +16,7 @@ import java.util.Random;
 import java.util.Set;
 
 /** What decides must not see the clock, the dice or the machine: a recorded log run again must give the same. */
-@AnalyzeClasses(packages = "io.praline", importOptions = MainClasses.class)
-class PurityTest {
+final class Purity {
 
     private static final Set<String> IMPURE_SYSTEM_CALLS =
             Set.of("currentTimeMillis", "nanoTime", "getenv", "getProperty", "exit");
@@ -37,6 +35,8 @@ class PurityTest {
                         || (owner.equals(Clock.class.getName()) && name.startsWith("system"))
                         || (owner.equals(Math.class.getName()) && name.equals("random"));
             });
+
+    private Purity() {}
 
     @ArchTest
     static final ArchRule policiesNeverReadAClock = noClasses()

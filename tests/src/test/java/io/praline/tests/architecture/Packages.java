@@ -9,7 +9,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClasses;
-import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 import io.praline.deploy.chaos.trainer.JobPlan;
@@ -24,8 +23,9 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /** The arrows inside modules, and what every package owes. */
-@AnalyzeClasses(packages = "io.praline", importOptions = MainClasses.class)
-class PackagesTest {
+final class Packages {
+
+    private Packages() {}
 
     @ArchTest
     static final ArchRule packagesFormNoCycle =
@@ -158,9 +158,8 @@ class PackagesTest {
                 .filter(known -> !known.getClasses().isEmpty())
                 .filter(known -> !known.getName().equals("io.praline.schema"))
                 .forEach(known -> silent.add(known.getName()));
-        silent.removeIf(
-                name -> PackagesTest.class.getClassLoader().getResource(name.replace('.', '/') + "/package-info.class")
-                        != null);
+        silent.removeIf(name ->
+                Packages.class.getClassLoader().getResource(name.replace('.', '/') + "/package-info.class") != null);
         assertThat(silent).as("packages without a package-info.java").isEmpty();
     }
 

@@ -3,16 +3,13 @@ package io.praline.tests.architecture;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
-import com.tngtech.archunit.core.importer.ImportOption;
-import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 
 /** The arrows between modules. */
-@AnalyzeClasses(packages = "io.praline", importOptions = ImportOption.DoNotIncludeTests.class)
-class ModulesTest {
+final class Modules {
 
     private static final String DISPATCHER = "io.praline.dispatcher..";
     private static final String WORKER = "io.praline.worker..";
@@ -21,6 +18,8 @@ class ModulesTest {
     private static final String POLICY = "io.praline.policy..";
     private static final String TOPICS = "io.praline.topics..";
     private static final String TESTS = "io.praline.tests..";
+
+    private Modules() {}
 
     @ArchTest
     static final ArchRule policiesKnowOnlyTheJdkAndThemselves = classes()
