@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -129,23 +130,33 @@ class CorpusTest {
     /** Two tasks each: as many as the shared cluster has slots for. */
     private static final int AT_A_TIME = 2;
 
+    @TempDir
+    private static Path folder;
+
+    /** Of all tests: what one of them ran is not run again. */
+    private static Results results;
+
+    @BeforeAll
+    static void none() {
+        results = new Results(folder.resolve("results.tsv"));
+    }
+
     @Test
     @Tag("sample")
-    void someProgramsYieldWhatPythonRecorded(@TempDir Path folder) throws InterruptedException {
-        yieldWhatPythonRecorded(QUICK, folder);
+    void someProgramsYieldWhatPythonRecorded() throws InterruptedException {
+        yieldWhatPythonRecorded(QUICK);
     }
 
     @Test
     @Tag("long")
     @Timeout(value = 240, unit = TimeUnit.SECONDS)
-    void programsOfAllFamiliesYieldWhatPythonRecorded(@TempDir Path folder) throws InterruptedException {
+    void programsOfAllFamiliesYieldWhatPythonRecorded() throws InterruptedException {
         Set<String> all = new TreeSet<>(QUICK);
         all.addAll(TWICE);
-        yieldWhatPythonRecorded(all, folder);
+        yieldWhatPythonRecorded(all);
     }
 
-    private static void yieldWhatPythonRecorded(Set<String> names, Path folder) throws InterruptedException {
-        Results results = new Results(folder.resolve("results.tsv"));
+    private static void yieldWhatPythonRecorded(Set<String> names) throws InterruptedException {
         try (CorpusRun run = new CorpusRun(results, AT_A_TIME)) {
             run.withTwoSeeds(programs(names));
         }
@@ -155,8 +166,7 @@ class CorpusTest {
     @Test
     @Tag("long")
     @Timeout(value = 300, unit = TimeUnit.SECONDS)
-    void theyDoSoWhileWhatTheyMakeIsKeptAndWhenItIsReadAgain(@TempDir Path folder) throws InterruptedException {
-        Results results = new Results(folder.resolve("results.tsv"));
+    void theyDoSoWhileWhatTheyMakeIsKeptAndWhenItIsReadAgain() throws InterruptedException {
         try (CorpusRun run = new CorpusRun(results, AT_A_TIME)) {
             run.withEntries(programs(KEPT));
         }
@@ -167,8 +177,7 @@ class CorpusTest {
     @Test
     @Tag("long")
     @Timeout(value = 300, unit = TimeUnit.SECONDS)
-    void theyDoSoWhenAWorkerDiesThatDeliversThem(@TempDir Path folder) throws InterruptedException {
-        Results results = new Results(folder.resolve("results.tsv"));
+    void theyDoSoWhenAWorkerDiesThatDeliversThem() throws InterruptedException {
         try (CorpusRun run = new CorpusRun(results, AT_A_TIME)) {
             // how many batches a program has says when to kill
             run.withFirstSeed(programs(DYING));

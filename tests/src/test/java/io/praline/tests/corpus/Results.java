@@ -54,9 +54,9 @@ final class Results {
         return all.stream().filter(Result::isWrong).toList();
     }
 
-    /** How many jobs read entries. */
+    /** How many of the jobs that were to read entries did. */
     synchronized long readFromEntries() {
-        return count(all, result -> result.kept() > 0);
+        return count(all, result -> result.kind() == Result.Kind.ENTRIES_READ && result.kept() > 0);
     }
 
     /** How many runs of each kind ended how, and how many of those that ran did so on two tasks. */
