@@ -23,7 +23,7 @@ class KafkaAwayTest {
     @Tag("long")
     @Timeout(value = 320, unit = TimeUnit.SECONDS)
     void aJobGoesOnBehindMoreThanAMinute() throws Exception {
-        isAway(Duration.ofSeconds(75), Duration.ofSeconds(20));
+        isAway(Duration.ofSeconds(65), Duration.ofSeconds(20));
     }
 
     @Test
