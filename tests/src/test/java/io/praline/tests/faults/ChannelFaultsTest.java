@@ -30,6 +30,7 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -49,6 +50,11 @@ class ChannelFaultsTest {
         assertThat(ends.unreleased()).isZero();
         log.takeAll().forEach(ReceivedBatch::close);
         assertThat(ends.pool().bufferBytes()).isZero();
+    }
+
+    // once for all tests: in a JVM that has had a cluster, each collection takes half a second
+    @AfterAll
+    static void nothingHasLeaked() {
         assertThat(ChannelEnds.leaks()).isZero();
     }
 

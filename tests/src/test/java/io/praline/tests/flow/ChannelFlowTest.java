@@ -48,6 +48,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -71,6 +72,11 @@ class ChannelFlowTest {
         assertThat(ends.unreleased()).isZero();
         log.takeAll().forEach(ReceivedBatch::close);
         assertThat(ends.pool().bufferBytes()).isZero();
+    }
+
+    // once for all tests: in a JVM that has had a cluster, each collection takes half a second
+    @AfterAll
+    static void nothingHasLeaked() {
         assertThat(ChannelEnds.leaks()).isZero();
     }
 
