@@ -41,14 +41,18 @@ class JobControlTest {
     @BeforeAll
     static void start() throws IOException {
         cluster = Cluster.shared();
-        pipeline = Files.writeString(cluster.folder().resolve("throttled.yaml"), """
+        pipeline = throttled("throttled", 256_000, 500, 50_000);
+    }
+
+    private static Path throttled(String name, int numbers, int batch, int micros) throws IOException {
+        return Files.writeString(cluster.folder().resolve(name + ".yaml"), """
                 source:
-                  range: {to: 256000}
+                  range: {to: %d}
                 steps:
-                  - batch: {size: 500}
-                  - sleep: {microseconds: 50000}
+                  - batch: {size: %d}
+                  - sleep: {microseconds: %d}
                 names: [number]
-                """);
+                """.formatted(numbers, batch, micros));
     }
 
     /** A command, in this process. */
@@ -77,6 +81,10 @@ class JobControlTest {
     private record Consumed(String job, CompletableFuture<Ended> run) implements AutoCloseable {
 
         static Consumed start(String job, String... more) {
+            return start(job, pipeline, more);
+        }
+
+        static Consumed start(String job, Path pipeline, String... more) {
             List<String> words = new ArrayList<>(List.of(
                     "run",
                     "--secret-file",
@@ -131,11 +139,11 @@ class JobControlTest {
                 .toList();
     }
 
-    // its worker first delivers what it was given: a quarter of a minute
+    // its worker first delivers what it was given, of an epoch: 5 s
     @Tag("long")
     @Test
-    void aPausedJobIsHeldUntilItIsResumed() {
-        try (Consumed job = Consumed.start("paused")) {
+    void aPausedJobIsHeldUntilItIsResumed() throws IOException {
+        try (Consumed job = Consumed.start("paused", throttled("briefly", 25_600, 100, 20_000))) {
             job.awaits("RUNNING", 1);
 
             assertThat(told("job", "pause", "paused"))
