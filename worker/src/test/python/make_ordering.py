@@ -184,6 +184,14 @@ def shaped_by_what_is_computed():
 
 
 @pipeline
+def dear_last_element():
+    def count(n):
+        return tf.while_loop(lambda i: i < tf.where(n == 2, 50_000, 0), lambda i: (i + 1,), [0])[0]
+
+    return tf.data.Dataset.range(3).map(count).batch(1)
+
+
+@pipeline
 def compiled():
     @tf.function(jit_compile=True)
     def scaled(values):

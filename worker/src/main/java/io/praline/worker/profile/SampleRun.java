@@ -8,11 +8,13 @@ import io.praline.worker.engine.GraphSession;
 import io.praline.worker.engine.NodeMetrics;
 import io.praline.worker.graph.task.TaskGraph;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.TreeMap;
 import java.util.concurrent.CancellationException;
 
 /**
@@ -60,6 +62,7 @@ record SampleRun(List<NodeMetrics> steps, long nanos, long pulls, boolean ended)
         pulling.setDaemon(true);
         try {
             splits.forEach(session::enqueue);
+            ends(splits, session.readers()).forEach(session::enqueue);
             pulling.start();
             return watched(session, pulling, puller, records, most);
         } finally {
@@ -69,6 +72,16 @@ record SampleRun(List<NodeMetrics> steps, long nanos, long pulls, boolean ended)
                 session.close();
             }
         }
+    }
+
+    /** Of each source one for each of its readers that holds nothing: who takes it has come to the end of those before. */
+    private static List<FeedSplit> ends(List<FeedSplit> splits, int readers) {
+        Map<Integer, FeedSplit> last = new TreeMap<>();
+        splits.forEach(
+                split -> last.put(split.source(), split.limited(0).taking(0).counted(0)));
+        return last.values().stream()
+                .flatMap(end -> Collections.nCopies(readers, end).stream())
+                .toList();
     }
 
     private static SampleRun watched(

@@ -165,6 +165,18 @@ class ProfilerTest {
         assertThat(batch.map(StepMeasure::elements).orElse(0L)).isZero();
     }
 
+    // two elements at once, and a third one that takes some hundred milliseconds: nothing happens until it is made
+    @Test
+    void aDearElementIsWaitedFor() throws InterruptedException {
+        PlanSample sample = new PlanSample();
+        sample.add(split(SplitKind.INTEGERS, List.of(), 3));
+        Profile profile = profile("ordering/dear_last_element", sample.chosen(), ALL);
+
+        assertThat(profile.ended()).isTrue();
+        assertThat(profile.records()).isEqualTo(3);
+        assertThat(profile.steps()).extracting(StepMeasure::elements).containsOnly(3L);
+    }
+
     // beside other builds 1.25 ms were missing for each call of a pipeline of pictures, none of them the calls'
     @Test
     void noCallIsTakenToCostMoreThanCallsDo() {
