@@ -91,7 +91,7 @@ public final class Profiler {
     /** Reads as much as is wanted; once more where that took less time than expected, since TensorFlow was cold before. */
     private Profile profile(TaskGraph graph, Sample sample, double nanosPerRecord, long spent)
             throws InterruptedException {
-        Duration left = size.most().minusNanos(spent);
+        Duration left = longer(size.most().minusNanos(spent), size.least());
         long wanted = Math.max(size.elements(), (long) (size.least().toNanos() / nanosPerRecord));
         long limit = sample.limit(wanted);
         SampleRun run = read(graph, sample, limit, left);
@@ -99,9 +99,14 @@ public final class Profiler {
         if (tooSoon && run.records() > 0 && Sample.longerThan(sample.parts(), limit)) {
             double more = SPARE * size.least().toNanos() / Math.max(1, run.nanos());
             limit = sample.limit((long) (more * run.records()));
-            run = read(graph, sample, limit, left.minusNanos(run.nanos()));
+            run = read(graph, sample, limit, longer(left.minusNanos(run.nanos()), size.least()));
         }
         return profile(run, sample, limit);
+    }
+
+    /** However long it took to come so far, a run that tells nothing is worth nothing. */
+    private static Duration longer(Duration left, Duration least) {
+        return left.compareTo(least) > 0 ? left : least;
     }
 
     private static SampleRun read(TaskGraph graph, Sample sample, long limit, Duration most)

@@ -165,6 +165,17 @@ class ProfilerTest {
         assertThat(batch.map(StepMeasure::elements).orElse(0L)).isZero();
     }
 
+    // the run beforehand takes half of the time, and making its session may take all of it
+    @Test
+    void howeverLongTheBeginningTookThereIsTimeToMeasure() throws InterruptedException {
+        PlanSample sample = new PlanSample();
+        sample.add(split(SplitKind.INTEGERS, List.of(), 1L << 60));
+        Duration all = Duration.ofMillis(300);
+        Profile profile = profile("endless/endless_element", sample.chosen(), new SampleSize(40, all, all));
+
+        assertThat(profile.took()).isGreaterThanOrEqualTo(all);
+    }
+
     // two elements at once, and a third one that takes some hundred milliseconds: nothing happens until it is made
     @Test
     void aDearElementIsWaitedFor() throws InterruptedException {
