@@ -99,26 +99,44 @@ public final class Verifier {
         long telling = (long) (settings.threads() * size.least().toNanos() / nanosPerRecord);
         long compared = sample.limit(Math.min(size.elements(), affordable));
         long timed = sample.limit(Math.min(Math.max(size.elements(), telling), affordable));
+        List<FeedSplit> some = Sample.upTo(sample.parts(), compared);
+        List<FeedSplit> more = Sample.upTo(sample.parts(), timed);
         try {
-            Compared difference = compared(Sample.upTo(sample.parts(), compared));
-            return new Verified(
-                    pairs(Sample.upTo(sample.parts(), timed)),
-                    difference.elements(),
-                    difference.missing(),
-                    difference.unequal(),
-                    difference.largestDifference());
+            return verified(some, more, true);
         } catch (EngineFailure failed) {
-            readByItself(sample, Sample.upTo(sample.parts(), Math.max(compared, timed)));
+            Optional<EngineFailure> byItself = failure(some, true).or(() -> failure(more, true));
+            if (byItself.isEmpty()) {
+                throw new VariantFailed(failed);
+            }
+            // a sample ends anywhere, and the user's data where batches are whole ones
+            if (failure(some, false).or(() -> failure(more, false)).isPresent()) {
+                throw sample.failed(byItself.get(), settings);
+            }
+        }
+        try {
+            return verified(some, more, false);
+        } catch (EngineFailure failed) {
             throw new VariantFailed(failed);
         }
     }
 
-    /** @throws SampleFailed where the user's order fails on it as well, which names the record */
-    private void readByItself(Sample sample, List<FeedSplit> feed) {
+    private Verified verified(List<FeedSplit> some, List<FeedSplit> more, boolean tail) {
+        Compared difference = compared(some, tail);
+        return new Verified(
+                pairs(more, tail),
+                difference.elements(),
+                difference.missing(),
+                difference.unequal(),
+                difference.largestDifference());
+    }
+
+    /** How the user's order fails, if it does. */
+    private Optional<EngineFailure> failure(List<FeedSplit> feed, boolean tail) {
         try {
-            nanos(graph(pipeline, settings), feed);
+            nanos(graph(pipeline, settings), feed, tail);
+            return Optional.empty();
         } catch (EngineFailure failed) {
-            throw sample.failed(failed, settings);
+            return Optional.of(failed);
         }
     }
 
@@ -131,11 +149,13 @@ public final class Verifier {
     /**
      * Both at once, and the one that is behind first: little has to be kept then. Splits are read one after the other: what a
      * batch draws or is padded to hangs on what shares it, which would be chance.
+     *
+     * @param tail whether a batch may be short in front of what takes whole ones
      */
-    private Compared compared(List<FeedSplit> feed) {
+    private Compared compared(List<FeedSplit> feed, boolean tail) {
         TaskSettings alike = settings.withSideBySide(false);
-        try (GraphSession first = started(graph(pipeline, alike), feed);
-                GraphSession second = started(graph(variant, alike), feed);
+        try (GraphSession first = started(graph(pipeline, alike), feed, tail);
+                GraphSession second = started(graph(variant, alike), feed, tail);
                 Difference difference = new Difference(KEPT_BYTES)) {
             boolean firstHasMore = true;
             boolean secondHasMore = true;
@@ -152,14 +172,14 @@ public final class Verifier {
     }
 
     /** The one that goes first is the other one each time. */
-    private List<Pair> pairs(List<FeedSplit> feed) {
+    private List<Pair> pairs(List<FeedSplit> feed, boolean tail) {
         TaskGraph usual = asAttempt(pipeline);
         TaskGraph other = asAttempt(variant);
         List<Pair> pairs = new ArrayList<>();
         for (int pair = 0; pair < PAIRS; pair++) {
             boolean usualFirst = pair % 2 == 0;
-            long first = nanos(usualFirst ? usual : other, feed);
-            long second = nanos(usualFirst ? other : usual, feed);
+            long first = nanos(usualFirst ? usual : other, feed, tail);
+            long second = nanos(usualFirst ? other : usual, feed, tail);
             pairs.add(usualFirst ? new Pair(first, second) : new Pair(second, first));
         }
         return pairs;
@@ -169,8 +189,8 @@ public final class Verifier {
         return graph(one, settings.withCounted(settings.tracked() && one.counted(Guarantee.EXACTLY_ONCE, 0)));
     }
 
-    private long nanos(TaskGraph graph, List<FeedSplit> feed) {
-        try (GraphSession session = started(graph, feed)) {
+    private long nanos(TaskGraph graph, List<FeedSplit> feed, boolean tail) {
+        try (GraphSession session = started(graph, feed, tail)) {
             long began = System.nanoTime();
             boolean more = true;
             while (more) {
@@ -180,11 +200,13 @@ public final class Verifier {
         }
     }
 
-    private GraphSession started(TaskGraph graph, List<FeedSplit> feed) {
+    private GraphSession started(TaskGraph graph, List<FeedSplit> feed, boolean tail) {
         GraphSession session = new GraphSession(graph, cancellation);
         try {
             feed.forEach(session::enqueue);
-            session.allowTail();
+            if (tail) {
+                session.allowTail();
+            }
             session.closeQueue();
             return session;
         } catch (RuntimeException broken) {

@@ -76,6 +76,25 @@ class VerifierTest {
         assertThat(seen.unequal()).isZero();
     }
 
+    // of four files 26 records each: ten whole batches of ten, three times three of which go together, and four records
+    @Test
+    void whereASampleEndsNoBatchOfBatchesHasAShortOne() throws InterruptedException {
+        SplitSample sample = sample("data/numbers-*.tfrecord");
+        KnownPipeline batches = known("batch_of_batches");
+        Verified seen = new Verifier(
+                        DataReader.ofFiles("w1"),
+                        batches,
+                        batches,
+                        new SampleSize(104, Duration.ofMillis(10), Duration.ofSeconds(5)),
+                        2,
+                        new Cancellation())
+                .run(sample, 300, Duration.ofMillis(3));
+
+        assertThat(seen.elements()).isEqualTo(4);
+        assertThat(seen.missing()).isZero();
+        assertThat(seen.unequal()).isZero();
+    }
+
     // other types: no element of the one is one of the other
     @Test
     void otherTypesAreOtherElements() throws InterruptedException {
